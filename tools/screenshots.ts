@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core'
 import { openBrowserHarness } from '../test/connect/kit/browser-harness.ts'
 import { PAGES } from '../test/connect/kit/page-routes.ts'
 import { openTestPostgres } from '../test/harness/global-setup.ts'
-import { openPortalHarness, settle } from '../test/portal/harness.ts'
-import { fillScreens } from '../test/portal/screens.ts'
+import { openPortalHarness, settle } from '../test/portal/harness/portal-harness.ts'
+import { fillScreens } from '../test/portal/harness/screens.ts'
 
 /**
  * Pictures of every page of both faces, in both languages and themes, wide and on a phone: `npm run screenshots [folder [page…]]`. The

@@ -2,7 +2,7 @@ import { createTheme, MantineProvider, Modal } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { Router } from 'wouter'
-import { isServiceAway, onReach } from './api/reach.ts'
+import { isServiceAway, onAvailability } from './api/availability.ts'
 import { queries } from './api/reads.ts'
 import { currentToken, isSignedIn, onSession } from './api/session.ts'
 import { Frame } from './frame/frame.tsx'
@@ -14,7 +14,7 @@ import { LanguageProvider, useTexts } from './texts/language/language.tsx'
 import { common } from './texts/pages/common.ts'
 
 /**
- * Scrolling is left alone: a lock would write style elements, which the policy of the page refuses. Colours and sizes stand in
+ * No scroll lock: it would write style elements, which the Content-Security-Policy refuses. Colours and sizes are in
  * `styles/colours.css` for the same reason.
  */
 function toTheme(close: string) {
@@ -23,7 +23,7 @@ function toTheme(close: string) {
     cursorType: 'pointer',
     components: {
       Modal: Modal.extend({ defaultProps: { lockScroll: false, centered: true, size: 'lg' } }),
-      // The head of a dialog is no banner of the page.
+      // Not a `banner` landmark of the page.
       ModalHeader: Modal.Header.extend({ defaultProps: { role: 'presentation' } }),
       ModalCloseButton: Modal.CloseButton.extend({ defaultProps: { 'aria-label': close } }),
     },
@@ -33,18 +33,18 @@ function toTheme(close: string) {
 export function App() {
   return (
     <LanguageProvider>
-      <Look>
+      <Theme>
         <QueryClientProvider client={queries}>
           <Router base="/portal">
-            <Door />
+            <SessionGate />
           </Router>
         </QueryClientProvider>
-      </Look>
+      </Theme>
     </LanguageProvider>
   )
 }
 
-function Look({ children }: { children: ReactNode }) {
+function Theme({ children }: { children: ReactNode }) {
   const { close } = useTexts(common)
   const theme = useMemo(() => toTheme(close), [close])
   return (
@@ -54,32 +54,32 @@ function Look({ children }: { children: ReactNode }) {
   )
 }
 
-/** From a link that was mailed; behind the #, so that no server sees it. */
+/** Token of a mailed link; in the fragment, so that no server sees it. */
 function findResetToken(): string | null {
   return location.pathname === '/portal/new-password' ? location.hash.slice(1) : null
 }
 
-/** Lets in whoever has a session; the address asked for stays, so that a shared one still leads there after signing in. */
-function Door() {
+/** Shows the pages with a session and the sign-in page without; the address stays, so that a shared link works after signing in. */
+function SessionGate() {
   const isIn = useSyncExternalStore(onSession, isSignedIn)
   const [isKnown, setIsKnown] = useState(isIn)
   const [resetToken, setResetToken] = useState(findResetToken)
   useEffect(() => {
-    // Whoever cannot be asked now is let sign in, which says what is wrong.
+    // If the session cannot be checked, the sign-in page is shown, which reports the problem.
     currentToken()
       .catch(() => null)
       .then(() => setIsKnown(true))
   }, [])
-  // Whoever was let sign in because nobody could be asked has a session after all.
+  // A session that could not be checked is checked again once the service is back.
   useEffect(
     () =>
-      onReach(() => {
+      onAvailability(() => {
         if (!isServiceAway() && !isSignedIn()) void currentToken().catch(() => null)
       }),
     [],
   )
   useEffect(() => {
-    // Another such link opened in this tab changes nothing but what is behind the #.
+    // Another mailed link opened in this tab changes the fragment only.
     const look = () => setResetToken(findResetToken())
     addEventListener('hashchange', look)
     return () => removeEventListener('hashchange', look)
@@ -88,7 +88,7 @@ function Door() {
     if (!isIn) queries.clear()
   }, [isIn])
   if (!isKnown) return null
-  // Whoever is signed in here: the link may be another's.
+  // Also when signed in: the link may be for another account.
   if (resetToken !== null) {
     const leave = () => {
       history.replaceState(null, '', '/portal/')

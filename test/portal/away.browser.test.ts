@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type InProcessHarness, openInProcessHarness } from './in-process-harness.ts'
+import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
 
 const LANGUAGES = [
   { locale: 'en-CA', away: 'Offline, retrying…', stale: 'Not up to date' },

@@ -5,8 +5,8 @@ import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { quickbooksWalk } from '../journey/walks.ts'
 import { until } from '../process/deadline.ts'
-import { CONNECTION_FAULTS, causeFaults } from './connection-faults.ts'
-import { openPortalHarness, type PortalHarness, settle } from './harness.ts'
+import { CONNECTION_FAULTS, causeFaults } from './harness/connection-faults.ts'
+import { openPortalHarness, type PortalHarness, settle } from './harness/portal-harness.ts'
 
 const COMPANY = 'Chaudronnerie Lachine'
 const LOCALES = ['en-CA', 'fr-CA'] as const

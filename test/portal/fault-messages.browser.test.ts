@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
-import { type InProcessHarness, openInProcessHarness } from './in-process-harness.ts'
+import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
 
 const LANGUAGES = [
   { locale: 'en-CA', retry: 'Try again', inAll: '130 in all', next: 'Next page', save: 'Save', saved: 'Saved.' },

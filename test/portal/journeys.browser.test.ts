@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
 import { until } from '../process/deadline.ts'
-import { describeActions } from './actions.ts'
-import { type BrowserPage, openPortalHarness, type PortalHarness, settle } from './harness.ts'
-import { breakBooks, HOSTILE_NAME } from './screens.ts'
+import { describeActions } from './harness/actions.ts'
+import { type BrowserPage, openPortalHarness, type PortalHarness, settle } from './harness/portal-harness.ts'
+import { breakBooks, HOSTILE_NAME } from './harness/screens.ts'
 
 describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
   let harness: PortalHarness

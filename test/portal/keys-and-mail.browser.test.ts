@@ -6,7 +6,7 @@ import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { connectQuickbooks } from '../journey/http-walks.ts'
 import { until } from '../process/deadline.ts'
-import { type BrowserPage, openPortalHarness, type PortalHarness } from './harness.ts'
+import { type BrowserPage, openPortalHarness, type PortalHarness } from './harness/portal-harness.ts'
 
 const LOCALES = ['en-CA', 'fr-CA'] as const
 type Locale = (typeof LOCALES)[number]

@@ -4,8 +4,8 @@ import { listViolations, type Theme } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
 import { effort } from '../prove/effort.ts'
-import { openPortalHarness, type PortalHarness, settle } from './harness.ts'
-import { fillScreens, type Screens } from './screens.ts'
+import { openPortalHarness, type PortalHarness, settle } from './harness/portal-harness.ts'
+import { fillScreens, type Screens } from './harness/screens.ts'
 
 const THEMES: readonly Theme[] = ['light', 'dark']
 const LOOKS: { locale: string; themes: readonly Theme[] }[] = [

@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { uploadStatement } from '../journey/http-walks.ts'
-import { openPortalHarness, type PortalHarness } from './harness.ts'
-import { writeStatement } from './statements.ts'
+import { openPortalHarness, type PortalHarness } from './harness/portal-harness.ts'
+import { writeStatement } from './harness/statements.ts'
 
 const PAGE_SIZE = 50
 /** One more than a page of the portal, one more than a page of the API, and far more than both. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseFilter } from '../../src/api/lists/filter-query.ts'
 import { searchFilter } from '../../src/portal/api/filters.ts'
-import { type ChartAccount, growTree } from '../../src/portal/pages/connection/account-tree.ts'
+import { buildTree, type ChartAccount } from '../../src/portal/pages/connection/account-tree.ts'
 import { isReadable, toFilterQuery } from '../../src/portal/pages/connection/data-filter.ts'
 import { sumByName } from '../../src/portal/pages/usage/sums.ts'
 
@@ -67,7 +67,11 @@ describe('the chart of accounts', () => {
   }
 
   it('holds every account once, below its class, type and subtype', () => {
-    const [asset] = growTree([account('1', 'ASSET', 'BANK', 'CASH'), account('2', 'ASSET', 'BANK', ''), account('3', 'ASSET', 'FIXED', '')])
+    const [asset] = buildTree([
+      account('1', 'ASSET', 'BANK', 'CASH'),
+      account('2', 'ASSET', 'BANK', ''),
+      account('3', 'ASSET', 'FIXED', ''),
+    ])
     expect(asset?.count).toBe(3)
     expect(asset?.branches.map(({ name, count }) => [name, count])).toEqual([
       ['BANK', 2],

@@ -3,7 +3,7 @@ import { inTransaction } from '../../src/store/db/database.ts'
 import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { raiseEvent } from '../webhooks/harness.ts'
-import { type InProcessHarness, openInProcessHarness } from './in-process-harness.ts'
+import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
 
 const CALLBACK = 'https://lender.example/events'
 const WORDS = {

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { PASSWORD } from '../harness/test-api.ts'
-import { type InProcessHarness, openInProcessHarness } from './in-process-harness.ts'
+import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
 
 /** A part of the API that fails, and the page that asks it. */
 const FAILING: [string, string][] = [

@@ -2,16 +2,20 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 interface Portal {
   call(path: string): Promise<unknown>
-  cutPage(all: readonly number[], wanted: number, pageSize: number): { pageNumber: number; pageSize: number; total: number; data: number[] }
+  paginate(
+    all: readonly number[],
+    wanted: number,
+    pageSize: number,
+  ): { pageNumber: number; pageSize: number; total: number; data: number[] }
   isSignedIn(): boolean
   signIn(email: string, password: string): Promise<string | null>
   signOut(): Promise<void>
 }
 
 /** By their addresses, for the types of the portal are those of a browser. */
-const FILES = ['api/client.ts', 'parts/cut-page.ts', 'api/session.ts']
+const FILES = ['api/client.ts', 'parts/paginate.ts', 'api/session.ts']
 const loaded = await Promise.all(FILES.map((name) => import(new URL(`../../src/portal/${name}`, import.meta.url).href)))
-const { call, cutPage, isSignedIn, signIn, signOut }: Portal = Object.assign({}, ...loaded)
+const { call, paginate, isSignedIn, signIn, signOut }: Portal = Object.assign({}, ...loaded)
 
 /** What the browser sent: the path behind the API's address, and with which token. */
 let asked: string[]
@@ -101,11 +105,11 @@ describe('a page of a whole list', () => {
     [Number.NaN, 1, 0, 10],
     [2.9, 2, 10, 10],
   ])('number %s is page %s: there is always one to show', (wanted, pageNumber, first, count) => {
-    const page = cutPage(all, wanted, 10)
+    const page = paginate(all, wanted, 10)
     expect([page.pageNumber, page.data[0], page.data.length, page.total]).toEqual([pageNumber, first, count, 23])
   })
 
   it('of an empty list is the first', () => {
-    expect(cutPage([], 7, 10)).toEqual({ pageNumber: 1, pageSize: 10, total: 0, data: [] })
+    expect(paginate([], 7, 10)).toEqual({ pageNumber: 1, pageSize: 10, total: 0, data: [] })
   })
 })

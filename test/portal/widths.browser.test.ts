@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
-import { openPortalHarness, type PortalHarness } from './harness.ts'
-import { fillScreens, type Screens } from './screens.ts'
+import { openPortalHarness, type PortalHarness } from './harness/portal-harness.ts'
+import { fillScreens, type Screens } from './harness/screens.ts'
 
 /** Beside the pages: dialogs. */
 const DIALOGS: Screens = { 'add a company': '/companies?do=add', 'add a member': '/members?do=add', 'add an endpoint': '/webhooks?do=add' }

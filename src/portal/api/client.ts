@@ -1,5 +1,5 @@
+import { fetchWatched } from './availability.ts'
 import { Problem, toProblem } from './problem.ts'
-import { reach } from './reach.ts'
 import { API, currentToken, renew } from './session.ts'
 
 export interface ApiRequest {
@@ -7,7 +7,7 @@ export interface ApiRequest {
   body?: unknown
 }
 
-/** A page of a list, with the total that the API tells beside it. */
+/** Page of a list, with the total from `X-Total-Count`. */
 export interface Page<Item> {
   pageNumber: number
   pageSize: number
@@ -15,7 +15,7 @@ export interface Page<Item> {
   total: number
 }
 
-/** Calls one operation; `path` begins behind `/admin/api/v1`. Throws a `Problem`. */
+/** Calls an operation; `path` is relative to `/admin/api/v1`. Throws a `Problem`. */
 export async function call<Answer>(path: string, request: ApiRequest = {}): Promise<Answer> {
   const response = await send(path, request, await currentToken())
   const answered = response.status === 401 ? await send(path, request, await renew()) : response
@@ -24,19 +24,19 @@ export async function call<Answer>(path: string, request: ApiRequest = {}): Prom
   const body = await answered.json()
   const total = answered.headers.get('x-total-count')
   if (total === null || Array.isArray(body)) return body
-  // Lists of data keep the numbers of their page in `pagination`, all others at the top.
+  // Record lists have their page numbers in `pagination`, all others at the top level.
   const { pagination = {}, ...list } = body
   return { ...list, ...pagination, total: Number(total) }
 }
 
 const MAX_ON_A_PAGE = 500
 
-/** The address of the first page of a whole list. */
+/** Path of the first page of a whole list. */
 export function wholePath(path: string, query: Query = {}): string {
   return withQuery(path, { ...query, PageSize: MAX_ON_A_PAGE })
 }
 
-/** A list with all of its pages as one. NOTE an item that comes meanwhile ahead of others puts one of them on two pages: ask for an order in which it does not. */
+/** All pages of a list as one. NOTE an item inserted meanwhile before others puts one of them on two pages: ask for an order in which new items come last. */
 export async function callWhole<Item>(path: string, query: Query = {}): Promise<Page<Item>> {
   const whole = await call<Page<Item>>(wholePath(path, query))
   while (whole.data.length < whole.total) {
@@ -51,12 +51,14 @@ async function send(path: string, { method = 'GET', body }: ApiRequest, token: s
   if (token === null) throw new Problem(401, 'The session is over.')
   const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` }
   if (body !== undefined) headers['content-type'] = 'application/json'
-  return await reach(`${API}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }).catch((error) => {
-    throw new Problem(0, String(error))
-  })
+  return await fetchWatched(`${API}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }).catch(
+    (error) => {
+      throw new Problem(0, String(error))
+    },
+  )
 }
 
-/** The same request for a shell. */
+/** The request as a curl command. */
 export function toCurl(path: string, { method = 'GET', body }: ApiRequest = {}): string {
   const parts = [
     'curl',
@@ -74,7 +76,7 @@ function quote(text: string): string {
 
 export type Query = Record<string, string | number | boolean | null | undefined>
 
-/** An address with the parameters that have a value. */
+/** Path with the query parameters that have a value. */
 export function withQuery(path: string, query: Query): string {
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== '')
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`

@@ -1,8 +1,8 @@
-/** Why a request failed, as the API or the network says it. */
+/** Failed request: the API's problem document, or a network error. */
 export class Problem extends Error {
-  /** 0 when nothing answered. */
+  /** HTTP status; 0 without a response. */
   readonly status: number
-  /** Nobody answered, or only what stands before the service. */
+  /** There was no response, or one of a proxy in front of the service. */
   readonly isUnreachable: boolean
   readonly requestId: string | null
   readonly fields: readonly { field: string; message: string }[]

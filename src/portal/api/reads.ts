@@ -1,15 +1,15 @@
 import { keepPreviousData, QueryClient, type UseQueryResult, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { isServiceAway, onAvailability } from './availability.ts'
 import { type ApiRequest, call, callWhole, type Page, type Query, wholePath } from './client.ts'
 import type { Role, Whoami } from './generated/types.ts'
 import { Problem } from './problem.ts'
-import { isServiceAway, onReach } from './reach.ts'
 
 export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // The browser only guesses; whether the service is there is asked.
+      // `navigator.onLine` only guesses; `availability.ts` asks the service.
       networkMode: 'always',
       retry: (count, error) => count < 2 && (!(error instanceof Problem) || error.isUnreachable),
     },
@@ -17,20 +17,20 @@ export const queries = new QueryClient({
   },
 })
 
-// What was asked while the service was away is asked again as soon as it is back, and what hangs is given up.
-onReach(() => {
+// Once the service is back, every query is repeated and requests that hang are dropped.
+onAvailability(() => {
   if (!isServiceAway()) void queries.invalidateQueries()
 })
 
 interface ReadOptions {
-  /** Asked again this often while the page is open. */
+  /** Polling interval while the page is open. */
   everyMs?: number | false
   enabled?: boolean
-  /** Shows what was there before while another page of the same list comes; never for what is about another thing. */
+  /** Keeps the previous data while another page of the same list loads; never for data of another record. */
   keep?: boolean
 }
 
-/** One read of the API. Its key is its path, from which "curl for this screen" is made. */
+/** Query of the API. Its key is its path, from which "curl for this screen" is made. */
 export function useRead<Answer>(
   path: string,
   { everyMs = false, enabled = true, keep = false }: ReadOptions = {},
@@ -45,7 +45,7 @@ export function useRead<Answer>(
   return useKept(read, keep)
 }
 
-/** What was there before stays beside the reason why another page of the same list did not come. */
+/** Keeps the previous data beside the error of another page of the same list. */
 function useKept<Data>(read: UseQueryResult<Data, Problem>, keep: boolean): UseQueryResult<Data, Problem> {
   const last = useRef<Data | undefined>(undefined)
   useEffect(() => {
@@ -55,7 +55,7 @@ function useKept<Data>(read: UseQueryResult<Data, Problem>, keep: boolean): UseQ
   return isKept ? ({ ...read, data: last.current } as UseQueryResult<Data, Problem>) : read
 }
 
-/** The whole of a list, however many pages it has. */
+/** Query of a whole list, all of its pages. */
 export function useWhole<Item>(
   path: string,
   query: Query = {},
@@ -71,12 +71,12 @@ export function useWhole<Item>(
   return useKept(read, keep)
 }
 
-/** What was read at this address and below it is of something that is gone: nobody asks for it again. */
+/** Drops the queries of a deleted record: its path and everything below it. */
 export function forgetReads(path: string): void {
   queries.removeQueries({ predicate: ({ queryKey }) => String(queryKey[0]).startsWith(path) })
 }
 
-/** One change by the API; afterwards everything shown is read again. */
+/** Mutation by the API; every query is invalidated afterwards. */
 export function useChange<Input, Answer = unknown>(
   toRequest: (input: Input) => ApiRequest & { path: string },
   onDone?: (answer: Answer, input: Input) => void,
@@ -106,7 +106,7 @@ export function useChange<Input, Answer = unknown>(
 const DEVELOPERS: readonly Role[] = ['admin', 'developer']
 const OPERATORS: readonly Role[] = ['admin', 'developer', 'integration']
 
-/** What the member's role allows, so that nothing is offered that the API would refuse. */
+/** Permissions of the signed-in role, so that no button leads to a 403. */
 export function useRights(): { mayOperate: boolean; mayDevelop: boolean } {
   const me = useRead<Whoami>('/auth/me')
   const role = me.data?.role ?? 'viewer'

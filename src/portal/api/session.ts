@@ -1,16 +1,16 @@
+import { fetchWatched } from './availability.ts'
 import type { LoginAnswer } from './generated/types.ts'
 import { Problem, toProblem } from './problem.ts'
-import { reach } from './reach.ts'
 
-/** Where every operation of the API lies. */
+/** Base path of the API's operations. */
 export const API = '/admin/api/v1'
 
-/** Says whether a cookie is worth a try; it holds no secret. */
+/** Storage key that marks that a refresh cookie may exist; it holds no secret. */
 const HINT = 'portal-session'
-/** Renewed this long before its end. */
+/** The access token is renewed this long before it expires. */
 const MARGIN_MS = 60_000
 
-/** The access token lives in this variable and nowhere else; the refresh token in a cookie that no script can read. */
+/** Access token: kept in memory only. The refresh token is in a cookie that scripts cannot read. */
 let token: { text: string; endsAtMs: number } | null = null
 let renewing: Promise<string | null> | null = null
 const listeners = new Set<() => void>()
@@ -19,13 +19,13 @@ export function isSignedIn(): boolean {
   return token !== null
 }
 
-/** Called whenever somebody signs in or out. */
+/** Subscribes to sign-in and sign-out. */
 export function onSession(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** The challenge for the second step, or null when the password was enough. */
+/** Signs in; returns the challenge of the second step, or null when the password was enough. */
 export async function signIn(email: string, password: string): Promise<string | null> {
   const answer = await post<LoginAnswer>('/auth/login', { email, password, keep: 'cookie' })
   if (answer.twoStepVerify) return answer.access_token
@@ -43,14 +43,14 @@ export async function signOut(): Promise<void> {
   forget()
 }
 
-/** Null when nobody is signed in. */
+/** Valid access token, renewed if it is about to expire; null when nobody is signed in. */
 export async function currentToken(): Promise<string | null> {
   if (token !== null && token.endsAtMs - Date.now() > MARGIN_MS) return token.text
   if (token === null && localStorage.getItem(HINT) === null) return null
   return await renew()
 }
 
-/** One renewal at a time, whoever asks. */
+/** Renews the access token; concurrent callers share one request. */
 export function renew(): Promise<string | null> {
   renewing ??= renewOnce().finally(() => {
     renewing = null
@@ -92,7 +92,7 @@ function endOf(text: string): number {
 }
 
 export async function post<Answer>(path: string, body: unknown, bearer?: string): Promise<Answer> {
-  const response = await reach(`${API}${path}`, {
+  const response = await fetchWatched(`${API}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }) },
     body: JSON.stringify(body),

@@ -15,7 +15,7 @@ export interface Action {
 export function useActions(me: Whoami | undefined, navigate: (path: string) => void, onCurl: () => void): Action[] {
   const texts = useTexts(frameTexts)
   const { curl } = useTexts(common)
-  const { language, speak } = useLanguage()
+  const { language, setLanguage } = useLanguage()
   const { setColorScheme } = useMantineColorScheme()
   const isDark = useComputedColorScheme('light') === 'dark'
   const to = (name: string, path: string) => ({ name, run: () => navigate(path) })
@@ -25,7 +25,7 @@ export function useActions(me: Whoami | undefined, navigate: (path: string) => v
     ...(may('admin', 'developer') ? [to(texts.addEndpoint, '/webhooks?do=add'), to(texts.receiveHere, '/webhooks?do=receive')] : []),
     ...(may('admin') ? [to(texts.addMember, '/members?do=add')] : []),
     { name: curl, run: onCurl },
-    { name: texts.toFrench, run: () => speak(language === 'fr' ? 'en' : 'fr') },
+    { name: texts.toFrench, run: () => setLanguage(language === 'fr' ? 'en' : 'fr') },
     { name: isDark ? texts.toLight : texts.toDark, run: () => setColorScheme(isDark ? 'light' : 'dark') },
     { name: texts.reference, run: () => location.assign('/admin/api/docs') },
     { name: texts.signOut, run: () => void signOut() },

@@ -9,7 +9,7 @@ import { Failure } from '../parts/answer.tsx'
 import { AwayBar } from '../parts/away.tsx'
 import { CurlButton } from '../parts/curl.tsx'
 import { Preferences } from '../parts/preferences.tsx'
-import { Words } from '../parts/words.tsx'
+import { UserText } from '../parts/user-text.tsx'
 import { useTexts } from '../texts/language/language.tsx'
 import { frameTexts } from '../texts/pages/frame.ts'
 import { useActions } from './actions.ts'
@@ -17,13 +17,13 @@ import { listDestinations } from './destinations.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
-/** What stands round every page: who and where one is, the menu, language, theme, and the palette. */
+/** Application shell: header, menu, user, language, theme and command palette around the page. */
 export function Frame({ children }: { children: ReactNode }) {
   const texts = useTexts(frameTexts)
   const me = useRead<Whoami>('/auth/me')
   const deployment = useRead<Deployment>('/deployment')
   const [location, navigate] = useLocation()
-  // Going anywhere closes the menu, which on a phone covers the page.
+  // Navigation closes the menu, which covers the page on a phone.
   const [menuOpenAt, setMenuOpenAt] = useState<string | null>(null)
   const isMenuOpen = menuOpenAt === location
   const [palette, setPalette] = useState<'unread' | 'open' | 'closed'>('unread')
@@ -31,7 +31,7 @@ export function Frame({ children }: { children: ReactNode }) {
   const actions = useActions(me.data, navigate, () => setIsCurlOpen(true))
   useHotkeys([['mod+K', () => setPalette('open')]], [])
   const isSandbox = deployment.data?.environment === 'sandbox'
-  // What depends on who is here comes at once, so that nothing in the menu moves.
+  // The menu appears once user and deployment are known, so that no entry moves.
   const isKnown = !me.isPending && !deployment.isPending
   const destinations = listDestinations(texts, me.data?.role, isSandbox)
   return (
@@ -77,7 +77,7 @@ export function Frame({ children }: { children: ReactNode }) {
       </nav>
       <main id="content" tabIndex={-1}>
         <AwayBar />
-        {/* Without them the menu lacks entries. */}
+        {/* Without these reads the menu lacks entries. */}
         <div className="notice">
           <Failure reads={[me, deployment].filter(({ data }) => data === undefined)} />
         </div>
@@ -98,7 +98,7 @@ export function Frame({ children }: { children: ReactNode }) {
   )
 }
 
-/** The page itself or, but for the pages that have entries of their own, one below it. */
+/** Whether the menu entry is active: its page is open, or one below it that has no entry of its own. */
 function isHere(location: string, path: string): boolean {
   if (location === path) return true
   return location.startsWith(`${path}/`) && !(path === '/webhooks' && /^\/webhooks\/(deliveries|feed)/.test(location))
@@ -109,8 +109,8 @@ function MenuFoot({ me }: { me: Whoami | undefined }) {
   return (
     <div className="menu-foot">
       <div className="menu-person">
-        <Words most={60}>{me?.name ?? ' '}</Words>
-        <Words most={60}>{me?.instanceName ?? ' '}</Words>
+        <UserText most={60}>{me?.name ?? ' '}</UserText>
+        <UserText most={60}>{me?.instanceName ?? ' '}</UserText>
       </div>
       <Preferences />
       <Button variant="default" size="xs" onClick={() => void signOut()}>

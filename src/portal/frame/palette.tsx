@@ -3,13 +3,13 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { withQuery } from '../api/client.ts'
 import { Failure } from '../parts/answer.tsx'
-import { Words } from '../parts/words.tsx'
+import { UserText } from '../parts/user-text.tsx'
 import { useTexts } from '../texts/language/language.tsx'
 import { frameTexts } from '../texts/pages/frame.ts'
 import type { Action } from './actions.ts'
 import type { Destination } from './destinations.ts'
 import { fits, type Result, rank } from './ranking.ts'
-import { useFound } from './results.ts'
+import { useSearchResults } from './search-results.ts'
 
 interface PaletteProps {
   destinations: readonly Destination[]
@@ -19,7 +19,7 @@ interface PaletteProps {
   onGo(path: string): void
 }
 
-/** Every page, every action, and what the service knows, by a few letters of its name or by its id. */
+/** Command palette: finds pages, actions and records by a part of their name or by their id. */
 export function Palette({ isOpen, onClose, ...props }: PaletteProps) {
   const texts = useTexts(frameTexts)
   return (
@@ -40,7 +40,7 @@ function Finder({ destinations, actions, isOpen, onClose, onGo }: PaletteProps) 
   const [at, setAt] = useState(0)
   const words = typed.trim()
   const [settled] = useDebouncedValue(words, 150)
-  const found = useFound(settled, isOpen, onGo)
+  const found = useSearchResults(settled, isOpen, onGo)
   const pages = destinations.map(({ path, name }): Result => ({ id: path, name, kind: texts.page, run: () => onGo(path) }))
   const doable = actions.map(({ name, run }): Result => ({ id: name, name, kind: texts.action, run }))
   const known = [...pages, ...doable].filter(({ name }) => fits(name, words))
@@ -99,7 +99,7 @@ interface Keys {
 }
 
 function onKey(event: KeyboardEvent, { count, at, setAt, choose }: Keys): void {
-  // While a letter is put together, the keys are its own.
+  // An input method is composing: its keys are not ours.
   if (event.nativeEvent.isComposing || count === 0) return
   const moves: Record<string, () => void> = {
     ArrowDown: () => setAt((at + 1) % count),
@@ -128,7 +128,7 @@ function List({ id, results, active, onChoose }: ListProps) {
   return (
     <div role="listbox" id={`${id}-list`} aria-label={texts.results} className="palette-list" tabIndex={-1}>
       {results.map((result) => (
-        // The keys are those of the field, which keeps the focus.
+        // The input keeps the focus and handles the keys.
         // biome-ignore lint/a11y/useKeyWithClickEvents: the field above listens for them.
         // biome-ignore lint/a11y/useFocusableInteractive: the field above points at it.
         <div
@@ -140,7 +140,7 @@ function List({ id, results, active, onChoose }: ListProps) {
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(result)}
         >
-          <Words most={100}>{result.name}</Words> <span className="palette-kind">{result.kind}</span>
+          <UserText most={100}>{result.name}</UserText> <span className="palette-kind">{result.kind}</span>
         </div>
       ))}
     </div>

@@ -1,26 +1,26 @@
-/** Something that one can go to or do. */
+/** Palette entry: a page, an action or a record. */
 export interface Result {
   id: string
   name: string
-  /** What it is: a page, a company… */
+  /** Label of its kind, such as "Page" or "Company". */
   kind: string
   run(): void
 }
 
-/** Where the words stand in a name: at its beginning, at the beginning of a word, inside one; `OTHERWISE` where it was found by something else. */
+/** Rank by the position of the match: start of the name, start of a word, inside a word; `OTHERWISE` for a match on something else. */
 const [BEGINNING, WORD, INSIDE, OTHERWISE] = [0, 1, 2, 3] as const
 
-/** Without accents and in lower case, as people type. */
+/** Text without accents and in lower case, for comparison. */
 function toPlain(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLocaleLowerCase()
 }
 
-/** Whether the words stand in the name anywhere. */
+/** Whether the name contains the words. */
 export function fits(name: string, words: string): boolean {
   return toPlain(name).includes(toPlain(words))
 }
 
-/** The best first, whatever kind it is; what is equally good stays in its order. */
+/** Results by rank, whatever their kind; equal ones keep their order. */
 export function rank<Item extends { name: string }>(results: readonly Item[], words: string): Item[] {
   return results.toSorted((one, other) => rankOf(one.name, words) - rankOf(other.name, words))
 }

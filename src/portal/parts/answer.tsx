@@ -10,19 +10,19 @@ import { ProblemBox } from './problem-box.tsx'
 
 interface AnswerProps<Data> {
   read: UseQueryResult<Data, Problem>
-  /** How many lines the answer will take, so that nothing jumps when it is there. */
+  /** Lines of the placeholder, so that the layout does not shift. */
   lines?: number
-  /** What else has to be there, so that nothing moves when it comes. */
+  /** Other queries to wait for, so that the layout does not shift. */
   beside?: readonly AnyRead[]
   children(data: Data): ReactNode
 }
 
 type AnyRead = Pick<UseQueryResult<unknown, Problem>, 'isPending' | 'error' | 'refetch' | 'data'>
 
-/** Why the first of these reads failed that did, with a way to ask again whatever failed; nothing where all is well. */
+/** Error of the first failed query, with a button that repeats all failed ones; nothing without a failure. */
 export function Failure({ reads }: { reads: readonly AnyRead[] }) {
   const isAway = useServiceAway()
-  // What was read before stays on the page, and the bar above says that the service is away.
+  // Older data stays on the page, and the bar above says that the service is unreachable.
   const isTold = ({ error, data }: AnyRead) => isAway && data !== undefined && error?.isUnreachable === true
   const failed = reads.filter((read) => read.error !== null && !isTold(read))
   const problem = failed[0]?.error
@@ -33,13 +33,13 @@ export function Failure({ reads }: { reads: readonly AnyRead[] }) {
   return <ProblemBox problem={problem} retry={retry} />
 }
 
-/** Of a part that is shown only where there is something: whether it may be left out, because nothing is there and nothing failed. */
+/** Whether an optional section can be hidden: it has no data and no error. */
 export function isNothing<Data>(read: UseQueryResult<Data, Problem>, isEmpty: (data: Data) => boolean): boolean {
   if (read.error) return false
   return read.data === undefined ? read.errorUpdateCount === 0 : isEmpty(read.data)
 }
 
-/** Shows what a read gave, that it is under way, or why it failed. */
+/** Result of a query: its data, a placeholder while it loads, or the error. */
 export function Answer<Data>({ read, lines = 4, beside = [], children }: AnswerProps<Data>) {
   const texts = useTexts(common)
   const formats = useFormats()
@@ -63,7 +63,7 @@ export function Answer<Data>({ read, lines = 4, beside = [], children }: AnswerP
   )
 }
 
-/** In the place of what is still being read. */
+/** Loading placeholder. */
 export function Waiting({ lines }: { lines: number }) {
   const texts = useTexts(common)
   return (
@@ -75,7 +75,7 @@ export function Waiting({ lines }: { lines: number }) {
   )
 }
 
-/** The same where the answer is what the page is about: until it is there, the page has no heading of its own. */
+/** `Answer` for the main query of a page, which has no heading before the data is there. */
 export function PageAnswer<Data>({ read, beside = [], children }: Pick<AnswerProps<Data>, 'read' | 'beside' | 'children'>) {
   const texts = useTexts(common)
   if (read.data !== undefined && !beside.some(({ isPending }) => isPending)) {

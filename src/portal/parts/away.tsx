@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react'
-import { isServiceAway, onReach } from '../api/reach.ts'
+import { isServiceAway, onAvailability } from '../api/availability.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { common } from '../texts/pages/common.ts'
 
 export function useServiceAway(): boolean {
-  return useSyncExternalStore(onReach, isServiceAway)
+  return useSyncExternalStore(onAvailability, isServiceAway)
 }
 
-/** Says that the service cannot be reached for as long as that is so. It is there before it says anything, so that it is read aloud. */
+/** Live region that says that the service is unreachable; always in the DOM, so that screen readers announce it. */
 export function AwayBar() {
   const texts = useTexts(common)
   const isAway = useServiceAway()

@@ -5,24 +5,24 @@ import { useTexts } from '../texts/language/language.tsx'
 import { common } from '../texts/pages/common.ts'
 import { ProblemBox } from './problem-box.tsx'
 
-interface QuestionProps {
+interface ConfirmationProps {
   label: string
   title: string
-  /** What happens then, and whether it can be undone. */
+  /** What will happen, and whether it can be undone. */
   question: ReactNode
   isDangerous?: boolean
   isBusy: boolean
   problem: Problem | null
 }
 
-interface ConfirmProps extends QuestionProps {
+interface ConfirmProps extends ConfirmationProps {
   onConfirm(done: () => void): void
-  /** The name of the button where its words do not tell what it is about. */
+  /** Accessible name of the button where its label alone is ambiguous. */
   name?: string
   button?: Pick<ButtonProps, 'size' | 'variant' | 'disabled'>
 }
 
-/** A button that asks once more. */
+/** Button with a confirmation dialog. */
 export function Confirm({ onConfirm, name, button, ...question }: ConfirmProps) {
   const { label, isDangerous = false } = question
   const [isOpen, setIsOpen] = useState(false)
@@ -39,13 +39,13 @@ export function Confirm({ onConfirm, name, button, ...question }: ConfirmProps) 
       >
         {label}
       </Button>
-      <Question {...question} isOpen={isOpen} onClose={close} onConfirm={() => onConfirm(close)} />
+      <ConfirmDialog {...question} isOpen={isOpen} onClose={close} onConfirm={() => onConfirm(close)} />
     </>
   )
 }
 
-/** The dialog that asks once more. */
-export function Question({
+/** Confirmation dialog. */
+export function ConfirmDialog({
   label,
   title,
   question,
@@ -55,7 +55,7 @@ export function Question({
   isOpen,
   onClose,
   onConfirm,
-}: QuestionProps & { isOpen: boolean; onClose(): void; onConfirm(): void }) {
+}: ConfirmationProps & { isOpen: boolean; onClose(): void; onConfirm(): void }) {
   const texts = useTexts(common)
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>

@@ -13,7 +13,7 @@ export function CopyButton({ text, label }: { text: string; label?: string }) {
   )
 }
 
-/** Text to take away, e.g. an address or a secret. */
+/** Text with a copy button, such as an address or a secret. */
 export function Copyable({ text }: { text: string }) {
   return (
     <div className="copyable">

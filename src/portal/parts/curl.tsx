@@ -11,7 +11,7 @@ interface CurlProps {
   onTurn(isOpen: boolean): void
 }
 
-/** Every read that the open page made, as lines for a shell. */
+/** Button that lists the queries of the open page as curl commands. */
 export function CurlButton({ isOpen, onTurn }: CurlProps) {
   const texts = useTexts(common)
   const client = useQueryClient()

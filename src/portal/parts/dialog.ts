@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
 
-/** A dialog whose being open stands in the address (`?do=<name>`), so that a link or the palette can open it. */
+/** Dialog state kept in the address (`?do=<name>`), so that a link or the palette can open it. */
 export function useDialog(name: string): [boolean, { open(): void; close(): void }] {
   const [params, setParams] = useSearchParams()
   const turn = (wanted: string | null) => {
@@ -13,17 +13,17 @@ export function useDialog(name: string): [boolean, { open(): void; close(): void
   return [params.get('do') === name, { open: () => turn(name), close: () => turn(null) }]
 }
 
-/** For a dialog that exists only while it is open: when it goes, the focus goes back to where it was, else to the heading of the page. */
+/** Restores the focus when a dialog that is rendered only while open unmounts: to where it was, else to the page's heading. */
 export function useFocusBack(): void {
   const [before] = useState(() => document.activeElement)
   useEffect(
     () => () => {
-      // Once it has left the page, and unless somebody has taken the focus.
+      // After the dialog has left the DOM, and unless something else has taken the focus.
       setTimeout(() => {
         if (document.activeElement !== document.body) return
         const isThere = before instanceof HTMLElement && before.isConnected && before !== document.body
-        const place = isThere ? before : document.querySelector<HTMLElement>('h1')
-        place?.focus({ preventScroll: true })
+        const target = isThere ? before : document.querySelector<HTMLElement>('h1')
+        target?.focus({ preventScroll: true })
       })
     },
     [before],

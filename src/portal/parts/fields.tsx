@@ -1,21 +1,21 @@
 import { type FocusEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 
 /**
- * The fields of a dialog, which closes once they are saved: while that is under way nothing can be typed, for it would be lost. Where the
- * save is refused, the focus goes back to the field that it was taken from.
+ * Fields of a dialog that closes once they are saved: disabled meanwhile, because edits would be lost. When the
+ * save fails, the focus returns to the field that had it.
  */
 export function Fields({ isSending, children }: { isSending: boolean; children: ReactNode }) {
-  const place = useRef<HTMLFieldSetElement>(null)
+  const fieldset = useRef<HTMLFieldSetElement>(null)
   const last = useRef<HTMLElement | null>(null)
   useLayoutEffect(() => {
-    // A browser takes the focus from what is disabled; a button that was clicked has kept it.
-    if (!isSending && document.activeElement?.contains(place.current)) last.current?.focus()
+    // A browser blurs a disabled field; a button outside the fieldset has kept the focus.
+    if (!isSending && document.activeElement?.contains(fieldset.current)) last.current?.focus()
   }, [isSending])
   const remember = (event: FocusEvent<HTMLElement>) => {
     last.current = event.target
   }
   return (
-    <fieldset ref={place} className="fields" disabled={isSending} onFocus={remember}>
+    <fieldset ref={fieldset} className="fields" disabled={isSending} onFocus={remember}>
       {children}
     </fieldset>
   )

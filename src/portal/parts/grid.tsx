@@ -5,12 +5,12 @@ import { Empty } from './page.tsx'
 export interface Column<Row> {
   name: string
   cell(row: Row): ReactNode
-  /** Numbers stand at the right. */
+  /** Right-aligned. */
   isNumber?: boolean
 }
 
 export interface GridProps<Row> {
-  /** What the table holds, for those who cannot see it. */
+  /** Accessible name of the table. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
@@ -18,10 +18,10 @@ export interface GridProps<Row> {
   empty: { title: string; hint?: ReactNode }
 }
 
-/** Below so many characters of width for each column a table reads worse than cards, even where it fits. */
+/** Minimum width of a column; a narrower table becomes cards, even where it fits. */
 const MIN_COLUMN_REM = 6.5
 
-/** A table; where it does not fit, a list of cards. */
+/** Table that becomes a list of cards where it does not fit. */
 export function Grid<Row>({ label, columns, rows, keyOf, empty }: GridProps<Row>) {
   const box = useShape(columns.length)
   if (rows.length === 0) return <Empty title={empty.title}>{empty.hint}</Empty>
@@ -53,7 +53,7 @@ export function Grid<Row>({ label, columns, rows, keyOf, empty }: GridProps<Row>
   )
 }
 
-/** Measures before anything is painted, and whenever the place is given another width. NOTE the shape stands in the document alone: as a state it would be drawn twice. */
+/** Measures before the first paint and after every change of width. NOTE the shape is kept in the DOM alone: as React state it would render twice. */
 function useShape(columns: number) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {
@@ -61,15 +61,15 @@ function useShape(columns: number) {
     shape(box.current, columns)
   })
   useLayoutEffect(() => {
-    const place = box.current
-    if (!place) return
-    let width = place.clientWidth
+    const element = box.current
+    if (!element) return
+    let width = element.clientWidth
     const observer = new ResizeObserver(() => {
-      if (place.clientWidth === width) return
-      width = place.clientWidth
-      shape(place, columns)
+      if (element.clientWidth === width) return
+      width = element.clientWidth
+      shape(element, columns)
     })
-    observer.observe(place)
+    observer.observe(element)
     return () => observer.disconnect()
   }, [columns])
   return box

@@ -2,10 +2,10 @@ import { Code, Text } from '@mantine/core'
 import { useFormats, useTexts } from '../texts/language/language.tsx'
 import { common } from '../texts/pages/common.ts'
 
-/** More of it would choke the page. */
+/** Longest text shown; more would slow the page down. */
 const MAX_SHOWN = 30_000
 
-/** A text of a program in a box of its own; where it is cut, the page says so. */
+/** Code block; says where it is truncated. */
 export function LongText({ text }: { text: string }) {
   const texts = useTexts(common)
   const formats = useFormats()

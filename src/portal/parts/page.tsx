@@ -3,13 +3,13 @@ import { type ReactNode, useEffect, useRef } from 'react'
 
 interface PageProps {
   title: string
-  /** One sentence that says what this page is for. */
+  /** One sentence on the page's purpose. */
   lead?: string
   actions?: ReactNode
   children: ReactNode
 }
 
-/** A page with its heading, which takes the focus when somebody comes here from another page. */
+/** Page with its heading, which takes the focus after navigation. */
 export function Page({ title, lead, actions, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
@@ -38,10 +38,10 @@ export function Page({ title, lead, actions, children }: PageProps) {
   )
 }
 
-/** The first page of a visit leaves the focus where the browser puts it. */
+/** Pages opened so far: the first one leaves the focus to the browser. */
 const arrivals = { count: 0 }
 
-/** A part of a page under a heading of its own. */
+/** Section of a page with its own heading. */
 export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className="section" aria-label={title}>
@@ -56,7 +56,7 @@ export function Section({ title, actions, children }: { title: string; actions?:
   )
 }
 
-/** Where nothing is yet: what would be here, and how to get it. */
+/** Empty state: what would be here, and how to get it. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className="empty">

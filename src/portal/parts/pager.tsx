@@ -4,7 +4,7 @@ import type { Page } from '../api/client.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { common } from '../texts/pages/common.ts'
 
-/** Which page of a list is shown; it stands in the address under this name, beside whatever else does. */
+/** Page number of a list, kept in the address under this parameter; the other parameters stay. */
 export function usePageNumber(name: string): [string | null, (pageNumber: number) => void] {
   const [params, setParams] = useSearchParams()
   const turn = (pageNumber: number) => {
@@ -15,7 +15,7 @@ export function usePageNumber(name: string): [string | null, (pageNumber: number
   return [params.get(name), turn]
 }
 
-/** To the pages beside this one; nothing where all is on one page. */
+/** Pagination; renders nothing for an empty list. */
 export function Pager({ page, onTurn }: { page: Page<unknown>; onTurn(pageNumber: number): void }) {
   const texts = useTexts(common)
   if (page.total === 0) return null

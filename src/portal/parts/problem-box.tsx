@@ -3,9 +3,9 @@ import type { Problem } from '../api/problem.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { fieldInFrench, problemInFrench } from '../texts/messages/problems.ts'
 import { common } from '../texts/pages/common.ts'
-import { Foreign } from './foreign.tsx'
+import { ApiText } from './api-text.tsx'
 
-/** What went wrong, what to do, and the reference that finds it in the log. */
+/** Error message: what happened, what to do, and the request id for the log. */
 export function ProblemBox({ problem, retry }: { problem: Problem; retry?: () => void }) {
   const texts = useTexts(common)
   const { title, hint } = explain(problem, texts.problem)
@@ -14,12 +14,12 @@ export function ProblemBox({ problem, retry }: { problem: Problem; retry?: () =>
       {hint && <Text size="sm">{hint}</Text>}
       {isTelling(problem) && (
         <Text size="sm">
-          <Foreign text={problem.message} french={problemInFrench} />
+          <ApiText text={problem.message} french={problemInFrench} />
         </Text>
       )}
       {problem.fields.map(({ field, message }) => (
         <Text size="sm" key={`${field} ${message}`}>
-          <Code>{field}</Code> <Foreign text={message} french={fieldInFrench} />
+          <Code>{field}</Code> <ApiText text={message} french={fieldInFrench} />
         </Text>
       ))}
       <Group mt="xs" gap="md">

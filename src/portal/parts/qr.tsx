@@ -1,6 +1,6 @@
 import { encode } from 'uqr'
 
-/** A QR code as one path, dark on light in either theme, so that cameras read it. */
+/** QR code as one SVG path, dark on light in both themes, so that cameras read it. */
 export function Qr({ text, label }: { text: string; label: string }) {
   const { data, size } = encode(text, { ecc: 'M', border: 2 })
   const path = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')

@@ -3,7 +3,7 @@ import { type Health, healthOf, statusTexts } from '../texts/messages/statuses.t
 
 const SIGNS: Record<Health, string> = { good: '●', busy: '◐', bad: '▲', idle: '○' }
 
-/** A word with a colour and a shape, so that neither is needed alone. */
+/** Status label with a colour and a shape, so that neither is needed alone. */
 export function Mark({ health, children }: { health: Health; children: string }) {
   return (
     <span className={`mark mark-${health}`}>
@@ -19,7 +19,7 @@ export function Status({ code }: { code: number | null }) {
   return <Mark health={healthOf(code)}>{nameOf(code)}</Mark>
 }
 
-/** What a status is called on this page. */
+/** Display name of a status code. */
 export function useStatusName(): (code: number) => string {
   const texts = useTexts(statusTexts)
   const names: Record<number, string> = texts.names

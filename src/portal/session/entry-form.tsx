@@ -7,7 +7,7 @@ import { onSubmit } from '../parts/save-form.tsx'
 interface EntryFormProps {
   title: string
   lead: string
-  /** Whether the heading takes the focus, as this form follows another. */
+  /** Moves the focus to the heading, because this form replaces another. */
   isNext?: boolean
   /** Label of the submit button. */
   button: string

@@ -6,8 +6,8 @@ import { Preferences } from '../parts/preferences.tsx'
 /** Layout of the pages that are shown without a session. */
 export function EntryLayout({ children }: { children: ReactNode }) {
   return (
-    <main className="door">
-      <div className="door-box">
+    <main className="entry">
+      <div className="entry-box">
         <AwayBar />
         <p className="brand">Countinghouse</p>
         {children}

@@ -42,7 +42,7 @@ export function ForgottenPassword({ onBack }: { onBack(): void }) {
 
 interface NewPasswordProps {
   token: string
-  /** Somebody is signed in here, whose password it need not be. */
+  /** Somebody is signed in; the link may be for another account. */
   isIn: boolean
   onBack(): void
 }

@@ -6,8 +6,8 @@ import { Facts } from '../../parts/facts.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { onSubmit } from '../../parts/save-form.tsx'
-import { useSaved } from '../../parts/saved.ts'
-import { Words } from '../../parts/words.tsx'
+import { useSaveState } from '../../parts/save-state.ts'
+import { UserText } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { accountTexts } from '../../texts/pages/account.ts'
 import { common } from '../../texts/pages/common.ts'
@@ -36,11 +36,11 @@ function AccountFacts({ me }: { me: Whoami }) {
   return (
     <Facts
       facts={[
-        { name: texts.name, value: <Words>{me.name}</Words> },
-        { name: texts.email, value: <Words>{me.email}</Words> },
-        { name: texts.role, value: <Words>{roles[me.role]}</Words> },
-        { name: texts.instance, value: <Words>{me.instanceName ?? ''}</Words> },
-        { name: texts.instanceId, value: <Words>{me.instanceId}</Words> },
+        { name: texts.name, value: <UserText>{me.name}</UserText> },
+        { name: texts.email, value: <UserText>{me.email}</UserText> },
+        { name: texts.role, value: <UserText>{roles[me.role]}</UserText> },
+        { name: texts.instance, value: <UserText>{me.instanceName ?? ''}</UserText> },
+        { name: texts.instanceId, value: <UserText>{me.instanceId}</UserText> },
       ]}
     />
   )
@@ -49,7 +49,7 @@ function AccountFacts({ me }: { me: Whoami }) {
 function Password() {
   const texts = useTexts(accountTexts)
   const words = useTexts(common)
-  const { saved, begin, edit, end } = useSaved()
+  const { saved, begin, edit, end } = useSaveState()
   const change = useChange<{ password: string; newPassword: string }>((body) => ({ method: 'POST', path: '/auth/password', body }), end)
   const save = (given: FormData, form: HTMLFormElement) => {
     begin(form)

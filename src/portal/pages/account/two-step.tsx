@@ -11,7 +11,7 @@ import { onSubmit } from '../../parts/save-form.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { accountTexts } from '../../texts/pages/account.ts'
 
-/** Turning the second step on and off, and the codes for when the phone is lost. */
+/** Two-step login: on, off, and the recovery codes. */
 export function TwoStep() {
   const texts = useTexts(accountTexts)
   const state = useRead<TwoStepState>('/auth/two-step/setup')
@@ -24,7 +24,7 @@ export function TwoStep() {
             <Text mb="sm" maw={640}>
               {enabled ? texts.twoStepOn(recoveryCodesLeft) : texts.twoStepOff}
             </Text>
-            {enabled ? <Living onCodes={setCodes} /> : <SetUp onCodes={setCodes} />}
+            {enabled ? <TwoStepEnabled onCodes={setCodes} /> : <TwoStepSetUp onCodes={setCodes} />}
           </>
         )}
       </Answer>
@@ -50,7 +50,7 @@ export function TwoStep() {
   )
 }
 
-function SetUp({ onCodes }: { onCodes(codes: string[]): void }) {
+function TwoStepSetUp({ onCodes }: { onCodes(codes: string[]): void }) {
   const texts = useTexts(accountTexts)
   const begin = useChange<{ password: string }, TwoStepSecret>((body) => ({ method: 'POST', path: '/auth/two-step/setup', body }))
   const confirm = useChange<{ code: string; endOtherSessions: boolean }, RecoveryCodes>(
@@ -90,7 +90,7 @@ function SetUp({ onCodes }: { onCodes(codes: string[]): void }) {
   )
 }
 
-function Living({ onCodes }: { onCodes(codes: string[]): void }) {
+function TwoStepEnabled({ onCodes }: { onCodes(codes: string[]): void }) {
   const texts = useTexts(accountTexts)
   const [act, setAct] = useState<'disable' | 'recovery-codes'>('recovery-codes')
   const change = useChange<Record<string, string>, RecoveryCodes | null>(

@@ -3,11 +3,11 @@ import { useDisclosure } from '@mantine/hooks'
 import type { InstitutionRequest } from '../../api/generated/types.ts'
 import { useChange, useRights } from '../../api/reads.ts'
 import { SaveForm } from '../../parts/save-form.tsx'
-import { Words } from '../../parts/words.tsx'
+import { UserText } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { catalogueTexts } from '../../texts/pages/operation.ts'
 
-/** The answer to a request, or the way to give one. */
+/** Answer to an institution request, or the button to give one. */
 export function AnswerOf({ request }: { request: InstitutionRequest }) {
   const texts = useTexts(catalogueTexts)
   const { mayDevelop } = useRights()
@@ -16,7 +16,7 @@ export function AnswerOf({ request }: { request: InstitutionRequest }) {
     (answer) => ({ method: 'PUT', path: `/normalized-data/institution-requests/${request.id}`, body: { answer } }),
     dialog.close,
   )
-  if (request.state === 'answered') return <Words most={300}>{request.answer}</Words>
+  if (request.state === 'answered') return <UserText most={300}>{request.answer}</UserText>
   if (!mayDevelop) return texts.open
   const title = texts.answerOne(request.name.slice(0, 80))
   return (

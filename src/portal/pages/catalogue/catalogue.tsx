@@ -7,7 +7,7 @@ import { Page } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { SearchField, useSearchWords } from '../../parts/search-field.tsx'
 import { Mark } from '../../parts/status.tsx'
-import { Words } from '../../parts/words.tsx'
+import { UserText } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { catalogueTexts } from '../../texts/pages/operation.ts'
 import { sourceTexts } from '../../texts/pages/sources.ts'
@@ -46,7 +46,7 @@ export function CataloguePage() {
                   name: texts.name,
                   cell: ({ name, parentName }) => (
                     <>
-                      <Words most={100}>{name}</Words> {parentName && <Words most={60}>{texts.through(parentName)}</Words>}
+                      <UserText most={100}>{name}</UserText> {parentName && <UserText most={60}>{texts.through(parentName)}</UserText>}
                     </>
                   ),
                 },
@@ -67,7 +67,7 @@ export function CataloguePage() {
   )
 }
 
-/** Whether it can be linked; only an admin hears why not. */
+/** Whether a service can be linked; only an admin sees why not. */
 function State({ service, source }: { service: Service; source: Source | undefined }) {
   const texts = useTexts(catalogueTexts)
   const words = useTexts(sourceTexts)

@@ -2,23 +2,23 @@ import { Alert, Button, Checkbox, PasswordInput, Text, Textarea, TextInput } fro
 import { useState } from 'react'
 import type { SavedKeys, Source, SourceKey } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
-import { Foreign } from '../../parts/foreign.tsx'
+import { ApiText } from '../../parts/api-text.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { onSubmit } from '../../parts/save-form.tsx'
-import { useSaved } from '../../parts/saved.ts'
+import { useSaveState } from '../../parts/save-state.ts'
 import { useFormats, useLanguage, useTexts } from '../../texts/language/language.tsx'
 import { keyAnswerInFrench } from '../../texts/messages/key-answers.ts'
 import { common } from '../../texts/pages/common.ts'
 import { sourceTexts } from '../../texts/pages/sources.ts'
 
-/** Of a checkbox that takes a key away; no key is called so. */
-const TAKEN = 'take away: '
+/** Prefix of the names of checkboxes that remove a key; no key begins so. */
+const REMOVED = 'remove: '
 
-/** The keys of an own app. What is set is never shown; a field left empty keeps it. */
+/** Form for the keys of an own app. Keys are never shown; an empty field keeps its key. */
 export function KeyForm({ source }: { source: Source }) {
   const texts = useTexts(sourceTexts)
   const [answer, setAnswer] = useState<SavedKeys | null>(null)
-  const { saved, begin, edit, end } = useSaved()
+  const { saved, begin, edit, end } = useSaveState()
   const save = useChange<Record<string, string>, SavedKeys>(
     (keys) => ({ method: 'PUT', path: `/sources/${source.key}/keys`, body: { keys } }),
     (given) => {
@@ -28,8 +28,8 @@ export function KeyForm({ source }: { source: Source }) {
   )
   const send = (values: FormData, form: HTMLFormElement) => {
     const given = [...values].map(([name, value]) => [name, String(value)] as const)
-    const typed = given.filter(([name, value]) => !name.startsWith(TAKEN) && value.trim() !== '')
-    const taken = given.filter(([name]) => name.startsWith(TAKEN)).map(([name]) => [name.slice(TAKEN.length), ''] as const)
+    const typed = given.filter(([name, value]) => !name.startsWith(REMOVED) && value.trim() !== '')
+    const taken = given.filter(([name]) => name.startsWith(REMOVED)).map(([name]) => [name.slice(REMOVED.length), ''] as const)
     begin(form)
     if (typed.length + taken.length > 0) save.mutate(Object.fromEntries([...taken, ...typed]))
   }
@@ -39,7 +39,7 @@ export function KeyForm({ source }: { source: Source }) {
         <Field key={key.name} sourceKey={key} />
       ))}
       {save.error && (save.error.status === 422 ? <Refused reason={save.error.message} /> : <ProblemBox problem={save.error} />)}
-      {saved && answer && <Told answer={answer} isWhole={saved === 'all'} />}
+      {saved && answer && <SavedNotice answer={answer} isWhole={saved === 'all'} />}
       <Button type="submit" loading={save.isPending}>
         {texts.save}
       </Button>
@@ -73,7 +73,7 @@ function Field({ sourceKey }: { sourceKey: SourceKey }) {
       ) : (
         <TextInput {...shared} autoComplete="off" />
       )}
-      {!isRequired && setOn !== null && <Checkbox name={`${TAKEN}${name}`} label={texts.take(label)} mb="md" />}
+      {!isRequired && setOn !== null && <Checkbox name={`${REMOVED}${name}`} label={texts.take(label)} mb="md" />}
     </>
   )
 }
@@ -88,20 +88,20 @@ function Refused({ reason }: { reason: string }) {
   return (
     <Alert color="red" variant="outline" title={texts.refused} role="alert" className="problem" mb="sm">
       <Text size="sm">
-        <Foreign text={reason.replace(/^The source refuses these keys, so nothing was changed\. /, '')} french={keyAnswerInFrench} />
+        <ApiText text={reason.replace(/^The source refuses these keys, so nothing was changed\. /, '')} french={keyAnswerInFrench} />
       </Text>
     </Alert>
   )
 }
 
-function Told({ answer, isWhole }: { answer: SavedKeys; isWhole: boolean }) {
+function SavedNotice({ answer, isWhole }: { answer: SavedKeys; isWhole: boolean }) {
   const words = useTexts(common)
   const texts = useTexts(sourceTexts)
   return (
-    <Alert color="teal" variant="outline" title={texts.saved[answer.result]} role="status" className="told" mb="sm">
+    <Alert color="teal" variant="outline" title={texts.saved[answer.result]} role="status" className="saved-notice" mb="sm">
       {answer.reason !== '' && (
         <Text size="sm">
-          <Foreign text={answer.reason} french={keyAnswerInFrench} />
+          <ApiText text={answer.reason} french={keyAnswerInFrench} />
         </Text>
       )}
       {answer.connectionsOfOtherApps > 0 && <Text size="sm">{texts.savedOthers(answer.connectionsOfOtherApps)}</Text>}

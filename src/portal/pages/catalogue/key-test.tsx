@@ -1,18 +1,18 @@
 import { Box, Button, Group, Text } from '@mantine/core'
 import type { Source, TestedKeys } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
+import { ApiText } from '../../parts/api-text.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
-import { Foreign } from '../../parts/foreign.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
-import { When } from '../../parts/words.tsx'
+import { When } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { keyAnswerInFrench } from '../../texts/messages/key-answers.ts'
 import { sourceTexts } from '../../texts/pages/sources.ts'
 
 const HEALTH = { accepted: 'good', refused: 'bad', untested: 'idle' } as const
 
-/** What the source said last about the keys that are set; to be asked again, or deleted. */
+/** Last test of the saved keys, with buttons to test again and to delete them. */
 export function KeyTest({ source, tested }: { source: Source; tested: NonNullable<Source['tested']> }) {
   const texts = useTexts(sourceTexts)
   const test = useChange<void, TestedKeys>(() => ({ method: 'POST', path: `/sources/${source.key}/keys/test` }))
@@ -22,7 +22,7 @@ export function KeyTest({ source, tested }: { source: Source; tested: NonNullabl
       <Mark health={HEALTH[tested.result]}>{texts.result[tested.result]}</Mark>
       {tested.reason !== '' && (
         <Text size="sm">
-          <Foreign text={tested.reason} french={keyAnswerInFrench} />
+          <ApiText text={tested.reason} french={keyAnswerInFrench} />
         </Text>
       )}
       <Text size="sm">

@@ -7,12 +7,12 @@ import { useFocusBack } from '../../parts/dialog.ts'
 import { Section } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { SaveForm } from '../../parts/save-form.tsx'
-import { When, Words } from '../../parts/words.tsx'
+import { UserText, When } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { catalogueTexts } from '../../texts/pages/operation.ts'
 import { AnswerOf } from './answer-of.tsx'
 
-/** Banks that somebody missed in a directory. */
+/** Requests for banks that are missing in a directory. */
 export function Requests({ services }: { services: readonly Service[] }) {
   const texts = useTexts(catalogueTexts)
   const [isAsking, asking] = useDisclosure(false)
@@ -39,10 +39,10 @@ export function Requests({ services }: { services: readonly Service[] }) {
             keyOf={({ id }) => id}
             empty={{ title: texts.noRequests, hint: texts.noRequestsHint }}
             columns={[
-              { name: texts.institution, cell: ({ name, country }) => <Words most={100}>{`${name} (${country})`}</Words> },
-              { name: texts.aggregator, cell: ({ serviceId }) => <Words>{nameOf(serviceId)}</Words> },
-              { name: texts.note, cell: ({ note, url }) => <Words>{[note, url].filter(Boolean).join(' ')}</Words> },
-              { name: texts.by, cell: ({ requestedBy }) => <Words most={80}>{requestedBy}</Words> },
+              { name: texts.institution, cell: ({ name, country }) => <UserText most={100}>{`${name} (${country})`}</UserText> },
+              { name: texts.aggregator, cell: ({ serviceId }) => <UserText>{nameOf(serviceId)}</UserText> },
+              { name: texts.note, cell: ({ note, url }) => <UserText>{[note, url].filter(Boolean).join(' ')}</UserText> },
+              { name: texts.by, cell: ({ requestedBy }) => <UserText most={80}>{requestedBy}</UserText> },
               { name: texts.answer, cell: (request) => <AnswerOf request={request} /> },
               { name: texts.since, cell: ({ createdOn }) => <When at={createdOn} /> },
             ]}

@@ -14,14 +14,14 @@ import { sourceTexts } from '../../texts/pages/sources.ts'
 import { KeyForm } from './key-form.tsx'
 import { KeyTest } from './key-test.tsx'
 
-/** One source: whose keys it is asked with, and whether owners are offered it. */
+/** Page of one source: its keys, and whether owners are offered it. */
 export function SourcePage() {
   const { sourceKey = '' } = useParams()
   const source = useRead<Source>(`/sources/${encodeURIComponent(sourceKey)}`)
-  return <PageAnswer read={source}>{(data) => <Shown key={data.key} source={data} />}</PageAnswer>
+  return <PageAnswer read={source}>{(data) => <SourceView key={data.key} source={data} />}</PageAnswer>
 }
 
-function Shown({ source }: { source: Source }) {
+function SourceView({ source }: { source: Source }) {
   const texts = useTexts(sourceTexts)
   return (
     <Page title={source.name} lead={texts.lead} actions={<Offer source={source} />}>

@@ -11,11 +11,11 @@ import { Grid } from '../../parts/grid.tsx'
 import { Empty, Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Status } from '../../parts/status.tsx'
-import { When, Words } from '../../parts/words.tsx'
+import { UserText, When } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { companyTexts } from '../../texts/pages/companies.ts'
 import { CompanyForm } from './company-form.tsx'
-import { currentOfEach } from './current.ts'
+import { currentConnections } from './current-connections.ts'
 
 const PAGE_SIZE = 25
 
@@ -66,8 +66,8 @@ function CompanyTable({ companies }: { companies: readonly Company[] }) {
     { FilterQuery: filter },
     { enabled: companies.length > 0, everyMs: 10_000, keep: true },
   )
-  const of = (id: string) => currentOfEach((connections.data?.data ?? []).filter(({ companyId }) => companyId === id))
-  // Asked for nothing where there is nobody.
+  const of = (id: string) => currentConnections((connections.data?.data ?? []).filter(({ companyId }) => companyId === id))
+  // Without companies there is no request.
   if (connections.isLoading) return <Waiting lines={8} />
   return (
     <>
@@ -82,18 +82,18 @@ function CompanyTable({ companies }: { companies: readonly Company[] }) {
             name: texts.name,
             cell: ({ id, name }) => (
               <Link href={`/companies/${id}`}>
-                <Words most={120}>{name}</Words>
+                <UserText most={120}>{name}</UserText>
               </Link>
             ),
           },
-          { name: texts.place, cell: ({ city, country }) => <Words most={60}>{[city, country].filter(Boolean).join(', ')}</Words> },
+          { name: texts.place, cell: ({ city, country }) => <UserText most={60}>{[city, country].filter(Boolean).join(', ')}</UserText> },
           {
             name: texts.connections,
             cell: ({ id }) => (
               <div className="glance">
                 {of(id).map((connection) => (
                   <span key={connection.sessionId}>
-                    <Words most={40}>{connection.serviceName}</Words> <Status code={connection.statusCode} />
+                    <UserText most={40}>{connection.serviceName}</UserText> <Status code={connection.statusCode} />
                   </span>
                 ))}
               </div>

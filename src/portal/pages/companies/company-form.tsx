@@ -9,7 +9,7 @@ type CompanyInput = Record<string, string>
 
 interface CompanyFormProps {
   title: string
-  /** What to change; a new company when left out. */
+  /** Company to change; a new one when left out. */
   company?: Company
   isOpen: boolean
   onClose(): void

@@ -9,7 +9,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { Status } from '../../parts/status.tsx'
-import { When, Words } from '../../parts/words.tsx'
+import { UserText, When } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { isRead } from '../../texts/messages/statuses.ts'
 import { companyTexts } from '../../texts/pages/companies.ts'
@@ -18,15 +18,15 @@ import { Consents } from '../consents/consents.tsx'
 import { Receipts } from '../consents/receipts.tsx'
 import { LinkMaker } from '../links/link-maker.tsx'
 import { CompanyForm } from './company-form.tsx'
-import { currentOfEach } from './current.ts'
+import { currentConnections } from './current-connections.ts'
 
 export function CompanyPage() {
   const { companyId = '' } = useParams()
   const company = useRead<Company>(`/normalized-data/companies/${encodeURIComponent(companyId)}`)
-  return <PageAnswer read={company}>{(found) => <Known key={found.id} company={found} />}</PageAnswer>
+  return <PageAnswer read={company}>{(found) => <CompanyView key={found.id} company={found} />}</PageAnswer>
 }
 
-function Known({ company }: { company: Company }) {
+function CompanyView({ company }: { company: Company }) {
   const texts = useTexts(companyTexts)
   const consentWords = useTexts(consentTexts)
   const [, navigate] = useLocation()
@@ -76,7 +76,7 @@ function CompanyFacts({ company }: { company: Company }) {
     { name: texts.phone, value: company.companyContactNumber },
   ].filter(({ value }) => value !== '')
   if (facts.length === 0) return null
-  return <Facts facts={facts.map(({ name, value }) => ({ name, value: <Words>{value}</Words> }))} />
+  return <Facts facts={facts.map(({ name, value }) => ({ name, value: <UserText>{value}</UserText> }))} />
 }
 
 function Connections({ companyId }: { companyId: string }) {
@@ -89,7 +89,7 @@ function Connections({ companyId }: { companyId: string }) {
           <PagedGrid
             page="connections"
             label={texts.connections}
-            rows={currentOfEach(page.data)}
+            rows={currentConnections(page.data)}
             keyOf={({ sessionId }) => sessionId}
             empty={{ title: texts.noConnectionTitle, hint: texts.noConnectionHint }}
             columns={[
@@ -97,7 +97,7 @@ function Connections({ companyId }: { companyId: string }) {
                 name: texts.service,
                 cell: ({ serviceId, serviceName }) => (
                   <Link href={`/companies/${companyId}/connections/${serviceId}`}>
-                    <Words>{serviceName}</Words>
+                    <UserText>{serviceName}</UserText>
                   </Link>
                 ),
               },

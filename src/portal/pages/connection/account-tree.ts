@@ -1,18 +1,18 @@
 type Level = 'classSystem' | 'typeSystem' | 'subTypeSystem'
 
-/** What a chart of accounts shows of an account. */
+/** Account as the chart of accounts needs it. */
 export type ChartAccount = Readonly<Record<'id' | 'number' | 'name' | Level, string>>
 
 export interface Branch {
   name: string
-  /** Accounts on it and on all branches of it. */
+  /** Accounts in it and in all branches below. */
   count: number
   branches: Branch[]
   accounts: ChartAccount[]
 }
 
-/** Orders accounts by class, type and subtype, each in the order in which it first appears; a level without a word is passed over. */
-export function growTree(
+/** Groups accounts by class, type and subtype, in order of appearance; an empty level is skipped. */
+export function buildTree(
   accounts: readonly ChartAccount[],
   levels: readonly Level[] = ['classSystem', 'typeSystem', 'subTypeSystem'],
 ): Branch[] {
@@ -24,5 +24,5 @@ export function growTree(
 function grow(name: string, members: ChartAccount[], levels: readonly Level[]): Branch {
   const [level] = levels
   const isLeaf = level === undefined || members.every((account) => account[level] === '' || account[level] === name)
-  return { name, count: members.length, branches: isLeaf ? [] : growTree(members, levels), accounts: isLeaf ? members : [] }
+  return { name, count: members.length, branches: isLeaf ? [] : buildTree(members, levels), accounts: isLeaf ? members : [] }
 }

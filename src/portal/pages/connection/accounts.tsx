@@ -7,17 +7,17 @@ import { Answer } from '../../parts/answer.tsx'
 import { type Column, Grid } from '../../parts/grid.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Pager, usePageNumber } from '../../parts/pager.tsx'
-import { Words } from '../../parts/words.tsx'
+import { UserText } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { dataTexts } from '../../texts/pages/data.ts'
 import { type FilterProperties, toFilterQuery } from './data-filter.ts'
 import { FilterBar, useDataFilter } from './filter-bar.tsx'
-import { dataPath, explanationHref, type Place } from './place.ts'
+import { type ConnectionKey, dataPath, explanationHref } from './paths.ts'
 
 type Account = AccountingAccount | BankAccount
 
 interface AccountsProps {
-  place: Place
+  connectionKey: ConnectionKey
   category: Category
   asOf: string | null
 }
@@ -26,15 +26,15 @@ const PROPERTIES: Record<Category, FilterProperties> = {
   Accounting: { search: ['name', 'number'], status: 'statusSystem', type: 'typeSystem' },
   Banking: { search: ['accountName', 'accountNumber'], status: 'accountStatusSystem', type: 'typeSystem' },
 }
-/** Of so many accounts the states and types are read to choose among. */
+/** Accounts that are read for the choices of the filter. */
 const MAX_READ = 500
 
-/** The accounts as a table; each leads to its raw record. */
-export function Accounts({ place, category, asOf }: AccountsProps) {
+/** Table of accounts; each links to its explanation. */
+export function Accounts({ connectionKey, category, asOf }: AccountsProps) {
   const texts = useTexts(dataTexts)
   const [pageNumber, turn] = usePageNumber('page')
   const filtering = useDataFilter()
-  const path = dataPath(place, category, 'accounts')
+  const path = dataPath(connectionKey, category, 'accounts')
   const query = { PageSize: 50, PageNumber: pageNumber, FilterQuery: toFilterQuery(filtering.filter, PROPERTIES[category]), asOf }
   const accounts = useRead<Page<Account>>(withQuery(path, query), { keep: true })
   const [isChoosing, setIsChoosing] = useState(false)
@@ -54,7 +54,7 @@ export function Accounts({ place, category, asOf }: AccountsProps) {
       <Answer read={accounts} lines={8}>
         {(page) => (
           <>
-            <AccountGrid place={place} category={category} asOf={asOf} rows={page.data} isFiltered={filtering.isOn} />
+            <AccountGrid connectionKey={connectionKey} category={category} asOf={asOf} rows={page.data} isFiltered={filtering.isOn} />
             <Pager page={page} onTurn={turn} />
           </>
         )}
@@ -67,31 +67,40 @@ function isBank(account: Account): account is BankAccount {
   return 'accountStatusSystem' in account
 }
 
-function AccountGrid({ place, category, asOf, rows, isFiltered }: AccountsProps & { rows: readonly Account[]; isFiltered: boolean }) {
+function AccountGrid({
+  connectionKey,
+  category,
+  asOf,
+  rows,
+  isFiltered,
+}: AccountsProps & { rows: readonly Account[]; isFiltered: boolean }) {
   const texts = useTexts(dataTexts)
   const formats = useFormats()
   const link = (recordId: string, name: string) => (
-    <Link href={explanationHref(place, recordId, 'accounts', asOf)}>
-      <Words most={100}>{name || texts.unnamed}</Words>
+    <Link href={explanationHref(connectionKey, recordId, 'accounts', asOf)}>
+      <UserText most={100}>{name || texts.unnamed}</UserText>
     </Link>
   )
   const books: Column<AccountingAccount>[] = [
     { name: texts.name, cell: ({ id, name }) => link(id, name) },
-    { name: texts.number, cell: ({ number }) => <Words most={40}>{number}</Words> },
-    { name: texts.type, cell: ({ classSystem, typeSystem }) => <Words>{[classSystem, typeSystem].filter(Boolean).join(' · ')}</Words> },
-    { name: texts.status, cell: ({ statusSystem }) => <Words>{statusSystem}</Words> },
-    { name: texts.currency, cell: ({ currency }) => <Words most={10}>{currency}</Words> },
+    { name: texts.number, cell: ({ number }) => <UserText most={40}>{number}</UserText> },
+    {
+      name: texts.type,
+      cell: ({ classSystem, typeSystem }) => <UserText>{[classSystem, typeSystem].filter(Boolean).join(' · ')}</UserText>,
+    },
+    { name: texts.status, cell: ({ statusSystem }) => <UserText>{statusSystem}</UserText> },
+    { name: texts.currency, cell: ({ currency }) => <UserText most={10}>{currency}</UserText> },
   ]
   const banks: Column<BankAccount>[] = [
     { name: texts.name, cell: ({ origId, accountName }) => link(origId, accountName) },
-    { name: texts.number, cell: ({ accountNumber }) => <Words most={40}>{accountNumber}</Words> },
+    { name: texts.number, cell: ({ accountNumber }) => <UserText most={40}>{accountNumber}</UserText> },
     {
       name: texts.type,
       cell: ({ typeSystem, subTypeSystemDisplayName }) => (
-        <Words>{[typeSystem, subTypeSystemDisplayName].filter(Boolean).join(' · ')}</Words>
+        <UserText>{[typeSystem, subTypeSystemDisplayName].filter(Boolean).join(' · ')}</UserText>
       ),
     },
-    { name: texts.status, cell: ({ accountStatusSystem }) => <Words>{accountStatusSystem}</Words> },
+    { name: texts.status, cell: ({ accountStatusSystem }) => <UserText>{accountStatusSystem}</UserText> },
     {
       name: texts.balance,
       isNumber: true,

@@ -5,14 +5,14 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { connectionTexts } from '../../texts/pages/connection.ts'
-import { connectionPath, type Place } from './place.ts'
+import { type ConnectionKey, connectionPath } from './paths.ts'
 
 const DISCONNECTED = 26
 const SUSPENDED = 27
 
-export function Actions({ place, connection }: { place: Place; connection: ConnectionDetail }) {
+export function Actions({ connectionKey, connection }: { connectionKey: ConnectionKey; connection: ConnectionDetail }) {
   const texts = useTexts(connectionTexts)
-  const path = connectionPath(place)
+  const path = connectionPath(connectionKey)
   const refresh = useChange<void>(() => ({ method: 'POST', path: `${path}/refresh` }))
   const resume = useChange<void>(() => ({ method: 'POST', path: `${path}/resume` }))
   const suspend = useChange<void>(() => ({ method: 'POST', path: `${path}/suspend` }))

@@ -6,25 +6,25 @@ import { useWhole } from '../../api/reads.ts'
 import { Failure } from '../../parts/answer.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { dataTexts } from '../../texts/pages/data.ts'
-import { connectionPath, type Place } from './place.ts'
+import { type ConnectionKey, connectionPath } from './paths.ts'
 
-/** The moments at which new data were published, the oldest first. */
-export function usePublications(place: Place) {
-  const read = useWhole<Run>(`${connectionPath(place)}/runs`)
+/** Times of publication, oldest first. */
+export function usePublications(connectionKey: ConnectionKey) {
+  const read = useWhole<Run>(`${connectionPath(connectionKey)}/runs`)
   return {
     read,
     publications: (read.data?.data ?? []).flatMap(({ state, endedOn }) => (state === 'published' && endedOn ? [endedOn] : [])),
   }
 }
 
-/** Goes back in time, publication by publication; the moment stands in the address. */
-export function AsOf({ place }: { place: Place }) {
+/** Slider over the publications; the selected time is in the address (`?asOf=`). */
+export function AsOf({ connectionKey }: { connectionKey: ConnectionKey }) {
   const texts = useTexts(dataTexts)
   const formats = useFormats()
   const id = useId()
   const [params, setParams] = useSearchParams()
   const asOf = params.get('asOf')
-  const { read, publications } = usePublications(place)
+  const { read, publications } = usePublications(connectionKey)
   if (read.error) return <Failure reads={[read]} />
   if (publications.length < 2 && asOf === null) return null
   const view = params.get('view') ?? 'accounts'

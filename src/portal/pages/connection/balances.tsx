@@ -7,14 +7,14 @@ import type { Problem } from '../../api/problem.ts'
 import { Failure, Waiting } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Empty } from '../../parts/page.tsx'
-import { Instant } from '../../parts/words.tsx'
+import { Instant } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { dataTexts } from '../../texts/pages/data.ts'
 import { usePublications } from './as-of.tsx'
-import { Curve } from './curve.tsx'
-import { dataPath, type Place } from './place.ts'
+import { type ConnectionKey, dataPath } from './paths.ts'
+import { StepChart } from './step-chart.tsx'
 
-/** The newest so many publications are asked. */
+/** Number of newest publications that are read. */
 const MAX_POINTS = 24
 
 interface Version {
@@ -22,23 +22,23 @@ interface Version {
   accounts: BankAccount[]
 }
 
-/** Balances of one account as they were at each publication: a curve, and the same as a table. */
-export function Balances({ place }: { place: Place }) {
-  const { read, publications } = usePublications(place)
-  const versions = useVersions(place, publications.slice(-MAX_POINTS))
+/** Balance history of one account, by publication: chart and table. */
+export function Balances({ connectionKey }: { connectionKey: ConnectionKey }) {
+  const { read, publications } = usePublications(connectionKey)
+  const versions = useVersions(connectionKey, publications.slice(-MAX_POINTS))
   if (read.isPending || versions.some(({ isPending }) => isPending)) return <Waiting lines={8} />
   const known = versions.flatMap(({ data }) => (data ? [data] : []))
   const isKnown = read.data !== undefined && (known.length > 0 || publications.length === 0)
   return (
     <>
       <Failure reads={[read, ...versions]} />
-      {isKnown && <Shown versions={known} publications={publications.length} />}
+      {isKnown && <BalanceHistory versions={known} publications={publications.length} />}
     </>
   )
 }
 
-/** `publications` is how many there are in all. */
-function Shown({ versions, publications }: { versions: readonly Version[]; publications: number }) {
+/** `publications` is their total number. */
+function BalanceHistory({ versions, publications }: { versions: readonly Version[]; publications: number }) {
   const texts = useTexts(dataTexts)
   const formats = useFormats()
   const [chosen, setChosen] = useState('')
@@ -66,7 +66,7 @@ function Shown({ versions, publications }: { versions: readonly Version[]; publi
         mb="md"
         maw={420}
       />
-      <Curve points={points} label={texts.chart} show={show} />
+      <StepChart points={points} label={texts.chart} show={show} />
       <Grid
         label={texts.chart}
         rows={points.toReversed()}
@@ -81,11 +81,11 @@ function Shown({ versions, publications }: { versions: readonly Version[]; publi
   )
 }
 
-/** The accounts as each publication left them; one that is past never changes. */
-function useVersions(place: Place, moments: readonly string[]): UseQueryResult<Version, Problem>[] {
+/** Accounts at each publication; a past one never changes. */
+function useVersions(connectionKey: ConnectionKey, moments: readonly string[]): UseQueryResult<Version, Problem>[] {
   return useQueries({
     queries: moments.map((at) => {
-      const [path, query] = [dataPath(place, 'Banking', 'accounts'), { asOf: at }]
+      const [path, query] = [dataPath(connectionKey, 'Banking', 'accounts'), { asOf: at }]
       return {
         queryKey: [wholePath(path, query)],
         queryFn: async (): Promise<Version> => ({ at, accounts: (await callWhole<BankAccount>(path, query)).data }),

@@ -3,33 +3,35 @@ import type { ReactNode } from 'react'
 import type { ConnectionDetail, FaultCode } from '../../api/generated/types.ts'
 import { useRights } from '../../api/reads.ts'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { When, Words } from '../../parts/words.tsx'
+import { UserText, When } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { faultTexts, PARTIES } from '../../texts/messages/faults.ts'
-import { healthOf, menderOf } from '../../texts/messages/statuses.ts'
+import { healthOf, responsibleParty } from '../../texts/messages/statuses.ts'
 import { connectionTexts } from '../../texts/pages/connection.ts'
 import { mailTexts } from '../../texts/pages/mail.ts'
 import { MadeLink, useLink } from '../links/link-maker.tsx'
 import { OwnerMessage } from '../links/owner-message.tsx'
 import { SendLink } from '../mail/send-link.tsx'
-import type { Place } from './place.ts'
+import type { ConnectionKey } from './paths.ts'
 
 interface CauseProps {
-  place: Place
+  connectionKey: ConnectionKey
   connection: Pick<ConnectionDetail, 'statusCode' | 'fault' | 'faultCode' | 'trouble' | 'serviceName'>
   companyName: string
   isStale: boolean
 }
 
-/** Why a connection is at fault or late, who can mend it, and the link to do so in one click. */
-export function Cause({ place, connection, companyName, isStale }: CauseProps) {
+/** Fault or delay of a connection: the cause, who can fix it, and a button for the repair link. */
+export function Cause({ connectionKey, connection, companyName, isStale }: CauseProps) {
   const texts = useTexts(connectionTexts)
   const { statusCode, fault, faultCode, trouble } = connection
   const health = healthOf(statusCode)
   if (health === 'bad') {
     return (
-      <Box title={texts.cause} code={faultCode} words={fault} fallback={menderOf(connection)}>
-        {menderOf(connection) === 'owner' && <Repair place={place} serviceName={connection.serviceName} companyName={companyName} />}
+      <Box title={texts.cause} code={faultCode} words={fault} fallback={responsibleParty(connection)}>
+        {responsibleParty(connection) === 'owner' && (
+          <Repair connectionKey={connectionKey} serviceName={connection.serviceName} companyName={companyName} />
+        )}
       </Box>
     )
   }
@@ -50,7 +52,7 @@ export function Cause({ place, connection, companyName, isStale }: CauseProps) {
 interface BoxProps {
   title: string
   code: FaultCode | null
-  /** As the log says it. */
+  /** Technical detail, as in the log. */
   words: string | null
   fallback: 'owner' | 'developer' | null
   isWaiting?: boolean
@@ -59,8 +61,9 @@ interface BoxProps {
 
 function Box({ title, code, words, fallback, isWaiting = false, children }: BoxProps) {
   const texts = useTexts(connectionTexts)
-  const { said, parties } = useTexts(faultTexts)
-  const { cause, next } = code === null ? { cause: null, next: fallback === 'owner' ? texts.causeOwner : texts.causeDeveloper } : said[code]
+  const { messages, parties } = useTexts(faultTexts)
+  const { cause, next } =
+    code === null ? { cause: null, next: fallback === 'owner' ? texts.causeOwner : texts.causeDeveloper } : messages[code]
   return (
     <section className={isWaiting ? 'cause cause-waiting' : 'cause'} aria-label={title} data-code={code ?? undefined}>
       <Title order={2} size="h4">
@@ -75,7 +78,7 @@ function Box({ title, code, words, fallback, isWaiting = false, children }: BoxP
         <Text size="sm" c="dimmed" mb="sm">
           {texts.detail} ·{' '}
           <span lang="en">
-            <Words most={600}>{words}</Words>
+            <UserText most={600}>{words}</UserText>
           </span>
         </Text>
       )}
@@ -84,11 +87,11 @@ function Box({ title, code, words, fallback, isWaiting = false, children }: BoxP
   )
 }
 
-function Repair({ place, serviceName, companyName }: { place: Place; serviceName: string; companyName: string }) {
+function Repair({ connectionKey, serviceName, companyName }: { connectionKey: ConnectionKey; serviceName: string; companyName: string }) {
   const texts = useTexts(connectionTexts)
   const { mayOperate } = useRights()
   const mails = useTexts(mailTexts)
-  const link = useLink(place.companyId, place.serviceId)
+  const link = useLink(connectionKey.companyId, connectionKey.serviceId)
   if (!mayOperate) return null
   return (
     <>
@@ -104,7 +107,7 @@ function Repair({ place, serviceName, companyName }: { place: Place; serviceName
       )}
       <details className="send-link">
         <summary>{mails.send}</summary>
-        <SendLink companyId={place.companyId} serviceId={place.serviceId} />
+        <SendLink companyId={connectionKey.companyId} serviceId={connectionKey.serviceId} />
       </details>
     </>
   )

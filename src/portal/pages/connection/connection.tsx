@@ -7,7 +7,7 @@ import { PageAnswer } from '../../parts/answer.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Page as PageFrame } from '../../parts/page.tsx'
 import { Status } from '../../parts/status.tsx'
-import { When, Words } from '../../parts/words.tsx'
+import { UserText, When } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { connectionTexts } from '../../texts/pages/connection.ts'
 import { Consents } from '../consents/consents.tsx'
@@ -17,7 +17,7 @@ import { Actions } from './actions.tsx'
 import { AsOf } from './as-of.tsx'
 import { Balances } from './balances.tsx'
 import { Cause } from './cause.tsx'
-import { connectionPath, type Place } from './place.ts'
+import { type ConnectionKey, connectionPath } from './paths.ts'
 import { QualityView } from './quality.tsx'
 import { Runs } from './runs.tsx'
 import { Timeline } from './timeline.tsx'
@@ -28,39 +28,42 @@ const TABS = ['timeline', 'runs', 'accounts', 'tree', 'transactions', 'balances'
 type Tab = (typeof TABS)[number]
 const FRESH_MS = 3_000
 
-const useCompany = ({ companyId }: Place) => useRead<Company>(`/normalized-data/companies/${companyId}`)
-const useQuality = (place: Place) => useRead<Quality>(`${connectionPath(place)}/quality`, { everyMs: FRESH_MS })
-const useServices = ({ serviceId }: Place) =>
+const useCompany = ({ companyId }: ConnectionKey) => useRead<Company>(`/normalized-data/companies/${companyId}`)
+const useQuality = (connectionKey: ConnectionKey) => useRead<Quality>(`${connectionPath(connectionKey)}/quality`, { everyMs: FRESH_MS })
+const useServices = ({ serviceId }: ConnectionKey) =>
   useRead<Page<Service>>(withQuery('/normalized-data/services', { FilterQuery: `id=${serviceId}` }))
 
-/** All about one connection; what is looked at stands in the address. */
+/** Page of one connection; the selected tab is in the address. */
 export function ConnectionPage() {
   const { companyId = '', serviceId = '' } = useParams()
-  const place = { companyId, serviceId }
-  const detail = useRead<ConnectionDetail>(`${connectionPath(place)}/status`, { everyMs: FRESH_MS })
-  const [company, quality, services] = [useCompany(place), useQuality(place), useServices(place)]
+  const connectionKey = { companyId, serviceId }
+  const detail = useRead<ConnectionDetail>(`${connectionPath(connectionKey)}/status`, { everyMs: FRESH_MS })
+  const [company, quality, services] = [useCompany(connectionKey), useQuality(connectionKey), useServices(connectionKey)]
   return (
     <PageAnswer read={detail} beside={[company, quality, services]}>
-      {(connection) => <Known key={`${companyId} ${serviceId}`} place={place} connection={connection} />}
+      {(connection) => <ConnectionView key={`${companyId} ${serviceId}`} connectionKey={connectionKey} connection={connection} />}
     </PageAnswer>
   )
 }
 
-function Known({ place, connection }: { place: Place; connection: ConnectionDetail }) {
+function ConnectionView({ connectionKey, connection }: { connectionKey: ConnectionKey; connection: ConnectionDetail }) {
   const texts = useTexts(connectionTexts)
   const { mayOperate } = useRights()
-  const company = useCompany(place)
-  const quality = useQuality(place)
+  const company = useCompany(connectionKey)
+  const quality = useQuality(connectionKey)
   return (
-    <PageFrame title={connection.serviceName.slice(0, 120)} actions={mayOperate && <Actions place={place} connection={connection} />}>
+    <PageFrame
+      title={connection.serviceName.slice(0, 120)}
+      actions={mayOperate && <Actions connectionKey={connectionKey} connection={connection} />}
+    >
       <p>
-        <Link href={`/companies/${place.companyId}`}>
-          <Words>{company.data?.name ?? '…'}</Words>
+        <Link href={`/companies/${connectionKey.companyId}`}>
+          <UserText>{company.data?.name ?? '…'}</UserText>
         </Link>{' '}
         · {texts.categories[connection.category]} · <Status code={connection.statusCode} />
       </p>
       <Cause
-        place={place}
+        connectionKey={connectionKey}
         connection={connection}
         companyName={company.data?.name ?? ''}
         isStale={quality.data?.staleness.isStale ?? false}
@@ -70,24 +73,24 @@ function Known({ place, connection }: { place: Place; connection: ConnectionDeta
           { name: texts.lastGood, value: <When at={quality.data?.staleness.lastReadOn} /> },
           { name: texts.lastChange, value: <When at={connection.lastPublishedOn} /> },
           { name: texts.nextRead, value: <When at={connection.nextReadOn} /> },
-          { name: texts.entity, value: <Words>{connection.entityName ?? '—'}</Words> },
+          { name: texts.entity, value: <UserText>{connection.entityName ?? '—'}</UserText> },
         ]}
       />
-      <Views place={place} connection={connection} />
+      <Views connectionKey={connectionKey} connection={connection} />
     </PageFrame>
   )
 }
 
-function Views({ place, connection }: { place: Place; connection: ConnectionDetail }) {
+function Views({ connectionKey, connection }: { connectionKey: ConnectionKey; connection: ConnectionDetail }) {
   const texts = useTexts(connectionTexts)
   const [params, setParams] = useSearchParams()
-  const services = useServices(place)
+  const services = useServices(connectionKey)
   const hasTransactions = services.data?.data[0]?.supportedEntities.includes('Transactions') ?? false
   const missing = [connection.category === 'Banking' ? 'tree' : 'balances', ...(hasTransactions ? [] : ['transactions'])]
   const shown = TABS.filter((tab) => !missing.includes(tab))
   const tab = shown.find((each) => each === params.get('view')) ?? 'timeline'
   const asOf = params.get('asOf')
-  const data = { place, category: connection.category, asOf }
+  const data = { connectionKey, category: connection.category, asOf }
   const choose = (view: string | null) => setParams({ view: view ?? 'timeline', ...(asOf === null ? {} : { asOf }) }, { replace: true })
   const isPast = tab === 'accounts' || tab === 'tree' || tab === 'transactions'
   return (
@@ -99,7 +102,7 @@ function Views({ place, connection }: { place: Place; connection: ConnectionDeta
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      {isPast && <AsOf place={place} />}
+      {isPast && <AsOf connectionKey={connectionKey} />}
       {shown.map((each) => (
         <Tabs.Panel key={each} value={each}>
           <View tab={each} {...data} />
@@ -110,7 +113,7 @@ function Views({ place, connection }: { place: Place; connection: ConnectionDeta
 }
 
 interface DataProps {
-  place: Place
+  connectionKey: ConnectionKey
   category: ConnectionDetail['category']
   asOf: string | null
 }
@@ -118,9 +121,9 @@ interface DataProps {
 function View({ tab, ...data }: DataProps & { tab: Tab }) {
   switch (tab) {
     case 'timeline':
-      return <Timeline place={data.place} />
+      return <Timeline connectionKey={data.connectionKey} />
     case 'runs':
-      return <Runs place={data.place} />
+      return <Runs connectionKey={data.connectionKey} />
     case 'accounts':
       return <Accounts {...data} />
     case 'tree':
@@ -128,14 +131,14 @@ function View({ tab, ...data }: DataProps & { tab: Tab }) {
     case 'transactions':
       return <Transactions {...data} />
     case 'balances':
-      return <Balances place={data.place} />
+      return <Balances connectionKey={data.connectionKey} />
     case 'quality':
-      return <QualityView place={data.place} />
+      return <QualityView connectionKey={data.connectionKey} />
     case 'consents':
       return (
         <>
-          <Consents path={connectionPath(data.place)} />
-          <OwnerPageMail companyId={data.place.companyId} />
+          <Consents path={connectionPath(data.connectionKey)} />
+          <OwnerPageMail companyId={data.connectionKey.companyId} />
         </>
       )
   }

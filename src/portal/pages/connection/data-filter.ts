@@ -1,17 +1,17 @@
 import { quoteValue } from '../../api/filters.ts'
 
-/** What a list of records is narrowed down by; empty where it is not. Days are `YYYY-MM-DD`. */
+/** Filter of a record list; an empty field does not filter. Days are `YYYY-MM-DD`. */
 export interface DataFilter {
   search: string
   status: string
   type: string
   from: string
   to: string
-  /** Clauses as the API takes them. */
+  /** Clauses in the syntax of `FilterQuery`. */
   expression: string
 }
 
-/** The properties that stand behind the fields, as this list of the API has them. */
+/** API properties behind the filter's fields. */
 export interface FilterProperties {
   search: readonly string[]
   status?: string
@@ -19,7 +19,7 @@ export interface FilterProperties {
   day?: string
 }
 
-/** A filter that holds all that is asked for. NOTE the API knows no brackets, so each part with an "or" is multiplied out. */
+/** `FilterQuery` of a filter. NOTE the API has no brackets, so every "or" is expanded to a disjunction. */
 export function toFilterQuery(filter: DataFilter, properties: FilterProperties): string {
   const { status, type, day } = properties
   const fixed = [
@@ -35,7 +35,7 @@ export function toFilterQuery(filter: DataFilter, properties: FilterProperties):
 
 const CLAUSE = /^[A-Za-z][A-Za-z0-9]{0,63}\s*(?:!=|>=|<=|=|~|>|<)\s*(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"'](?:(?!&&|\|\|).)*)\s*/s
 
-/** Whether the API can read these clauses; whether it knows the properties, it says itself. */
+/** Whether the clauses are well-formed; unknown properties are reported by the API. */
 export function isReadable(expression: string): boolean {
   let rest = expression.trim()
   if (rest === '') return true
@@ -51,7 +51,7 @@ export function isReadable(expression: string): boolean {
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\|\||[\s\S]/g
 
-/** The parts between `||`, but not of one that stands in quotes; one empty part where there is nothing. */
+/** Parts between `||` outside quotes; one empty part for an empty expression. */
 function splitExpression(expression: string): string[] {
   const parts = ['']
   for (const [token] of expression.matchAll(TOKEN)) {

@@ -4,25 +4,25 @@ import { withQuery } from '../../api/client.ts'
 import type { ConnectionDetail, Explanation } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { ApiText } from '../../parts/api-text.tsx'
 import { Facts } from '../../parts/facts.tsx'
-import { Foreign } from '../../parts/foreign.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Instant, Words } from '../../parts/words.tsx'
+import { Instant, UserText } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { ruleInFrench } from '../../texts/messages/rules.ts'
 import { dataTexts } from '../../texts/pages/data.ts'
-import { connectionPath, dataPath } from './place.ts'
+import { connectionPath, dataPath } from './paths.ts'
 
-/** One record: what the source sent beside what readers get, and the rule between them. */
+/** Explanation of one record: raw values, normalized values, and the rule between them. */
 export function ExplanationPage() {
   const texts = useTexts(dataTexts)
   const { companyId = '', serviceId = '', recordId = '' } = useParams()
   const [params] = useSearchParams()
-  const place = { companyId, serviceId }
+  const connectionKey = { companyId, serviceId }
   const entity = params.get('entity') === 'transactions' ? 'transactions' : 'accounts'
-  const connection = useRead<ConnectionDetail>(`${connectionPath(place)}/status`)
-  const base = dataPath(place, connection.data?.category ?? 'Banking', entity)
+  const connection = useRead<ConnectionDetail>(`${connectionPath(connectionKey)}/status`)
+  const base = dataPath(connectionKey, connection.data?.category ?? 'Banking', entity)
   const path = withQuery(`${base}/${encodeURIComponent(recordId)}/explanation`, { asOf: params.get('asOf') })
   const explanation = useRead<Explanation>(path, { enabled: connection.data !== undefined })
   return (
@@ -50,14 +50,14 @@ function Explained({ explanation }: { explanation: Explanation }) {
     <>
       <Facts
         facts={[
-          { name: texts.record, value: <Words>{explanation.origId}</Words> },
+          { name: texts.record, value: <UserText>{explanation.origId}</UserText> },
           { name: texts.published, value: <Instant at={explanation.publishedOn} /> },
           { name: texts.mapping, value: `${explanation.connector} ${explanation.mappingVersion}` },
           { name: texts.page, value: <RawPage page={rawPage} /> },
         ]}
       />
       <Text my="md">
-        {texts.now2[currentMapping.gives]} {currentMapping.reason && <Words>{currentMapping.reason}</Words>}
+        {texts.now2[currentMapping.gives]} {currentMapping.reason && <UserText>{currentMapping.reason}</UserText>}
       </Text>
       <Grid
         label={texts.explained}
@@ -93,14 +93,14 @@ function Value({ value }: { value: Explanation['fields'][number]['result'] }) {
         {value === null ? 'null' : texts.empty}
       </Text>
     )
-  return <Words most={300}>{String(value)}</Words>
+  return <UserText most={300}>{String(value)}</UserText>
 }
 
 function Rule({ rule }: { rule: NonNullable<Explanation['fields'][number]['rule']> }) {
   const texts = useTexts(dataTexts)
   return (
     <div className="rule">
-      <Foreign text={rule.text} french={ruleInFrench} most={300} />
+      <ApiText text={rule.text} french={ruleInFrench} most={300} />
       {rule.code && (
         <details>
           <summary>{texts.code}</summary>

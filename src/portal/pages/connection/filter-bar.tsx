@@ -12,7 +12,7 @@ import { type DataFilter, isReadable } from './data-filter.ts'
 const NAMES = ['search', 'status', 'type', 'from', 'to'] as const
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** What the list is narrowed down by stands in the address; a change leads to the first page. */
+/** Filter of a record list, kept in the address; a change leads to the first page. */
 export function useDataFilter() {
   const [params, setParams] = useSearchParams()
   const text = (name: string) => params.get(name) ?? ''
@@ -39,13 +39,13 @@ export function useDataFilter() {
 
 interface FilterBarProps extends ReturnType<typeof useDataFilter> {
   searchLabel: string
-  /** To choose among; none: there is no such field. */
+  /** Choices; left out: no such field. */
   statuses?: readonly string[]
   types?: readonly string[]
   hasDays?: boolean
-  /** What the API says of the clauses. */
+  /** Problem of the list, which may be about the clauses. */
   problem: Problem | null
-  /** Somebody is about to choose. */
+  /** Called before a choice opens. */
   onWanted?(): void
 }
 
@@ -62,7 +62,7 @@ export function FilterBar({
   onWanted,
 }: FilterBarProps) {
   const texts = useTexts(dataTexts)
-  // Emptied by the button, the fields begin anew.
+  // Key that remounts the fields when they are cleared.
   const [round, setRound] = useState(0)
   const search = useDebouncedCallback((words: string) => change({ search: words }), 300)
   return (
@@ -144,7 +144,7 @@ function Choice({ label, value, values, onWanted, onChoose }: ChoiceProps) {
   )
 }
 
-/** Clauses as the API takes them: asked only when they can be read and somebody is done with them. */
+/** Field for `FilterQuery` clauses, applied on submit if they are well-formed. */
 function Advanced({ expression, problem, onApply }: { expression: string; problem: Problem | null; onApply(expression: string): void }) {
   const texts = useTexts(dataTexts)
   const { language } = useLanguage()

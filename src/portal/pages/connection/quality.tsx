@@ -3,32 +3,34 @@ import { withQuery } from '../../api/client.ts'
 import type { Quality } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { ApiText } from '../../parts/api-text.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
-import { Foreign } from '../../parts/foreign.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { Pager, usePageNumber } from '../../parts/pager.tsx'
-import { Instant, Words } from '../../parts/words.tsx'
+import { Instant, UserText } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { fieldInFrench } from '../../texts/messages/problems.ts'
 import { reasonInFrench } from '../../texts/messages/reasons.ts'
 import { dataTexts } from '../../texts/pages/data.ts'
-import { connectionPath, type Place } from './place.ts'
+import { type ConnectionKey, connectionPath } from './paths.ts'
 
-export function QualityView({ place }: { place: Place }) {
+export function QualityView({ connectionKey }: { connectionKey: ConnectionKey }) {
   const [pageNumber] = usePageNumber('page')
-  const read = useRead<Quality>(withQuery(`${connectionPath(place)}/quality`, { PageSize: 100, PageNumber: pageNumber }), { keep: true })
-  return <Answer read={read}>{(quality) => <Findings place={place} quality={quality} />}</Answer>
+  const read = useRead<Quality>(withQuery(`${connectionPath(connectionKey)}/quality`, { PageSize: 100, PageNumber: pageNumber }), {
+    keep: true,
+  })
+  return <Answer read={read}>{(quality) => <Findings connectionKey={connectionKey} quality={quality} />}</Answer>
 }
 
-function Findings({ place, quality }: { place: Place; quality: Quality }) {
+function Findings({ connectionKey, quality }: { connectionKey: ConnectionKey; quality: Quality }) {
   const texts = useTexts(dataTexts)
   const [, turn] = usePageNumber('page')
   const { heldBackDeletions, unmappedWords, setAside, coverage } = quality
   return (
     <>
-      {heldBackDeletions.count > 0 && <HeldBack place={place} count={heldBackDeletions.count} />}
+      {heldBackDeletions.count > 0 && <HeldBack connectionKey={connectionKey} count={heldBackDeletions.count} />}
       <Section title={texts.aside}>
         <Grid
           label={texts.aside}
@@ -36,8 +38,8 @@ function Findings({ place, quality }: { place: Place; quality: Quality }) {
           keyOf={({ entity, origId }) => `${entity} ${origId}`}
           empty={{ title: texts.allGood }}
           columns={[
-            { name: texts.record, cell: ({ entity, origId }) => <Words>{`${entity} ${origId}`}</Words> },
-            { name: texts.why, cell: ({ reason }) => <Foreign text={reason} french={whyAside} most={300} /> },
+            { name: texts.record, cell: ({ entity, origId }) => <UserText>{`${entity} ${origId}`}</UserText> },
+            { name: texts.why, cell: ({ reason }) => <ApiText text={reason} french={whyAside} most={300} /> },
             { name: texts.date, cell: ({ on }) => <Instant at={on} /> },
           ]}
         />
@@ -51,8 +53,8 @@ function Findings({ place, quality }: { place: Place; quality: Quality }) {
           keyOf={({ entity, field, word }) => `${entity} ${field} ${word}`}
           empty={{ title: texts.allGood }}
           columns={[
-            { name: texts.field, cell: ({ entity, field }) => <Words>{`${entity}.${field}`}</Words> },
-            { name: texts.word, cell: ({ word }) => <Words>{word}</Words> },
+            { name: texts.field, cell: ({ entity, field }) => <UserText>{`${entity}.${field}`}</UserText> },
+            { name: texts.word, cell: ({ word }) => <UserText>{word}</UserText> },
             { name: texts.count, isNumber: true, cell: ({ count }) => count },
           ]}
         />
@@ -64,10 +66,10 @@ function Findings({ place, quality }: { place: Place; quality: Quality }) {
   )
 }
 
-/** Too many were missing at once to be believed; a person can say that it is so. */
-function HeldBack({ place, count }: { place: Place; count: number }) {
+/** Deletions that were held back because too many came at once; a person can accept them. */
+function HeldBack({ connectionKey, count }: { connectionKey: ConnectionKey; count: number }) {
   const texts = useTexts(dataTexts)
-  const accept = useChange<void>(() => ({ method: 'POST', path: `${connectionPath(place)}/accept-deletions` }))
+  const accept = useChange<void>(() => ({ method: 'POST', path: `${connectionPath(connectionKey)}/accept-deletions` }))
   return (
     <div className="cause">
       <Text mb="sm">{texts.held(count)}</Text>
@@ -87,7 +89,7 @@ function Coverage({ coverage }: { coverage: Quality['coverage'][number] }) {
         keyOf={({ field }) => field}
         empty={{ title: texts.noCoverage }}
         columns={[
-          { name: texts.field, cell: ({ field }) => <Words>{field}</Words> },
+          { name: texts.field, cell: ({ field }) => <UserText>{field}</UserText> },
           {
             name: texts.share,
             cell: ({ share }) => (
@@ -104,7 +106,7 @@ function Coverage({ coverage }: { coverage: Quality['coverage'][number] }) {
   )
 }
 
-/** Where a shape is wrong, the reason ends in words of the schema. */
+/** French for why a record was set aside; a schema error follows the field. */
 function whyAside(reason: string): string | null {
   return reasonInFrench(reason, fieldInFrench)
 }

@@ -7,22 +7,22 @@ import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Mark } from '../../parts/status.tsx'
-import { Instant, Words } from '../../parts/words.tsx'
+import { Instant, UserText } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import type { Health } from '../../texts/messages/statuses.ts'
 import { connectionTexts } from '../../texts/pages/connection.ts'
-import { connectionPath, type Place } from './place.ts'
+import { type ConnectionKey, connectionPath } from './paths.ts'
 import { useReason, useRunFault } from './status-message.ts'
 
 const HEALTH: Record<Run['state'], Health> = { running: 'busy', published: 'good', unchanged: 'good', failed: 'bad', abandoned: 'bad' }
 
-export function Runs({ place }: { place: Place }) {
+export function Runs({ connectionKey }: { connectionKey: ConnectionKey }) {
   const texts = useTexts(connectionTexts)
   const formats = useFormats()
   const reasonOf = useReason()
   const [params, setParams] = useSearchParams()
   const query = { PageSize: 25, PageNumber: params.get('page'), Desc: true }
-  const runs = useRead<Page<Run>>(withQuery(`${connectionPath(place)}/runs`, query), { everyMs: 5_000, keep: true })
+  const runs = useRead<Page<Run>>(withQuery(`${connectionPath(connectionKey)}/runs`, query), { everyMs: 5_000, keep: true })
   return (
     <Answer read={runs} lines={6}>
       {(page) => (
@@ -70,7 +70,7 @@ function Warnings({ run }: { run: Run }) {
       {fault !== null && <div>{fault}</div>}
       {run.error && (
         <Text size="xs" c="dimmed" lang="en">
-          <Words most={300}>{run.error}</Words>
+          <UserText most={300}>{run.error}</UserText>
         </Text>
       )}
     </>

@@ -1,35 +1,35 @@
 import type { FaultCode, Run, TimelineEntry } from '../../api/generated/types.ts'
 import { useLanguage, useTexts } from '../../texts/language/language.tsx'
 import { faultTexts } from '../../texts/messages/faults.ts'
-import { type Parts, toldTexts } from '../../texts/messages/status-messages.ts'
+import { type MessageParts, statusMessages } from '../../texts/messages/status-messages.ts'
 import { connectionTexts } from '../../texts/pages/connection.ts'
 
-interface Told {
+interface StatusMessage {
   text: string
-  /** It is in English, though the page is not. */
+  /** English on a French page. */
   isForeign: boolean
 }
 
-/** Says what an entry tells in the language of the page; in the words of the API where it has none of its own. */
-export function useTold(): (entry: Pick<TimelineEntry, 'detail' | 'detailCode' | 'detailParts'>) => Told {
-  const { said, reasons } = useTexts(toldTexts)
-  const faults = useTexts(faultTexts).said
+/** Message of a timeline entry in the page's language; the API's text without a translation. */
+export function useStatusMessage(): (entry: Pick<TimelineEntry, 'detail' | 'detailCode' | 'detailParts'>) => StatusMessage {
+  const { messages, reasons } = useTexts(statusMessages)
+  const faults = useTexts(faultTexts).messages
   const { states } = useTexts(connectionTexts)
   const { language } = useLanguage()
-  const sayings: Record<string, (parts: Parts) => string> = said
+  const byCode: Record<string, (parts: MessageParts) => string> = messages
   return ({ detail, detailCode, detailParts }) => {
     if (detailCode === 'run') {
       const { reason, state } = detailParts
       return { text: [find(states, state), find(reasons, reason)].filter(Boolean).join(' · '), isForeign: false }
     }
-    const say = detailCode === null ? undefined : sayings[detailCode]
+    const say = detailCode === null ? undefined : byCode[detailCode]
     if (say) return { text: say(detailParts), isForeign: false }
     if (isFault(detailCode, faults)) return { text: faults[detailCode].cause, isForeign: false }
     return { text: detail, isForeign: language !== 'en' && detail !== '' }
   }
 }
 
-/** What a kind of failure is called among the causes. */
+/** Fault code of each kind of run error. */
 const KINDS: Record<string, FaultCode> = {
   reconnect: 'accessWithdrawn',
   rateLimited: 'sourceLimited',
@@ -38,18 +38,18 @@ const KINDS: Record<string, FaultCode> = {
   internal: 'internal',
 }
 
-/** Why a run failed, in the language of the page; null where it did not. */
+/** Why a run failed, in the page's language; null without a failure. */
 export function useRunFault(): (run: Pick<Run, 'errorKind'>) => string | null {
-  const faults = useTexts(faultTexts).said
+  const faults = useTexts(faultTexts).messages
   return ({ errorKind }) => {
     const code = errorKind === null ? undefined : KINDS[errorKind]
     return code === undefined ? null : faults[code].cause
   }
 }
 
-/** Why a run began. */
+/** What started a run. */
 export function useReason(): (reason: string) => string {
-  const { reasons } = useTexts(toldTexts)
+  const { reasons } = useTexts(statusMessages)
   return (reason) => find(reasons, reason) || reason
 }
 

@@ -7,21 +7,24 @@ import { Answer } from '../../parts/answer.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Status } from '../../parts/status.tsx'
-import { Instant, Words } from '../../parts/words.tsx'
+import { Instant, UserText } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { healthOf } from '../../texts/messages/statuses.ts'
 import { connectionTexts } from '../../texts/pages/connection.ts'
-import { connectionPath, type Place } from './place.ts'
-import { useTold } from './status-message.ts'
+import { type ConnectionKey, connectionPath } from './paths.ts'
+import { useStatusMessage } from './status-message.ts'
 
 const PAGE_SIZE = 50
 
-/** Everything that happened, the newest first. */
-export function Timeline({ place }: { place: Place }) {
+/** Timeline of the connection, newest first. */
+export function Timeline({ connectionKey }: { connectionKey: ConnectionKey }) {
   const texts = useTexts(connectionTexts)
   const [params, setParams] = useSearchParams()
   const query = { PageSize: PAGE_SIZE, PageNumber: params.get('page'), Desc: true }
-  const timeline = useRead<Page<TimelineEntry>>(withQuery(`${connectionPath(place)}/timeline`, query), { everyMs: 5_000, keep: true })
+  const timeline = useRead<Page<TimelineEntry>>(withQuery(`${connectionPath(connectionKey)}/timeline`, query), {
+    everyMs: 5_000,
+    keep: true,
+  })
   return (
     <Answer read={timeline} lines={8}>
       {(page) => (
@@ -41,7 +44,7 @@ export function Timeline({ place }: { place: Place }) {
 
 function Entry({ entry }: { entry: TimelineEntry }) {
   const texts = useTexts(connectionTexts)
-  const { text, isForeign } = useTold()(entry)
+  const { text, isForeign } = useStatusMessage()(entry)
   const { kind, statusCode } = entry
   return (
     <li data-health={statusCode === null ? undefined : healthOf(statusCode)}>
@@ -50,7 +53,7 @@ function Entry({ entry }: { entry: TimelineEntry }) {
       {text !== '' && (
         <Text component="span" size="sm" c="dimmed" {...(isForeign ? { lang: 'en' } : {})}>
           {' '}
-          <Words most={400}>{text}</Words>
+          <UserText most={400}>{text}</UserText>
         </Text>
       )}
     </li>

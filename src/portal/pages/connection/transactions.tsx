@@ -6,24 +6,24 @@ import { Answer } from '../../parts/answer.tsx'
 import { type Column, Grid } from '../../parts/grid.tsx'
 import { Empty } from '../../parts/page.tsx'
 import { Pager, usePageNumber } from '../../parts/pager.tsx'
-import { Words } from '../../parts/words.tsx'
+import { UserText } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { dataTexts } from '../../texts/pages/data.ts'
 import { type FilterProperties, toFilterQuery } from './data-filter.ts'
 import { FilterBar, useDataFilter } from './filter-bar.tsx'
-import { dataPath, explanationHref, type Place } from './place.ts'
+import { type ConnectionKey, dataPath, explanationHref } from './paths.ts'
 
 const PROPERTIES: FilterProperties = { search: ['description', 'counterparty'], day: 'postedOn' }
 
 type Transaction = AccountingTransaction | BankTransaction
 
-export function Transactions({ place, category, asOf }: { place: Place; category: Category; asOf: string | null }) {
+export function Transactions({ connectionKey, category, asOf }: { connectionKey: ConnectionKey; category: Category; asOf: string | null }) {
   const texts = useTexts(dataTexts)
   const formats = useFormats()
   const [pageNumber, turn] = usePageNumber('page')
   const filtering = useDataFilter()
   const query = { PageSize: 50, PageNumber: pageNumber, FilterQuery: toFilterQuery(filtering.filter, PROPERTIES), asOf }
-  const read = useRead<Page<Transaction>>(withQuery(dataPath(place, category, 'transactions'), query), { keep: true })
+  const read = useRead<Page<Transaction>>(withQuery(dataPath(connectionKey, category, 'transactions'), query), { keep: true })
   if (read.error?.status === 404) return <Empty title={texts.none}>{texts.noneHint}</Empty>
   const money = (value: number | null, currency: string) => (value === null ? '' : formats.money(value, currency))
   const amounts: Column<Transaction>[] =
@@ -53,8 +53,8 @@ export function Transactions({ place, category, asOf }: { place: Place; category
                 {
                   name: texts.description,
                   cell: ({ id, description }) => (
-                    <Link href={explanationHref(place, id, 'transactions', asOf)}>
-                      <Words most={100}>{description || texts.unnamed}</Words>
+                    <Link href={explanationHref(connectionKey, id, 'transactions', asOf)}>
+                      <UserText most={100}>{description || texts.unnamed}</UserText>
                     </Link>
                   ),
                 },

@@ -6,12 +6,12 @@ import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Pager, usePageNumber } from '../../parts/pager.tsx'
-import { Instant, When, Words } from '../../parts/words.tsx'
+import { Instant, UserText, When } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
 import { consentTexts } from '../../texts/pages/owner-pages.ts'
 
-/** What was agreed to, newest first. `path` is of a company or of its connection to one service. */
+/** Consents, newest first. `path` is that of a company or of its connection to one service. */
 export function Consents({ path }: { path: string }) {
   const texts = useTexts(consentTexts)
   const words = useTexts(common)
@@ -35,7 +35,7 @@ export function Consents({ path }: { path: string }) {
                 name: texts.purpose,
                 cell: ({ purpose, purposeVersion }) => (
                   <>
-                    <Words>{purpose}</Words>{' '}
+                    <UserText>{purpose}</UserText>{' '}
                     <Text component="span" size="sm" c="dimmed">
                       {texts.version(purposeVersion)}
                     </Text>
@@ -68,7 +68,7 @@ export function Consents({ path }: { path: string }) {
             size="lg"
             closeButtonProps={{ 'aria-label': words.close }}
           >
-            {shown && <Shown consent={shown} />}
+            {shown && <ConsentTexts consent={shown} />}
           </Modal>
         </>
       )}
@@ -86,8 +86,8 @@ function State({ consent: { endedOn, endedHow, sessionId } }: { consent: Consent
   )
 }
 
-/** First in the language in which it was read. */
-function Shown({ consent }: { consent: Consent }) {
+/** Texts of a consent, first in the language in which it was read. */
+function ConsentTexts({ consent }: { consent: Consent }) {
   const texts = useTexts(consentTexts)
   const order = consent.language === 'en' ? (['en', 'fr'] as const) : (['fr', 'en'] as const)
   return order.map((language) => (
@@ -96,7 +96,7 @@ function Shown({ consent }: { consent: Consent }) {
       <ul className="consent-words">
         {consent.texts[language].map((line) => (
           <li key={line}>
-            <Words most={1_000}>{line}</Words>
+            <UserText most={1_000}>{line}</UserText>
           </li>
         ))}
       </ul>

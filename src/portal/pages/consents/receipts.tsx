@@ -6,11 +6,11 @@ import { Answer, isNothing } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Pager, usePageNumber } from '../../parts/pager.tsx'
-import { Instant, Words } from '../../parts/words.tsx'
+import { Instant, UserText } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { receiptTexts } from '../../texts/pages/receipts.ts'
 
-/** What the owner withdrew or had deleted; nothing where there is none. */
+/** Receipts for withdrawals and deletions; nothing without any. */
 export function Receipts({ companyId }: { companyId: string }) {
   const texts = useTexts(receiptTexts)
   const [pageNumber, turn] = usePageNumber('receipts')
@@ -31,7 +31,7 @@ export function Receipts({ companyId }: { companyId: string }) {
               keyOf={({ id }) => id}
               empty={{ title: texts.title, hint: texts.lead }}
               columns={[
-                { name: texts.service, cell: ({ serviceName }) => <Words>{serviceName}</Words> },
+                { name: texts.service, cell: ({ serviceName }) => <UserText>{serviceName}</UserText> },
                 { name: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
                 { name: texts.issued, cell: ({ issuedOn }) => <Instant at={issuedOn} /> },
               ]}

@@ -5,14 +5,14 @@ import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
 import { Mark } from '../../parts/status.tsx'
-import { Instant, Words } from '../../parts/words.tsx'
+import { Instant, UserText } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import type { Health } from '../../texts/messages/statuses.ts'
 import { usageTexts } from '../../texts/pages/usage.ts'
 
 const HEALTH: Record<SourceHealth['breaker'], Health> = { closed: 'good', 'half-open': 'busy', open: 'bad' }
 
-/** The workers, the sources and the storage of the whole deployment. */
+/** Workers, sources and storage of the whole deployment. */
 export function Deployment() {
   const health = useRead<DeploymentHealth>('/deployment/health', { everyMs: 10_000 })
   return (
@@ -38,7 +38,7 @@ function Sources({ sources }: Pick<DeploymentHealth, 'sources'>) {
         keyOf={({ key }) => key}
         empty={{ title: texts.noneSources, hint: texts.noneSourcesHint }}
         columns={[
-          { name: texts.source, cell: ({ name }) => <Words>{name}</Words> },
+          { name: texts.source, cell: ({ name }) => <UserText>{name}</UserText> },
           { name: texts.state, cell: (source) => <State source={source} /> },
           {
             name: texts.limits,
@@ -82,7 +82,7 @@ function Storage({ storage, workers }: Pick<DeploymentHealth, 'storage' | 'worke
         keyOf={({ name }) => name}
         empty={{ title: texts.storage }}
         columns={[
-          { name: texts.tableName, cell: ({ name }) => <Words>{name}</Words> },
+          { name: texts.tableName, cell: ({ name }) => <UserText>{name}</UserText> },
           { name: texts.size, isNumber: true, cell: ({ bytes }) => formats.bytes(bytes) },
         ]}
       />

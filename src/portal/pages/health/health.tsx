@@ -4,13 +4,13 @@ import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import type { DeadJob, Queue } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { ApiText } from '../../parts/api-text.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
-import { Foreign } from '../../parts/foreign.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { When, Words } from '../../parts/words.tsx'
+import { UserText, When } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { healthTexts } from '../../texts/pages/operation.ts'
 import { Deployment } from './deployment.tsx'
@@ -30,7 +30,7 @@ export function HealthPage() {
               keyOf={({ kind }) => kind}
               empty={{ title: texts.idle, hint: texts.idleHint }}
               columns={[
-                { name: texts.kind, cell: ({ kind }) => <Words>{kind}</Words> },
+                { name: texts.kind, cell: ({ kind }) => <UserText>{kind}</UserText> },
                 { name: texts.waiting, isNumber: true, cell: ({ waiting }) => formats.number(waiting) },
                 { name: texts.running, isNumber: true, cell: ({ running }) => formats.number(running) },
                 { name: texts.dead, isNumber: true, cell: ({ dead }) => formats.number(dead) },
@@ -45,7 +45,7 @@ export function HealthPage() {
   )
 }
 
-/** With what comes below it, once it is known how much room it takes. */
+/** Dead jobs, and below them the deployment once they are loaded. */
 function DeadJobs() {
   const texts = useTexts(healthTexts)
   const formats = useFormats()
@@ -79,9 +79,9 @@ function DeadJobs() {
                 keyOf={({ id }) => id}
                 empty={{ title: texts.noDead, hint: texts.noDeadHint }}
                 columns={[
-                  { name: texts.kind, cell: ({ kind, provider }) => <Words>{[kind, provider].filter(Boolean).join(' · ')}</Words> },
-                  { name: texts.key, cell: ({ key }) => <Words most={80}>{key}</Words> },
-                  { name: texts.error, cell: ({ error }) => <Foreign text={error} most={300} /> },
+                  { name: texts.kind, cell: ({ kind, provider }) => <UserText>{[kind, provider].filter(Boolean).join(' · ')}</UserText> },
+                  { name: texts.key, cell: ({ key }) => <UserText most={80}>{key}</UserText> },
+                  { name: texts.error, cell: ({ error }) => <ApiText text={error} most={300} /> },
                   { name: texts.died, cell: ({ diedOn }) => <When at={diedOn} /> },
                   {
                     name: texts.again,

@@ -3,16 +3,15 @@ import { callWhole, wholePath } from '../../api/client.ts'
 import type { ListedConnection } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
 import { BAD } from '../../texts/messages/statuses.ts'
-import { currentOfEach } from '../companies/current.ts'
+import { currentConnections } from '../companies/current-connections.ts'
 
 export const STATUSES = '/normalized-data/data-connection/statuses'
 const FAULTS = { FilterQuery: BAD.map((code) => `statusCode=${code}`).join('||') }
-/** As many companies as one filter holds. */
+/** Most companies in one filter. */
 const MAX_COMPANIES = 40
 
 /**
- * Every connection at fault in whose place no other stands, the last changed first: an attempt to repair a connection that led nowhere is
- * told of there.
+ * Current connections with a fault, last changed first. A failed attempt to repair a connection is reported at that connection.
  */
 export function useFaults(everyMs: number): UseQueryResult<ListedConnection[], Problem> {
   return useQuery<ListedConnection[], Problem>({
@@ -33,10 +32,10 @@ async function readFaults(): Promise<ListedConnection[]> {
   return listFaults(all)
 }
 
-/** Of all connections of some companies those at fault that count in their place. */
+/** Current connections with a fault. */
 function listFaults(connections: readonly ListedConnection[]): ListedConnection[] {
   return [...Map.groupBy(connections, ({ companyId }) => companyId).values()]
-    .flatMap(currentOfEach)
+    .flatMap(currentConnections)
     .filter(({ statusCode }) => BAD.includes(statusCode))
     .sort((one, other) => other.lastUpdatedOn.localeCompare(one.lastUpdatedOn))
 }

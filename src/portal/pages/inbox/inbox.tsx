@@ -5,25 +5,25 @@ import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import type { Company, ListedConnection } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer, Failure, isNothing, Waiting } from '../../parts/answer.tsx'
-import { cutPage } from '../../parts/cut-page.ts'
 import { Grid } from '../../parts/grid.tsx'
 import { Empty, Page, Section } from '../../parts/page.tsx'
 import { Pager, usePageNumber } from '../../parts/pager.tsx'
+import { paginate } from '../../parts/paginate.ts'
 import { Status } from '../../parts/status.tsx'
-import { When, Words } from '../../parts/words.tsx'
+import { UserText, When } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { faultTexts } from '../../texts/messages/faults.ts'
-import { BAD, IDLE, menderOf } from '../../texts/messages/statuses.ts'
+import { BAD, IDLE, responsibleParty } from '../../texts/messages/statuses.ts'
 import { inboxTexts } from '../../texts/pages/inbox.ts'
 import { Cause } from '../connection/cause.tsx'
 import { STATUSES, useFaults } from './faults.ts'
 
-/** Late, and neither at fault nor ended. */
+/** Filter for connections that are late, without a fault and not ended. */
 const LATE = ['troubleCode!=null', ...[...BAD, ...IDLE].map((code) => `statusCode!=${code}`)].join('&&')
 const PAGE_SIZE = 25
 const EVERY_MS = 10_000
 
-/** Only what a person must do something about; below it, what mends itself. */
+/** Connections that need a person; below them those that recover by themselves. */
 export function InboxPage() {
   const texts = useTexts(inboxTexts)
   const faults = useFaults(EVERY_MS)
@@ -39,7 +39,7 @@ export function InboxPage() {
 
 function Faults({ all }: { all: readonly ListedConnection[] }) {
   const [pageNumber, turn] = usePageNumber('page')
-  const page = cutPage(all, Number(pageNumber ?? 1), PAGE_SIZE)
+  const page = paginate(all, Number(pageNumber ?? 1), PAGE_SIZE)
   const names = useNames(page.data)
   return (
     <Names read={names}>
@@ -55,14 +55,14 @@ function Faults({ all }: { all: readonly ListedConnection[] }) {
   )
 }
 
-/** Of the companies of one page. */
+/** Names of the companies of one page. */
 function useNames(connections: readonly ListedConnection[]) {
   const filter = [...new Set(connections.map(({ companyId }) => `id=${companyId}`))].join('||')
   const path = withQuery('/normalized-data/companies', { PageSize: PAGE_SIZE, FilterQuery: filter })
   return useRead<ListPage<Company>>(path, { enabled: connections.length > 0, keep: true })
 }
 
-/** All at once, when each knows its company, so that none pushes another aside; without the names where they cannot be read. */
+/** Waits for the names, so that the layout does not shift; shows "…" where they cannot be read. */
 function Names({ read, children }: { read: ReturnType<typeof useNames>; children(nameOf: (of: ListedConnection) => string): ReactNode }) {
   if (read.isLoading) return <Waiting lines={6} />
   return (
@@ -76,20 +76,20 @@ function Names({ read, children }: { read: ReturnType<typeof useNames>; children
 function Item({ connection, companyName }: { connection: ListedConnection; companyName: string }) {
   const texts = useTexts(inboxTexts)
   const { companyId, serviceId, statusCode, serviceName } = connection
-  const place = { companyId, serviceId }
+  const connectionKey = { companyId, serviceId }
   return (
     <article className="section">
       <Group justify="space-between" gap="xs">
         <Title order={2} size="h4">
-          <Words most={80}>{companyName}</Words> · <Words most={60}>{serviceName}</Words>
+          <UserText most={80}>{companyName}</UserText> · <UserText most={60}>{serviceName}</UserText>
         </Title>
         <Open connection={connection} companyName={companyName} />
       </Group>
       <Text size="sm">
-        <Status code={statusCode} /> · {menderOf(connection) === 'owner' ? texts.owner : texts.developer} · {texts.since}{' '}
+        <Status code={statusCode} /> · {responsibleParty(connection) === 'owner' ? texts.owner : texts.developer} · {texts.since}{' '}
         <When at={connection.lastUpdatedOn} />
       </Text>
-      <Cause place={place} connection={connection} companyName={companyName} isStale={false} />
+      <Cause connectionKey={connectionKey} connection={connection} companyName={companyName} isStale={false} />
     </article>
   )
 }
@@ -108,10 +108,10 @@ function Open({ connection, companyName }: { connection: ListedConnection; compa
   )
 }
 
-/** What waits for a source and goes on by itself: nobody has to act, but whoever wonders finds the cause. */
+/** Connections that wait for a source and recover by themselves, with the cause. */
 function Late() {
   const texts = useTexts(inboxTexts)
-  const { said } = useTexts(faultTexts)
+  const { messages } = useTexts(faultTexts)
   const [pageNumber, turn] = usePageNumber('late')
   const query = { PageSize: PAGE_SIZE, PageNumber: pageNumber, OrderBy: 'lastUpdatedOn', Desc: true, FilterQuery: LATE }
   const late = useRead<ListPage<ListedConnection>>(withQuery(STATUSES, query), { everyMs: EVERY_MS, keep: true })
@@ -134,7 +134,7 @@ function Late() {
                   empty={{ title: texts.none }}
                   columns={[
                     { name: texts.company, cell: (connection) => <Named connection={connection} companyName={nameOf(connection)} /> },
-                    { name: texts.cause, cell: ({ trouble }) => trouble && <span className="wrap">{said[trouble.code].cause}</span> },
+                    { name: texts.cause, cell: ({ trouble }) => trouble && <span className="wrap">{messages[trouble.code].cause}</span> },
                     { name: texts.nextTry, cell: ({ trouble }) => <When at={trouble?.nextAttemptOn} /> },
                   ]}
                 />
@@ -152,7 +152,7 @@ function Named({ connection, companyName }: { connection: ListedConnection; comp
   const { companyId, serviceId, serviceName } = connection
   return (
     <Link href={`/companies/${companyId}/connections/${serviceId}`}>
-      <Words most={60}>{companyName}</Words> · <Words most={40}>{serviceName}</Words>
+      <UserText most={60}>{companyName}</UserText> · <UserText most={40}>{serviceName}</UserText>
     </Link>
   )
 }

@@ -14,7 +14,7 @@ import { common } from '../../texts/pages/common.ts'
 import { companyTexts } from '../../texts/pages/companies.ts'
 import { mailTexts } from '../../texts/pages/mail.ts'
 import { SendLink } from '../mail/send-link.tsx'
-import { type LinkChoice, LinkOptions, USUAL_LINK } from './link-options.tsx'
+import { DEFAULT_OPTIONS, type LinkChoice, LinkOptions } from './link-options.tsx'
 
 interface LinkMakerProps {
   companyId: string
@@ -22,7 +22,7 @@ interface LinkMakerProps {
   onClose(): void
 }
 
-/** Makes a link for the owner: choose the service, take the address away. */
+/** Dialog that makes a link for the owner. */
 export function LinkMaker({ companyId, isOpen, onClose }: LinkMakerProps) {
   const texts = useTexts(companyTexts)
   return (
@@ -54,7 +54,7 @@ function ServiceChoice({ companyId }: { companyId: string }) {
 function Chosen({ companyId, services, label }: { companyId: string; services: readonly Service[]; label: string }) {
   const texts = useTexts(companyTexts)
   const [serviceId, setServiceId] = useState(services[0]?.id ?? '')
-  const [choice, setChoice] = useState(USUAL_LINK)
+  const [choice, setChoice] = useState(DEFAULT_OPTIONS)
   const mails = useTexts(mailTexts)
   const link = useLink(companyId, serviceId, choice)
   return (
@@ -90,7 +90,7 @@ function Chosen({ companyId, services, label }: { companyId: string; services: r
   )
 }
 
-/** NOTE: asking makes a new link each time, so it is never asked as a read, which may be repeated. */
+/** Makes a link. NOTE every call makes another one, so it is no query, which may be repeated. */
 export function useLink(companyId: string, serviceId: string, choice?: LinkChoice) {
   return useMutation<GetConnectionLinkAnswer, Problem>({
     mutationFn: () =>

@@ -5,7 +5,7 @@ import { Failure } from '../../parts/answer.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { linkOptionTexts } from '../../texts/pages/owner-pages.ts'
 
-/** What may be said of a link; an empty value says nothing. */
+/** Options of a link; an empty value leaves the default. */
 export interface LinkChoice {
   Purpose: string
   Language: string
@@ -13,11 +13,11 @@ export interface LinkChoice {
   ReturnUrl: string
 }
 
-export const USUAL_LINK: LinkChoice = { Purpose: '', Language: '', ExpiresIn: '168', ReturnUrl: '' }
+export const DEFAULT_OPTIONS: LinkChoice = { Purpose: '', Language: '', ExpiresIn: '168', ReturnUrl: '' }
 
 const LIVES = [24, 72, 168, 336, 720] as const
 
-/** Language, purpose, life and way back of a link. */
+/** Language, purpose, lifetime and return address of a link. */
 export function LinkOptions({ choice, onChange }: { choice: LinkChoice; onChange(choice: LinkChoice): void }) {
   const texts = useTexts(linkOptionTexts)
   const pages = useRead<OwnerPages>('/instance/owner-pages')

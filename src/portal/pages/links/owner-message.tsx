@@ -3,7 +3,7 @@ import { CopyButton } from '../../parts/copy.tsx'
 import { type Language, useTexts } from '../../texts/language/language.tsx'
 import { inboxTexts, type MessageFacts, ownerMessages } from '../../texts/pages/inbox.ts'
 
-/** The message to send, in both languages. */
+/** Message to the owner, in both languages. */
 export function OwnerMessage(facts: MessageFacts) {
   const texts = useTexts(inboxTexts)
   return (

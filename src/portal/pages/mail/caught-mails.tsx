@@ -3,17 +3,17 @@ import { useState } from 'react'
 import type { CaughtMail } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
-import { cutPage } from '../../parts/cut-page.ts'
 import { Empty, Section } from '../../parts/page.tsx'
 import { Pager, usePageNumber } from '../../parts/pager.tsx'
-import { When, Words } from '../../parts/words.tsx'
+import { paginate } from '../../parts/paginate.ts'
+import { UserText, When } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { mailTexts } from '../../texts/pages/mail.ts'
 
 const PAGE_SIZE = 25
 const LINK = /https?:\/\/[^\s<>"]+/g
 
-/** The mails that the sandbox caught. */
+/** Mails that the sandbox caught. */
 export function CaughtMails() {
   const texts = useTexts(mailTexts)
   const caught = useRead<CaughtMail[]>('/sandbox/mails', { everyMs: 3_000 })
@@ -32,7 +32,7 @@ export function CaughtMails() {
 function List({ mails }: { mails: readonly CaughtMail[] }) {
   const [openId, setOpenId] = useState<string | null>(null)
   const [pageNumber, turn] = usePageNumber('caught')
-  const page = cutPage(mails, Number(pageNumber ?? 1), PAGE_SIZE)
+  const page = paginate(mails, Number(pageNumber ?? 1), PAGE_SIZE)
   return (
     <>
       <ul className="mails">
@@ -44,10 +44,10 @@ function List({ mails }: { mails: readonly CaughtMail[] }) {
               aria-expanded={openId === mail.page}
               onClick={() => setOpenId(openId === mail.page ? null : mail.page)}
             >
-              <Words most={100}>{mail.subject}</Words>
+              <UserText most={100}>{mail.subject}</UserText>
             </Button>
             <Text size="xs" c="dimmed">
-              <Words most={80}>{mail.to}</Words> · <When at={mail.on} />
+              <UserText most={80}>{mail.to}</UserText> · <When at={mail.on} />
             </Text>
             {openId === mail.page && <Opened mail={mail} />}
           </li>
@@ -58,12 +58,12 @@ function List({ mails }: { mails: readonly CaughtMail[] }) {
   )
 }
 
-/** The page lies in a frame that runs nothing and reaches nothing of ours. */
+/** The HTML part is in a sandboxed frame without scripts and without our origin. */
 function Opened({ mail }: { mail: CaughtMail }) {
   const texts = useTexts(mailTexts)
   const formats = useFormats()
   const [isText, setIsText] = useState(false)
-  // A note may hold anything that looks like an address.
+  // The developer's note may contain anything that looks like a URL.
   const links = [...new Set(mail.text.match(LINK) ?? [])].filter((link) => URL.canParse(link))
   return (
     <div className="section">

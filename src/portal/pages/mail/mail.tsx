@@ -3,18 +3,18 @@ import { type Page as ListPage, withQuery } from '../../api/client.ts'
 import type { Deployment, Mail, MailSettings, Whoami } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer, Waiting } from '../../parts/answer.tsx'
-import { Foreign } from '../../parts/foreign.tsx'
+import { ApiText } from '../../parts/api-text.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { Pager, usePageNumber } from '../../parts/pager.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { When, Words } from '../../parts/words.tsx'
+import { UserText, When } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { mailProblemInFrench } from '../../texts/messages/mail-problems.ts'
 import { mailTexts } from '../../texts/pages/mail.ts'
 import { CaughtMails } from './caught-mails.tsx'
 
-/** The mails of the page that is looked at. */
+/** Query of the current page of mails. */
 function useMails(everyMs?: number) {
   const [pageNumber, turn] = usePageNumber('page')
   const mails = useRead<ListPage<Mail>>(withQuery('/mails', { PageSize: 50, PageNumber: pageNumber }), {
@@ -24,14 +24,14 @@ function useMails(everyMs?: number) {
   return { mails, turn }
 }
 
-/** What was mailed, what is mailed by itself, and in the sandbox the mails themselves. */
+/** Sent mails, automatic mails, and in the sandbox the caught ones. */
 export function MailPage() {
   const texts = useTexts(mailTexts)
   const me = useRead<Whoami>('/auth/me')
   const deployment = useRead<Deployment>('/deployment')
   const isAdmin = me.data?.role === 'admin'
   const isCaught = isAdmin && deployment.data?.environment === 'sandbox'
-  // Each part stands still once it is there: what is above it is known by then.
+  // Rendered once everything above is known, so that the layout does not shift.
   const caught = useRead('/sandbox/mails', { enabled: isCaught })
   const { mails } = useMails()
   if (me.isPending || deployment.isPending || caught.isLoading || mails.isPending) {
@@ -67,12 +67,12 @@ function Mails() {
             keyOf={({ id }) => id}
             empty={{ title: texts.none, hint: texts.noneHint }}
             columns={[
-              { name: texts.to, cell: ({ to }) => <Words>{to}</Words> },
+              { name: texts.to, cell: ({ to }) => <UserText>{to}</UserText> },
               { name: texts.kind, cell: ({ kind }) => texts.kinds[kind] },
               { name: texts.state, cell: ({ state }) => texts.states[state] },
               {
                 name: texts.problem,
-                cell: ({ problem }) => (problem === null ? '–' : <Foreign text={problem} french={mailProblemInFrench} most={400} />),
+                cell: ({ problem }) => (problem === null ? '–' : <ApiText text={problem} french={mailProblemInFrench} most={400} />),
               },
               { name: texts.written, cell: ({ createdOn }) => <When at={createdOn} /> },
             ]}

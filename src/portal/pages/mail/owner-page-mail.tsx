@@ -6,7 +6,7 @@ import { useTexts } from '../../texts/language/language.tsx'
 import { mailTexts } from '../../texts/pages/mail.ts'
 import { Queued } from './queued.tsx'
 
-/** Mails the owner the link to the own page, to the address that the owner gave. */
+/** Mails the owner a link to the owner's page, to the address that the owner gave. */
 export function OwnerPageMail({ companyId }: { companyId: string }) {
   const texts = useTexts(mailTexts)
   const { mayOperate } = useRights()

@@ -6,7 +6,7 @@ import { ProblemBox } from '../../parts/problem-box.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { mailTexts } from '../../texts/pages/mail.ts'
 
-/** What became of a wish to mail something: on its way, or why not. */
+/** Result of queueing a mail: confirmation or error. */
 export function Queued({ sending }: { sending: Pick<UseMutationResult<unknown, Problem>, 'data' | 'error'> }) {
   const texts = useTexts(mailTexts)
   return (

@@ -13,7 +13,7 @@ import { Queued } from './queued.tsx'
 interface SendLinkProps {
   companyId: string
   serviceId: string
-  /** As the link is made otherwise. */
+  /** Options of the link. */
   choice?: Record<string, string | number | undefined>
 }
 

@@ -6,7 +6,7 @@ import { useRead, useWhole } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Instant, Words } from '../../parts/words.tsx'
+import { Instant, UserText } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { memberTexts } from '../../texts/pages/members.ts'
 
@@ -30,10 +30,10 @@ export function AuditPage() {
               empty={{ title: texts.noEntries }}
               columns={[
                 { name: texts.when, cell: ({ recordedOn }) => <Instant at={recordedOn} /> },
-                { name: texts.who, cell: ({ userId }) => <Words most={80}>{nameOf(userId)}</Words> },
-                { name: texts.action, cell: ({ action }) => <Words>{action}</Words> },
-                { name: texts.subject, cell: ({ subject }) => <Words>{subject}</Words> },
-                { name: texts.details, cell: ({ details }) => <Words>{describe(details, formats.named)}</Words> },
+                { name: texts.who, cell: ({ userId }) => <UserText most={80}>{nameOf(userId)}</UserText> },
+                { name: texts.action, cell: ({ action }) => <UserText>{action}</UserText> },
+                { name: texts.subject, cell: ({ subject }) => <UserText>{subject}</UserText> },
+                { name: texts.details, cell: ({ details }) => <UserText>{describe(details, formats.named)}</UserText> },
               ]}
             />
             <Group mt="md" gap="xs">

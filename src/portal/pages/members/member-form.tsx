@@ -6,9 +6,9 @@ import { useFocusBack } from '../../parts/dialog.ts'
 import { SaveForm } from '../../parts/save-form.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { memberTexts } from '../../texts/pages/members.ts'
-import { Invite, WayIn } from './way-in.tsx'
+import { Invite, SignInMethod } from './sign-in-method.tsx'
 
-/** A new member, or one to change. */
+/** Form for a new member, or for one to change. */
 export function MemberForm({ user, onClose }: { user: User | null; onClose(): void }) {
   useFocusBack()
   const texts = useTexts(memberTexts)
@@ -56,7 +56,11 @@ export function MemberForm({ user, onClose }: { user: User | null; onClose(): vo
           data={ROLES.map((role) => ({ value: role, label: texts.roles[role] }))}
           mb="sm"
         />
-        {user ? <PasswordInput name="password" label={texts.newPassword} autoComplete="new-password" minLength={8} mb="sm" /> : <WayIn />}
+        {user ? (
+          <PasswordInput name="password" label={texts.newPassword} autoComplete="new-password" minLength={8} mb="sm" />
+        ) : (
+          <SignInMethod />
+        )}
         {user && <Checkbox name="isEnabled" label={texts.enabled} defaultChecked={user.isEnabled} mb="sm" />}
       </SaveForm>
     </Modal>

@@ -10,7 +10,7 @@ import { Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Mark } from '../../parts/status.tsx'
-import { When, Words } from '../../parts/words.tsx'
+import { UserText, When } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
 import { memberTexts } from '../../texts/pages/members.ts'
@@ -36,12 +36,12 @@ export function MembersPage() {
               keyOf={({ id }) => id}
               empty={{ title: texts.none }}
               columns={[
-                { name: texts.name, cell: ({ name }) => <Words most={80}>{name}</Words> },
+                { name: texts.name, cell: ({ name }) => <UserText most={80}>{name}</UserText> },
                 {
                   name: texts.email,
                   cell: ({ email, emailProvenOn }) => (
                     <>
-                      <Words most={100}>{email}</Words> {emailProvenOn === null && <Mark health="idle">{texts.unproven}</Mark>}
+                      <UserText most={100}>{email}</UserText> {emailProvenOn === null && <Mark health="idle">{texts.unproven}</Mark>}
                     </>
                   ),
                 },

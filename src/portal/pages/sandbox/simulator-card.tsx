@@ -3,7 +3,7 @@ import type { Simulator } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { onSubmit } from '../../parts/save-form.tsx'
-import { Words } from '../../parts/words.tsx'
+import { UserText } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { sandboxTexts } from '../../texts/pages/operation.ts'
 
@@ -23,7 +23,7 @@ export function SimulatorCard({ simulator }: { simulator: Simulator }) {
   return (
     <li className="card">
       <Title order={2} size="h5" mb="xs">
-        <Words>{key}</Words>
+        <UserText>{key}</UserText>
       </Title>
       <form
         onSubmit={onSubmit((given) => arm.mutate({ name: String(given.get('name')), times: Number(given.get('times')) }))}

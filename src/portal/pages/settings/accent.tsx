@@ -5,15 +5,15 @@ import { ownerPageTexts } from '../../texts/pages/owner-pages.ts'
 interface AccentProps {
   label: string
   theme: 'light' | 'dark'
-  /** Null: the usual colour. */
+  /** Null: the default colour. */
   value: string | null
   usual: string
-  /** Of the colour as it was saved. */
+  /** Contrast of the saved colour. */
   contrast: number | null
   onChange(value: string | null): void
 }
 
-/** The accent of one theme, shown on a button as owners will see it. */
+/** Accent colour of one theme, with a sample button. */
 export function AccentInput({ label, theme, value, usual, contrast, onChange }: AccentProps) {
   const texts = useTexts(ownerPageTexts)
   const formats = useFormats()

@@ -10,7 +10,7 @@ import { ownerPageTexts } from '../../texts/pages/owner-pages.ts'
 const PATH = '/instance/owner-pages/logo'
 const MAX_BYTES = 102_400
 
-/** The logo, and what can be done with it: it is kept at once, apart from the form. */
+/** Logo: uploaded and removed at once, not with the form. */
 export function Logo({ logo }: { logo: OwnerPages['logo'] }) {
   const texts = useTexts(ownerPageTexts)
   const [isTooLarge, setIsTooLarge] = useState(false)

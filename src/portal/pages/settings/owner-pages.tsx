@@ -8,7 +8,7 @@ import { PageAnswer } from '../../parts/answer.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { onSubmit } from '../../parts/save-form.tsx'
-import { useSaved } from '../../parts/saved.ts'
+import { useSaveState } from '../../parts/save-state.ts'
 import { useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
 import { ownerPageTexts } from '../../texts/pages/owner-pages.ts'
@@ -17,10 +17,10 @@ import { Logo } from './logo.tsx'
 import { type PurposeDraft, Purposes } from './purposes.tsx'
 
 const PATH = '/instance/owner-pages'
-const USUAL_LIGHT = '#1d4fc4'
-const USUAL_DARK = '#8fb4ff'
+const DEFAULT_LIGHT = '#1d4fc4'
+const DEFAULT_DARK = '#8fb4ff'
 
-/** How the instance shows itself to business owners. */
+/** Branding and purposes of the pages that business owners see. */
 export function OwnerPagesPage() {
   const texts = useTexts(ownerPageTexts)
   const pages = useRead<OwnerPages>(PATH)
@@ -38,9 +38,9 @@ export function OwnerPagesPage() {
   )
 }
 
-interface Begun {
-  with: OwnerPages
-  /** The purposes as this form saved them last. */
+interface FormState {
+  saved: OwnerPages
+  /** Purposes as last saved by this form. */
   sent: readonly PurposeDraft[]
   round: number
 }
@@ -50,24 +50,24 @@ interface Sending {
   purposes: readonly PurposeDraft[]
 }
 
-/** The form, begun anew with what somebody else has changed only as long as nothing is typed here that would be lost. */
+/** Form that is reset to changes by others only while it has no unsaved edits. */
 function Settings({ known }: { known: OwnerPages }) {
-  const [begun, setBegun] = useState<Begun>({ with: known, sent: [], round: 0 })
-  const following = useSaved()
+  const [form, setForm] = useState<FormState>({ saved: known, sent: [], round: 0 })
+  const saveState = useSaveState()
   const save = useChange<Sending, OwnerPages>(
     ({ body }) => ({ method: 'PUT', path: PATH, body }),
     (answer, { purposes }) => {
       queries.setQueryData([PATH], answer)
-      setBegun(({ round }) => ({ with: answer, sent: purposes, round }))
-      following.end()
+      setForm(({ round }) => ({ saved: answer, sent: purposes, round }))
+      saveState.end()
     },
   )
-  const isFree = !following.isEdited && !save.isPending && !save.isError
-  if (isFree && toFields(known) !== toFields(begun.with)) setBegun(({ round }) => ({ with: known, sent: [], round: round + 1 }))
-  return <SettingsForm key={begun.round} known={begun.with} sent={begun.sent} save={save} following={following} />
+  const isFree = !saveState.isEdited && !save.isPending && !save.isError
+  if (isFree && toFields(known) !== toFields(form.saved)) setForm(({ round }) => ({ saved: known, sent: [], round: round + 1 }))
+  return <SettingsForm key={form.round} known={form.saved} sent={form.sent} save={save} saveState={saveState} />
 }
 
-/** What the form is about, to be compared. */
+/** Comparable text of the form's fields. */
 function toFields({ logo: _logo, ...fields }: OwnerPages): string {
   return JSON.stringify(fields)
 }
@@ -76,10 +76,10 @@ interface SettingsFormProps {
   known: OwnerPages
   sent: readonly PurposeDraft[]
   save: UseMutationResult<OwnerPages, Problem, Sending>
-  following: ReturnType<typeof useSaved>
+  saveState: ReturnType<typeof useSaveState>
 }
 
-function SettingsForm({ known, sent, save, following }: SettingsFormProps) {
+function SettingsForm({ known, sent, save, saveState }: SettingsFormProps) {
   const texts = useTexts(ownerPageTexts)
   const words = useTexts(common)
   const [light, setLight] = useState(known.accentLight)
@@ -101,18 +101,18 @@ function SettingsForm({ known, sent, save, following }: SettingsFormProps) {
       defaultPurpose: text('defaultPurpose') || null,
       returnAddresses: text('returnAddresses').split(/\s+/).filter(Boolean),
     }
-    following.begin()
+    saveState.begin()
     save.mutate({ body, purposes })
   }
-  /** NOTE some inputs tell of a value when they are merely left. */
+  /** NOTE some inputs report a change on blur. */
   const edit =
     <Value,>(known: Value, set: (value: Value) => void) =>
     (value: Value) => {
-      if (value !== known) following.edit()
+      if (value !== known) saveState.edit()
       set(value)
     }
   return (
-    <form onSubmit={onSubmit(send)} onChange={following.edit}>
+    <form onSubmit={onSubmit(send)} onChange={saveState.edit}>
       <Section title={texts.who}>
         <TextInput
           name="publicName"
@@ -159,7 +159,7 @@ function SettingsForm({ known, sent, save, following }: SettingsFormProps) {
             label={texts.light}
             theme="light"
             value={light}
-            usual={USUAL_LIGHT}
+            usual={DEFAULT_LIGHT}
             contrast={light === known.accentLight ? known.contrast.light : null}
             onChange={edit(light, setLight)}
           />
@@ -167,7 +167,7 @@ function SettingsForm({ known, sent, save, following }: SettingsFormProps) {
             label={texts.dark}
             theme="dark"
             value={dark}
-            usual={USUAL_DARK}
+            usual={DEFAULT_DARK}
             contrast={dark === known.accentDark ? known.contrast.dark : null}
             onChange={edit(dark, setDark)}
           />
@@ -203,19 +203,19 @@ function SettingsForm({ known, sent, save, following }: SettingsFormProps) {
           {words.save}
         </Button>
         <Text component="output" size="sm">
-          {following.saved === 'all' ? texts.saved : following.saved && words.notWhatCameSince}
+          {saveState.saved === 'all' ? texts.saved : saveState.saved && words.notWhatCameSince}
         </Text>
       </Group>
     </form>
   )
 }
 
-/** Those that the browser knows, and the one that is set. */
+/** Time zones of the browser, and the one that is set. */
 function listZones(set: string | null): string[] {
   return [...new Set([...Intl.supportedValuesOf('timeZone'), ...(set === null ? [] : [set])])].sort()
 }
 
-/** The versions that purposes got by being saved; one that was added since has none. */
+/** Adds the versions that saved purposes got; a purpose added since has none. */
 function withVersions(drafts: readonly PurposeDraft[], sent: readonly PurposeDraft[], kept: OwnerPages['purposes']): PurposeDraft[] {
   const isSent = ({ id }: PurposeDraft) => sent.some((each) => each.id === id)
   return drafts.map((draft) => {

@@ -3,7 +3,7 @@ import { useTexts } from '../../texts/language/language.tsx'
 import { ownerPageTexts } from '../../texts/pages/owner-pages.ts'
 
 export interface PurposeDraft {
-  /** Tells drafts apart while their keys are typed. */
+  /** Identity of a draft, as its key is being edited. */
   id: number
   key: string
   en: string
@@ -17,7 +17,7 @@ interface PurposesProps {
   onChange(drafts: PurposeDraft[]): void
 }
 
-/** Why data is asked for; a key that is in use is not changed, because links and consents name it. */
+/** Purposes of data requests; a saved key cannot be changed, because links and consents refer to it. */
 export function Purposes({ drafts, onChange }: PurposesProps) {
   const texts = useTexts(ownerPageTexts)
   const change = (id: number, part: Partial<PurposeDraft>) => onChange(drafts.map((each) => (each.id === id ? { ...each, ...part } : each)))

@@ -8,7 +8,7 @@ export interface DaySum {
 
 const DAY_MS = 86_400_000
 
-/** Every day of the time, those without anything too, the oldest first. */
+/** Counts for every day of the range, zero included, oldest first. */
 export function toDays({ from, to }: Pick<Usage, 'from' | 'to'>, counts: readonly DaySum[]): DaySum[] {
   const sums = new Map<string, number>()
   for (const { day, count } of counts) sums.set(day, (sums.get(day) ?? 0) + count)
@@ -20,7 +20,7 @@ export function toDays({ from, to }: Pick<Usage, 'from' | 'to'>, counts: readonl
   return days
 }
 
-/** Statuses that are called the same are one. */
+/** Sums of statuses with the same display name. */
 export function sumByName<Row extends { statusCode: number; count: number }>(
   counts: readonly Row[],
   nameOf: (statusCode: number) => string,
@@ -31,7 +31,7 @@ export function sumByName<Row extends { statusCode: number; count: number }>(
   })
 }
 
-/** Over all days, the busiest first. */
+/** Sums over all days by operation, most requests first. */
 export function sumByOperation(counts: Usage['api']): { operation: string; requests: number; refused: number; failed: number }[] {
   const add = (all: Usage['api'], least: number) => all.reduce((sum, { status, count }) => sum + (status >= least ? count : 0), 0)
   return [...Map.groupBy(counts, ({ operation }) => operation)]

@@ -8,12 +8,12 @@ import { Grid } from '../../parts/grid.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { Status, useStatusName } from '../../parts/status.tsx'
-import { Words } from '../../parts/words.tsx'
+import { UserText } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { connectionTexts } from '../../texts/pages/connection.ts'
 import { usageTexts } from '../../texts/pages/usage.ts'
 import { deliveryTexts } from '../../texts/pages/webhooks.ts'
-import { Bars } from './bars.tsx'
+import { BarChart } from './bar-chart.tsx'
 import { sumByName, sumByOperation, toDays } from './sums.ts'
 
 const SPANS = [7, 30, 92] as const
@@ -52,7 +52,7 @@ function Requests({ usage }: { usage: Usage }) {
   const formats = useFormats()
   return (
     <Section title={texts.api}>
-      <Bars label={`${texts.api} ${texts.byDay}`} days={toDays(usage, usage.api)} />
+      <BarChart label={`${texts.api} ${texts.byDay}`} days={toDays(usage, usage.api)} />
       <PagedGrid
         page="page"
         label={texts.api}
@@ -60,7 +60,7 @@ function Requests({ usage }: { usage: Usage }) {
         keyOf={({ operation }) => operation}
         empty={{ title: texts.noneRequests, hint: texts.noneRequestsHint }}
         columns={[
-          { name: texts.operation, cell: ({ operation }) => <Words>{operation}</Words> },
+          { name: texts.operation, cell: ({ operation }) => <UserText>{operation}</UserText> },
           { name: texts.requests, isNumber: true, cell: ({ requests }) => formats.number(requests) },
           { name: texts.refused, isNumber: true, cell: ({ refused }) => formats.number(refused) },
           { name: texts.failed, isNumber: true, cell: ({ failed }) => formats.number(failed) },
@@ -76,7 +76,7 @@ function Readings({ usage }: { usage: Usage }) {
   const names: Record<string, string> = states
   return (
     <Section title={texts.runs}>
-      <Bars label={`${texts.runs} ${texts.byDay}`} days={toDays(usage, usage.runs)} />
+      <BarChart label={`${texts.runs} ${texts.byDay}`} days={toDays(usage, usage.runs)} />
       <Counts
         label={texts.runs}
         counts={usage.runs.map(({ state, count }) => ({ name: names[state] ?? state, count }))}
@@ -91,7 +91,7 @@ function Deliveries({ usage }: { usage: Usage }) {
   const { statuses } = useTexts(deliveryTexts)
   return (
     <Section title={texts.deliveries}>
-      <Bars label={`${texts.deliveries} ${texts.byDay}`} days={toDays(usage, usage.deliveries)} />
+      <BarChart label={`${texts.deliveries} ${texts.byDay}`} days={toDays(usage, usage.deliveries)} />
       <Counts
         label={texts.deliveries}
         counts={usage.deliveries.map(({ status, count }) => ({ name: statuses[status], count }))}

@@ -6,13 +6,13 @@ import { allOf } from '../../api/filters.ts'
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, type Subscription } from '../../api/generated/types.ts'
 import { useChange, useRead, useRights } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { ApiText } from '../../parts/api-text.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
-import { Foreign } from '../../parts/foreign.tsx'
 import { type Column, Grid } from '../../parts/grid.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Pager } from '../../parts/pager.tsx'
 import { Mark } from '../../parts/status.tsx'
-import { Instant, When, Words } from '../../parts/words.tsx'
+import { Instant, UserText, When } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { reasonInFrench } from '../../texts/messages/reasons.ts'
 import type { Health } from '../../texts/messages/statuses.ts'
@@ -48,7 +48,7 @@ export function DeliveriesPage() {
         label={texts.again}
         name={formats.named(texts.again, kind)}
         title={texts.againTitle(kind)}
-        question={<Words most={300}>{addressOf(subscriptionId)}</Words>}
+        question={<UserText most={300}>{addressOf(subscriptionId)}</UserText>}
         {...again.toConfirm(id)}
       />
     ),
@@ -81,7 +81,7 @@ export function DeliveriesPage() {
                     </button>
                   ),
                 },
-                { name: texts.request, cell: ({ subscriptionId }) => <Words most={70}>{addressOf(subscriptionId)}</Words> },
+                { name: texts.request, cell: ({ subscriptionId }) => <UserText most={70}>{addressOf(subscriptionId)}</UserText> },
                 { name: texts.status, cell: (each) => <Mark health={HEALTH[each.status]}>{texts.statuses[each.status]}</Mark> },
                 { name: texts.answer, cell: ({ attempts }) => <LastAnswer attempts={attempts} /> },
                 { name: texts.next, cell: ({ nextAttemptOn, status: now }) => (now === 'pending' ? <When at={nextAttemptOn} /> : '—') },
@@ -100,5 +100,5 @@ export function DeliveriesPage() {
 function LastAnswer({ attempts }: Pick<Delivery, 'attempts'>) {
   const last = attempts.at(-1)
   if (last?.httpStatus) return last.httpStatus
-  return last?.error ? <Foreign text={last.error} french={reasonInFrench} most={80} /> : '—'
+  return last?.error ? <ApiText text={last.error} french={reasonInFrench} most={80} /> : '—'
 }

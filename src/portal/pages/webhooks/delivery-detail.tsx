@@ -2,15 +2,15 @@ import { Modal, Text, Title } from '@mantine/core'
 import type { Delivery, Event } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
+import { ApiText } from '../../parts/api-text.tsx'
 import { useFocusBack } from '../../parts/dialog.ts'
-import { Foreign } from '../../parts/foreign.tsx'
 import { LongText } from '../../parts/long-text.tsx'
-import { Instant, Words } from '../../parts/words.tsx'
+import { Instant, UserText } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { reasonInFrench } from '../../texts/messages/reasons.ts'
 import { deliveryTexts } from '../../texts/pages/webhooks.ts'
 
-/** What was sent, and what each attempt got back. */
+/** Delivery: the body, and the response to each attempt. */
 export function DeliveryDetail({ delivery, address, onClose }: { delivery: Delivery; address: string; onClose(): void }) {
   useFocusBack()
   const texts = useTexts(deliveryTexts)
@@ -22,7 +22,7 @@ export function DeliveryDetail({ delivery, address, onClose }: { delivery: Deliv
         {texts.request}
       </Title>
       <Text size="sm">
-        POST <Words most={300}>{address}</Words>
+        POST <UserText most={300}>{address}</UserText>
       </Text>
       <Answer read={event} lines={5}>
         {(body) => <LongText text={JSON.stringify(body, null, 2)} />}
@@ -34,7 +34,7 @@ export function DeliveryDetail({ delivery, address, onClose }: { delivery: Deliv
           </Title>
           <Text size="sm">
             <Instant at={startedAt} /> · {formats.duration(durationMs)}{' '}
-            {error && <Foreign text={error} french={reasonInFrench} most={300} />}
+            {error && <ApiText text={error} french={reasonInFrench} most={300} />}
           </Text>
           {response !== '' && <LongText text={response} />}
         </div>

@@ -7,7 +7,7 @@ import { PageAnswer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Page } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { Instant, Words } from '../../parts/words.tsx'
+import { Instant, UserText } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { webhookTexts } from '../../texts/pages/webhooks.ts'
 import { Replay } from './replay.tsx'
@@ -17,10 +17,10 @@ import { State } from './webhooks.tsx'
 export function EndpointPage() {
   const { subscriptionId = '' } = useParams()
   const read = useRead<Subscription>(`/webhooks/subscriptions/${encodeURIComponent(subscriptionId)}`)
-  return <PageAnswer read={read}>{(subscription) => <Known key={subscription.id} subscription={subscription} />}</PageAnswer>
+  return <PageAnswer read={read}>{(subscription) => <EndpointView key={subscription.id} subscription={subscription} />}</PageAnswer>
 }
 
-function Known({ subscription }: { subscription: Subscription }) {
+function EndpointView({ subscription }: { subscription: Subscription }) {
   const texts = useTexts(webhookTexts)
   const [, navigate] = useLocation()
   const { mayDevelop } = useRights()
@@ -34,7 +34,7 @@ function Known({ subscription }: { subscription: Subscription }) {
       navigate('/webhooks')
     },
   )
-  // Read there; what stands below waits for it, so that it does not move.
+  // Shared with `Secrets`; `Replay` waits for it, so that the layout does not shift.
   const secrets = useRead<SubscriptionSecret[]>(`${path}/secrets`, { enabled: mayDevelop })
   const isOff = subscription.status === 'disabled'
   const problem = test.error ?? enable.error
@@ -72,7 +72,8 @@ function Known({ subscription }: { subscription: Subscription }) {
         <Link href={withQuery('/webhooks/deliveries', { endpoint: subscription.id })}>{texts.see}</Link>
       </p>
       <Text>
-        <State subscription={subscription} /> · <Words>{subscription.event}</Words> · {texts.since} <Instant at={subscription.createdOn} />
+        <State subscription={subscription} /> · <UserText>{subscription.event}</UserText> · {texts.since}{' '}
+        <Instant at={subscription.createdOn} />
       </Text>
       {subscription.disabledReason && <Text size="sm">{texts.reasons[subscription.disabledReason]}</Text>}
       <Text size="sm" role="status">

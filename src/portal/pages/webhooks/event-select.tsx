@@ -1,8 +1,8 @@
 import { NativeSelect } from '@mantine/core'
 import { SUBSCRIBABLE_EVENTS, type SubscribableEvent } from '../../api/generated/types.ts'
 
-/** The event that most want to hear of. */
-const USUAL: SubscribableEvent = 'NormalizedData'
+/** Default: the event that most subscribe to. */
+const DEFAULT_EVENT: SubscribableEvent = 'NormalizedData'
 
 /** Field `event` of a form: which event to subscribe to. */
 export function EventSelect({ label, isFirst = false }: { label: string; isFirst?: boolean }) {
@@ -11,7 +11,7 @@ export function EventSelect({ label, isFirst = false }: { label: string; isFirst
       name="event"
       label={label}
       data={[...SUBSCRIBABLE_EVENTS]}
-      defaultValue={USUAL}
+      defaultValue={DEFAULT_EVENT}
       mb="sm"
       data-autofocus={isFirst || undefined}
     />

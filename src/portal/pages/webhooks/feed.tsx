@@ -8,7 +8,7 @@ import { Copyable } from '../../parts/copy.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { LongText } from '../../parts/long-text.tsx'
 import { Page } from '../../parts/page.tsx'
-import { Instant, Words } from '../../parts/words.tsx'
+import { Instant, UserText } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { deliveryTexts } from '../../texts/pages/webhooks.ts'
 
@@ -28,13 +28,13 @@ export function FeedPage() {
               empty={{ title: texts.feedNone, hint: texts.feedNoneHint }}
               columns={[
                 { name: texts.created, cell: ({ Data }) => <Instant at={typeof Data.ModifiedOn === 'string' ? Data.ModifiedOn : null} /> },
-                { name: texts.kind, cell: ({ MessageType }) => <Words>{MessageType}</Words> },
+                { name: texts.kind, cell: ({ MessageType }) => <UserText>{MessageType}</UserText> },
                 {
                   name: texts.body,
                   cell: (event) => (
                     <details>
                       <summary>
-                        <Words most={60}>{event.Identifier}</Words>
+                        <UserText most={60}>{event.Identifier}</UserText>
                       </summary>
                       <LongText text={JSON.stringify(event, null, 2)} />
                     </details>

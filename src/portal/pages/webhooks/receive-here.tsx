@@ -8,13 +8,13 @@ import { useFocusBack } from '../../parts/dialog.ts'
 import { Section } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { SaveForm } from '../../parts/save-form.tsx'
-import { When } from '../../parts/words.tsx'
+import { When } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { receiverTexts } from '../../texts/pages/receivers.ts'
 import { EventSelect } from './event-select.tsx'
 import { SecretShown } from './secret-shown.tsx'
 
-/** Opens a receiver of this deployment, shows its secret once, and goes there. */
+/** Dialog that opens a receiver of this deployment, shows its secret once, and navigates to it. */
 export function ReceiveHere({ onClose }: { onClose(): void }) {
   useFocusBack()
   const texts = useTexts(receiverTexts)
@@ -40,7 +40,7 @@ export function ReceiveHere({ onClose }: { onClose(): void }) {
   )
 }
 
-/** The receivers of this deployment that the instance has. */
+/** Receivers of the instance at this deployment. */
 export function ReceiversHere() {
   const texts = useTexts(receiverTexts)
   const receivers = useRead<Receiver[]>('/webhooks/receivers', { everyMs: 10_000 })

@@ -9,21 +9,21 @@ import { Page, Section } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
-import { Instant, Words } from '../../parts/words.tsx'
+import { Instant, UserText } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { receiverTexts } from '../../texts/pages/receivers.ts'
 import { RequestDetail } from './request-detail.tsx'
 
 const LIVE_MS = 2_000
 
-/** A receiver of this deployment: what came there, live, and how it answers. */
+/** Receiver of this deployment: its requests, live, and how it responds. */
 export function ReceiverPage() {
   const { receiverId = '' } = useParams()
   const read = useRead<Receiver>(`/webhooks/receivers/${encodeURIComponent(receiverId)}`)
-  return <PageAnswer read={read}>{(receiver) => <Known key={receiver.id} receiver={receiver} />}</PageAnswer>
+  return <PageAnswer read={read}>{(receiver) => <ReceiverView key={receiver.id} receiver={receiver} />}</PageAnswer>
 }
 
-function Known({ receiver }: { receiver: Receiver }) {
+function ReceiverView({ receiver }: { receiver: Receiver }) {
   const texts = useTexts(receiverTexts)
   const [, navigate] = useLocation()
   const { mayDevelop } = useRights()
@@ -94,7 +94,7 @@ function Requests({ path }: { path: string }) {
             empty={{ title: texts.nothing, hint: texts.nothingHint }}
             columns={[
               { name: texts.arrived, cell: ({ receivedOn }) => <Instant at={receivedOn} /> },
-              { name: texts.message, cell: ({ headers }) => <Words most={60}>{headers['webhook-id'] ?? '—'}</Words> },
+              { name: texts.message, cell: ({ headers }) => <UserText most={60}>{headers['webhook-id'] ?? '—'}</UserText> },
               { name: texts.answered, isNumber: true, cell: ({ answered }) => answered },
               { name: texts.proof, cell: (request) => <Proof request={request} /> },
               {

@@ -5,11 +5,11 @@ import { call, withQuery } from '../../api/client.ts'
 import type { CountReplayAnswer, Replayed } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useChange } from '../../api/reads.ts'
-import { Question } from '../../parts/confirm.tsx'
+import { ConfirmDialog } from '../../parts/confirm.tsx'
 import { Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { onSubmit } from '../../parts/save-form.tsx'
-import { Words } from '../../parts/words.tsx'
+import { UserText } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { webhookTexts } from '../../texts/pages/webhooks.ts'
 
@@ -19,7 +19,7 @@ interface Counted extends CountReplayAnswer {
   selection: Record<string, string>
 }
 
-/** Once more: all that was missed, or all of a time; counted first, and asked. The fields are in the time of this browser. */
+/** Redelivery of missed events or of a time range, counted and confirmed first. Times are local to the browser. */
 export function Replay({ path, address }: { path: string; address: string }) {
   const texts = useTexts(webhookTexts)
   const formats = useFormats()
@@ -73,12 +73,12 @@ export function Replay({ path, address }: { path: string; address: string }) {
         </Group>
       </form>
       {count.error && <ProblemBox problem={count.error} />}
-      <Question
+      <ConfirmDialog
         label={texts.resend}
         title={texts.resendTitle(counted?.deliveries ?? 0)}
         question={
           <>
-            <Words most={300}>{address}</Words>
+            <UserText most={300}>{address}</UserText>
             <br />
             {texts.resendQuestion}
           </>
@@ -96,7 +96,7 @@ export function Replay({ path, address }: { path: string; address: string }) {
   )
 }
 
-/** As a field for local time wants it. */
+/** Value of a `datetime-local` field. */
 function toField(ms: number): string {
   const at = new Date(ms)
   return new Date(ms - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)

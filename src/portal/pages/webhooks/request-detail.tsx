@@ -6,17 +6,17 @@ import { Copyable } from '../../parts/copy.tsx'
 import { useFocusBack } from '../../parts/dialog.ts'
 import { LongText } from '../../parts/long-text.tsx'
 import { Mark } from '../../parts/status.tsx'
-import { Instant, Words } from '../../parts/words.tsx'
+import { Instant, UserText } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { receiverTexts } from '../../texts/pages/receivers.ts'
 
-/** The text between the quotes is the body in a file; the secret stands in $SECRET, so that it is in no history. */
+/** Shell commands that compute the signature; the secret is in $SECRET, so that it is in no history. */
 const SHELL = [
   'KEY=$(printf %s "$SECRET" | sed "s/^whsec_//" | base64 -d | od -An -v -tx1 | tr -d " \\n")',
   '{ printf "%s.%s." "$WEBHOOK_ID" "$WEBHOOK_TIMESTAMP"; cat body.json; } | openssl dgst -sha256 -mac HMAC -macopt hexkey:$KEY -binary | base64',
 ].join('\n')
 
-/** One request as it came, and each step of checking it, with whether it holds here. */
+/** Received request, and each step of its verification with the result. */
 export function RequestDetail({ path, request, onClose }: { path: string; request: ReceivedRequest; onClose(): void }) {
   useFocusBack()
   const texts = useTexts(receiverTexts)
@@ -57,7 +57,7 @@ export function RequestDetail({ path, request, onClose }: { path: string; reques
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <Words most={400}>{value}</Words>
+              <UserText most={400}>{value}</UserText>
             </dd>
           </div>
         ))}

@@ -4,7 +4,7 @@ import { useFocusBack } from '../../parts/dialog.ts'
 import { useTexts } from '../../texts/language/language.tsx'
 import { webhookTexts } from '../../texts/pages/webhooks.ts'
 
-/** A secret, this once; it goes only when somebody says that it was kept. */
+/** Dialog that shows a secret once; it closes only by its button. */
 export function SecretShown({ secret, onClose }: { secret: string; onClose(): void }) {
   useFocusBack()
   const texts = useTexts(webhookTexts)

@@ -6,12 +6,12 @@ import { Answer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Grid } from '../../parts/grid.tsx'
 import { Section } from '../../parts/page.tsx'
-import { Instant } from '../../parts/words.tsx'
+import { Instant } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { webhookTexts } from '../../texts/pages/webhooks.ts'
 import { SecretShown } from './secret-shown.tsx'
 
-/** The active secrets of an endpoint, and their change without a lost event. */
+/** Active secrets of an endpoint, and their rotation without a lost event. */
 export function Secrets({ path }: { path: string }) {
   const texts = useTexts(webhookTexts)
   const [shown, setShown] = useState<string | null>(null)

@@ -9,7 +9,7 @@ import { Page } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { SaveForm } from '../../parts/save-form.tsx'
 import { Mark } from '../../parts/status.tsx'
-import { When, Words } from '../../parts/words.tsx'
+import { UserText, When } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
 import { receiverTexts } from '../../texts/pages/receivers.ts'
@@ -53,7 +53,7 @@ export function WebhooksPage() {
                 name: texts.address,
                 cell: ({ id, callbackUrl }) => (
                   <Link href={`/webhooks/${id}`}>
-                    <Words most={120}>{callbackUrl}</Words>
+                    <UserText most={120}>{callbackUrl}</UserText>
                   </Link>
                 ),
               },

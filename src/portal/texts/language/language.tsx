@@ -3,13 +3,13 @@ import type { Table } from './table.ts'
 
 export type Language = 'en' | 'fr'
 
-interface Spoken {
+interface LanguageSetting {
   language: Language
-  speak(language: Language): void
+  setLanguage(language: Language): void
 }
 
 const KEY = 'portal-language'
-const Spoken = createContext<Spoken>({ language: 'en', speak: () => undefined })
+const LanguageSetting = createContext<LanguageSetting>({ language: 'en', setLanguage: () => undefined })
 
 export function LanguageProvider({ children }: { children: ReactNode }) {
   const [language, setLanguage] = useState<Language>(firstLanguage)
@@ -19,14 +19,14 @@ export function LanguageProvider({ children }: { children: ReactNode }) {
   const spoken = useMemo(
     () => ({
       language,
-      speak: (wanted: Language) => {
+      setLanguage: (wanted: Language) => {
         localStorage.setItem(KEY, wanted)
         setLanguage(wanted)
       },
     }),
     [language],
   )
-  return <Spoken value={spoken}>{children}</Spoken>
+  return <LanguageSetting value={spoken}>{children}</LanguageSetting>
 }
 
 function firstLanguage(): Language {
@@ -35,15 +35,15 @@ function firstLanguage(): Language {
   return navigator.language.startsWith('fr') ? 'fr' : 'en'
 }
 
-export function useLanguage(): Spoken {
-  return useContext(Spoken)
+export function useLanguage(): LanguageSetting {
+  return useContext(LanguageSetting)
 }
 
 export function useTexts<T>(texts: Table<T>): T {
   return texts[useLanguage().language]
 }
 
-/** How this language writes instants, numbers and money. */
+/** Formats of dates, numbers and money in the page's language. */
 export function useFormats() {
   const { language } = useLanguage()
   return useMemo(() => {
@@ -53,7 +53,7 @@ export function useFormats() {
     const ages = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
     return {
       number: (value: number) => value.toLocaleString(locale),
-      /** A name and what it is of: a colon between them. */
+      /** Name and value, with a colon between them. */
       named: (name: string, value: string | number) => (language === 'fr' ? `${name}\u00a0: ${value}` : `${name}: ${value}`),
       percent: (share: number) => share.toLocaleString(locale, { style: 'percent', maximumFractionDigits: 0 }),
       instant: (text: string) => instants.format(toDate(text)),
@@ -76,7 +76,7 @@ function toBytes(count: number, locale: string): string {
   return (count / 1_000 ** place).toLocaleString(locale, options)
 }
 
-/** Timestamps of the API without an offset are UTC. */
+/** Parses a timestamp of the API; without an offset it is UTC. */
 export function toDate(text: string): Date {
   return new Date(/(Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`)
 }

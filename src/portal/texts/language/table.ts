@@ -1,6 +1,6 @@
 import { setFrench } from '../../../model/texts/french.ts'
 
-/** Texts in both languages: a key that one of them lacks does not compile. */
+/** Texts in both languages; a key missing in French does not compile. */
 export interface Table<T> {
   en: T
   fr: T

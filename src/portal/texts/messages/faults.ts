@@ -1,17 +1,17 @@
 import type { FaultCode } from '../../api/generated/types.ts'
 import { table } from '../language/table.ts'
 
-/** With whom a fault lies. */
+/** Party responsible for a fault. */
 type Party = 'owner' | 'source' | 'keys' | 'service'
 
-interface Said {
+interface FaultMessage {
   /** What is wrong, in one sentence. */
   cause: string
-  /** What to do next. */
+  /** Next step. */
   next: string
 }
 
-type Sayings = Record<FaultCode, Said>
+type FaultMessages = Record<FaultCode, FaultMessage>
 
 export const PARTIES: Record<FaultCode, Party> = {
   accessWithdrawn: 'owner',
@@ -44,7 +44,7 @@ const partiesFr: Record<Party, string> = {
   service: 'Cela relève de ce service, ni du propriétaire ni de vous',
 }
 
-const en: Sayings = {
+const en: FaultMessages = {
   accessWithdrawn: {
     cause: 'Access has ended at the source: it was withdrawn there, or its time ran out.',
     next: 'Send the owner a repair link. Signing in once more mends it; nothing is lost.',
@@ -66,7 +66,7 @@ const en: Sayings = {
     next: 'Send the owner a repair link and ask for the same company as before. For other books, disconnect first.',
   },
   declined: {
-    cause: 'The owner said no on the source’s page, or shared nothing there.',
+    cause: 'The owner messages no on the source’s page, or shared nothing there.',
     next: 'Ask the owner what kept them; a new link begins again where they left.',
   },
   timedOut: {
@@ -103,7 +103,7 @@ const en: Sayings = {
   },
 }
 
-const fr: Sayings = {
+const fr: FaultMessages = {
   accessWithdrawn: {
     cause: 'L’accès a pris fin à la source : il y a été retiré, ou sa durée est écoulée.',
     next: 'Envoyez au propriétaire un lien de réparation. Il lui suffit de s’identifier de nouveau; rien n’est perdu.',
@@ -162,4 +162,4 @@ const fr: Sayings = {
   },
 }
 
-export const faultTexts = table({ said: en, parties: partiesEn }, { said: fr, parties: partiesFr })
+export const faultTexts = table({ messages: en, parties: partiesEn }, { messages: fr, parties: partiesFr })

@@ -3,7 +3,7 @@ import { reasonInFrench } from './reasons.ts'
 
 type Pair = readonly [RegExp, string]
 
-/** What is told of keys before any source is asked, or of the whole of an answer. */
+/** Whole messages about keys. */
 const WHOLE: readonly Pair[] = [
   [/^the certificate or its private key is no PEM$/, 'le certificat ou sa clé privée n’est pas au format PEM'],
   [/^the private key is not that of the certificate$/, 'la clé privée n’est pas celle du certificat'],
@@ -16,7 +16,7 @@ const WHOLE: readonly Pair[] = [
   [/^(.+) answered without a token$/, '$1 a répondu sans jeton'],
 ]
 
-/** Who was asked for what, and the codes in which it answered. */
+/** First halves: the request and the response codes. */
 const HEADS: readonly Pair[] = [
   [/^the bank answered (\d{3}) to the request for a token( \([^()]*\))?$/, 'l’institution a répondu $1 à la demande de jeton$2'],
   [/^(.+) answered (\d{3}) to the request for a token( \([^()]*\))?$/, '$1 a répondu $2 à la demande de jeton$3'],
@@ -30,10 +30,10 @@ const HEADS: readonly Pair[] = [
   [/^((?:[\w.-]+ )?(?:[A-Z]+ )?\/\S*): (HTTP \d{3})$/, '$1 : $2'],
 ]
 
-/** A call, or the source's key, by itself. */
+/** A request or the key of a source alone. */
 const PLACE = /^(?:[\w.-]+ )?(?:[A-Z]+ )?\/\S*$|^[A-Z]+ \w+$|^[a-z][\w-]*$/
 
-/** What is wrong, at the end. */
+/** Last halves: the defect. */
 const TAILS: readonly Pair[] = [
   [/^the keys were refused$/, 'clés refusées'],
   [/^the clientId or clientSecret was refused$/, 'clientId ou clientSecret refusé'],
@@ -52,13 +52,13 @@ const TAILS: readonly Pair[] = [
   [/^the source answered (\d+) characters that are no JSON$/, 'la source a répondu $1 caractères qui ne sont pas du JSON'],
 ]
 
-/** What a source says of keys, or why it could not be asked, in French; null for words that are a source’s own. */
+/** French for what a source said about keys, or why it could not be asked; null for a source’s own words. */
 export function keyAnswerInFrench(text: string): string | null {
   const said = find(WHOLE, text) ?? find(HEADS, text) ?? joined(text)
   return said === null ? reasonInFrench(text) : setFrench(said)
 }
 
-/** A place or an answer, a colon, and what is wrong with it. */
+/** A request or response, a colon, and the defect. */
 function joined(text: string): string | null {
   const at = text.lastIndexOf(': ')
   if (at === -1) return null

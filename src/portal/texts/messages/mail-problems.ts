@@ -1,6 +1,6 @@
 import { setFrench } from '../../../model/texts/french.ts'
 
-/** In the words of `mail/transport-faults.ts`, which the transport's own follow in brackets. */
+/** French for the messages of `mail/transport-faults.ts`; the mail server's own words follow in brackets. */
 const FRENCH: Record<string, string> = {
   'The certificate of the mail server has expired: it has to be renewed there':
     'Le certificat du serveur de courriel est expiré : il doit y être renouvelé',
@@ -23,7 +23,7 @@ const FRENCH: Record<string, string> = {
   'The mail server broke the connection off: it is tried again': 'Le serveur de courriel a rompu la connexion : un nouvel essai suivra',
 }
 
-/** Why a mail was not taken; null for words of the mail server itself. */
+/** French for why a mail was refused; null for the mail server's own words. */
 export function mailProblemInFrench(problem: string): string | null {
   const said = Object.entries(FRENCH).find(([english]) => problem.startsWith(english))
   return said ? `${setFrench(said[1])}${problem.slice(said[0].length)}` : null

@@ -1,8 +1,8 @@
 import { setFrench } from '../../../model/texts/french.ts'
 
 /**
- * What the API says in English when it refuses something, in French: the whole message, or one with a place for a part of it. The API's words
- * are the key, as they are its contract; `test/portal/problems.test.ts` holds each of them against this list.
+ * French for the API's English error messages: whole messages, or patterns with a variable part. The English text
+ * is the key, as it is part of the contract; `test/portal/problems.test.ts` checks each against this list.
  */
 const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^A valid access token is needed\.$/, 'Un jeton d’accès valide est nécessaire.'],
@@ -84,7 +84,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^Something went wrong\.$/, 'Un problème est survenu.'],
 ]
 
-/** What is said of one field. */
+/** Messages about one field. */
 const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^is required( where no cookie keeps it)?$/, 'est obligatoire'],
   [/^is not a known (parameter|property)$/, 'est inconnu'],
@@ -137,12 +137,12 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^must name a host on the public internet$/, 'doit nommer un hôte de l’Internet public'],
 ]
 
-/** Null where only the English words are known. */
+/** French text, or null without a translation. */
 export function problemInFrench(message: string): string | null {
   return translate(MESSAGES, message)
 }
 
-/** Null where only the English words are known. */
+/** French text, or null without a translation. */
 export function fieldInFrench(message: string): string | null {
   return translate(FIELDS, message)
 }

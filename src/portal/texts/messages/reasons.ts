@@ -1,8 +1,8 @@
 import { setFrench } from '../../../model/texts/french.ts'
 
 /**
- * Why a record was set aside, an attempt got no answer or keys were not tried, as the API says it in English, in French. What a source or a mail
- * server said is in its own words and is not here. `test/portal/reasons.test.ts` holds what the service says against this list.
+ * French for the API's English reasons: why a record was set aside, a delivery attempt failed or keys were not tried. Words of a source or a
+ * mail server are not translated. `test/portal/french.test.ts` checks what the service says against this list.
  */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^the address could not be reached$/, 'l’adresse n’a pu être jointe'],
@@ -50,7 +50,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^an entry without a line that the user may see$/, 'une écriture sans ligne que l’utilisateur peut voir'],
 ]
 
-/** What a record is, as the beginning of a reason. */
+/** Subjects: the beginning of a reason. */
 const SUBJECTS: readonly (readonly [string, string])[] = [
   ['a journal entry', 'une écriture de journal'],
   ['a journal transaction', 'une opération du journal'],
@@ -73,7 +73,7 @@ const SUBJECTS: readonly (readonly [string, string])[] = [
   ['a movement', 'un mouvement'],
 ]
 
-/** What is wrong with it, as the end of a reason. */
+/** Defects: the end of a reason. */
 const FLAWS: readonly (readonly [RegExp, string])[] = [
   [/^without an? name$/, 'sans nom'],
   [/^without an? number$/, 'sans numéro'],
@@ -94,7 +94,7 @@ const FLAWS: readonly (readonly [RegExp, string])[] = [
   [/^is no exact decimal$/, ': décimale inexacte'],
 ]
 
-/** Rows and accounts of a kind or a list that the reason names. */
+/** Reasons that name a kind of row or account. */
 const OF_A_KIND: readonly (readonly [RegExp, string])[] = [
   [/^a row of "(.*)" without an id$/, 'une ligne de « $1 » sans id'],
   [/^a (\S+) account without a number in the overview$/, 'un compte $1 sans numéro dans l’aperçu'],
@@ -103,7 +103,7 @@ const OF_A_KIND: readonly (readonly [RegExp, string])[] = [
   [/^a movement of a (\S+) account without an encodedKey$/, 'un mouvement d’un compte $1 sans encodedKey'],
 ]
 
-/** Null where only the English words are known. A field, or a place in the source’s record, may stand before a colon. */
+/** French text, or null without a translation. A field or a path in the source’s record may precede the reason. */
 export function reasonInFrench(reason: string, rest: (text: string) => string | null = () => null): string | null {
   const whole = translate([...REASONS, ...OF_A_KIND], reason) ?? flawInFrench(reason)
   if (whole !== null) return setFrench(whole)

@@ -1,6 +1,6 @@
 import { setFrench } from '../../../model/texts/french.ts'
 
-/** By what rule a field came to its value, as the API says it in English, in French. */
+/** French for the mapping rules that the API explains in English. */
 const RULES: readonly (readonly [RegExp, string])[] = [
   [
     /^worked out from company, service, entity and origId: the same for ever$/,
@@ -24,7 +24,7 @@ const RULES: readonly (readonly [RegExp, string])[] = [
   [/^worked out from (.*)$/, 'calculé d’après $1'],
 ]
 
-/** Null where only the English words are known. */
+/** French text, or null without a translation. */
 export function ruleInFrench(rule: string): string | null {
   const found = RULES.find(([pattern]) => pattern.test(rule))
   if (!found) return null

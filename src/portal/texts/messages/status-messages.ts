@@ -1,17 +1,17 @@
 import { english, french } from '../../../model/texts/plural.ts'
 import { table } from '../language/table.ts'
 
-/** Parts of what is told, by name. */
-export type Parts = Record<string, string | number>
+/** Parameters of a message by name. */
+export type MessageParts = Record<string, string | number>
 
-const count = (parts: Parts, name: string): number => Number(parts[name] ?? 0)
-const word = (parts: Parts, name: string): string => String(parts[name] ?? '')
+const count = (parts: MessageParts, name: string): number => Number(parts[name] ?? 0)
+const word = (parts: MessageParts, name: string): string => String(parts[name] ?? '')
 
 const reasonsEn = {
   first: 'the first reading',
   schedule: 'on schedule',
   refresh: 'somebody asked for it',
-  hint: 'the source said that something changed',
+  hint: 'the source messages that something changed',
   file: 'a file arrived',
   resume: 'after a suspension',
   reconnect: 'after the owner signed in again',
@@ -35,7 +35,7 @@ const endingsEn: Record<string, string> = {
   disconnected: 'the connection was ended',
   replaced: 'the owner gave a new one',
   unused: 'no connection came of it',
-  declined: 'the owner said no',
+  declined: 'the owner messages no',
 }
 
 const endingsFr: Record<string, string> = {
@@ -47,16 +47,16 @@ const endingsFr: Record<string, string> = {
   declined: 'le propriétaire a refusé',
 }
 
-/** What entries of a timeline say, by their code; a code that is not here is shown in the words of the API. */
-export const toldTexts = table(
+/** Messages of timeline entries by their code; for any other code the API's English text is shown. */
+export const statusMessages = table(
   {
     reasons: reasonsEn,
-    said: {
-      by: (parts: Parts) => `by ${word(parts, 'name')}`,
-      consent: (parts: Parts) =>
+    messages: {
+      by: (parts: MessageParts) => `by ${word(parts, 'name')}`,
+      consent: (parts: MessageParts) =>
         `${word(parts, 'purpose')}, ${english.count(count(parts, 'days'), 'day', 'days')}, read in ${word(parts, 'language').startsWith('fr') ? 'French' : 'English'}`,
-      pages: (parts: Parts) => english.count(count(parts, 'pages'), 'page', 'pages'),
-      counts: (parts: Parts) =>
+      pages: (parts: MessageParts) => english.count(count(parts, 'pages'), 'page', 'pages'),
+      counts: (parts: MessageParts) =>
         `${english.count(count(parts, 'records'), 'record', 'records')} read, ${count(parts, 'changed')} changed, ${count(parts, 'deleted')} deleted, ${count(parts, 'setAside')} set aside`,
       startedOver: () => 'the owner starts over',
       authorizedAgain: () => 'authorized again',
@@ -64,16 +64,16 @@ export const toldTexts = table(
       continuedByOwner: () => 'the owner let it go on',
       withdrawnByOwner: () => 'the owner withdrew it',
       sourceNotTold: () => 'the source could not be told; the access may still be shown there',
-      entity: (parts: Parts) => word(parts, 'name'),
-      byFeed: (parts: Parts) => `by the feed “${word(parts, 'name')}”`,
-      fileRefused: (parts: Parts) => `The file “${word(parts, 'name')}” was refused: ${word(parts, 'en')}`,
-      fileInPart: (parts: Parts) => `The file “${word(parts, 'name')}” was taken in part: ${word(parts, 'en')}`,
-      ended: (parts: Parts) => endingsEn[word(parts, 'how')] ?? '',
+      entity: (parts: MessageParts) => word(parts, 'name'),
+      byFeed: (parts: MessageParts) => `by the feed “${word(parts, 'name')}”`,
+      fileRefused: (parts: MessageParts) => `The file “${word(parts, 'name')}” was refused: ${word(parts, 'en')}`,
+      fileInPart: (parts: MessageParts) => `The file “${word(parts, 'name')}” was taken in part: ${word(parts, 'en')}`,
+      ended: (parts: MessageParts) => endingsEn[word(parts, 'how')] ?? '',
     },
   },
   {
     reasons: reasonsFr,
-    said: {
+    messages: {
       by: (parts) => `par ${word(parts, 'name')}`,
       consent: (parts) =>
         `${word(parts, 'purpose')}, ${french.count(count(parts, 'days'), 'jour', 'jours')}, lu en ${word(parts, 'language').startsWith('fr') ? 'français' : 'anglais'}`,

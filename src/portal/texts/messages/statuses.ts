@@ -1,7 +1,7 @@
 import type { FaultCode } from '../../api/generated/types.ts'
 import { table } from '../language/table.ts'
 
-/** What a status means to a developer. */
+/** Connection statuses for developers: names and what they mean. */
 export const statusTexts = table(
   {
     names: {
@@ -61,7 +61,7 @@ export const BAD: readonly number[] = [7, 8, 11, 14, 17, 20, 23]
 const GOOD: readonly number[] = [15, 18, 19]
 export const IDLE: readonly number[] = [26, 27]
 
-/** Waits for the owner, is suspended or has ended: nothing is read by itself. */
+/** Waiting for the owner, suspended or ended: no scheduled reads. */
 const UNREAD: readonly number[] = [6, 7, 8, 20, 26, 27]
 
 export function isRead(statusCode: number): boolean {
@@ -84,10 +84,16 @@ const OWNERS: readonly FaultCode[] = [
   'timedOut',
 ]
 
-/** Who can mend it: the owner by a new authorization, or the passage of time and whoever runs this deployment. */
-export function menderOf({ statusCode, faultCode }: { statusCode: number; faultCode: FaultCode | null }): 'owner' | 'developer' | null {
+/** Who can fix the connection: the owner by authorizing again, otherwise time or the operator; null when it is healthy. */
+export function responsibleParty({
+  statusCode,
+  faultCode,
+}: {
+  statusCode: number
+  faultCode: FaultCode | null
+}): 'owner' | 'developer' | null {
   if (healthOf(statusCode) !== 'bad') return null
-  // A connection that was never authorized, or is not any more, needs the owner whatever broke it.
+  // Without an authorization the owner is needed, whatever the fault code.
   if ([7, 8, 20].includes(statusCode)) return 'owner'
   return faultCode !== null && OWNERS.includes(faultCode) ? 'owner' : 'developer'
 }

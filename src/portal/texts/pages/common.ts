@@ -1,6 +1,6 @@
 import { table } from '../language/table.ts'
 
-/** Words that every page may need. */
+/** Texts shared by all pages. */
 export const common = table(
   {
     loading: 'Loading…',

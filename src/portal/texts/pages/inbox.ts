@@ -45,7 +45,7 @@ export interface MessageFacts {
   link: string
 }
 
-/** What to send to an owner, in the owner's language, whichever the developer's is. */
+/** Message to an owner, in the owner's language, not the developer's. */
 export const ownerMessages = table(
   {
     subject: ({ service }: MessageFacts) => `Please reconnect ${service}`,

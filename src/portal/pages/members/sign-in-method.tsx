@@ -7,19 +7,19 @@ import { ProblemBox } from '../../parts/problem-box.tsx'
 import { useLanguage, useTexts } from '../../texts/language/language.tsx'
 import { memberTexts } from '../../texts/pages/members.ts'
 
-const WAYS = ['invite', 'password'] as const
+const METHODS = ['invite', 'password'] as const
 
-/** How a new member gets in: by a mailed link, which proves the address, or by a password that an admin thinks of. */
-export function WayIn() {
+/** First sign-in of a new member: a mailed invitation, which proves the address, or a password set by the admin. */
+export function SignInMethod() {
   const settings = useRead<MailSettings>('/mail-settings')
   return (
     <Answer read={settings} lines={2}>
-      {({ canSend }) => <Ways canSend={canSend} />}
+      {({ canSend }) => <MethodChoice canSend={canSend} />}
     </Answer>
   )
 }
 
-function Ways({ canSend }: { canSend: boolean }) {
+function MethodChoice({ canSend }: { canSend: boolean }) {
   const texts = useTexts(memberTexts)
   const [way, setWay] = useState<string>(canSend ? 'invite' : 'password')
   return (
@@ -30,7 +30,7 @@ function Ways({ canSend }: { canSend: boolean }) {
           description={way === 'invite' ? texts.inviteHint : undefined}
           value={way}
           onChange={(event) => setWay(event.currentTarget.value)}
-          data={WAYS.map((value) => ({ value, label: texts.ways[value] }))}
+          data={METHODS.map((value) => ({ value, label: texts.ways[value] }))}
           mb="sm"
         />
       ) : (
@@ -65,7 +65,7 @@ function MailLanguage({ onChange }: { onChange?: (language: string) => void }) {
   )
 }
 
-/** Mails a link to choose a password to whom it was not proven that the address is theirs. */
+/** Mails an invitation to a member whose address is not proven. */
 export function Invite({ user }: { user: User }) {
   const texts = useTexts(memberTexts)
   const { language } = useLanguage()

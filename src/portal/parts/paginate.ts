@@ -1,7 +1,7 @@
 import type { Page } from '../api/client.ts'
 
-/** One page of a list that is there as a whole; the last one, where the list has grown shorter. */
-export function cutPage<Item>(all: readonly Item[], wanted: number, pageSize: number): Page<Item> {
+/** One page of an array; the last one if the wanted page is beyond it. */
+export function paginate<Item>(all: readonly Item[], wanted: number, pageSize: number): Page<Item> {
   const pageNumber = Math.min(Math.max(1, Math.trunc(wanted) || 1), Math.max(1, Math.ceil(all.length / pageSize)))
   return { pageNumber, pageSize, total: all.length, data: all.slice((pageNumber - 1) * pageSize, pageNumber * pageSize) }
 }

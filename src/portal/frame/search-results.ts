@@ -7,15 +7,15 @@ import { frameTexts } from '../texts/pages/frame.ts'
 import { fits, type Result, rank } from './ranking.ts'
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-/** Asked for, so that those whose names begin with the words are among them. */
+/** Companies fetched, so that those whose names begin with the words are among them. */
 const ASKED = 50
 const SHOWN_COMPANIES = 10
 const SHOWN_OTHERS = 6
 
 type Go = (path: string) => void
 
-/** What the service knows by these words, or by this id; nothing is asked while there are none. */
-export function useFound(words: string, isOpen: boolean, go: Go) {
+/** Search results of the API by words or by id; no request while there are none. */
+export function useSearchResults(words: string, isOpen: boolean, go: Go) {
   const isId = ID.test(words)
   const isAsked = isOpen && words !== ''
   const companies = useCompanies(words, isId, isAsked)
@@ -46,7 +46,7 @@ function useCompanies(words: string, isId: boolean, isAsked: boolean) {
   return { read, shown, more: (read.data?.total ?? 0) - shown.length }
 }
 
-/** Of the companies that were found, and of services that are called so. */
+/** Connections of the companies found, and of services with that name. */
 function useConnections(words: string, isId: boolean, isAsked: boolean, companies: readonly Company[]) {
   const ofCompanies = companies.slice(0, SHOWN_OTHERS).map(({ id }) => `companyId=${id}`)
   const filter = [isId ? `sessionId=${words}||serviceId=${words}` : `serviceName~${quoteValue(words)}`, ...ofCompanies].join('||')
@@ -73,7 +73,7 @@ function useEndpoints(words: string, isAsked: boolean, go: Go) {
   return { read, shown }
 }
 
-/** Of an event, or one by its own id. */
+/** Deliveries of an event, or one delivery by its own id. */
 function useDeliveries(id: string, isAsked: boolean, go: Go) {
   const texts = useTexts(frameTexts)
   const path = withQuery('/webhooks/deliveries', { PageSize: 10, FilterQuery: `id=${id}||eventId=${id}` })

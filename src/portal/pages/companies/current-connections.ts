@@ -4,11 +4,11 @@ interface Dated {
   createdOn: string
 }
 
-/** What has not come to an authorization, or has ended. */
+/** Statuses before an authorization, or after the end. */
 const ASIDE: readonly number[] = [6, 7, 20, 25, 26]
 
-/** Of each service the connection that counts, as the API has it: an active one before attempts and ended ones, else the newest. */
-export function currentOfEach<Item extends Dated>(connections: readonly Item[]): Item[] {
+/** Current connection of each service, by the API's rule: an active one before attempts and ended ones, else the newest. */
+export function currentConnections<Item extends Dated>(connections: readonly Item[]): Item[] {
   const isBefore = (one: Item, other: Item) => {
     const [isLiving, wasLiving] = [!ASIDE.includes(one.statusCode), !ASIDE.includes(other.statusCode)]
     return isLiving === wasLiving ? one.createdOn > other.createdOn : isLiving

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { uploadStatement } from '../journey/http-walks.ts'
-import { until } from '../process/deadline.ts'
-import type { PortalHarness } from './harness.ts'
+import { uploadStatement } from '../../journey/http-walks.ts'
+import { until } from '../../process/deadline.ts'
+import type { PortalHarness } from './portal-harness.ts'
 
 /** Each thing that a developer does at a page with a button of its own; on the harness of whoever asks for it. */
 export function describeActions(stageOf: () => PortalHarness, visit: () => Promise<Page>): void {

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { until } from '../process/deadline.ts'
-import type { PortalHarness } from './harness.ts'
+import { until } from '../../process/deadline.ts'
+import type { PortalHarness } from './portal-harness.ts'
 
 /** What a hostile source or user would name a company: markup, templates, a turn of direction, another script, and no place to break a line. */
 export const HOSTILE_NAME =

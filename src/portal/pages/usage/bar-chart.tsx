@@ -5,8 +5,8 @@ import type { DaySum } from './sums.ts'
 const WIDTH = 720
 const HEIGHT = 100
 
-/** One bar a day, as tall as the page gives it. The table below says the sums in numbers. */
-export function Bars({ label, days }: { label: string; days: readonly DaySum[] }) {
+/** Bar chart, one bar a day. The table below has the sums as numbers. */
+export function BarChart({ label, days }: { label: string; days: readonly DaySum[] }) {
   const formats = useFormats()
   const most = Math.max(0, ...days.map(({ count }) => count))
   const [first, last] = [days[0], days.at(-1)]

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { buildPortal } from '../../src/process/portal-files.ts'
-import { openBrowser } from '../harness/browser.ts'
-import { Client } from '../journey/client.ts'
-import { type OwnerBrowser, openOwnerBrowser } from '../journey/owner-browser.ts'
-import { quickbooksWalk } from '../journey/walks.ts'
-import { openTestFolder, readLogin, type Service, startService } from '../process/service.ts'
+import { buildPortal } from '../../../src/process/portal-files.ts'
+import { openBrowser } from '../../harness/browser.ts'
+import { Client } from '../../journey/client.ts'
+import { type OwnerBrowser, openOwnerBrowser } from '../../journey/owner-browser.ts'
+import { quickbooksWalk } from '../../journey/walks.ts'
+import { openTestFolder, readLogin, type Service, startService } from '../../process/service.ts'
 
 export interface Login {
   email: string

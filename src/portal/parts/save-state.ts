@@ -1,13 +1,13 @@
 import { useRef, useState } from 'react'
 
-/** What is true of the last save: all of the form was saved, or something was typed while it was under way. */
+/** Outcome of the last save: the whole form was saved, or something was edited meanwhile. */
 export type Saved = 'all' | 'notWhatCameSince' | null
 
-/** Follows a form that stays on the page: what is said of a save counts until something is typed again. */
-export function useSaved() {
+/** Save state of a form that stays on the page; an edit resets it. */
+export function useSaveState() {
   const [saved, setSaved] = useState<Saved>(null)
   const [isEdited, setIsEdited] = useState(false)
-  // Read when the answer comes, by a function of the render that sent.
+  // A ref, because the callback of an older render reads it.
   const edited = useRef(false)
   const emptied = useRef<[HTMLFormElement, FormData] | null>(null)
   const turn = (wanted: boolean, told: Saved) => {
@@ -17,9 +17,9 @@ export function useSaved() {
   }
   return {
     saved,
-    /** Something was typed that was not saved yet. */
+    /** There are unsaved edits. */
     isEdited,
-    /** A form that is given loses what it sent once that is saved, such as passwords and keys, which are not shown again. */
+    /** Starts a save. A form that is passed is cleared of what it sent once that is saved, such as passwords and keys. */
     begin: (form?: HTMLFormElement) => {
       emptied.current = form ? [form, new FormData(form)] : null
       turn(false, null)
@@ -33,7 +33,7 @@ export function useSaved() {
   }
 }
 
-/** Empties the fields that still hold what was sent; what was typed since stays. */
+/** Clears the fields that still hold what was sent; later edits stay. */
 function emptySent(form: HTMLFormElement, sent: FormData): void {
   for (const field of form.elements) {
     if (!(field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement) || !sent.has(field.name)) continue

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { portalRoutes } from '../../src/api/routes/portal.ts'
-import { buildPortal, portalFolder } from '../../src/process/portal-files.ts'
-import { openBrowser } from '../harness/browser.ts'
-import { PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
-import { goTo, openContext, type Portal } from './harness.ts'
+import { portalRoutes } from '../../../src/api/routes/portal.ts'
+import { buildPortal, portalFolder } from '../../../src/process/portal-files.ts'
+import { openBrowser } from '../../harness/browser.ts'
+import { PASSWORD, type TestApi, testApi } from '../../harness/test-api.ts'
+import { goTo, openContext, type Portal } from './portal-harness.ts'
 
 /** The API and the portal in this process, without sources and workers. The time stands still in its windows. */
 export interface InProcessHarness extends Portal<Page> {

@@ -1,11 +1,11 @@
 import { useFormats, useTexts } from '../texts/language/language.tsx'
 import { common } from '../texts/pages/common.ts'
 
-/** Longer than the words of names, or an address. */
+/** A word longer than those of names, or an address: it may break anywhere. */
 const ENDLESS = /\S{24}|\S@\S|:\/\//
 
-/** Text that others wrote: shown as text, kept from turning its surroundings round, and cut where it is endless. */
-export function Words({ children, most = 160 }: { children: string | number | null | undefined; most?: number }) {
+/** Untrusted text: isolated from the text direction of its surroundings, and truncated after `most` characters. */
+export function UserText({ children, most = 160 }: { children: string | number | null | undefined; most?: number }) {
   const text = String(children ?? '')
   const isCut = text.length > most
   return (
@@ -15,7 +15,7 @@ export function Words({ children, most = 160 }: { children: string | number | nu
   )
 }
 
-/** An instant as its age, with the instant itself for those who point at it. */
+/** Relative time; the instant is the tooltip. */
 export function When({ at }: { at: string | null | undefined }) {
   const formats = useFormats()
   const texts = useTexts(common)
@@ -27,7 +27,7 @@ export function When({ at }: { at: string | null | undefined }) {
   )
 }
 
-/** An instant in full. */
+/** Date and time. */
 export function Instant({ at }: { at: string | null | undefined }) {
   const formats = useFormats()
   const texts = useTexts(common)

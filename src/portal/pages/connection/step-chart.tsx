@@ -9,8 +9,8 @@ const WIDTH = 720
 const HEIGHT = 220
 const EDGE = { left: 8, right: 8, top: 34, bottom: 34 }
 
-/** A stepped line: a balance holds until the next one is known. The table beside it says the same in numbers. */
-export function Curve({ points, label, show }: { points: readonly Point[]; label: string; show(value: number): string }) {
+/** Step chart: a balance holds until the next one is known. The table below has the numbers. */
+export function StepChart({ points, label, show }: { points: readonly Point[]; label: string; show(value: number): string }) {
   const formats = useFormats()
   const first = points[0]
   const last = points.at(-1)
@@ -51,7 +51,7 @@ export function Curve({ points, label, show }: { points: readonly Point[]; label
   )
 }
 
-/** How far `value` lies between the two, 0 to 1; in the middle when they are the same. */
+/** Position of `value` between the two, 0 to 1; 0.5 when they are equal. */
 function share(value: number, low: number, high: number): number {
   return high === low ? 0.5 : (value - low) / (high - low)
 }

@@ -1,11 +1,11 @@
-import { Status } from '../../src/model/statuses.ts'
-import { faultMessage } from '../../src/model/texts/status-messages.ts'
-import type { Database } from '../../src/store/db/database.ts'
-import { Owner } from '../connect/kit/owner.ts'
-import { walkLink } from '../connectors/flinks/harness.ts'
-import { connectQuickbooks, finishAtPlaid } from '../journey/http-walks.ts'
-import { until } from '../process/deadline.ts'
-import type { PortalHarness } from './harness.ts'
+import { Status } from '../../../src/model/statuses.ts'
+import { faultMessage } from '../../../src/model/texts/status-messages.ts'
+import type { Database } from '../../../src/store/db/database.ts'
+import { Owner } from '../../connect/kit/owner.ts'
+import { walkLink } from '../../connectors/flinks/harness.ts'
+import { connectQuickbooks, finishAtPlaid } from '../../journey/http-walks.ts'
+import { until } from '../../process/deadline.ts'
+import type { PortalHarness } from './portal-harness.ts'
 
 /** What can befall a connection without a hand at the screen. */
 export const CONNECTION_FAULTS = [

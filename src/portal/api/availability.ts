@@ -1,0 +1,70 @@
+/** Availability of the service, taken from the page's own requests, and from the readiness probe while they fail or hang. */
+const READY = '/readyz'
+/** A request that takes longer triggers a readiness probe. */
+const SLOW_MS = 400
+/** Timeout of the readiness probe. */
+const PATIENCE_MS = 600
+const FIRST_PAUSE_MS = 500
+const MAX_PAUSE_MS = 3_000
+/** Statuses of a proxy whose service is down, and of the service while it starts. */
+const AWAY_CODES: readonly number[] = [502, 503, 504]
+
+let isAway = false
+const listeners = new Set<() => void>()
+
+export function isServiceAway(): boolean {
+  return isAway
+}
+
+/** Subscribes to the service going away and coming back. */
+export function onAvailability(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** `fetch` that also updates the availability. */
+export async function fetchWatched(address: string, request: RequestInit): Promise<Response> {
+  const slow = setTimeout(() => void probe(), SLOW_MS)
+  try {
+    const response = await fetch(address, request)
+    if (AWAY_CODES.includes(response.status)) void probe()
+    else setAway(false)
+    return response
+  } catch (error) {
+    setAway(true)
+    throw error
+  } finally {
+    clearTimeout(slow)
+  }
+}
+
+async function probe(): Promise<void> {
+  if (!isAway && !(await isReady())) setAway(true)
+}
+
+async function isReady(): Promise<boolean> {
+  try {
+    return (await fetch(READY, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) })).ok
+  } catch {
+    // No response in time: the kind of failure does not matter.
+    return false
+  }
+}
+
+function setAway(wanted: boolean): void {
+  if (wanted === isAway) return
+  isAway = wanted
+  for (const listener of listeners) listener()
+  if (isAway) retry(FIRST_PAUSE_MS)
+}
+
+function retry(pauseMs: number): void {
+  setTimeout(async () => {
+    if (!isAway) return
+    if (await isReady()) setAway(false)
+    else retry(Math.min(MAX_PAUSE_MS, pauseMs * 1.5))
+  }, pauseMs)
+}
+
+// NOTE there is no such event outside a browser.
+globalThis.addEventListener?.('offline', () => setAway(true))
