@@ -74,6 +74,7 @@ const ENUMS: readonly NamedEnum[] = [
   { type: 'SubscribableEvent', list: 'SUBSCRIBABLE_EVENTS', at: ['Subscription', 'event'] },
   { type: 'DeliveryStatus', list: 'DELIVERY_STATUSES', at: ['Delivery', 'status'] },
   { type: 'ReceiverBehaviour', list: 'RECEIVER_BEHAVIOURS', at: ['Receiver', 'behaviour'] },
+  { type: 'StatusCode', at: ['Connection', 'statusCode'] },
   { type: 'FaultCode', at: ['ConnectionDetail', 'faultCode'] },
   { type: 'Category', at: ['Service', 'category'] },
 ]

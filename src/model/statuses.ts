@@ -49,6 +49,8 @@ export const Status = {
   Suspended: 27,
 } as const satisfies Record<string, StatusCode>
 
+export const STATUS_CODES: readonly StatusCode[] = Object.values(Status)
+
 /** What ends a connection or needs somebody; a sync is started from the others. */
 const FAULTS: readonly StatusCode[] = [
   Status.AuthorizationError,

@@ -1,3 +1,4 @@
+import type { StatusCode } from '../api/generated/types.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { type Health, healthOf, statusTexts } from '../texts/messages/statuses.ts'
 
@@ -12,7 +13,7 @@ export function Mark({ health, children }: { health: Health; children: string })
   )
 }
 
-export function Status({ code }: { code: number | null }) {
+export function Status({ code }: { code: StatusCode | null }) {
   const texts = useTexts(statusTexts)
   const nameOf = useStatusName()
   if (code === null) return <Mark health="idle">{texts.none}</Mark>
@@ -20,8 +21,7 @@ export function Status({ code }: { code: number | null }) {
 }
 
 /** Display name of a status code. */
-export function useStatusName(): (code: number) => string {
+export function useStatusName(): (code: StatusCode) => string {
   const texts = useTexts(statusTexts)
-  const names: Record<number, string> = texts.names
-  return (code) => names[code] ?? texts.unknown
+  return (code) => texts.names[code] ?? texts.unknown
 }

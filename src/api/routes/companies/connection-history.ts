@@ -14,7 +14,7 @@ import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
 import { statusMessageProperties } from '../../schemas/fault-shapes.ts'
-import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { ConnectionStatus, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 export const Warning = Type.Object(
@@ -34,8 +34,8 @@ const Entry = Type.Object(
     }),
     sessionId: orNull(Uuid),
     subjectId: orNull(Type.String({ format: 'uuid', description: 'Of the link, the consent or the run' })),
-    fromStatusCode: orNull(Type.Integer()),
-    statusCode: orNull(Type.Integer()),
+    fromStatusCode: orNull(ConnectionStatus),
+    statusCode: orNull(ConnectionStatus),
     statusName: orNull(Type.String()),
     ...statusMessageProperties,
   },

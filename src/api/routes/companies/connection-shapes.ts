@@ -8,7 +8,7 @@ import { findActiveConsent, findFirstOpening } from '../../../store/connections/
 import { listRuns } from '../../../store/connections/sync-runs.ts'
 import { listQuarantined } from '../../../store/records/quarantine.ts'
 import { faultProperties, presentFault } from '../../schemas/fault-shapes.ts'
-import { orNull, PlainTimestamp, Uuid } from '../../schemas/schemas.ts'
+import { ConnectionStatus, orNull, PlainTimestamp, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 const RUNS_SHOWN = 20
@@ -17,7 +17,7 @@ export const ConnectionShape = Type.Object(
   {
     sessionId: Uuid,
     statusName: Type.String({ examples: ['Synced'] }),
-    statusCode: Type.Integer({ examples: [19] }),
+    statusCode: ConnectionStatus,
     serviceName: Type.String(),
     serviceId: Uuid,
     parentServiceName: orNull(
@@ -92,8 +92,8 @@ export const Detail = Type.Object(
     timeline: Type.Array(
       Type.Object({
         at: PlainTimestamp,
-        fromStatusCode: orNull(Type.Integer()),
-        statusCode: Type.Integer(),
+        fromStatusCode: orNull(ConnectionStatus),
+        statusCode: ConnectionStatus,
         statusName: Type.String(),
         detail: Type.String(),
       }),

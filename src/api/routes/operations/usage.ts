@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { statusName } from '../../../model/statuses.ts'
 import { readUsage } from '../../../store/access/usage.ts'
 import { readers } from '../../access/caller.ts'
-import { strict } from '../../schemas/schemas.ts'
+import { ConnectionStatus, strict } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 const MAX_DAYS = 92
@@ -19,7 +19,7 @@ const UsageShape = Type.Object(
     ),
     runs: Type.Array(Type.Object({ day: Day, state: Type.String({ examples: ['published'] }), count: Count })),
     deliveries: Type.Array(Type.Object({ day: Day, status: Type.String({ enum: ['pending', 'delivered', 'failed'] }), count: Count })),
-    connections: Type.Array(Type.Object({ statusCode: Type.Integer(), statusName: Type.String(), count: Count })),
+    connections: Type.Array(Type.Object({ statusCode: ConnectionStatus, statusName: Type.String(), count: Count })),
   },
   { title: 'Usage' },
 )

@@ -12,6 +12,8 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 export const RECEIVER_BEHAVIOURS = ['accept', 'fail', 'slow', 'gone'] as const
 export type ReceiverBehaviour = (typeof RECEIVER_BEHAVIOURS)[number]
 
+export type StatusCode = 2 | 6 | 7 | 8 | 9 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 23 | 25 | 26 | 27
+
 export type FaultCode =
   | 'accessWithdrawn'
   | 'consentExpired'
@@ -173,7 +175,7 @@ export type Company = {
 export type Connection = {
   sessionId: string
   statusName: string
-  statusCode: number
+  statusCode: StatusCode
   serviceName: string
   serviceId: string
   parentServiceName: string | null
@@ -186,7 +188,7 @@ export type Connection = {
 export type ConnectionDetail = {
   sessionId: string
   statusName: string
-  statusCode: number
+  statusCode: StatusCode
   serviceName: string
   serviceId: string
   parentServiceName: string | null
@@ -209,8 +211,8 @@ export type ConnectionDetail = {
   consentExpiresOn: string | null
   timeline: {
     at: string
-    fromStatusCode: number | null
-    statusCode: number
+    fromStatusCode: StatusCode | null
+    statusCode: StatusCode
     statusName: string
     detail: string
   }[]
@@ -388,7 +390,7 @@ export type ListEventsAnswer = {
 export type ListedConnection = {
   sessionId: string
   statusName: string
-  statusCode: number
+  statusCode: StatusCode
   serviceName: string
   serviceId: string
   parentServiceName: string | null
@@ -703,8 +705,8 @@ export type TimelineEntry = {
   kind: 'linkIssued' | 'linkOpened' | 'consentGiven' | 'consentEnded' | 'linkCompleted' | 'linkRevoked' | 'linkExpired' | 'status' | 'run'
   sessionId: string | null
   subjectId: string | null
-  fromStatusCode: number | null
-  statusCode: number | null
+  fromStatusCode: StatusCode | null
+  statusCode: StatusCode | null
   statusName: string | null
   detail: string
   detailCode: string | null
@@ -741,7 +743,7 @@ export type Usage = {
     count: number
   }[]
   connections: {
-    statusCode: number
+    statusCode: StatusCode
     statusName: string
     count: number
   }[]

@@ -1,11 +1,9 @@
-interface Dated {
-  serviceId: string
-  statusCode: number
-  createdOn: string
-}
+import type { Connection, StatusCode } from '../../api/generated/types.ts'
+
+type Dated = Pick<Connection, 'serviceId' | 'statusCode' | 'createdOn'>
 
 /** Statuses before an authorization, or after the end. */
-const ASIDE: readonly number[] = [6, 7, 20, 25, 26]
+const ASIDE: readonly StatusCode[] = [6, 7, 20, 25, 26]
 
 /** Current connection of each service, by the API's rule: an active one before attempts and ended ones, else the newest. */
 export function currentConnections<Item extends Dated>(connections: readonly Item[]): Item[] {

@@ -23,7 +23,7 @@ export function toDays({ from, to }: Pick<Usage, 'from' | 'to'>, counts: readonl
 /** Sums of statuses with the same display name. */
 export function sumByName<Row extends { statusCode: number; count: number }>(
   counts: readonly Row[],
-  nameOf: (statusCode: number) => string,
+  nameOf: (statusCode: Row['statusCode']) => string,
 ): Row[] {
   return [...Map.groupBy(counts, ({ statusCode }) => nameOf(statusCode)).values()].flatMap((all) => {
     const [first] = all

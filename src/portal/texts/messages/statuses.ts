@@ -1,4 +1,4 @@
-import type { FaultCode } from '../../api/generated/types.ts'
+import type { FaultCode, StatusCode } from '../../api/generated/types.ts'
 import { table } from '../language/table.ts'
 
 /** Connection statuses for developers: names and what they mean. */
@@ -24,7 +24,7 @@ export const statusTexts = table(
       25: 'Waiting for the source',
       26: 'Disconnected',
       27: 'Suspended',
-    },
+    } satisfies Record<StatusCode, string>,
     unknown: 'Unknown',
     none: 'Not connected',
   },
@@ -49,7 +49,7 @@ export const statusTexts = table(
       25: 'En attente de la source',
       26: 'Déconnectée',
       27: 'Suspendue',
-    },
+    } satisfies Record<StatusCode, string>,
     unknown: 'Inconnu',
     none: 'Non connectée',
   },
@@ -57,18 +57,18 @@ export const statusTexts = table(
 
 export type Health = 'good' | 'busy' | 'bad' | 'idle'
 
-export const BAD: readonly number[] = [7, 8, 11, 14, 17, 20, 23]
-const GOOD: readonly number[] = [15, 18, 19]
-export const IDLE: readonly number[] = [26, 27]
+export const BAD: readonly StatusCode[] = [7, 8, 11, 14, 17, 20, 23]
+const GOOD: readonly StatusCode[] = [15, 18, 19]
+export const IDLE: readonly StatusCode[] = [26, 27]
 
 /** Waiting for the owner, suspended or ended: no scheduled reads. */
-const UNREAD: readonly number[] = [6, 7, 8, 20, 26, 27]
+const UNREAD: readonly StatusCode[] = [6, 7, 8, 20, 26, 27]
 
-export function isRead(statusCode: number): boolean {
+export function isRead(statusCode: StatusCode): boolean {
   return !UNREAD.includes(statusCode)
 }
 
-export function healthOf(statusCode: number): Health {
+export function healthOf(statusCode: StatusCode): Health {
   if (BAD.includes(statusCode)) return 'bad'
   if (GOOD.includes(statusCode)) return 'good'
   return IDLE.includes(statusCode) ? 'idle' : 'busy'
@@ -89,7 +89,7 @@ export function responsibleParty({
   statusCode,
   faultCode,
 }: {
-  statusCode: number
+  statusCode: StatusCode
   faultCode: FaultCode | null
 }): 'owner' | 'developer' | null {
   if (healthOf(statusCode) !== 'bad') return null
