@@ -4,7 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../src/store/db/database.ts'
-import { migrate } from '../src/store/db/migrate.ts'
+import { upgradeSchema } from '../src/store/db/migrate.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts'
 import type { Measured, MeasureRequest } from './connectors/measure.ts'
 import { GIANT_SOURCES } from './connectors/sources.ts'
@@ -24,7 +24,7 @@ export async function benchConnectors({ connectorAccounts, seconds, rounds }: Ef
   const postgres = await startEmbeddedPostgres({ dataDir })
   try {
     const database = openDatabase(postgres.url, { max: 1 })
-    await migrate(database)
+    await upgradeSchema(database)
     await database.end()
     const figures: Figure[] = []
     for (const key of Object.keys(GIANT_SOURCES)) {

@@ -7,7 +7,7 @@ import { toServiceId } from '../src/model/catalogue.ts'
 import { createInstance } from '../src/store/access/instances.ts'
 import { createCompany } from '../src/store/connections/companies.ts'
 import { type Database, openDatabase } from '../src/store/db/database.ts'
-import { migrate } from '../src/store/db/migrate.ts'
+import { upgradeSchema } from '../src/store/db/migrate.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts'
 import { type Keys, openKeys } from '../src/store/keys/keys.ts'
 import { createSealer } from '../src/store/keys/sealing.ts'
@@ -41,7 +41,7 @@ export async function openDeployment(bank: Bank): Promise<Deployment> {
   await chmod(dataDir, 0o711)
   const postgres = await startEmbeddedPostgres({ dataDir })
   const database = openDatabase(postgres.url, { max: 8 })
-  await migrate(database)
+  await upgradeSchema(database)
   const keys = await openKeys(dataDir)
   return {
     dataDir,

@@ -5,7 +5,7 @@ import { SecretRedactor } from '../src/model/secret-redactor.ts'
 import { readConfig } from '../src/process/config.ts'
 import { createLog } from '../src/process/log.ts'
 import { openDatabase } from '../src/store/db/database.ts'
-import { migrate } from '../src/store/db/migrate.ts'
+import { upgradeSchema } from '../src/store/db/migrate.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts'
 import { endLeases } from '../src/store/jobs/leases.ts'
 import { checkKeys } from '../src/store/keys/key-fingerprints.ts'
@@ -29,7 +29,7 @@ export async function openReplayDeps(
     await postgres?.stop()
   }
   try {
-    await migrate(database)
+    await upgradeSchema(database)
     // The embedded database serves one process, so whoever held a lease is gone.
     if (postgres) await endLeases(database)
     const keys = await openKeys(config.dataDir)

@@ -17,8 +17,8 @@ export function registerSourceMetrics(metrics: Registry, database: Database, wai
     registers,
     async collect() {
       const worst = new Map<string, { labels: { connector: string; place: string }; state: number }>()
-      for (const { connectorKey, place, state } of await listBreakerStates(database)) {
-        const labels = { connector: connectorKey, place: place.startsWith('~') ? 'other' : place }
+      for (const { connectorKey, endpoint, state } of await listBreakerStates(database)) {
+        const labels = { connector: connectorKey, place: endpoint.startsWith('~') ? 'other' : endpoint }
         const key = JSON.stringify(labels)
         worst.set(key, { labels, state: Math.max(STATES[state], worst.get(key)?.state ?? 0) })
       }

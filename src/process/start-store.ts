@@ -1,6 +1,6 @@
 import { awaitDatabase } from '../store/db/await-database.ts'
 import { type Database, openDatabase } from '../store/db/database.ts'
-import { migrate } from '../store/db/migrate.ts'
+import { upgradeSchema } from '../store/db/migrate.ts'
 import { isBoundByRowSecurity } from '../store/db/row-security.ts'
 import { startEmbeddedPostgres } from '../store/embedded/postgres.ts'
 import { endLeases } from '../store/jobs/leases.ts'
@@ -32,7 +32,7 @@ export async function openStore(config: Config, parts: StoreParts): Promise<Data
     await database.end()
   })
   const { isEncrypted } = await awaitDatabase(database, (reason) => log.warn({ reason }, 'waiting for the database'), signal)
-  const applied = await migrate(database)
+  const applied = await upgradeSchema(database)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   if (!(await isBoundByRowSecurity(database)))
     log.warn('the database role is a superuser or has BYPASSRLS, so row-level security does not hold it; give the service a role without')

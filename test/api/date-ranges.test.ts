@@ -104,7 +104,7 @@ it('a range of days reads its own rows only, however many others there are', asy
   await database.query('analyze record_versions')
   const { rows } = await database.query<{ 'QUERY PLAN': string }>(
     `explain (analyze, costs off, timing off) select r.id from record_versions r
-     where r.place = (select place from record_versions where sort_key = E'2020-03-01\\x01' limit 1) and r.valid_to is null and not r.deleted and ${condition}`,
+     where r.record_set = (select record_set from record_versions where sort_key = E'2020-03-01\\x01' limit 1) and r.valid_to is null and not r.deleted and ${condition}`,
     values,
   )
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n')

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { createCompany } from '../../src/store/connections/companies.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
-import { migrate } from '../../src/store/db/migrate.ts'
+import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 import { endLeases } from '../../src/store/jobs/leases.ts'
 import { requestRefresh } from '../../src/sync/connection/connection-actions.ts'
@@ -29,7 +29,7 @@ beforeEach(async () => {
   folder = await openTestFolder()
   postgres = await startEmbeddedPostgres({ dataDir: folder.path })
   database = openDatabase(postgres.url)
-  await migrate(database)
+  await upgradeSchema(database)
   harness = await openCrashHarness(database, postgres.url, SEED)
 })
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import type { TestProject } from 'vitest/node'
 import { openDatabase } from '../../src/store/db/database.ts'
-import { migrate } from '../../src/store/db/migrate.ts'
+import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 import { openRunFolder, sweepDeadRuns } from './run-folder.ts'
 
@@ -98,7 +98,7 @@ async function createTemplate(url: string, adminUrl: string): Promise<void> {
   const template = openDatabase(withDatabase(url, TEMPLATE), { max: 1 })
   try {
     await admin.query(`create database ${TEMPLATE} owner countinghouse`)
-    await migrate(template)
+    await upgradeSchema(template)
   } finally {
     await template.end()
     await admin.end()

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createInstance } from '../../src/store/access/instances.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
-import { migrate } from '../../src/store/db/migrate.ts'
+import { migrate, upgradeSchema } from '../../src/store/db/migrate.ts'
 import { isBoundByRowSecurity } from '../../src/store/db/row-security.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
@@ -26,7 +26,7 @@ describe('a database from before', () => {
     await cp(MIGRATIONS, folder, { recursive: true, filter: (path) => !/\/(02[4-9]|0[3-9]\d|[1-9]\d\d)-[^/]+\.sql$/.test(path) })
     await migrate(old.database, folder)
     for (const id of [ours, theirs]) await createInstance(old.database, { id, name: 'Lender' })
-    expect(await migrate(old.database)).toContain('024-row-level-security.sql')
+    expect(await upgradeSchema(old.database)).toContain('024-row-level-security.sql')
     const read = () => old.database.query('select from instances')
     expect([(await read()).rowCount, (await withinInstance(theirs, read)).rowCount]).toEqual([2, 1])
     await rm(folder, { recursive: true })
@@ -37,7 +37,16 @@ describe('a database from before', () => {
 describe('the tables', () => {
   /** What belongs to no customer. */
   const SHARED = [
-    ...['directories', 'ended_sessions', 'institutions', 'key_fingerprint', 'known_networks', 'login_throttle', 'schema_migrations'],
+    ...[
+      'directories',
+      'ended_sessions',
+      'institutions',
+      'key_fingerprint',
+      'known_networks',
+      'login_rate_limits',
+      'schema_functions',
+      'schema_migrations',
+    ],
     ...['source_alarms', 'source_breakers', 'source_limits', 'source_pauses', 'workers'],
   ]
 

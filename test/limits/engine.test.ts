@@ -101,9 +101,9 @@ describe('a sync at the limit of its source', () => {
     await harness.sync(connectionId)
     const before = await statusOf(connectionId)
     await harness.deps.database.query(
-      `insert into source_breakers (connector_key, place, state, until, updated_at)
+      `insert into source_breakers (connector_key, endpoint, state, until, updated_at)
        select 'scripted', 'api', 'open', now + interval '30 seconds', now from clock_timestamp() as now
-       on conflict (connector_key, place) do update set state = excluded.state, until = excluded.until`,
+       on conflict (connector_key, endpoint) do update set state = excluded.state, until = excluded.until`,
     )
     harness.deps.sources = reach()
     const outcome = await harness.sync(connectionId, { attempt: 8 })

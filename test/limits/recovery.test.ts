@@ -68,7 +68,7 @@ it('what waits because of a fault is due when the fault is gone, with all its at
     [randomUUID()],
   )
   await database.query(
-    `insert into source_breakers (connector_key, place, state, until, updated_at) values ('scripted#app', 'api', 'open', clock_timestamp() + interval '1 hour', clock_timestamp())`,
+    `insert into source_breakers (connector_key, endpoint, state, until, updated_at) values ('scripted#app', 'api', 'open', clock_timestamp() + interval '1 hour', clock_timestamp())`,
   )
   await forgetFailures(database, 'scripted')
   const { rows } = await database.query(`select key, attempts, run_at <= clock_timestamp() as "isDue" from jobs order by key desc`)

@@ -93,7 +93,7 @@ describe('npm run replay', () => {
     const { database } = harness.deps
     const findPart = async () => {
       const { rows } = await database.query<{ replayId: string }>(
-        `select replay_id as "replayId" from replay_parts where state = 'waiting' and place is not null`,
+        `select replay_id as "replayId" from replay_parts where state = 'waiting' and cursor is not null`,
       )
       return rows[0] ?? null
     }

@@ -19,7 +19,7 @@ afterEach(() => harness.close())
 
 /** What PostgreSQL itself does with tables that are not logged when it recovers from a crash. */
 async function crash(): Promise<void> {
-  await harness.deps.database.query('truncate staged_records, stages')
+  await harness.deps.database.query('truncate staged_records, staged_runs')
 }
 
 /** Once, before the third page is asked for: two are staged. */
@@ -65,6 +65,6 @@ describe('when PostgreSQL crashes in the midst of a run', () => {
     const { rows } = await harness.deps.database.query<{ name: string }>(
       `select relname as name from pg_class where relpersistence = 'u' and relkind = 'r' order by 1`,
     )
-    expect(rows.map(({ name }) => name)).toEqual(['staged_records', 'stages'])
+    expect(rows.map(({ name }) => name)).toEqual(['staged_records', 'staged_runs'])
   })
 })

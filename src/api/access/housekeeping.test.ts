@@ -11,7 +11,7 @@ it('tidying drops what has run out and leaves what lives', async () => {
   const living = await bearerOf(api, email)
   await pruneAccess(api.deps.database, api.deps.now())
   const { rows } = await api.deps.database.query<Record<string, string>>(
-    'select (select count(*) from sessions) as sessions, (select count(*) from refresh_tokens) as tokens, (select count(*) from login_throttle) as throttled',
+    'select (select count(*) from sessions) as sessions, (select count(*) from refresh_tokens) as tokens, (select count(*) from login_rate_limits) as throttled',
   )
   const me = await api.app.inject({ url: '/admin/api/v1/auth/me', headers: living })
   await api.close()

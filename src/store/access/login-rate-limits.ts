@@ -18,14 +18,14 @@ export async function consumeAttempt(db: Db, attemptLimits: readonly AttemptLimi
     // Rows are locked in key order, so two attempts never wait for each other. Attempts at the same instant are all counted, then looked at.
     `with brake as materialized (select * from unnest($1::bytea[], $2::int[], $4::int[]) as brake (key, seconds, most)),
      over as materialized (
-       select t.key, t.attempts + 1 as attempts, t.window_ends_at from login_throttle t join brake on brake.key = t.key
+       select t.key, t.attempts + 1 as attempts, t.window_ends_at from login_rate_limits t join brake on brake.key = t.key
        where t.window_ends_at > $3 and t.attempts >= brake.most),
      counted as (
-       insert into login_throttle (key, attempts, window_ends_at)
+       insert into login_rate_limits (key, attempts, window_ends_at)
        select key, 1, $3::timestamptz + make_interval(secs => seconds) from brake where not exists (select from over) order by key
        on conflict (key) do update set
-         attempts = case when login_throttle.window_ends_at <= $3 then 1 else least(login_throttle.attempts + 1, 1000000) end,
-         window_ends_at = case when login_throttle.window_ends_at <= $3 then excluded.window_ends_at else login_throttle.window_ends_at end
+         attempts = case when login_rate_limits.window_ends_at <= $3 then 1 else least(login_rate_limits.attempts + 1, 1000000) end,
+         window_ends_at = case when login_rate_limits.window_ends_at <= $3 then excluded.window_ends_at else login_rate_limits.window_ends_at end
        returning key, attempts, window_ends_at)
      select key, attempts, window_ends_at as "endsAt" from counted union all select key, attempts, window_ends_at from over`,
     [
@@ -44,9 +44,9 @@ export async function consumeAttempt(db: Db, attemptLimits: readonly AttemptLimi
 export async function refundAttempts(db: Db, forgotten: readonly Uint8Array[], returned: readonly Uint8Array[]): Promise<void> {
   await db.query(
     `with places as materialized (
-       select key from login_throttle where key = any($1::bytea[]) or key = any($2::bytea[]) order by key for update
+       select key from login_rate_limits where key = any($1::bytea[]) or key = any($2::bytea[]) order by key for update
      )
-     update login_throttle t set attempts = case when t.key = any($1::bytea[]) then 0 else greatest(t.attempts - 1, 0) end
+     update login_rate_limits t set attempts = case when t.key = any($1::bytea[]) then 0 else greatest(t.attempts - 1, 0) end
      from places where t.key = places.key`,
     [forgotten, returned],
   )
@@ -69,7 +69,7 @@ export async function rememberNetwork(db: Db, key: Uint8Array, at: Date): Promis
 }
 
 export async function deleteOldAttempts(db: Db, at: Date): Promise<void> {
-  await db.query('delete from login_throttle where window_ends_at < $1', [at])
+  await db.query('delete from login_rate_limits where window_ends_at < $1', [at])
   await db.query("delete from known_networks where seen_at < $1::timestamptz - interval '90 days'", [at])
 }
 

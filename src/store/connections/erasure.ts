@@ -5,7 +5,7 @@ import { THROUGH_CONNECTION } from './through-connection.ts'
 export async function eraseConnectionData(db: Db, instanceId: string, connectionId: string): Promise<void> {
   const ofItsRuns = 'instance_id = $1 and run_id = any (array(select id from sync_runs where instance_id = $1 and connection_id = $2))'
   await db.query(`delete from staged_records where ${ofItsRuns} and seq >= 0`, [instanceId, connectionId])
-  await db.query(`delete from stages where ${ofItsRuns}`, [instanceId, connectionId])
+  await db.query(`delete from staged_runs where ${ofItsRuns}`, [instanceId, connectionId])
   for (const table of ['raw_pages', 'sync_runs', 'source_files', 'quarantined_records', 'credential_versions', 'replay_parts']) {
     await db.query(`delete from ${table} where instance_id = $1 and connection_id = $2`, [instanceId, connectionId])
   }

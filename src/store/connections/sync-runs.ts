@@ -71,7 +71,7 @@ interface OpenedRun {
 export class StagedDataLost extends Error {}
 
 /** Whether what a run has staged is still there; of `sync_runs`. */
-const HAS_STAGED_DATA = 'exists (select from stages s where s.instance_id = sync_runs.instance_id and s.run_id = sync_runs.id)'
+const HAS_STAGED_DATA = 'exists (select from staged_runs s where s.instance_id = sync_runs.instance_id and s.run_id = sync_runs.id)'
 
 /**
  * Takes up the run that a lost worker left, or opens a new one, as also when what that run had staged is lost; from now on only the holder of its
@@ -89,7 +89,7 @@ export async function openRun(db: Db, run: OpenedRun): Promise<SyncRun> {
   if (known) await abandonRuns(db, run.instanceId, run.connectionId)
   const isAwaited = run.isAwaited || (known?.isAwaited ?? false)
   const { rows } = await db.query<SyncRun>(
-    `with stage as (insert into stages (instance_id, run_id) values ($1, $2))
+    `with marked as (insert into staged_runs (instance_id, run_id) values ($1, $2))
      insert into sync_runs (instance_id, id, connection_id, reason, is_awaited, state, fence, counts)
      values ($1, $2, $3, $4, $5, 'running', 1, $6) returning ${RUN_COLUMNS}`,
     [run.instanceId, run.id, run.connectionId, run.reason, isAwaited, JSON.stringify(run.counts)],
@@ -159,7 +159,7 @@ export async function closeRun(
   run.state = end.state
   run.endedAt = rows[0]?.endedAt ?? null
   await db.query('delete from staged_records where instance_id = $1 and run_id = $2 and seq >= 0', [run.instanceId, run.id])
-  for (const table of ['stages', 'run_pages']) {
+  for (const table of ['staged_runs', 'run_pages']) {
     await db.query(`delete from ${table} where instance_id = $1 and run_id = $2`, [run.instanceId, run.id])
   }
 }
@@ -190,7 +190,7 @@ export async function abandonRuns(db: Db, instanceId: string, connectionId: stri
        update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
        where instance_id = $1 and connection_id = $2 and state = 'running' returning id),
        unstaged as (delete from staged_records where instance_id = $1 and run_id = any (array(select id from abandoned)) and seq >= 0),
-       gone as (delete from stages where instance_id = $1 and run_id = any (array(select id from abandoned)))
+       gone as (delete from staged_runs where instance_id = $1 and run_id = any (array(select id from abandoned)))
      delete from run_pages where instance_id = $1 and run_id = any (array(select id from abandoned))`,
     [instanceId, connectionId],
   )
@@ -223,7 +223,7 @@ export async function abandonReplay(db: Db, instanceId: string, connectionId: st
        update sync_runs set state = 'abandoned', ended_at = clock_timestamp()
        where instance_id = $1 and connection_id = $2 and state = 'running' and reason = 'replay' returning id),
        unstaged as (delete from staged_records where instance_id = $1 and run_id = any (array(select id from gone)) and seq >= 0)
-     delete from stages where instance_id = $1 and run_id = any (array(select id from gone))`,
+     delete from staged_runs where instance_id = $1 and run_id = any (array(select id from gone))`,
     [instanceId, connectionId],
   )
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Database, type Db, inTransaction } from './database.ts'
+import { replaceFunctions } from './functions.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations')
 
@@ -10,6 +11,13 @@ interface Migration {
   sql: string
   /** SHA-256 in hex of the text with `\n` line ends, so that a checkout on Windows is the same file. */
   checksum: string
+}
+
+/** Brings tables and SQL functions up to date. Returns the names of the migrations that ran; throws as `migrate` and `replaceFunctions` do. */
+export async function upgradeSchema(database: Database): Promise<string[]> {
+  const ran = await migrate(database)
+  await replaceFunctions(database)
+  return ran
 }
 
 /**

@@ -1,11 +1,10 @@
 import type { PublishedChange } from '../../model/records/account-changes.ts'
 import type { Db } from '../db/database.ts'
-import type { RecordScope } from './records.ts'
+import { inRecordSet, type RecordScope } from './records.ts'
 
 const BATCH = 500
 
-const CHANGED = `from record_versions n where n.instance_id = $1 and n.company_id = $2 and n.service_id = $3 and n.entity = 'Accounts'
-  and n.place = place_of($2, $3, 'Accounts') and n.valid_to is null and n.valid_from = $4`
+const CHANGED = `from record_versions n where ${inRecordSet('n', { entity: "'Accounts'" })} and n.valid_to is null and n.valid_from = $4`
 
 /** How many accounts the publication at this instant changed; part of its transaction. */
 export async function countAccountChanges(db: Db, scope: RecordScope, at: Date): Promise<number> {
@@ -25,7 +24,7 @@ export async function* listAccountChanges(db: Db, scope: RecordScope, at: Date):
     const { rows } = await db.query<PublishedChange>(
       `select n.id, n.doc as after, n.deleted as "isDeleted", o.doc as before, coalesce(o.deleted, false) as "wasDeleted"
        from (select * ${CHANGED} and n.id > $5 order by n.id limit ${BATCH}) n
-       left join record_versions o on o.place = n.place and o.instance_id = n.instance_id and o.company_id = n.company_id and o.service_id = n.service_id
+       left join record_versions o on o.record_set = n.record_set and o.instance_id = n.instance_id and o.company_id = n.company_id and o.service_id = n.service_id
          and o.entity = n.entity and o.id = n.id and o.valid_to = n.valid_from
        order by n.id`,
       [scope.instanceId, scope.companyId, scope.serviceId, at, last],

@@ -1,7 +1,7 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
 import { recordColumns } from './record-pages.ts'
-import type { RecordScope } from './records.ts'
+import { inRecordSet, type RecordScope } from './records.ts'
 
 /** How many of the published records of one entity have a value in each field. */
 export interface Coverage {
@@ -24,7 +24,7 @@ export type CoverageCounts = Pick<Coverage, 'total' | 'filled'>
 /** Every record has these. */
 const OWN: ReadonlySet<string> = new Set(['id', 'lastUpdatedOn'])
 
-const SCOPE = 'v.instance_id = $1 and v.company_id = $2 and v.service_id = $3 and v.entity = $4 and v.place = place_of($2, $3, $4)'
+const SCOPE = inRecordSet('v')
 
 function fieldsOf({ category, entity }: Pick<CoverageKey, 'category' | 'entity'>): string[] {
   return Object.keys(recordColumns(category, entity)).filter((field) => !OWN.has(field))

@@ -31,7 +31,7 @@ export async function writeFirstRecords(db: Db, share: FirstShare, { count, valu
     if (!isAnotherOfRecord(error)) throw error
     await db.query('rollback to savepoint first_records')
     await db.query({
-      text: `${WRITE} on conflict (place, id, valid_to) do update set ${TAKE_NEWER}`,
+      text: `${WRITE} on conflict (record_set, id, valid_to) do update set ${TAKE_NEWER}`,
       values: all,
     })
   }

@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg'
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
-import type { RecordScope } from './records.ts'
+import { inRecordSet, type RecordScope } from './records.ts'
 
 /** A record that its source has given another id: `origId` is the new one, `keptOrigId` the one under which readers know it. */
 export interface RecordAlias {
@@ -59,20 +59,21 @@ const DAY = `coalesce(d."postedOn", d."transactionOn")`
 /** What a movement is known by when it has another id. */
 const KEY = `row(d."accountOrigId", ${DAY}, d.amount, d.debit, d.credit, d.currency, d."isPending", d.description)::text`
 
+const TRANSACTIONS = { entity: "'Transactions'" }
+
 /** Staged movements of renamed accounts that were never published. */
 const FRESH = `fresh as materialized (select s.id, s.orig_id, s.raw_page_id, d."accountOrigId" as account, ${DAY} as day, ${KEY} as key
   from staged_records s cross join lateral json_to_record(s.doc::json) as ${MOVEMENT}
   where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Transactions' and s.doc is not null
     and d."accountOrigId" in (select account from renamed)
-    and not exists (select from record_versions r where r.place = place_of($2, $3, 'Transactions') and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3
-      and r.entity = 'Transactions' and r.id = s.id and r.valid_to is null))`
+    and not exists (select from record_versions r where ${inRecordSet('r', TRANSACTIONS)} and r.id = s.id and r.valid_to is null))`
 
 /** Published movements of renamed accounts that are not known under a newer id yet. */
 const LEFT = `remaining as materialized (select r.id, r.orig_id, r.raw_page_id, r.raw_index, r.mapping_version, r.deleted,
     d."origId" as kept, renamed.account, ${DAY} as day, d."isPending" = 'true' as pending, ${KEY} as key
   from record_versions r cross join lateral json_to_record(r.doc::json) as ${MOVEMENT}
     join renamed on renamed.account = d."accountOrigId"
-  where r.place = place_of($2, $3, 'Transactions') and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3 and r.entity = 'Transactions' and r.valid_to is null
+  where ${inRecordSet('r', TRANSACTIONS)} and r.valid_to is null
     and (r.deleted or r.valid_from < renamed.since)
     and not exists (select from record_aliases a where a.instance_id = $1 and a.company_id = $2 and a.service_id = $3
       and a.entity = 'Transactions' and a.id = r.id and a.created_at >= renamed.since)

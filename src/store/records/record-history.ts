@@ -2,7 +2,7 @@ import type { Entity } from '../../model/catalogue.ts'
 import type { RunReason } from '../connections/sync-runs.ts'
 import type { Db } from '../db/database.ts'
 import { toPublicationKey } from './publication-key.ts'
-import { type RecordScope, visibleFrom } from './records.ts'
+import { inRecordSet, type RecordScope, visibleFrom } from './records.ts'
 
 /** One version of a record with where it came from. */
 export interface RecordVersion {
@@ -35,7 +35,7 @@ export async function findRecordVersion(
        v.raw_index as "rawIndex", v.mapping_version as "mappingVersion", v.connection_id as "connectionId", v.run_id as "runId",
        r.reason as "runReason", r.started_at as "runStartedAt"
      from record_versions v left join sync_runs r on r.instance_id = v.instance_id and r.id = v.run_id
-     where v.instance_id = $1 and v.company_id = $2 and v.service_id = $3 and v.entity = $4 and v.place = place_of($2, $3, $4) and v.id = any($5)
+     where ${inRecordSet('v')} and v.id = any($5)
        and case when $6::timestamptz is null then v.valid_to is null
          else ${SHOWN_FROM} <= $6 and (v.valid_to is null or v.valid_to > $6) end
        and exists (select from publications where key = $7)

@@ -3,7 +3,7 @@ import { type Database, readRows } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
 import { toPublicationKey } from './publication-key.ts'
 import type { Publication } from './publications.ts'
-import { type RecordScope, visibleFrom } from './records.ts'
+import { inRecordSet, type RecordScope, visibleFrom } from './records.ts'
 
 /** Which versions of the records are asked for. */
 export interface RecordView {
@@ -53,7 +53,7 @@ export async function readRecordPage<T>(
       ? `order by r.sort_key ${direction(selection)}, r.id ${direction(selection)} limit $${values.push(selection.limit)} offset $${values.push(selection.offset)}`
       : toOrder(selection, columns, 'r.id', values)
   const from = `from record_versions r
-       where r.instance_id = $2 and r.company_id = $3 and r.service_id = $4 and r.entity = $5 and r.place = place_of($3, $4, $5) and ${condition || 'true'}`
+       where ${inRecordSet('r', { first: 2, entity: '$5' })} and ${condition || 'true'}`
   const publishedAt = view.asOf ? publishedBy(`$${values.push(view.asOf)}`) : 'published_at'
   const text = `select concat_ws(' ', version, extract(epoch from published_at) * 1000,
        coalesce((extract(epoch from ${publishedAt}) * 1000)::text, '${NEVER}'), accounts, transactions${isPlain ? '' : `, (select count(*) ${from})`})
@@ -76,7 +76,7 @@ const NEVER = 'never'
 /** Each publication made a version of some record, but for a first one that found nothing. With the values of `readRecordPage`. */
 function publishedBy(at: string): string {
   const shown = `select max(${SHOWN_FROM}) from record_versions r where r.instance_id = $2 and r.company_id = $3 and r.service_id = $4
-    and r.place = any (places_of($3, $4)) and ${SHOWN_FROM} <= ${at}`
+    and r.record_set = any (record_set_keys($3, $4)) and ${SHOWN_FROM} <= ${at}`
   return `coalesce((${shown}), case when published_at <= ${at} then published_at end)`
 }
 

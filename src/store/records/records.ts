@@ -9,14 +9,25 @@ export interface RecordScope {
   serviceId: string
 }
 
-/** Records of one kind: of an instance ($1), a company ($2), a service ($3) and an entity ($4). The place is what indexes know. */
-export const IN_RECORD_SET = 'instance_id = $1 and company_id = $2 and service_id = $3 and entity = $4 and place = place_of($2, $3, $4)'
+/**
+ * The condition of one record set, with the hash that heads both indexes: a statement without it reads the whole table. `entity` is SQL, `first` the
+ * number of the parameter with the instance; company and service follow it.
+ */
+export function inRecordSet(alias: string, { entity = '$4', first = 1 }: { entity?: string; first?: number } = {}): string {
+  const of = alias === '' ? '' : `${alias}.`
+  const [instance, company, service] = [`$${first}`, `$${first + 1}`, `$${first + 2}`]
+  return `${of}instance_id = ${instance} and ${of}company_id = ${company} and ${of}service_id = ${service} and ${of}entity = ${entity}
+    and ${of}record_set = record_set_key(${company}, ${service}, ${entity})`
+}
+
+/** Records of one kind: of an instance ($1), a company ($2), a service ($3) and an entity ($4). */
+export const IN_RECORD_SET = inRecordSet('')
 
 /** Records of both kinds. */
-export const IN_RECORD_SETS = 'instance_id = $1 and company_id = $2 and service_id = $3 and place = any (places_of($2, $3))'
+export const IN_RECORD_SETS = 'instance_id = $1 and company_id = $2 and service_id = $3 and record_set = any (record_set_keys($2, $3))'
 
 /**
- * Since when readers see a version of a record; of `record_versions`, with the instance, company and service of its place as SQL. The first ones
+ * Since when readers see a version of a record; of `record_versions`, with the instance, company and service as SQL. The first ones
  * of a connection are valid from `-infinity`, which is to say from its first publication: its data replaced those of any connection before.
  */
 export function visibleFrom(version: string, [instance, company, service]: readonly [string, string, string]): string {
@@ -117,7 +128,7 @@ export interface CurrentAccount {
 export async function listCurrentAccounts(db: Db, scope: RecordScope): Promise<CurrentAccount[]> {
   const { rows } = await db.query<CurrentAccount>(
     `select id, deleted, doc::json ->> 'origId' as "keptOrigId", coalesce(doc::json ->> 'accountNumber', '') as number, raw_page_id as "rawPageId", raw_index as "rawIndex" from record_versions
-     where instance_id = $1 and company_id = $2 and service_id = $3 and entity = 'Accounts' and place = place_of($2, $3, 'Accounts') and valid_to is null order by id`,
+     where ${inRecordSet('', { entity: "'Accounts'" })} and valid_to is null order by id`,
     [scope.instanceId, scope.companyId, scope.serviceId],
   )
   return rows

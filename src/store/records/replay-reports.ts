@@ -52,8 +52,8 @@ async function listChanges(db: Db, instanceId: string, replayId: string): Promis
          c.value -> 'examples' as examples
        from replay_parts p cross join lateral jsonb_array_elements(p.changes) c where p.instance_id = $1 and p.replay_id = $2),
      shown as (
-       select entity, field, e.value as example, row_number() over (partition by entity, field order by e.place, connection_id) as n
-       from changes cross join lateral jsonb_array_elements(examples) with ordinality e (value, place))
+       select entity, field, e.value as example, row_number() over (partition by entity, field order by e.position, connection_id) as n
+       from changes cross join lateral jsonb_array_elements(examples) with ordinality e (value, position))
      select entity, field, sum(count)::int as count,
        (select coalesce(jsonb_agg(s.example order by s.n), '[]') from shown s where s.entity = c.entity and s.field = c.field and s.n <= $3) as examples
      from changes c group by entity, field order by entity, field`,

@@ -86,7 +86,7 @@ export interface ReplayPart {
   connectionId: string
   isDryRun: boolean
   runId: string | null
-  place: ReplayCursor | null
+  cursor: ReplayCursor | null
   counts: ReplayCounts
   changes: FieldChange[]
 }
@@ -111,7 +111,7 @@ export const NOTHING_REPLAYED: ReplayCounts = {
 export async function findWaitingPart(db: Db, instanceId: string, connectionId: string): Promise<ReplayPart | null> {
   const { rows } = await db.query<ReplayPart>(
     `select p.instance_id as "instanceId", p.replay_id as "replayId", p.connection_id as "connectionId", r.is_dry_run as "isDryRun",
-       p.run_id as "runId", p.place, p.counts, p.changes
+       p.run_id as "runId", p.cursor, p.counts, p.changes
      from replay_parts p join replays r on r.instance_id = p.instance_id and r.id = p.replay_id
      where p.instance_id = $1 and p.connection_id = $2 and p.state = 'waiting' order by r.created_at, r.id limit 1`,
     [instanceId, connectionId],
@@ -123,14 +123,14 @@ export async function findWaitingPart(db: Db, instanceId: string, connectionId: 
 /** Keeps how far a part has come; false when somebody has finished it meanwhile. */
 export async function savePart(db: Db, part: ReplayPart): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update replay_parts set run_id = $4, place = $5, counts = $6, changes = $7
+    `update replay_parts set run_id = $4, cursor = $5, counts = $6, changes = $7
      where instance_id = $1 and replay_id = $2 and connection_id = $3 and state = 'waiting'`,
     [
       part.instanceId,
       part.replayId,
       part.connectionId,
       part.runId,
-      part.place === null ? null : JSON.stringify(part.place),
+      part.cursor === null ? null : JSON.stringify(part.cursor),
       JSON.stringify(part.counts),
       JSON.stringify(part.changes),
     ],

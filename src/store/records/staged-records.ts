@@ -1,6 +1,6 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
-import type { RecordScope } from './records.ts'
+import { inRecordSet, type RecordScope } from './records.ts'
 
 /** A record of a running run that differs from what is published. `doc` null says that the source removed it. */
 export interface StagedRecord {
@@ -58,10 +58,10 @@ export function toColumns(records: readonly StagedRecord[]): StagedColumns {
 
 /** `StagedColumns` as rows; they are the first eight values of a statement. NOTE the array of an empty text is empty, which gives nulls. */
 export const COLUMN_ROWS = `(select coalesce(c.orig_id, '') as orig_id, c.id, nullif(c.doc, '') as doc,
-    case when c.doc <> '' then substring($1::bytea from (c.place * ${HASH_BYTES} - ${HASH_BYTES - 1})::int for ${HASH_BYTES}) end as content_hash,
+    case when c.doc <> '' then substring($1::bytea from (c.hash_position * ${HASH_BYTES} - ${HASH_BYTES - 1})::int for ${HASH_BYTES}) end as content_hash,
     coalesce(c.sort_key, '') as sort_key, c.raw_index, c.source_version
   from unnest(string_to_array($3, $2), string_to_array($4, E'\\n')::uuid[], string_to_array($5, E'\\n'), string_to_array($6, $2),
-    string_to_array($7, E'\\n')::int[], $8::text[]) with ordinality as c (orig_id, id, doc, sort_key, raw_index, source_version, place))`
+    string_to_array($7, E'\\n')::int[], $8::text[]) with ordinality as c (orig_id, id, doc, sort_key, raw_index, source_version, hash_position))`
 
 /** What one version of a record takes over from another of the same run: nothing, where the source says that it is older. */
 export const TAKE_NEWER = `orig_id = excluded.orig_id, doc = excluded.doc, content_hash = excluded.content_hash,
@@ -126,8 +126,7 @@ export async function listNewAccounts(
   const { rows } = await db.query<{ id: string; origId: string; rawPageId: string; rawIndex: number }>(
     `select s.id, s.orig_id as "origId", s.raw_page_id as "rawPageId", s.raw_index as "rawIndex" from staged_records s
      where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Accounts' and s.doc is not null
-       and not exists (select from record_versions r where r.place = place_of($2, $3, 'Accounts') and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3
-         and r.entity = 'Accounts' and r.id = s.id and r.valid_to is null) order by s.orig_id`,
+       and not exists (select from record_versions r where ${inRecordSet('r', { entity: "'Accounts'" })} and r.id = s.id and r.valid_to is null) order by s.orig_id`,
     [scope.instanceId, scope.companyId, scope.serviceId, runId],
   )
   return rows
@@ -153,7 +152,7 @@ export async function stageEnded(
   await db.query(
     `insert into staged_records (instance_id, run_id, entity, orig_id, seq, id, raw_page_id, raw_index, mapping_version)
      select $1, $4, r.entity, r.orig_id, 0, r.id, r.raw_page_id, r.raw_index, r.mapping_version from record_versions r
-     where r.place = any (places_of($2, $3)) and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3 and r.valid_to is null and not r.deleted
+     where r.record_set = any (record_set_keys($2, $3)) and r.instance_id = $1 and r.company_id = $2 and r.service_id = $3 and r.valid_to is null and not r.deleted
        and (r.entity = 'Accounts' and r.id = any($5) or r.entity = 'Transactions' and r.doc::json ->> 'accountOrigId' = any($6))
      on conflict do nothing`,
     [scope.instanceId, scope.companyId, scope.serviceId, runId, ended.accounts, ended.movementsOf],

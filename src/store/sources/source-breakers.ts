@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 export interface CallCount {
   connectorKey: string
   /** One address of the source. */
-  place: string
+  endpoint: string
   calls: number
   failures: number
   /** When the earliest of them began. */
@@ -13,7 +13,7 @@ export interface CallCount {
 /** A breaker that lets not everything through, or a pause that a source asked for. */
 export interface SourceRestriction {
   connectorKey: string
-  /** The place of a breaker, the scope of a pause. */
+  /** The endpoint of a breaker, the scope of a pause. */
   part: string
   state: 'open' | 'half-open' | 'paused'
   /** How long nobody may call; 0 when a probe may go now. */
@@ -35,8 +35,8 @@ export async function exchangeCallCounts(
 ): Promise<SourceRestriction[]> {
   const rows = counts.map(({ connectorKey, ...count }) => ({ source: connectorKey, ...count }))
   const { rows: news } = await db.query<SourceRestriction>({
-    name: 'exchange-source-news',
-    text: 'select * from exchange_source_news($1, $2, $3)',
+    name: 'exchange-call-counts',
+    text: 'select * from exchange_call_counts($1, $2, $3)',
     values: [JSON.stringify(rows), JSON.stringify(scopes), at],
   })
   return news
@@ -45,7 +45,7 @@ export async function exchangeCallCounts(
 /** Leave to try whether the source is back; null when enough others are trying. The number is for `reportProbe`. */
 export async function claimProbe(
   db: Db,
-  { connectorKey, place, timeoutMs }: { connectorKey: string; place: string; timeoutMs: number },
+  { connectorKey, endpoint, timeoutMs }: { connectorKey: string; endpoint: string; timeoutMs: number },
   at: Date | null,
 ): Promise<number | null> {
   const { rows } = await db.query<{ opened: number }>(
@@ -53,10 +53,10 @@ export async function claimProbe(
        probes_out = case when b.state = 'open' or b.until <= n.now then 1 else b.probes_out + 1 end,
        probes_good = case when b.state = 'open' then 0 else b.probes_good end
      from (select coalesce($3, clock_timestamp()) as now) n
-     where b.connector_key = $1 and b.place = $2 and b.state <> 'closed'
+     where b.connector_key = $1 and b.endpoint = $2 and b.state <> 'closed'
        and (b.until <= n.now or (b.state = 'half-open' and b.probes_out < $4))
      returning b.opened`,
-    [connectorKey, place, at, PROBES, (timeoutMs + PROBE_GRACE_MS) / 1_000],
+    [connectorKey, endpoint, at, PROBES, (timeoutMs + PROBE_GRACE_MS) / 1_000],
   )
   return rows[0]?.opened ?? null
 }
@@ -64,7 +64,7 @@ export async function claimProbe(
 /** What a probe found: enough good ones close the breaker, a bad one opens it anew. */
 export async function reportProbe(
   db: Db,
-  probe: { connectorKey: string; place: string; opened: number; isGood: boolean },
+  probe: { connectorKey: string; endpoint: string; opened: number; isGood: boolean },
   at: Date | null,
 ): Promise<void> {
   await db.query(
@@ -73,17 +73,17 @@ export async function reportProbe(
        closed_at = case when $4::boolean and b.probes_good + 1 >= $6 then coalesce($5, clock_timestamp()) else b.closed_at end,
        opened = b.opened + case when $4::boolean then 0 else 1 end,
        until = case when $4::boolean then b.until else coalesce($5, clock_timestamp()) + make_interval(secs => $7) end
-     where b.connector_key = $1 and b.place = $2 and b.state = 'half-open' and b.opened = $3`,
-    [probe.connectorKey, probe.place, probe.opened, probe.isGood, at, PROBES, OPEN_SECONDS],
+     where b.connector_key = $1 and b.endpoint = $2 and b.state = 'half-open' and b.opened = $3`,
+    [probe.connectorKey, probe.endpoint, probe.opened, probe.isGood, at, PROBES, OPEN_SECONDS],
   )
 }
 
 /** Every breaker that has counted lately, for metrics. */
 export async function listBreakerStates(
   db: Db,
-): Promise<{ connectorKey: string; place: string; state: 'closed' | 'half-open' | 'open' }[]> {
-  const { rows } = await db.query<{ connectorKey: string; place: string; state: 'closed' | 'half-open' | 'open' }>(
-    'select connector_key as "connectorKey", place, state from source_breakers order by connector_key, place',
+): Promise<{ connectorKey: string; endpoint: string; state: 'closed' | 'half-open' | 'open' }[]> {
+  const { rows } = await db.query<{ connectorKey: string; endpoint: string; state: 'closed' | 'half-open' | 'open' }>(
+    'select connector_key as "connectorKey", endpoint, state from source_breakers order by connector_key, endpoint',
   )
   return rows
 }

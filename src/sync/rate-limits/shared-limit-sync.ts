@@ -15,7 +15,7 @@ export interface TrackedCall {
   /** Under which pauses are kept: a source asks one app to wait, not the others. */
   client: string
   scope: string
-  place: string
+  endpoint: string
   timeoutMs: number
 }
 
@@ -93,13 +93,13 @@ export class SharedLimitSync {
   /** The call that began then has ended; whether the source failed. */
   async recordResult(call: TrackedCall, probe: Probe, begunAtMs: number, isGood: boolean): Promise<void> {
     if (probe) {
-      const { connectorKey, place } = call
-      await reportProbe(this.#db, { connectorKey, place, opened: probe.opened, isGood }, this.#clock.databaseTime())
+      const { connectorKey, endpoint } = call
+      await reportProbe(this.#db, { connectorKey, endpoint, opened: probe.opened, isGood }, this.#clock.databaseTime())
       await this.#exchange()
       return
     }
     const key = `${breakerKey(call)}\n${Math.floor(begunAtMs / FRESH_MS)}`
-    const counted = this.#counts.get(key) ?? { connectorKey: call.connectorKey, place: call.place, calls: 0, failures: 0, begunAtMs }
+    const counted = this.#counts.get(key) ?? { connectorKey: call.connectorKey, endpoint: call.endpoint, calls: 0, failures: 0, begunAtMs }
     counted.calls += 1
     if (!isGood) counted.failures += 1
     this.#counts.set(key, counted)
@@ -180,8 +180,8 @@ function scopeKey(of: { connectorKey: string; scope: string }): string {
   return keyOf(of.connectorKey, of.scope)
 }
 
-function breakerKey(of: { connectorKey: string; place: string }): string {
-  return keyOf(of.connectorKey, of.place)
+function breakerKey(of: { connectorKey: string; endpoint: string }): string {
+  return keyOf(of.connectorKey, of.endpoint)
 }
 
 function keyOf(connectorKey: string, part: string): string {

@@ -75,7 +75,7 @@ export function createRateLimiter(db: Db, options: RateLimiterOptions): SharedRa
         connectorKey,
         client: nameOfClient(call),
         scope: scopeOf(connectorKey, entity),
-        place: breakerScopeOf(call.place),
+        endpoint: breakerScopeOf(call.place),
         timeoutMs,
       }
       const { permit, probe } = await countWaiting(waiting, call.connectorKey, () => admit(call, watched))

@@ -83,7 +83,7 @@ async function openReplayRun(db: Db, part: ReplayPart): Promise<{ part: ReplayPa
 
 function isDone(part: ReplayPart, page: { id: string; fetchedAt: Date }): boolean {
   const at = page.fetchedAt.toISOString()
-  return part.place !== null && (at < part.place.fetchedAt || (at === part.place.fetchedAt && page.id <= part.place.id))
+  return part.cursor !== null && (at < part.cursor.fetchedAt || (at === part.cursor.fetchedAt && page.id <= part.cursor.id))
 }
 
 /** One page: read and compared, with the place behind it in the same transaction. A page that cannot be read counts and changes nothing. */
@@ -149,7 +149,7 @@ async function comparePage(work: ReplayContext, db: Db, page: StoredPage): Promi
 
 async function saveReplayCursor({ part, run }: ReplayContext, db: Db, ref: { id: string; fetchedAt: Date }): Promise<void> {
   part.counts.pages += 1
-  part.place = { fetchedAt: ref.fetchedAt.toISOString(), id: ref.id }
+  part.cursor = { fetchedAt: ref.fetchedAt.toISOString(), id: ref.id }
   if (!(await savePart(db, part))) throw new RunOvertaken('the replay has ended')
   if (run) await saveProgress(db, run)
 }

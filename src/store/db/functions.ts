@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Database, inTransaction } from './database.ts'
+
+const FUNCTIONS = join(import.meta.dirname, '..', 'functions')
+
+interface FunctionFile {
+  name: string
+  sql: string
+  version: number
+  /** SHA-256 in hex of the text with `\n` line ends. */
+  checksum: string
+}
+
+/**
+ * Replaces the SQL functions of which this version has a newer text than the database: each file of `folder` holds the present text of
+ * one function and begins with `-- Version: N`. Returns the names it replaced. A newer text in the database stays, so that an older
+ * version that starts beside a newer one changes nothing. Throws, before anything is replaced, for a file without a version and for a
+ * text that was changed without raising its version.
+ */
+export async function replaceFunctions(database: Database, folder: string = FUNCTIONS): Promise<string[]> {
+  const files = await readFunctions(folder)
+  return inTransaction(database, async (db) => {
+    await db.query('set local lock_timeout = 0')
+    await db.query('lock table schema_functions in share row exclusive mode')
+    const { rows } = await db.query<{ name: string; version: number; checksum: string }>(
+      'select name, version, checksum from schema_functions',
+    )
+    const applied = new Map(rows.map((row) => [row.name, row]))
+    const changed = files.filter(({ name, version, checksum }) => {
+      const last = applied.get(name)
+      return last?.version === version && last.checksum !== checksum
+    })
+    if (changed.length > 0)
+      throw new Error(`function ${changed.map(({ name }) => name).join(', ')} was changed; raise the version in its first line`)
+    const newer = files.filter(({ name, version }) => version > (applied.get(name)?.version ?? 0))
+    for (const { name, sql, version, checksum } of newer) {
+      try {
+        await db.query(sql)
+      } catch (error) {
+        throw new Error(`function ${name} failed: ${error instanceof Error ? error.message : error}`, { cause: error })
+      }
+      await db.query(
+        `insert into schema_functions (name, version, checksum) values ($1, $2, $3)
+         on conflict (name) do update set version = $2, checksum = $3, applied_at = now()`,
+        [name, version, checksum],
+      )
+    }
+    return newer.map(({ name }) => name)
+  })
+}
+
+async function readFunctions(folder: string): Promise<FunctionFile[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
+      const version = /^-- Version: ([1-9]\d*)\n/.exec(sql)?.[1]
+      if (version === undefined) throw new Error(`function ${name} has no version; its first line must be \`-- Version: 1\``)
+      return { name, sql, version: Number(version), checksum: createHash('sha256').update(sql).digest('hex') }
+    }),
+  )
+}
