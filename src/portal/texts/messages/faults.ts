@@ -66,7 +66,7 @@ const en: FaultMessages = {
     next: 'Send the owner a repair link and ask for the same company as before. For other books, disconnect first.',
   },
   declined: {
-    cause: 'The owner messages no on the source’s page, or shared nothing there.',
+    cause: 'The owner said no on the source’s page, or shared nothing there.',
     next: 'Ask the owner what kept them; a new link begins again where they left.',
   },
   timedOut: {

@@ -11,7 +11,7 @@ const reasonsEn = {
   first: 'the first reading',
   schedule: 'on schedule',
   refresh: 'somebody asked for it',
-  hint: 'the source messages that something changed',
+  hint: 'the source said that something changed',
   file: 'a file arrived',
   resume: 'after a suspension',
   reconnect: 'after the owner signed in again',
@@ -35,7 +35,7 @@ const endingsEn: Record<string, string> = {
   disconnected: 'the connection was ended',
   replaced: 'the owner gave a new one',
   unused: 'no connection came of it',
-  declined: 'the owner messages no',
+  declined: 'the owner said no',
 }
 
 const endingsFr: Record<string, string> = {
