@@ -1,6 +1,7 @@
 import type { Grant, HttpRequest, Session } from '../../src/connectors/contract/contract.ts'
 import type { Entity } from '../../src/model/catalogue.ts'
 import type { Json } from '../../src/model/values/json.ts'
+import type { RedirectSubject } from './redirect-subject.ts'
 
 /**
  * What the suite has to know about one source. The promises stand in the tests beside it and are the same for all; a subject only tells
@@ -23,6 +24,8 @@ export interface Subject {
   repeatedPage: string | Inapplicable
   /** The way of an owner whose login opens no books, up to the grants. */
   withoutBooks: (() => Promise<readonly Grant[]>) | Inapplicable
+  /** The authorization code and its tokens, of a source that is connected by a redirect. */
+  redirect?: RedirectSubject | Inapplicable
   /** Calls without the credentials that only find out what answers there: any failure of them will do. */
   isProbe?(request: Pick<HttpRequest, 'url'>): boolean
   /** Calls for one record that was listed before: 404 says that it is gone by now. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
 import { connectors, exampleConnectors } from '../../src/connectors/registry.ts'
+import type { RedirectSubject } from './redirect-subject.ts'
 import type { Source } from './run.ts'
 import type { Inapplicable, Subject, UploadSubject } from './subject.ts'
 
@@ -18,6 +19,11 @@ export const httpSubjects = await loadSubjects<Subject>([...connectors, ...examp
 
 /** Those whose files are handed in. */
 export const uploadSubjects = await loadSubjects<UploadSubject>(connectors.filter(({ link }) => link === 'upload'))
+
+/** Those whose owner comes back with an authorization code. */
+export const redirectSubjects: readonly ConformanceSubject<RedirectSubject>[] = httpSubjects.flatMap(({ subject, ...source }) =>
+  subject.redirect === undefined || isInapplicable(subject.redirect) ? [] : [{ ...source, subject: subject.redirect }],
+)
 
 export function isInapplicable(value: unknown): value is Inapplicable {
   return typeof value === 'object' && value !== null && 'because' in value

@@ -1,5 +1,15 @@
 import { InputRefused } from '../../src/connectors/contract/authorization.ts'
-import { type Answers, type Grant, type Kit, type Pull, type Session, SourceError } from '../../src/connectors/contract/contract.ts'
+import {
+  type Answers,
+  type Connector,
+  type Grant,
+  type Kit,
+  type Page,
+  type Pull,
+  type Session,
+  SourceError,
+  type SourceItem,
+} from '../../src/connectors/contract/contract.ts'
 import type { Json } from '../../src/model/values/json.ts'
 
 /** What a connector gets to read the books of a grant; no files. */
@@ -7,17 +17,71 @@ export function sessionOf({ kit }: { kit: Kit }, { credentials, entity }: Pick<G
   return { kit, credentials, entityId: entity.id, nextFile: async () => null }
 }
 
-/** Every page of a pull; `between` runs after each page but the last. */
+/** The answers of every page of a pull, without pages that have none, as in the engine; `between` runs after each page but the last. */
 export async function listPages(session: Session, pull: Pull, between: (page: number) => void = () => {}): Promise<Answers[]> {
   const pages: Answers[] = []
   let cursor: Json | null = null
   do {
     const page = await pull.fetch(session, cursor)
-    pages.push(page.answers)
+    if (Object.keys(page.answers).length > 0) pages.push(page.answers)
     cursor = page.next
     if (cursor !== null) between(pages.length)
   } while (cursor !== null)
   return pages
+}
+
+/** What one run fetched and read. */
+export interface Run {
+  /** The answers of its pages; a page without any is not kept, as in the engine. */
+  pages: Answers[]
+  last: Page
+  items: SourceItem[]
+  resume: Json | null
+  listing: Page['listing']
+}
+
+/** One run of a pull, to its last page; `between` runs after each page but the last. The cursor travels as JSON, as in the engine. */
+export async function runPull(
+  session: Session,
+  pull: Pull,
+  from: Json | null = null,
+  between: (page: number) => void = () => {},
+): Promise<Run> {
+  const pages: Answers[] = []
+  for (let cursor = from, count = 1; ; count++) {
+    const last: Page = await pull.fetch(session, cursor)
+    if (Object.keys(last.answers).length > 0) pages.push(last.answers)
+    if (last.next === null) return { pages, last, items: itemsOf(pages, pull), resume: last.resume ?? null, listing: last.listing }
+    cursor = JSON.parse(JSON.stringify(last.next))
+    between(count)
+  }
+}
+
+export async function listItems(session: Session, pull: Pull): Promise<SourceItem[]> {
+  return itemsOf(await listPages(session, pull), pull)
+}
+
+export function itemsOf(pages: readonly Answers[], pull: Pull): SourceItem[] {
+  return pages.flatMap((answers) => [...pull.read(answers)])
+}
+
+export function idsOf(items: readonly SourceItem[]): string[] {
+  return items.map(({ origId }) => origId ?? '')
+}
+
+export function pullNamed({ pulls }: Pick<Connector, 'pulls'>, name = 'accounts'): Pull {
+  const pull = pulls.find((each) => each.name === name)
+  if (!pull) throw new Error(`no pull ${name}`)
+  return pull
+}
+
+/** What a reader holds after applying the items in order. */
+export function applyItems(held: Map<string, unknown>, items: readonly SourceItem[]): Map<string, unknown> {
+  for (const item of items) {
+    if ('removed' in item) held.delete(item.origId)
+    else if ('wire' in item) held.set(item.origId, item.wire)
+  }
+  return held
 }
 
 /** The error that a call throws; anything but a `SourceError` is a failure of the test. */

@@ -1,5 +1,6 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { complete, connect, consent, openHarness } from '../../connectors/freeagent/harness.ts'
+import { openHarness } from '../../connectors/freeagent/harness.ts'
+import { complete, connect, consent } from '../../harness/redirect.ts'
 import { at, listAt, toOpened, withHarness } from '../opened-source.ts'
 import type { Row, Subject } from '../subject.ts'
 
@@ -22,7 +23,7 @@ function namesOf({ url, source_item_url: item, dated_on: day }: Row): string[] {
 export const subject: Subject = {
   open: async (size) => {
     const harness = await openHarness({ giantAccounts: 500, callsPerMinute: 100_000 })
-    return toOpened(harness, await connect(harness, size === 'small' ? 'fiona' : 'load'))
+    return toOpened(harness, await connect(harness, size === 'small' ? {} : { login: 'load' }))
   },
   lists: [
     {
@@ -58,6 +59,25 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, 'sam'))),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: [],
+  redirect: {
+    open: async (settings) => {
+      const harness = await openHarness(settings)
+      return { harness, revoke: () => harness.simulator.revoke('fiona') }
+    },
+    refuses: { decision: 'deny' },
+    codeMs: 15 * 60_000,
+    verifier: { because: 'FreeAgent takes no PKCE' },
+    forged: { because: 'the callback names no company' },
+    withoutBooks: { answer: { login: 'sam' }, says: ['no company', 'aucune entreprise'] },
+    scopes: { because: 'FreeAgent has no scopes' },
+    several: { because: 'one token opens one company' },
+    frenchPage: />Autoriser<\/button>/,
+    accessTokenMs: 3_600_000,
+    usedRefreshToken: 'ended',
+    lostAnswer: 'reconnect',
+    pullFaults: ['unauthorized', 'throttle', 'unavailable', 'html', 'truncated', 'empty', 'errorBody'],
+    disconnect: { because: 'FreeAgent has no call that ends an authorization' },
+  },
 }

@@ -1,11 +1,12 @@
-import { complete, connect, consent, openHarness } from '../../connectors/freshbooks/harness.ts'
+import { openHarness } from '../../connectors/freshbooks/harness.ts'
+import { complete, connect, consent } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
     const harness = await openHarness({ giantAccounts: 500 })
-    return toOpened(harness, await connect(harness, size === 'small' ? 'grace' : 'load'))
+    return toOpened(harness, await connect(harness, size === 'small' ? {} : { login: 'load' }))
   },
   lists: [
     {
@@ -25,6 +26,24 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'the list has one page' },
   repeatedPage: { because: 'the list has one page' },
-  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, 'sam'))),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: ['businessUuid'],
+  redirect: {
+    open: async (settings) => {
+      const harness = await openHarness(settings)
+      return { harness, revoke: () => harness.simulator.revoke('grace') }
+    },
+    refuses: { decision: 'cancel' },
+    codeMs: 300_000,
+    forged: { because: 'the callback names no business' },
+    withoutBooks: { answer: { login: 'sam' }, says: ['no business', 'aucune entreprise'], fault: 'noBusiness' },
+    scopes: /:read$/,
+    several: { login: 'nora' },
+    frenchPage: />Autoriser<\/button>/,
+    accessTokenMs: 12 * 3_600_000,
+    usedRefreshToken: 'ended',
+    lostAnswer: 'reconnect',
+    pullFaults: ['unauthorized', 'forbidden', 'throttle', 'unavailable', 'html', 'truncated', 'empty', 'errorBody'],
+    disconnect: 'all tokens',
+  },
 }

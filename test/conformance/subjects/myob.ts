@@ -1,11 +1,12 @@
-import { complete, connect, consent, GIANT, openHarness } from '../../connectors/myob/harness.ts'
+import { BUILDER, GIANT, openHarness } from '../../connectors/myob/harness.ts'
+import { complete, connect, consent } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
     const harness = await openHarness({ giantAccounts: 2001, callsPerSecond: 100_000 })
-    return toOpened(harness, size === 'small' ? await connect(harness) : await connect(harness, { businessId: GIANT, login: 'load' }))
+    return toOpened(harness, await connect(harness, size === 'small' ? {} : { businessId: GIANT, login: 'load' }))
   },
   lists: [
     {
@@ -36,4 +37,25 @@ export const subject: Subject = {
   repeatedPage: 'repeatPage',
   withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: ['businessId'],
+  redirect: {
+    open: async (settings) => {
+      const harness = await openHarness(settings)
+      return { harness, revoke: () => harness.simulator.revoke('zoe') }
+    },
+    refuses: { decision: 'deny' },
+    codeMs: 600_000,
+    verifier: { because: 'MYOB takes no PKCE' },
+    wrongCallbacks: [{ businessId: '../../x' }],
+    forged: { businessId: BUILDER },
+    swapped: { login: 'aroha', businessId: BUILDER },
+    withoutBooks: { answer: { login: 'sam' }, says: ['no business', 'aucune entreprise'] },
+    scopes: { because: 'MYOB has no scope for reading only' },
+    several: { because: 'the owner picks one business at MYOB' },
+    frenchPage: /Wattle &amp; Rye[\s\S]*>Autoriser<\/button>/,
+    accessTokenMs: 20 * 60_000,
+    usedRefreshToken: 'ended',
+    lostAnswer: 'reconnect',
+    pullFaults: ['unauthorized', 'throttle', 'unavailable', 'html', 'truncated', 'empty', 'errorBody'],
+    disconnect: { because: 'MYOB has no call that ends an authorization' },
+  },
 }

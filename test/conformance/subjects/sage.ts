@@ -1,11 +1,12 @@
-import { complete, connect, consent, openHarness } from '../../connectors/sage/harness.ts'
+import { openHarness } from '../../connectors/sage/harness.ts'
+import { complete, connect, consent } from '../../harness/redirect.ts'
 import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
     const harness = await openHarness({ giantAccounts: 450, callsPerMinute: 100_000, callsPerDay: 100_000 })
-    return toOpened(harness, await connect(harness, size === 'small' ? 'lucie' : 'load'))
+    return toOpened(harness, await connect(harness, size === 'small' ? {} : { login: 'load' }))
   },
   lists: [
     {
@@ -38,6 +39,24 @@ export const subject: Subject = {
   forbidden: 'noSubscription',
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, 'sam'))),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: ['businessId'],
+  redirect: {
+    open: async (settings) => {
+      const harness = await openHarness(settings)
+      return { harness, revoke: () => harness.simulator.revoke('lucie') }
+    },
+    refuses: { decision: 'cancel' },
+    codeMs: 60_000,
+    forged: { because: 'the callback names no business' },
+    withoutBooks: { answer: { login: 'sam' }, says: ['no business', 'aucune entreprise'], fault: 'noBusiness' },
+    scopes: /^readonly$/,
+    several: { login: 'rene' },
+    frenchPage: />Autoriser<\/button>/,
+    accessTokenMs: 5 * 60_000,
+    usedRefreshToken: 'ended',
+    lostAnswer: 'reconnect',
+    pullFaults: ['unauthorized', 'noSubscription', 'throttle', 'unavailable', 'html', 'truncated', 'empty', 'errorBody'],
+    disconnect: 'refresh token',
+  },
 }

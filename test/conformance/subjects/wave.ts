@@ -1,5 +1,6 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { complete, connect, consent, GIANT, openHarness } from '../../connectors/wave/harness.ts'
+import { DENTIST, GIANT, openHarness } from '../../connectors/wave/harness.ts'
+import { complete, connect, consent } from '../../harness/redirect.ts'
 import { at, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
@@ -12,7 +13,7 @@ function nodesOf(body: Json): Json[] | null {
 export const subject: Subject = {
   open: async (size) => {
     const harness = await openHarness({ giantAccounts: 700 })
-    return toOpened(harness, size === 'small' ? await connect(harness) : await connect(harness, { businessId: GIANT, login: 'load' }))
+    return toOpened(harness, await connect(harness, size === 'small' ? {} : { businessId: GIANT, login: 'load' }))
   },
   lists: [
     {
@@ -34,4 +35,24 @@ export const subject: Subject = {
   repeatedPage: 'repeatPage',
   withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: ['businessId', 'redirectUri'],
+  redirect: {
+    open: async (settings) => {
+      const harness = await openHarness(settings)
+      return { harness, revoke: () => harness.simulator.revoke('elodie') }
+    },
+    refuses: { decision: 'deny' },
+    codeMs: 600_000,
+    forged: { because: 'the callback names no business' },
+    swapped: { login: 'priya', businessId: DENTIST },
+    withoutBooks: { answer: { login: 'sam' }, says: ['Pro plan', 'forfait Pro'], fault: 'noBusiness' },
+    scopes: /:read$|^offline_access$/,
+    several: { because: 'the owner picks one business at Wave' },
+    frenchPage: /Boutique Érable &amp; Lin[\s\S]*>Autoriser<\/button>/,
+    accessTokenMs: 2 * 3_600_000,
+    usedRefreshToken: 'ended',
+    lostAnswer: 'reconnect',
+    refreshFaults: { lapsed: 'reconnect' },
+    pullFaults: ['unauthorized', 'throttle', 'unavailable', 'html', 'truncated', 'empty', 'partial'],
+    disconnect: 'all tokens',
+  },
 }

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { freeagentConnector } from '../../../src/connectors/freeagent/client.ts'
 import { readAccounts } from '../../../src/connectors/freeagent/read.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
-import { connect, type Harness, listPages, openHarness, pullNamed, refresh } from './harness.ts'
+import { listPages, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect, refresh } from '../../harness/redirect.ts'
+import { type Harness, openHarness } from './harness.ts'
 
 const DOCUMENT = new URL('../../../../shared/specs/accounting/freeagent-openapi.community.yaml', import.meta.url)
 const SAMPLE = new URL('../../../../shared/samples/accounting/freeagent/categories.list.json', import.meta.url)
@@ -36,7 +37,7 @@ describe.skipIf(!existsSync(DOCUMENT))('under the community’s OpenAPI document
     const grant = await connect(recording)
     await refresh(recording, grant.credentials)
     const session = sessionOf(recording, await connect(recording))
-    for (const name of ['accounts', 'transactions']) await listPages(session, pullNamed(name))
+    for (const name of ['accounts', 'transactions']) await listPages(session, pullNamed(freeagentConnector, name))
     document = Object(parse(readFileSync(DOCUMENT, 'utf8')))
     // The document leaves its server to be filled in.
     backend = new OpenAPIBackend({

@@ -1,28 +1,25 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { freeagentConnector } from '../../../src/connectors/freeagent/client.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { connect, type Harness, listItems, listPages, openHarness, pullNamed } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, listItems, listPages, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { openHarness } from './harness.ts'
 
-const harnesses: Harness[] = []
-const accounts = pullNamed('accounts')
-const transactions = pullNamed('transactions')
+const newHarness = closedAfterEach(openHarness)
+const accounts = pullNamed(freeagentConnector, 'accounts')
+const transactions = pullNamed(freeagentConnector, 'transactions')
 const isAccount = Compile(freeagentConnector.entities.Accounts.wire)
 const isPosting = Compile(freeagentConnector.entities.Transactions?.wire ?? {})
 
 async function open(login: string, options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness({ callsPerMinute: 10_000, ...options })
-  harnesses.push(harness)
-  return { harness, session: sessionOf(harness, await connect(harness, login)) }
+  const harness = await newHarness({ callsPerMinute: 10_000, ...options })
+  return { harness, session: sessionOf(harness, await connect(harness, { login })) }
 }
 
 function idsOf(items: { origId: string | null }[]): Set<string | null> {
   return new Set(items.map(({ origId }) => origId))
 }
-
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
 
 describe('pulling accounts', () => {
   test.each([

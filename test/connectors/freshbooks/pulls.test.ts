@@ -1,19 +1,20 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { freshbooksConnector } from '../../../src/connectors/freshbooks/client.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { accountsPull, BUILDER, connect, type Harness, openHarness } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { BUILDER, openHarness } from './harness.ts'
 
-const harnesses: Harness[] = []
-const pull = accountsPull()
+const newHarness = closedAfterEach(openHarness)
+const pull = pullNamed(freshbooksConnector)
 const { wire, map } = freshbooksConnector.entities.Accounts
 const isWire = Compile(wire)
 
 async function open(options: Parameters<typeof openHarness>[0] = {}, login = 'grace') {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
-  const session = sessionOf(harness, await connect(harness, login))
+  const harness = await newHarness(options)
+  const session = sessionOf(harness, await connect(harness, { login }))
   const list = async (): Promise<SourceItem[]> => [...pull.read((await pull.fetch(session, null)).answers)]
   return { harness, session, list }
 }
@@ -28,10 +29,6 @@ function mapAll(items: SourceItem[]): { records: Record<string, unknown>[]; unma
   })
   return { records, unmapped }
 }
-
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
 
 describe('pulling accounts', () => {
   test('all accounts are listed in one complete page, archived ones too', async () => {

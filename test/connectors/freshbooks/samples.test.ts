@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 import { toSourceError } from '../../../src/connectors/freshbooks/answer-fault.ts'
 import { freshbooksConnector } from '../../../src/connectors/freshbooks/client.ts'
 import { ANSWER, readAccounts } from '../../../src/connectors/freshbooks/read.ts'
-import { BUILDER, connect, openHarness } from './harness.ts'
+import { connect } from '../../harness/redirect.ts'
+import { BUILDER, openHarness } from './harness.ts'
 
 const SAMPLES = new URL('../../../../shared/samples/accounting/freshbooks/', import.meta.url)
 const sample = (name: string) => readFileSync(new URL(name, SAMPLES))

@@ -1,19 +1,20 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { myobConnector } from '../../../src/connectors/myob/client.ts'
-import { failureOf, listPages, sessionOf } from '../../harness/connector-calls.ts'
-import { BAKERY, BUILDER, connect, GIANT, type Harness, itemsOf, openHarness, pullNamed } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, itemsOf, listPages, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { BAKERY, BUILDER, GIANT, openHarness } from './harness.ts'
 
-const harnesses: Harness[] = []
-const accounts = pullNamed('accounts')
-const journals = pullNamed('journals')
+const newHarness = closedAfterEach(openHarness)
+const accounts = pullNamed(myobConnector, 'accounts')
+const journals = pullNamed(myobConnector, 'journals')
 const isAccount = Compile(myobConnector.entities.Accounts.wire)
 const isPosting = Compile(myobConnector.entities.Transactions?.wire ?? {})
 const LOGINS: Record<string, string> = { [BAKERY]: 'zoe', [BUILDER]: 'aroha', [GIANT]: 'load' }
 
 async function open(businessId: string, options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
+  const harness = await newHarness(options)
   return { harness, session: sessionOf(harness, await connect(harness, { businessId, login: LOGINS[businessId] ?? '' })) }
 }
 
@@ -24,10 +25,6 @@ async function listAccounts(session: Awaited<ReturnType<typeof open>>['session']
 function idsOf(items: { origId: string | null }[]): Set<string | null> {
   return new Set(items.map(({ origId }) => origId))
 }
-
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
 
 describe('pulling accounts', () => {
   test.each([

@@ -1,21 +1,15 @@
 import { request } from 'undici'
-import { afterEach, describe, expect, test } from 'vitest'
-import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { BAKERY, CALLBACK, complete, connect, consent, type Harness, openHarness, pullNamed, redirectStep, SHOP } from './harness.ts'
+import { describe, expect, test } from 'vitest'
+import { sageConnector } from '../../../src/connectors/sage/client.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { complete, connect, consent, refresh, startLink } from '../../harness/redirect.ts'
+import { BAKERY, openHarness, SHOP } from './harness.ts'
 
-const harnesses: Harness[] = []
-const accounts = pullNamed('accounts')
-
-async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
-  const made = await openHarness(options)
-  harnesses.push(made)
-  return made
-}
-
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
+const newHarness = closedAfterEach(openHarness)
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+const accounts = pullNamed(sageConnector, 'accounts')
 
 describe('connecting', () => {
   test('the owner signs in and comes back with a grant for the business', async () => {
@@ -28,7 +22,7 @@ describe('connecting', () => {
 
   test('a sign-in with several businesses gives one grant for each, to choose from', async () => {
     const at = await newHarness()
-    const grants = await complete(at, await consent(at, 'rene'))
+    const grants = await complete(at, await consent(at, { login: 'rene' }))
     expect(grants.map(({ entity }) => entity)).toEqual([
       { id: SHOP, name: 'Comptoir de l’Île' },
       { id: BAKERY, name: 'Boulangerie La Croûte dorée' },
@@ -37,7 +31,7 @@ describe('connecting', () => {
 
   test('each of those grants reads its own business, the lead business or not', async () => {
     const at = await newHarness()
-    const grants = await complete(at, await consent(at, 'rene'))
+    const grants = await complete(at, await consent(at, { login: 'rene' }))
     const counts: number[] = []
     for (const grant of grants) {
       const page = await accounts.fetch(sessionOf(at, grant), null)
@@ -54,97 +48,35 @@ describe('connecting', () => {
     expect(named.map(({ business }) => business)).toEqual([BAKERY, BAKERY])
   })
 
-  test('a repair by somebody with several businesses gives the one that was connected before', async () => {
-    const at = await newHarness()
-    const [, bakery] = await complete(at, await consent(at, 'rene'))
-    const repaired = await complete(at, await consent(at, 'rene'), bakery?.credentials)
-    expect(repaired.map(({ entity }) => entity.id)).toEqual([BAKERY])
-  })
-
-  test('a sign-in without a business is refused with words for the owner', async () => {
-    const at = await newHarness()
-    const outcome = await complete(at, await consent(at, 'sam')).catch((error: unknown) => error)
-    expect(outcome).toBeInstanceOf(InputRefused)
-    expect(outcome).toMatchObject({
-      text: { en: expect.stringContaining('no business'), 'fr-CA': expect.stringContaining('aucune entreprise') },
-    })
-  })
-
-  test('an owner who has lost every business is refused the same way', async () => {
-    const at = await newHarness()
-    const back = await consent(at)
-    at.simulator.fault('noBusiness')
-    expect(await complete(at, back).catch((error: unknown) => error)).toBeInstanceOf(InputRefused)
-  })
-
   test('only reading is asked for, with the version of the API and the owner’s language', async () => {
     const at = await newHarness()
-    const { url } = await redirectStep().start(at.kit, {
-      callbackUrl: CALLBACK,
-      state: 's',
-      locale: 'fr-CA',
-      webhookUrl: CALLBACK,
-      companyId: 'c',
-    })
+    const { url } = await startLink(at, { locale: 'fr-CA' })
     expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({ scope: 'readonly', filter: 'apiv3.1', locale: 'fr-CA' })
   })
+})
 
-  test('the state comes back as it was given', async () => {
-    expect((await consent(await newHarness())).query).toMatchObject({ state: 'state-1', country: 'CA' })
+describe('refreshing', () => {
+  test('a token that ends between two pages is replaced and the listing goes on where it was', async () => {
+    const at = await newHarness({ giantAccounts: 450 })
+    const grant = await connect(at, { login: 'load' })
+    const first = await accounts.fetch(sessionOf(at, grant), null)
+    at.moveTime(6 * MINUTE_MS)
+    expect((await failureOf(accounts.fetch(sessionOf(at, grant), first.next))).kind).toBe('reconnect')
+    const credentials = await refresh(at, grant.credentials)
+    const second = await accounts.fetch(sessionOf(at, { ...grant, credentials }), first.next)
+    expect([...accounts.read(second.answers)]).toHaveLength(200)
   })
 
-  test('an owner who refuses gives no grant', async () => {
+  test('a refresh token that was not used for 31 days is dead', async () => {
     const at = await newHarness()
-    const back = await consent(at, 'lucie', 'cancel')
-    expect(back.query).toEqual({ error: 'access_denied', state: 'state-1' })
-    expect((await failureOf(complete(at, back))).kind).toBe('reconnect')
-  })
-
-  test('a code is good for one exchange only', async () => {
-    const at = await newHarness()
-    const back = await consent(at)
-    await complete(at, back)
-    expect(await failureOf(complete(at, back))).toMatchObject({ kind: 'reconnect', message: expect.stringContaining('invalid_grant') })
-  })
-
-  test('a code is worth nothing without the verifier of the browser that left', async () => {
-    const at = await newHarness()
-    const back = await consent(at)
-    expect((await failureOf(complete(at, { query: back.query, memo: { verifier: 'another' } }))).kind).toBe('reconnect')
-  })
-
-  test('a code older than a minute is refused', async () => {
-    const at = await newHarness()
-    const back = await consent(at)
-    at.moveTime(61_000)
-    expect((await failureOf(complete(at, back))).kind).toBe('reconnect')
-  })
-
-  test.each([
-    ['no code', { query: { state: 's' }, memo: { verifier: 'v' } }],
-    ['no memo', { query: { code: 'c' }, memo: null }],
-  ])('a callback with %s is refused without a call', async (_what, back) => {
-    const at = await newHarness()
-    expect((await failureOf(complete(at, back))).kind).toBe('badData')
-    expect(at.simulator.listRequests()).toEqual([])
-  })
-
-  test('the person who really signed in decides which business is named', async () => {
-    const at = await newHarness()
-    at.simulator.fault('wrongEntity')
-    expect((await connect(at)).entity.id).not.toBe(BAKERY)
+    const { credentials } = await connect(at)
+    at.moveTime(31 * DAY_MS + 1000)
+    expect((await failureOf(refresh(at, credentials))).kind).toBe('reconnect')
   })
 })
 
 test('the consent page speaks the language that the connector asks for', async () => {
-  const at = await newHarness()
-  const { url } = await redirectStep().start(at.kit, {
-    callbackUrl: CALLBACK,
-    state: 's',
-    locale: 'fr-CA',
-    webhookUrl: CALLBACK,
-    companyId: 'c',
-  })
+  const { url } = await startLink(await newHarness(), { locale: 'fr-CA' })
   const page = await request(url, { headers: { 'accept-language': 'en' } })
   expect(await page.body.text()).toMatch(/<html lang="fr-CA">[\s\S]*>Autoriser<\/button>/)
 })

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { failureOf, listPages, sessionOf } from '../../harness/connector-calls.ts'
-import { connect, type Harness, openHarness, pullNamed } from './harness.ts'
+import { sageConnector } from '../../../src/connectors/sage/client.ts'
+import { failureOf, listPages, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { type Harness, openHarness } from './harness.ts'
 import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
 
 const PATHS = ['/businesses', '/financial_settings', '/journals', '/ledger_accounts', '/user']
@@ -21,15 +23,15 @@ describe.skipIf(!HAS_DOCUMENT)('Sage, held against its Swagger (skipped when ../
     document = await loadProviderDocument(PATHS)
     harness = await openHarness()
     for (const login of ['lucie', 'rene']) {
-      const session = sessionOf(harness, await connect(harness, login))
-      for (const name of ['accounts', 'journals']) await listPages(session, pullNamed(name))
+      const session = sessionOf(harness, await connect(harness, { login }))
+      for (const name of ['accounts', 'journals']) await listPages(session, pullNamed(sageConnector, name))
     }
     const session = sessionOf(harness, await connect(harness))
     for (const fault of ['noSubscription', 'throttle', 'unauthorized']) {
       harness.simulator.fault(fault)
-      await failureOf(pullNamed('accounts').fetch(session, null))
+      await failureOf(pullNamed(sageConnector, 'accounts').fetch(session, null))
     }
-    exchanges = harness.calls.flatMap(({ request, response }) => {
+    exchanges = harness.exchanges.flatMap(({ request, response }) => {
       const url = new URL(request.url)
       if (!url.pathname.startsWith('/v3.1/')) return []
       const body: unknown = JSON.parse(new TextDecoder().decode(response.body))

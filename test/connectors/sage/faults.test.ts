@@ -1,21 +1,19 @@
-import { afterEach, describe, expect, test } from 'vitest'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { BAKERY, connect, type Harness, openHarness, pullNamed } from './harness.ts'
+import { describe, expect, test } from 'vitest'
+import { sageConnector } from '../../../src/connectors/sage/client.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { BAKERY, openHarness } from './harness.ts'
 
-const harnesses: Harness[] = []
-const accounts = pullNamed('accounts')
-const journals = pullNamed('journals')
+const newHarness = closedAfterEach(openHarness)
+const accounts = pullNamed(sageConnector, 'accounts')
+const journals = pullNamed(sageConnector, 'journals')
 
 async function open(login = 'lucie', options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
-  const session = sessionOf(harness, await connect(harness, login))
+  const harness = await newHarness(options)
+  const session = sessionOf(harness, await connect(harness, { login }))
   return { harness, session }
 }
-
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
 
 describe('faults of a pull', () => {
   test.each([

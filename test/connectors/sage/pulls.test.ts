@@ -1,20 +1,21 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { sageConnector } from '../../../src/connectors/sage/client.ts'
-import { failureOf, listPages, sessionOf } from '../../harness/connector-calls.ts'
-import { BAKERY, connect, GIANT, type Harness, listIds, openHarness, pullNamed } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, idsOf, itemsOf, listPages, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { BAKERY, GIANT, openHarness } from './harness.ts'
 
-const harnesses: Harness[] = []
-const accounts = pullNamed('accounts')
-const journals = pullNamed('journals')
+const newHarness = closedAfterEach(openHarness)
+const accounts = pullNamed(sageConnector, 'accounts')
+const journals = pullNamed(sageConnector, 'journals')
 const isAccount = Compile(sageConnector.entities.Accounts.wire)
 const isPosting = Compile(sageConnector.entities.Transactions?.wire ?? {})
 
 async function open(login = 'lucie', options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
-  const session = sessionOf(harness, await connect(harness, login))
+  const harness = await newHarness(options)
+  const session = sessionOf(harness, await connect(harness, { login }))
   const list = async (): Promise<SourceItem[]> => (await listPages(session, accounts)).flatMap((page) => [...accounts.read(page)])
   return { harness, session, list }
 }
@@ -30,10 +31,6 @@ function mapAll(items: SourceItem[]): { records: Record<string, unknown>[]; unma
   })
   return { records, unmapped }
 }
-
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
 
 describe('pulling accounts', () => {
   test('all accounts are listed, those out of the chart too', async () => {
@@ -81,7 +78,7 @@ describe('pulling accounts', () => {
     const { harness, session } = await open('load')
     const pages = await listPages(session, accounts)
     expect(pages).toHaveLength(100)
-    expect(new Set(listIds(pages, accounts)).size).toBe(20_000)
+    expect(new Set(idsOf(itemsOf(pages, accounts))).size).toBe(20_000)
     expect(harness.simulator.listRequests().filter(({ path }) => path.endsWith('financial_settings'))).toHaveLength(1)
   })
 
@@ -95,7 +92,7 @@ describe('pulling accounts', () => {
   ])('%i accounts come in %i pages', async (count, pageCount) => {
     const { session } = await open('load', { giantAccounts: count })
     const pages = await listPages(session, accounts)
-    expect([pages.length, new Set(listIds(pages, accounts)).size]).toEqual([pageCount, count])
+    expect([pages.length, new Set(idsOf(itemsOf(pages, accounts))).size]).toEqual([pageCount, count])
   })
 
   test('an empty chart is an empty, complete listing', async () => {
@@ -108,7 +105,7 @@ describe('pulling accounts', () => {
   test('a page that comes twice instead of the next one loses nothing', async () => {
     const { harness, session } = await open('load', { giantAccounts: 650 })
     harness.simulator.fault('repeatPage')
-    expect(new Set(listIds(await listPages(session, accounts), accounts)).size).toBe(650)
+    expect(new Set(idsOf(itemsOf(await listPages(session, accounts), accounts))).size).toBe(650)
   })
 
   test('a source that repeats itself without end is bad data', async () => {
@@ -119,11 +116,11 @@ describe('pulling accounts', () => {
 
   test('an account that is deleted while the listing runs does not hide its neighbours', async () => {
     const { harness, session } = await open('load', { giantAccounts: 650 })
-    const [gone = ''] = listIds([(await accounts.fetch(session, null)).answers], accounts)
+    const [gone = ''] = idsOf(itemsOf([(await accounts.fetch(session, null)).answers], accounts))
     const pages = await listPages(session, accounts, (page) => {
       if (page === 1) harness.simulator.remove(GIANT, gone)
     })
-    const found = new Set(listIds(pages, accounts))
+    const found = new Set(idsOf(itemsOf(pages, accounts)))
     found.delete(gone)
     expect(found.size).toBe(649)
   })
@@ -134,7 +131,7 @@ describe('pulling accounts', () => {
     const pages = await listPages(session, accounts, (page) => {
       if (page === 2) added ||= harness.simulator.addAccount(GIANT, { code: 99, name: 'Nouveau', type: 'BANK' }).id
     })
-    expect(new Set(listIds(pages, accounts))).toContain(added)
+    expect(new Set(idsOf(itemsOf(pages, accounts)))).toContain(added)
   })
 
   test('accounts that come twice are all still there', async () => {
@@ -147,7 +144,7 @@ describe('pulling accounts', () => {
   test('accounts that come twice in a page of several do not stop the listing', async () => {
     const { harness, session } = await open('load', { giantAccounts: 650 })
     harness.simulator.fault('duplicateIds')
-    expect(new Set(listIds(await listPages(session, accounts), accounts)).size).toBe(650)
+    expect(new Set(idsOf(itemsOf(await listPages(session, accounts), accounts))).size).toBe(650)
   })
 
   test('a drifted page keeps every record that can be kept', async () => {
@@ -204,11 +201,11 @@ describe('pulling journals', () => {
 
   test('a journal that is deleted while the listing runs does not hide its neighbours', async () => {
     const { harness, session } = await open()
-    const [gone = ''] = listIds([(await journals.fetch(session, null)).answers], journals).map((id) => id.split(':')[0] ?? '')
+    const [gone = ''] = idsOf(itemsOf([(await journals.fetch(session, null)).answers], journals)).map((id) => id.split(':')[0] ?? '')
     const pages = await listPages(session, journals, (page) => {
       if (page === 1) harness.simulator.remove(BAKERY, gone)
     })
-    const found = new Set(listIds(pages, journals).map((id) => id.split(':')[0]))
+    const found = new Set(idsOf(itemsOf(pages, journals)).map((id) => id.split(':')[0]))
     found.delete(gone)
     expect(found.size).toBe(216)
   })

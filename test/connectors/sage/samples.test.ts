@@ -3,8 +3,9 @@ import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
 import { sageConnector } from '../../../src/connectors/sage/client.ts'
 import { CURRENCY, LIST, readAccounts, readEnvelope } from '../../../src/connectors/sage/read.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
-import { connect, openHarness, pullNamed } from './harness.ts'
+import { pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { openHarness } from './harness.ts'
 
 const SAMPLE = new URL('../../../../shared/samples/accounting/sage/ledger_accounts.one.json', import.meta.url)
 
@@ -40,7 +41,7 @@ describe.skipIf(!existsSync(SAMPLE))('a recorded answer of Sage (skipped without
 
   test('the simulator wraps its lists as the recorded answer is wrapped', async () => {
     const harness = await openHarness()
-    const page = await pullNamed('accounts').fetch(sessionOf(harness, await connect(harness)), null)
+    const page = await pullNamed(sageConnector, 'accounts').fetch(sessionOf(harness, await connect(harness)), null)
     await harness.close()
     const keys = (bytes: Uint8Array | undefined) => Object.keys(JSON.parse(new TextDecoder().decode(bytes))).sort()
     expect(keys(page.answers[LIST])).toEqual(keys(readFileSync(SAMPLE)))

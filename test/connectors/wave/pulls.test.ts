@@ -1,17 +1,18 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { waveConnector } from '../../../src/connectors/wave/client.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { accountsPull, connect, DENTIST, GIANT, type Harness, itemsOf, listPages, openHarness, SHOP } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, itemsOf, listPages, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { DENTIST, GIANT, openHarness, SHOP } from './harness.ts'
 
-const harnesses: Harness[] = []
-const accounts = accountsPull()
+const newHarness = closedAfterEach(openHarness)
+const accounts = pullNamed(waveConnector)
 const isWire = Compile(waveConnector.entities.Accounts.wire)
 const LOGINS: Record<string, string> = { [SHOP]: 'elodie', [DENTIST]: 'priya', [GIANT]: 'load' }
 
 async function open(businessId: string, options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
+  const harness = await newHarness(options)
   const grant = await connect(harness, { businessId, login: LOGINS[businessId] ?? '' })
   return { harness, session: sessionOf(harness, grant) }
 }
@@ -20,10 +21,6 @@ function idsOf(items: { origId: string | null }[]): Set<string | null> {
   return new Set(items.map(({ origId }) => origId))
 }
 
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
-
 describe('pulling accounts', () => {
   test.each([
     [SHOP, 70, 4],
@@ -31,7 +28,7 @@ describe('pulling accounts', () => {
   ])('all accounts of business %s are listed in one call, archived ones too', async (businessId, count, archived) => {
     const { harness, session } = await open(businessId)
     const before = harness.simulator.listRequests().length
-    const items = itemsOf(await listPages(session))
+    const items = itemsOf(await listPages(session, accounts), accounts)
     expect(items).toHaveLength(count)
     expect(items.filter((item) => Object(item).wire.isArchived === true)).toHaveLength(archived)
     expect(harness.simulator.listRequests()).toHaveLength(before + 1)
@@ -39,19 +36,21 @@ describe('pulling accounts', () => {
 
   test('every account satisfies the wire schema', async () => {
     const { session } = await open(SHOP)
-    expect(itemsOf(await listPages(session)).filter((item) => !('wire' in item) || !isWire.Check(item.wire))).toEqual([])
+    expect(itemsOf(await listPages(session, accounts), accounts).filter((item) => !('wire' in item) || !isWire.Check(item.wire))).toEqual(
+      [],
+    )
   })
 
   test('a second pull of the same books is identical', async () => {
     const { session } = await open(SHOP)
-    expect(itemsOf(await listPages(session))).toEqual(itemsOf(await listPages(session)))
+    expect(itemsOf(await listPages(session, accounts), accounts)).toEqual(itemsOf(await listPages(session, accounts), accounts))
   })
 
   test('only the word that no mapping knows is reported', async () => {
     const { session } = await open(SHOP)
     const unmapped: string[] = []
     const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
-    for (const item of itemsOf(await listPages(session))) {
+    for (const item of itemsOf(await listPages(session, accounts), accounts)) {
       for (const get of Object.values(waveConnector.entities.Accounts.map.fields)) get(Object(item).wire as never, context)
     }
     expect(unmapped).toEqual(['typeSystem=DIGITAL_TOKENS'])
@@ -59,68 +58,68 @@ describe('pulling accounts', () => {
 
   test.each([1, 200, 201, 1000])('%i accounts are listed over all their pages without a gap', async (count) => {
     const { session } = await open(GIANT, { giantAccounts: count })
-    const items = itemsOf(await listPages(session))
+    const items = itemsOf(await listPages(session, accounts), accounts)
     expect([items.length, idsOf(items).size]).toEqual([count, count])
   })
 
   test('a page that comes twice instead of the next one loses nothing', async () => {
     const { harness, session } = await open(GIANT, { giantAccounts: 700 })
     harness.simulator.fault('repeatPage')
-    expect(idsOf(itemsOf(await listPages(session))).size).toBe(700)
+    expect(idsOf(itemsOf(await listPages(session, accounts), accounts)).size).toBe(700)
   })
 
   test('a source that repeats itself without end is bad data', async () => {
     const { harness, session } = await open(GIANT, { giantAccounts: 700 })
     harness.simulator.fault('repeatPage', 100)
-    expect((await failureOf(listPages(session))).kind).toBe('badData')
+    expect((await failureOf(listPages(session, accounts))).kind).toBe('badData')
   })
 
   test('an account that comes while the listing runs hides none of the others', async () => {
     const { harness, session } = await open(GIANT, { giantAccounts: 700 })
-    const pages = await listPages(session, (page) => {
+    const pages = await listPages(session, accounts, (page) => {
       if (page === 1) harness.simulator.addAccount(GIANT, { name: 'New' })
     })
-    expect(idsOf(itemsOf(pages)).size).toBe(701)
+    expect(idsOf(itemsOf(pages, accounts)).size).toBe(701)
   })
 
   test('an empty page in the midst of a list begins it again, at its end it is bad data', async () => {
     const large = await open(GIANT, { giantAccounts: 700 })
     large.harness.simulator.fault('lostPage')
-    expect(idsOf(itemsOf(await listPages(large.session))).size).toBe(700)
+    expect(idsOf(itemsOf(await listPages(large.session, accounts), accounts)).size).toBe(700)
     const small = await open(SHOP)
     small.harness.simulator.fault('lostPage')
-    expect((await failureOf(listPages(small.session))).kind).toBe('badData')
+    expect((await failureOf(listPages(small.session, accounts))).kind).toBe('badData')
   })
 
   test('accounts that come twice in a page are all still there', async () => {
     const { harness, session } = await open(DENTIST)
     harness.simulator.fault('duplicateIds')
-    const items = itemsOf(await listPages(session))
+    const items = itemsOf(await listPages(session, accounts), accounts)
     expect([items.length, idsOf(items).size]).toEqual([54, 51])
   })
 
   test('a drifted page keeps every record that can be kept', async () => {
     const { harness, session } = await open(DENTIST)
     harness.simulator.fault('schemaDrift')
-    const items = itemsOf(await listPages(session)).slice(0, 5)
+    const items = itemsOf(await listPages(session, accounts), accounts).slice(0, 5)
     expect(items.map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))).toEqual([true, false, true, true, 'unreadable'])
   })
 
   test('an edit at the source is in the next listing, as a newer version', async () => {
     const { harness, session } = await open(SHOP)
-    const [first] = itemsOf(await listPages(session))
+    const [first] = itemsOf(await listPages(session, accounts), accounts)
     const id = first?.origId ?? ''
     harness.simulator.editAccount(SHOP, id, { name: 'Renommé', isArchived: true })
-    const after = Object(itemsOf(await listPages(session)).find(({ origId }) => origId === id))
+    const after = Object(itemsOf(await listPages(session, accounts), accounts).find(({ origId }) => origId === id))
     expect(after.wire).toMatchObject({ name: 'Renommé', isArchived: true })
     expect(after.version > Object(first).version).toBe(true)
   })
 
   test('an account that is deleted at the source is missing from the next complete listing', async () => {
     const { harness, session } = await open(SHOP)
-    const [first] = itemsOf(await listPages(session))
+    const [first] = itemsOf(await listPages(session, accounts), accounts)
     harness.simulator.removeAccount(SHOP, first?.origId ?? '')
-    expect(itemsOf(await listPages(session))).toHaveLength(69)
+    expect(itemsOf(await listPages(session, accounts), accounts)).toHaveLength(69)
     expect((await accounts.fetch(session, null)).listing).toBe('complete')
   })
 })
