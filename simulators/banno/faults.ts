@@ -17,6 +17,7 @@ export const FAULTS = {
   lostRefresh: 'refresh: the token is rotated, then the connection drops',
   tokenUnavailable: 'token endpoint: 503',
   tokenThrottled: 'token endpoint: 429 with Retry-After: 45',
+  tokenHtml: 'token endpoint: a page of HTML with 200',
   invalidClient: 'token endpoint: the app keys are refused',
 } as const
 export type FaultName = keyof typeof FAULTS

@@ -18,7 +18,9 @@ export interface RedirectSubject {
   verifier?: Inapplicable
   /** Callbacks that are refused without a call, beside one without a code. */
   wrongCallbacks?: readonly Readonly<Record<string, string>>[]
-  /** The answer of an owner who meets the fault `wrongEntity`, where it swaps the books of some only. */
+  /** The fault that gives the books of somebody else; `wrongEntity` where left out. */
+  otherBooks?: string
+  /** The answer of an owner who meets it, where it swaps the books of some only. */
   swapped?: OwnerAnswer
   /** Books of others that somebody writes into the callback. */
   forged: Readonly<Record<string, string>> | Inapplicable

@@ -97,7 +97,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each.subject
   test('the books that were really connected are the ones that are named', async () => {
     const at = await open()
     const wanted = await connect(at, subject.swapped)
-    at.simulator.fault('wrongEntity')
+    at.simulator.fault(subject.otherBooks ?? 'wrongEntity')
     const back = await consent(at, subject.swapped)
     const outcome = await complete(at, back).catch((error: unknown) => [error])
     expect(outcome.map((each) => Object(each).entity?.id ?? Object(each).kind)).not.toContain(wanted.entity.id)

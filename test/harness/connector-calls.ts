@@ -17,22 +17,34 @@ export function sessionOf({ kit }: { kit: Kit }, { credentials, entity }: Pick<G
   return { kit, credentials, entityId: entity.id, nextFile: async () => null }
 }
 
-/** The answers of every page of a pull, without pages that have none, as in the engine; `between` runs after each page but the last. */
-export async function listPages(session: Session, pull: Pull, between: (page: number) => void = () => {}): Promise<Answers[]> {
-  const pages: Answers[] = []
-  let cursor: Json | null = null
-  do {
-    const page = await pull.fetch(session, cursor)
-    if (Object.keys(page.answers).length > 0) pages.push(page.answers)
-    cursor = page.next
-    if (cursor !== null) between(pages.length)
-  } while (cursor !== null)
-  return pages
+/** Every page of a run, first to last; `between` runs after each but the last. The cursor travels as JSON, as in the engine. */
+export async function fetchPages(
+  session: Session,
+  pull: Pull,
+  from: Json | null = null,
+  between: (page: number) => void = () => {},
+): Promise<Page[]> {
+  const pages: Page[] = []
+  for (let cursor = from; ; between(pages.length)) {
+    const page: Page = await pull.fetch(session, cursor)
+    pages.push(page)
+    if (page.next === null) return pages
+    cursor = JSON.parse(JSON.stringify(page.next))
+  }
+}
+
+/** The answers of every page of a pull, without pages that have none, as in the engine. */
+export async function listPages(session: Session, pull: Pull, between?: (page: number) => void): Promise<Answers[]> {
+  return answersOf(await fetchPages(session, pull, null, between))
+}
+
+/** The answers of these pages; one without any is not kept, as in the engine. */
+export function answersOf(pages: readonly Page[]): Answers[] {
+  return pages.flatMap(({ answers }) => (Object.keys(answers).length > 0 ? [answers] : []))
 }
 
 /** What one run fetched and read. */
 export interface Run {
-  /** The answers of its pages; a page without any is not kept, as in the engine. */
   pages: Answers[]
   last: Page
   items: SourceItem[]
@@ -40,21 +52,12 @@ export interface Run {
   listing: Page['listing']
 }
 
-/** One run of a pull, to its last page; `between` runs after each page but the last. The cursor travels as JSON, as in the engine. */
-export async function runPull(
-  session: Session,
-  pull: Pull,
-  from: Json | null = null,
-  between: (page: number) => void = () => {},
-): Promise<Run> {
-  const pages: Answers[] = []
-  for (let cursor = from, count = 1; ; count++) {
-    const last: Page = await pull.fetch(session, cursor)
-    if (Object.keys(last.answers).length > 0) pages.push(last.answers)
-    if (last.next === null) return { pages, last, items: itemsOf(pages, pull), resume: last.resume ?? null, listing: last.listing }
-    cursor = JSON.parse(JSON.stringify(last.next))
-    between(count)
-  }
+/** One run of a pull, to its last page, and what it read. */
+export async function runPull(session: Session, pull: Pull, from?: Json | null, between?: (page: number) => void): Promise<Run> {
+  const fetched = await fetchPages(session, pull, from, between)
+  const [pages, last] = [answersOf(fetched), fetched.at(-1)]
+  if (!last) throw new Error('a run has a page')
+  return { pages, last, items: itemsOf(pages, pull), resume: last.resume ?? null, listing: last.listing }
 }
 
 export async function listItems(session: Session, pull: Pull): Promise<SourceItem[]> {

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Source } from '../../src/connectors/sources.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { keepSubscribed } from '../../src/sync/provider-webhooks/subscribe.ts'
-import { connect, DENTAL, ERABLE, type Harness, openHarness } from '../connectors/business-central/harness.ts'
+import { DENTAL, ERABLE, type Harness, openHarness } from '../connectors/business-central/harness.ts'
 import { sessionOf } from '../harness/connector-calls.ts'
+import { connect } from '../harness/redirect.ts'
 import { type HooksHarness, openHooksHarness } from './harness.ts'
 
 const HOUR_MS = 3_600_000
@@ -18,7 +19,7 @@ describe('Business Central’s webhooks', () => {
   beforeAll(async () => {
     harness = await openHarness()
     hooksHarness = await openHooksHarness({ 'business-central': harness.kit })
-    const { credentials } = await connect(harness, 'erin', DENTAL)
+    const { credentials } = await connect(harness, {}, DENTAL)
     dental = await hooksHarness.addConnection({
       connectorKey: 'business-central',
       reference: DENTAL,
@@ -28,14 +29,15 @@ describe('Business Central’s webhooks', () => {
   })
   beforeEach(async () => {
     await hooksHarness.sync.database.query('delete from jobs')
-    harness.asked.length = 0
+    harness.exchanges.length = 0
   })
   afterAll(async () => {
     await hooksHarness.close()
     await harness.close()
   })
 
-  const calls = () => harness.asked.filter(({ url }) => url.includes('/subscriptions')).map(({ method }) => method)
+  const calls = () =>
+    harness.exchanges.filter(({ request: { url } }) => url.includes('/subscriptions')).map(({ request: { method } }) => method)
   const queued = async () => (await hooksHarness.listJobs()).map(({ connectionId, reason }) => [connectionId, reason])
 
   test('are asked for after a sync, by a handshake with our address, and queue a refresh', async () => {
@@ -71,8 +73,8 @@ describe('Business Central’s webhooks', () => {
 
   test('of one company open no other: each has a secret of its own', async () => {
     await keepSubscribed(hooksHarness.sync, place)
-    const asked = harness.asked.findLast(({ body, url }) => body !== undefined && url.includes('/subscriptions'))
-    const { clientState } = JSON.parse(String(asked?.body))
+    const asked = harness.exchanges.findLast(({ request: { body, url } }) => body !== undefined && url.includes('/subscriptions'))
+    const { clientState } = JSON.parse(String(asked?.request.body))
     await hooksHarness.addConnection({ connectorKey: 'business-central', reference: ERABLE })
     const notification = { subscriptionId: 'x', clientState, resource: `api/v2.0/companies(${ERABLE})/accounts(1)`, changeType: 'updated' }
     const answer = await fetch(hooksHarness.hookUrl('business-central'), {
@@ -103,7 +105,7 @@ describe('Business Central’s webhooks', () => {
 
   test('begin only when our address repeats the token', async () => {
     const { businessCentralConnector } = await import('../../src/connectors/business-central/client.ts')
-    const session = sessionOf(harness, await connect(harness, 'erin', DENTAL))
+    const session = sessionOf(harness, await connect(harness, {}, DENTAL))
     const refused = businessCentralConnector.subscribe?.(session, `${hooksHarness.sync.baseUrl}/hooks/xero`)
     await expect(refused).rejects.toThrow('BadRequest_NotificationUrl')
   })
@@ -111,7 +113,7 @@ describe('Business Central’s webhooks', () => {
   test('are renewed by each sync rather than asked for anew, and outlive three days so', async () => {
     await keepSubscribed(hooksHarness.sync, place)
     harness.moveTime(HOUR_MS)
-    harness.asked.length = 0
+    harness.exchanges.length = 0
     await keepSubscribed(hooksHarness.sync, place)
     expect(calls()).toEqual(['GET', 'PATCH', 'PATCH'])
     harness.moveTime(3 * DAY_MS - 1)

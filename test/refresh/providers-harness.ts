@@ -1,6 +1,7 @@
 import type { Grant } from '../../src/connectors/contract/contract.ts'
 import { openHarness as setFreshbooks } from '../connectors/freshbooks/harness.ts'
-import { connect as connectXero, DENTIST, SECRET, openHarness as setXero } from '../connectors/xero/harness.ts'
+import { openHarness as setXero } from '../connectors/xero/harness.ts'
+import { SECRET } from '../harness/connector.ts'
 import { connect } from '../harness/redirect.ts'
 import { APP, type Glewlwyd, hasGlewlwyd, startGlewlwyd } from './glewlwyd.ts'
 import { type ConnectionKey, openRefreshHarness, type RefreshHarness } from './harness.ts'
@@ -60,7 +61,7 @@ async function build(closers: (() => Promise<unknown>)[], withGlewlwyd: boolean)
   closers.push(refreshHarness.close)
 
   async function grant(key: ProviderKey): Promise<Pick<Grant, 'credentials' | 'entity'>> {
-    if (key === 'xero') return await connectXero(xero, DENTIST)
+    if (key === 'xero') return await connect(xero)
     if (key === 'freshbooks') return await connect(freshbooks)
     if (!glewlwyd) throw new Error('Glewlwyd is not there')
     return { credentials: await glewlwyd.authorize(refreshHarness.now()), entity: { id: 'books', name: 'Books' } }

@@ -1,11 +1,12 @@
-import { complete, connect, consent, openHarness } from '../../connectors/banno/harness.ts'
+import { openHarness } from '../../connectors/banno/harness.ts'
+import { complete, connect, consent } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
     const harness = await openHarness({ giantAccounts: 3 })
-    return toOpened(harness, await connect(harness, size === 'small' ? 'maren' : 'load'))
+    return toOpened(harness, await connect(harness, size === 'small' ? {} : { login: 'load' }))
   },
   lists: [
     {
@@ -32,6 +33,25 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'pages are asked for by offset, which is never too old' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, 'nobody'))),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'nobody' }))),
   inTheOpen: [],
+  redirect: {
+    open: async (settings) => {
+      const harness = await openHarness(settings)
+      return { harness, revoke: () => harness.simulator.revoke('maren') }
+    },
+    refuses: { decision: 'deny' },
+    codeMs: 60_000,
+    otherBooks: 'wrongPerson',
+    forged: { because: 'the callback names nobody' },
+    withoutBooks: { answer: { login: 'nobody' }, says: ['account', 'compte'] },
+    scopes: /^openid$|^profile$|readonly$|offline_access$/,
+    several: { because: 'one sign-in is one person' },
+    frenchPage: /Partager vos comptes/,
+    accessTokenMs: 10 * 60_000,
+    usedRefreshToken: 'ended',
+    lostAnswer: 'reconnect',
+    pullFaults: ['unauthorized', 'forbidden', 'throttle', 'unavailable', 'html', 'truncated'],
+    disconnect: 'all tokens',
+  },
 }

@@ -1,4 +1,5 @@
-import { complete, connect, consent, openHarness } from '../../connectors/business-central/harness.ts'
+import { openHarness } from '../../connectors/business-central/harness.ts'
+import { complete, connect, consent } from '../../harness/redirect.ts'
 import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Row, Subject } from '../subject.ts'
 
@@ -9,7 +10,7 @@ function isBeside(a: Row, b: Row): boolean {
 export const subject: Subject = {
   open: async (size) => {
     const harness = await openHarness({ giantAccounts: 5_400 })
-    return toOpened(harness, await connect(harness, size === 'small' ? 'erin' : 'load'))
+    return toOpened(harness, await connect(harness, size === 'small' ? {} : { login: 'load' }))
   },
   lists: [
     {
@@ -43,6 +44,25 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { fault: 'expiredLink', size: 'long', pull: 'accounts' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, 'sam'))),
+  withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: ['tenantId', 'environment', 'companyId'],
+  redirect: {
+    open: async (settings) => {
+      const harness = await openHarness(settings)
+      return { harness, revoke: () => harness.simulator.revoke('erin') }
+    },
+    refuses: { decision: 'cancel' },
+    codeMs: 600_000,
+    forged: { because: 'the callback names no company' },
+    withoutBooks: { answer: { login: 'sam' }, says: ['no Business Central', 'aucune'] },
+    scopes: { because: 'Business Central has no scope for reading only' },
+    several: { login: 'luc' },
+    frenchPage: />Accepter<\/button>/,
+    accessTokenMs: 2 * 3_600_000,
+    usedRefreshToken: { because: 'a refresh token of Entra is good until it ends, used or not' },
+    lostAnswer: 'new tokens',
+    pullFaults: ['unauthorized', 'throttle', 'unavailable', 'html', 'truncated', 'empty', 'companyGone'],
+    refusedKey: /AADSTS7000215.*clientSecret/,
+    disconnect: { because: 'Entra has no call that ends an authorization' },
+  },
 }

@@ -1,11 +1,12 @@
-import { complete, connect, consent, openHarness } from '../../connectors/netsuite/harness.ts'
+import { CASCADE, openHarness, RIDEAU, WITH_SECRET } from '../../connectors/netsuite/harness.ts'
+import { complete, connect, consent } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
     const harness = await openHarness({ giantAccounts: 2001, concurrency: 100 })
-    return toOpened(harness, size === 'small' ? await connect(harness) : await connect(harness, 'load', '9999999/reader'))
+    return toOpened(harness, await connect(harness, size === 'small' ? {} : { login: 'load', role: '9999999/reader' }))
   },
   lists: [
     {
@@ -34,6 +35,32 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for behind an id' },
   repeatedPage: 'repeatPage',
   withoutBooks: () =>
-    withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, 'sam', '2468013/employee'))),
+    withHarness(
+      openHarness(),
+      async (harness) => await complete(harness, await consent(harness, { login: 'sam', role: '2468013/employee' })),
+    ),
   inTheOpen: ['accountId', 'account'],
+  redirect: {
+    open: async (settings) => {
+      const harness = await openHarness(settings)
+      return { harness, revoke: () => harness.simulator.revoke(CASCADE) }
+    },
+    openWithSecret: async () => {
+      const harness = await openHarness(WITH_SECRET)
+      return { harness, revoke: () => harness.simulator.revoke(CASCADE) }
+    },
+    refuses: { decision: 'cancel' },
+    codeMs: 600_000,
+    wrongCallbacks: [{ company: 'evil.example/x?' }, { company: 'a.b' }, { company: '' }],
+    forged: { company: RIDEAU },
+    withoutBooks: { answer: { login: 'sam', role: '2468013/employee' }, says: ['role', 'rôle'] },
+    scopes: { because: 'NetSuite has no scope for reading only; the role decides' },
+    several: { because: 'the owner picks one account and role at NetSuite' },
+    frenchPage: />Autoriser<\/button>/,
+    accessTokenMs: 3_600_000,
+    usedRefreshToken: 'ended',
+    lostAnswer: 'reconnect',
+    pullFaults: ['unauthorized', 'throttle', 'unavailable', 'html', 'truncated', 'empty', 'badQuery'],
+    disconnect: 'all tokens',
+  },
 }

@@ -1,11 +1,12 @@
-import { BAKERY, connect, GIANT, openHarness } from '../../connectors/quickbooks/harness.ts'
+import { BAKERY, BUILDER, GIANT, openHarness } from '../../connectors/quickbooks/harness.ts'
+import { connect } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
     const harness = await openHarness({ giantAccounts: 2001, callsPerMinute: 100_000 })
-    return toOpened(harness, size === 'small' ? await connect(harness, BAKERY) : await connect(harness, GIANT, 'load'))
+    return toOpened(harness, await connect(harness, size === 'small' ? {} : { realmId: GIANT, login: 'load' }))
   },
   lists: [
     {
@@ -31,4 +32,24 @@ export const subject: Subject = {
   repeatedPage: 'repeatPage',
   withoutBooks: { because: 'Intuit sends only owners of a company back' },
   inTheOpen: [],
+  redirect: {
+    open: async (settings) => {
+      const harness = await openHarness(settings)
+      return { harness, revoke: () => harness.simulator.revoke(BAKERY) }
+    },
+    refuses: { decision: 'cancel' },
+    codeMs: 600_000,
+    verifier: { because: 'Intuit takes no PKCE' },
+    wrongCallbacks: [{ realmId: '../../x' }, { realmId: '' }],
+    forged: { realmId: BUILDER },
+    withoutBooks: { because: 'Intuit sends only owners of a company back' },
+    scopes: { because: 'QuickBooks has no scope for reading only' },
+    several: { because: 'the owner picks one company at Intuit' },
+    frenchPage: />Connecter<\/button>/,
+    accessTokenMs: 3_600_000,
+    usedRefreshToken: { because: 'a refresh token changes once a day only' },
+    lostAnswer: 'reconnect',
+    pullFaults: ['unauthorized', 'throttle', 'unavailable', 'html', 'truncated', 'empty'],
+    disconnect: 'all tokens',
+  },
 }

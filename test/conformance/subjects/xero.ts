@@ -1,4 +1,5 @@
-import { complete, connect, consent, DENTIST, GIANT, openHarness } from '../../connectors/xero/harness.ts'
+import { DENTIST, GIANT, openHarness } from '../../connectors/xero/harness.ts'
+import { complete, connect, consent } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
@@ -7,7 +8,7 @@ const OPTIONS = { giantAccounts: 500, callsPerMinute: 100_000, callsPerDay: 100_
 export const subject: Subject = {
   open: async (size) => {
     const harness = await openHarness(OPTIONS)
-    return toOpened(harness, size === 'small' ? await connect(harness, DENTIST) : await connect(harness, GIANT, 'load'))
+    return toOpened(harness, await connect(harness, size === 'small' ? {} : { businessId: GIANT, login: 'load' }))
   },
   lists: [
     {
@@ -37,6 +38,24 @@ export const subject: Subject = {
   expiredCursor: { because: 'journals are asked for behind a number, manual ones by page' },
   repeatedPage: 'repeatPage',
   withoutBooks: () =>
-    withHarness(openHarness(OPTIONS), async (harness) => await complete(harness, await consent(harness, '', 'allow', 'sam'))),
+    withHarness(openHarness(OPTIONS), async (harness) => await complete(harness, await consent(harness, { login: 'sam', businessId: '' }))),
   inTheOpen: ['connectionId'],
+  redirect: {
+    open: async (settings) => {
+      const harness = await openHarness(settings)
+      return { harness, revoke: () => harness.simulator.revoke(DENTIST) }
+    },
+    refuses: { decision: 'deny' },
+    codeMs: 300_000,
+    forged: { because: 'the callback names no organisation' },
+    withoutBooks: { answer: { login: 'sam', businessId: '' }, says: ['no organisation', 'aucune organisation'] },
+    scopes: /\.read$|^offline_access$/,
+    several: { because: 'the owner picks one organisation at Xero' },
+    frenchPage: /Bow Valley Dental – Calgary[\s\S]*>Autoriser<\/button>/,
+    accessTokenMs: 30 * 60_000,
+    usedRefreshToken: { because: 'a used token is good for half an hour more, for an answer that was lost' },
+    lostAnswer: 'new tokens',
+    pullFaults: ['unauthorized', 'throttle', 'unavailable', 'html', 'truncated', 'empty', 'revoked', 'badRequest'],
+    disconnect: 'all tokens',
+  },
 }

@@ -1,4 +1,5 @@
-import { complete, connect, consent, GIANT, openHarness, SHOP } from '../../connectors/zoho/harness.ts'
+import { GIANT, openHarness, SHOP } from '../../connectors/zoho/harness.ts'
+import { complete, connect, consent } from '../../harness/redirect.ts'
 import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
@@ -7,7 +8,7 @@ const OPTIONS = { giantAccounts: 401, callsPerMinute: 100_000, callsPerDay: 100_
 export const subject: Subject = {
   open: async (size) => {
     const harness = await openHarness(OPTIONS)
-    return toOpened(harness, size === 'small' ? await connect(harness, SHOP) : await connect(harness, GIANT, 'load'))
+    return toOpened(harness, size === 'small' ? await connect(harness, {}, SHOP) : await connect(harness, { login: 'load' }, GIANT))
   },
   lists: [
     {
@@ -47,6 +48,27 @@ export const subject: Subject = {
   forbidden: 'unauthorized',
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
-  withoutBooks: () => withHarness(openHarness(OPTIONS), async (harness) => await complete(harness, await consent(harness, 'sam'))),
+  withoutBooks: () =>
+    withHarness(openHarness(OPTIONS), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: ['accountsAt', 'apiAt'],
+  redirect: {
+    open: async (settings) => {
+      const harness = await openHarness(settings)
+      return { harness, revoke: () => harness.simulator.revoke('mei') }
+    },
+    refuses: { decision: 'deny' },
+    usedCode: '200 to the request for a token (invalid_code)',
+    codeMs: 120_000,
+    verifier: { because: 'Zoho takes no PKCE from an app with a secret' },
+    forged: { because: 'the callback names no organization' },
+    withoutBooks: { answer: { login: 'sam' }, says: ['no organization', 'aucune organisation'] },
+    scopes: /\.READ$/,
+    several: { because: 'the sign-in gives a grant for each organization, and a repair all of them once more' },
+    frenchPage: /Zoho Books[\s\S]*>Autoriser<\/button>/,
+    accessTokenMs: 3_600_000,
+    usedRefreshToken: { because: 'the refresh token stays as it is' },
+    lostAnswer: 'new tokens',
+    pullFaults: ['unauthorized', 'throttle', 'unavailable', 'html', 'truncated', 'empty', 'revoked', 'errorInSuccess'],
+    disconnect: 'refresh token',
+  },
 }

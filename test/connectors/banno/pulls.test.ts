@@ -1,47 +1,26 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bannoConnector } from '../../../src/connectors/banno/client.ts'
-import type { Page, SourceItem } from '../../../src/connectors/contract/contract.ts'
+import type { Session, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import type { Json } from '../../../src/model/values/json.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
-import { connect, type Harness, openHarness, refresh } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { applyItems, pullNamed, runPull, sessionOf } from '../../harness/connector-calls.ts'
+import { connect, refresh } from '../../harness/redirect.ts'
+import { openHarness } from './harness.ts'
 
 const DAY_MS = 86_400_000
 const CHECKING = 'a1000000-33d9-4c18-b524-e27890cd0001'
-const harnesses: Harness[] = []
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((harness) => harness.close()))
-})
+const newHarness = closedAfterEach(openHarness)
 
 async function open(login = 'maren', giantAccounts = 2) {
-  const harness = await openHarness({ giantAccounts })
-  harnesses.push(harness)
-  const grant = await connect(harness, login)
+  const harness = await newHarness({ giantAccounts })
+  const grant = await connect(harness, { login })
   harness.exchanges.splice(0)
   return { harness, grant, session: sessionOf(harness, grant) }
 }
 
-async function run(session: ReturnType<typeof sessionOf>, name: string, from: Json | null = null) {
-  const pull = bannoConnector.pulls.find((each) => each.name === name)
-  if (!pull) throw new Error(`no pull ${name}`)
-  const pages: Page[] = []
-  for (let cursor = from; ; ) {
-    const page = await pull.fetch(session, cursor)
-    pages.push(page)
-    cursor = page.next
-    if (cursor === null) break
-  }
-  const items = pages.filter(({ answers }) => Object.keys(answers).length > 0).flatMap(({ answers }) => [...pull.read(answers)])
-  return { pages, items, resume: pages.at(-1)?.resume ?? null }
-}
+const run = (session: Session, name: string, from: Json | null = null) => runPull(session, pullNamed(bannoConnector, name), from)
 
-function held(known: ReadonlyMap<string, unknown>, items: readonly SourceItem[]): Map<string, unknown> {
-  const after = new Map(known)
-  for (const item of items) {
-    if ('removed' in item) after.delete(item.origId)
-    else if ('wire' in item) after.set(item.origId, item.wire)
-  }
-  return after
-}
+const held = (known: ReadonlyMap<string, unknown>, items: readonly SourceItem[]) => applyItems(new Map(known), items)
 
 describe('accounts', () => {
   it('are read from the bank’s core first, and the task is asked until it ends', async () => {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sessionOf } from '../../harness/connector-calls.ts'
-import { connect, DENTAL, type Harness, NORDLYS, openHarness, pullNamed, runPull } from './harness.ts'
+import { businessCentralConnector } from '../../../src/connectors/business-central/client.ts'
+import { pullNamed, runPull, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { DENTAL, type Harness, NORDLYS, openHarness } from './harness.ts'
 import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
 
 const LOADING_MS = 60_000
@@ -35,8 +37,8 @@ describe.skipIf(!HAS_DOCUMENT)('Microsoft’s own document of the API (skipped w
       ['luc', NORDLYS],
       ['load', undefined],
     ] as const) {
-      const session = { ...sessionOf(harness, await connect({ ...harness, kit }, login, companyId)), kit }
-      for (const name of ['accounts', 'generalLedgerEntries']) await runPull(session, pullNamed(name))
+      const session = { ...sessionOf(harness, await connect({ ...harness, kit }, { login }, companyId)), kit }
+      for (const name of ['accounts', 'generalLedgerEntries']) await runPull(session, pullNamed(businessCentralConnector, name))
     }
   }, LOADING_MS)
 

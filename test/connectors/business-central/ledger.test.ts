@@ -1,33 +1,25 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { businessCentralConnector } from '../../../src/connectors/business-central/client.ts'
-import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { add, negate, toDecimal } from '../../../src/model/values/decimal.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { connect, DENTAL, ERABLE, type Harness, itemsOf, openHarness, pullNamed, runPull } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, idsOf, pullNamed, runPull, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { DENTAL, ERABLE, openHarness } from './harness.ts'
 
+const newHarness = closedAfterEach(openHarness)
 const DAY_MS = 86_400_000
-const harnesses: Harness[] = []
-const ledger = pullNamed('generalLedgerEntries')
+const ledger = pullNamed(businessCentralConnector, 'generalLedgerEntries')
 
 async function open(login = 'erin', options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
-  return { harness, session: sessionOf(harness, await connect(harness, login)) }
+  const harness = await newHarness(options)
+  return { harness, session: sessionOf(harness, await connect(harness, { login })) }
 }
-
-function idsOf(items: SourceItem[]): string[] {
-  return items.map(({ origId }) => origId ?? '')
-}
-
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
 
 describe('pulling ledger entries', () => {
   test('every posting of a balanced entry is listed; the one that does not balance is set aside', async () => {
     const { session } = await open()
-    const items = itemsOf(await runPull(session, ledger), ledger)
+    const items = (await runPull(session, ledger)).items
     const isWire = Compile(businessCentralConnector.entities.Transactions?.wire ?? {})
     expect(items.filter((item) => 'wire' in item && !isWire.Check(item.wire))).toEqual([])
     expect(items.filter((item) => 'wire' in item)).toHaveLength(24 * 12 + 2 + 2 + 41)
@@ -41,7 +33,7 @@ describe('pulling ledger entries', () => {
     const totals = new Map<string, string>()
     const map = Object(businessCentralConnector.entities.Transactions?.map.fields)
     const context = { fetchedAt: new Date(0), unmapped: () => undefined }
-    for (const item of itemsOf(await runPull(session, ledger), ledger)) {
+    for (const item of (await runPull(session, ledger)).items) {
       if (!('wire' in item)) continue
       const entryId: string = map.entryId(item.wire, context)
       const [debit, credit] = [toDecimal(map.debit(item.wire, context)), toDecimal(map.credit(item.wire, context))]
@@ -59,7 +51,7 @@ describe('pulling ledger entries', () => {
       { accountNumber: '40100', creditCents: 12_345 },
     ])
     const second = await runPull(session, ledger, first.last.resume)
-    expect([second.last.listing, idsOf(itemsOf(second, ledger))]).toEqual(['changes', posted.map(({ id }) => id)])
+    expect([second.last.listing, idsOf(second.items)]).toEqual(['changes', posted.map(({ id }) => id)])
   })
 
   test('an entry is the same whether it is read by itself or with all others', async () => {
@@ -71,8 +63,8 @@ describe('pulling ledger entries', () => {
         { accountNumber: '40100', creditCents: cents },
       ])
     }
-    const since = itemsOf(await runPull(session, ledger, first.last.resume), ledger)
-    const all = itemsOf(await runPull(session, ledger), ledger)
+    const since = (await runPull(session, ledger, first.last.resume)).items
+    const all = (await runPull(session, ledger)).items
     expect(since).toHaveLength(4)
     expect(all.slice(-4)).toEqual(since)
   })
@@ -91,14 +83,14 @@ describe('pulling ledger entries', () => {
     const { session } = await open()
     const first = await runPull(session, ledger)
     const second = await runPull(session, ledger, first.last.resume)
-    expect([itemsOf(second, ledger), second.last.resume]).toEqual([[], first.last.resume])
+    expect([second.items, second.last.resume]).toEqual([[], first.last.resume])
   })
 
   test('an entry that is longer than a page is read whole', async () => {
     const { harness, session } = await open()
     const long = Array.from({ length: 11_000 }, () => ({ accountNumber: '10210', debitCents: 1 }))
     harness.simulator.post(DENTAL, { number: 'OPENING' }, [...long, { accountNumber: '40100', creditCents: 11_000 }])
-    const items = itemsOf(await runPull(session, ledger), ledger)
+    const items = (await runPull(session, ledger)).items
     expect(items.filter((item) => 'wire' in item)).toHaveLength(333 + 11_001)
   })
 
@@ -107,7 +99,7 @@ describe('pulling ledger entries', () => {
     const long = Array.from({ length: 6_000 }, () => ({ accountNumber: '10210', debitCents: 1 }))
     harness.simulator.post(DENTAL, { number: 'OPENING' }, [...long, { accountNumber: '40100', creditCents: 6_000 }])
     harness.simulator.fault(fault)
-    const ids = idsOf(itemsOf(await runPull(session, ledger), ledger).filter((item) => 'wire' in item))
+    const ids = idsOf((await runPull(session, ledger)).items.filter((item) => 'wire' in item))
     expect([ids.length, new Set(ids).size]).toEqual([333 + 6_001, 333 + 6_001])
   })
 
@@ -126,11 +118,11 @@ describe('pulling ledger entries', () => {
 
   test('a company that is posted to while it is read loses nothing', async () => {
     const { harness, session } = await open('luc')
-    const before = itemsOf(await runPull(session, ledger), ledger).length
+    const before = (await runPull(session, ledger)).items.length
     harness.simulator.post(ERABLE, { number: 'X-1' }, [
       { accountNumber: '1020', debitCents: 5 },
       { accountNumber: '1040', creditCents: 5 },
     ])
-    expect(itemsOf(await runPull(session, ledger), ledger)).toHaveLength(before + 2)
+    expect((await runPull(session, ledger)).items).toHaveLength(before + 2)
   })
 })

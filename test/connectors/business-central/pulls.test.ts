@@ -1,27 +1,20 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { businessCentralConnector } from '../../../src/connectors/business-central/client.ts'
 import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { connect, DENTAL, type Harness, itemsOf, openHarness, pullNamed, runPull } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, idsOf, pullNamed, runPull, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { DENTAL, openHarness } from './harness.ts'
 
-const harnesses: Harness[] = []
-const accounts = pullNamed('accounts')
-const ledger = pullNamed('generalLedgerEntries')
+const newHarness = closedAfterEach(openHarness)
+const accounts = pullNamed(businessCentralConnector, 'accounts')
+const ledger = pullNamed(businessCentralConnector, 'generalLedgerEntries')
 
 async function open(login = 'erin', options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
-  return { harness, session: sessionOf(harness, await connect(harness, login)) }
+  const harness = await newHarness(options)
+  return { harness, session: sessionOf(harness, await connect(harness, { login })) }
 }
-
-function idsOf(items: SourceItem[]): string[] {
-  return items.map(({ origId }) => origId ?? '')
-}
-
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
 
 describe('pulling accounts', () => {
   test.each([
@@ -29,7 +22,7 @@ describe('pulling accounts', () => {
     ['luc', 52],
   ])('all rows of the chart that %s opens are listed, headings and blocked accounts too', async (login, count) => {
     const { session } = await open(login)
-    const items = itemsOf(await runPull(session, accounts), accounts)
+    const items = (await runPull(session, accounts)).items
     expect(items).toHaveLength(count)
     const rows = items.map((item) => ('wire' in item ? Object(item.wire).account : {}))
     expect(rows.filter(({ blocked }) => blocked === true)).not.toEqual([])
@@ -39,7 +32,7 @@ describe('pulling accounts', () => {
   test('every account satisfies the wire schema and carries the local currency of the company', async () => {
     const { session } = await open()
     const isWire = Compile(businessCentralConnector.entities.Accounts.wire)
-    const items = itemsOf(await runPull(session, accounts), accounts)
+    const items = (await runPull(session, accounts)).items
     const wrong = items.filter((item) => !('wire' in item) || !isWire.Check(item.wire) || Object(item.wire).currencyCode !== 'CAD')
     expect(wrong).toEqual([])
   })
@@ -48,20 +41,20 @@ describe('pulling accounts', () => {
     const { session } = await open('load', { giantAccounts: count })
     const run = await runPull(session, accounts)
     expect(run.pages).toHaveLength(Math.ceil(count / 5_000))
-    expect(new Set(idsOf(itemsOf(run, accounts))).size).toBe(count)
+    expect(new Set(idsOf(run.items)).size).toBe(count)
   })
 
   test('an empty chart is an empty, complete listing', async () => {
     const { session } = await open()
     const kit = { ...session.kit, http: async () => ({ status: 200, headers: {}, body: Buffer.from('{"value":[]}') }) }
     const run = await runPull({ ...session, kit }, accounts)
-    expect([itemsOf(run, accounts), run.last.listing]).toEqual([[], 'complete'])
+    expect([run.items, run.last.listing]).toEqual([[], 'complete'])
   })
 
   test('a page that comes twice instead of the next one loses nothing', async () => {
     const { harness, session } = await open('load', { giantAccounts: 12_000 })
     harness.simulator.fault('repeatPage')
-    expect(new Set(idsOf(itemsOf(await runPull(session, accounts), accounts))).size).toBe(12_000)
+    expect(new Set(idsOf((await runPull(session, accounts)).items)).size).toBe(12_000)
   })
 
   test('a source that repeats itself without end is bad data', async () => {
@@ -73,13 +66,13 @@ describe('pulling accounts', () => {
   test('a link that has become too old begins the listing anew', async () => {
     const { harness, session } = await open('load', { giantAccounts: 12_000 })
     harness.simulator.fault('expiredLink')
-    expect(new Set(idsOf(itemsOf(await runPull(session, accounts), accounts))).size).toBe(12_000)
+    expect(new Set(idsOf((await runPull(session, accounts)).items)).size).toBe(12_000)
   })
 
   test('accounts that come twice in a page are all still there', async () => {
     const { harness, session } = await open()
     harness.simulator.fault('duplicateIds')
-    const ids = idsOf(itemsOf(await runPull(session, accounts), accounts))
+    const ids = idsOf((await runPull(session, accounts)).items)
     expect([ids.length, new Set(ids).size]).toEqual([93, 90])
   })
 
@@ -87,17 +80,17 @@ describe('pulling accounts', () => {
     const { harness, session } = await open()
     harness.simulator.fault('schemaDrift')
     const isWire = Compile(businessCentralConnector.entities.Accounts.wire)
-    const items = itemsOf(await runPull(session, accounts), accounts)
+    const items = (await runPull(session, accounts)).items
     const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
     expect(verdicts).toEqual([true, false, true, true, 'unreadable'])
   })
 
   test('an edit at the source is in the next listing as a newer version, a deleted account is not', async () => {
     const { harness, session } = await open()
-    const before = itemsOf(await runPull(session, accounts), accounts)
+    const before = (await runPull(session, accounts)).items
     const edited = harness.simulator.editAccount(DENTAL, '10120', { displayName: 'Renommé', blocked: true })
     harness.simulator.removeAccount(DENTAL, '60990')
-    const after = itemsOf(await runPull(session, accounts), accounts)
+    const after = (await runPull(session, accounts)).items
     const versionIn = (items: SourceItem[]) => Object(items.find(({ origId }) => origId === edited.id)).version
     expect(versionIn(after) > versionIn(before)).toBe(true)
     expect(after).toHaveLength(before.length - 1)

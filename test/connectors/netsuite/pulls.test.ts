@@ -1,33 +1,25 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
-import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
+import { describe, expect, test } from 'vitest'
 import { netsuiteConnector } from '../../../src/connectors/netsuite/client.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { CASCADE, connect, type Harness, itemsOf, openHarness, pullNamed, runPull } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, idsOf, pullNamed, runPull, sessionOf } from '../../harness/connector-calls.ts'
+import { connect, type OwnerAnswer } from '../../harness/redirect.ts'
+import { CASCADE, openHarness } from './harness.ts'
 
-const harnesses: Harness[] = []
-const accounts = pullNamed('accounts')
-const transactions = pullNamed('transactions')
-const ROLES: Readonly<Record<string, [login: string, role: string]>> = {
-  cascade: ['harper', '7654321/reader'],
-  rideau: ['noor', '2468013/controller'],
-  lists: ['mira', '7654321/lists'],
-  giant: ['load', '9999999/reader'],
+const newHarness = closedAfterEach(openHarness)
+const accounts = pullNamed(netsuiteConnector, 'accounts')
+const transactions = pullNamed(netsuiteConnector, 'transactions')
+const ROLES: Readonly<Record<string, OwnerAnswer>> = {
+  cascade: { login: 'harper', role: '7654321/reader' },
+  rideau: { login: 'noor', role: '2468013/controller' },
+  lists: { login: 'mira', role: '7654321/lists' },
+  giant: { login: 'load', role: '9999999/reader' },
 }
 
 async function open(role = 'cascade', options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
-  return { harness, session: sessionOf(harness, await connect(harness, ...(ROLES[role] ?? []))) }
+  const harness = await newHarness(options)
+  return { harness, session: sessionOf(harness, await connect(harness, ROLES[role])) }
 }
-
-function idsOf(items: SourceItem[]): string[] {
-  return items.map(({ origId }) => origId ?? '')
-}
-
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
 
 describe('pulling accounts', () => {
   test.each([
@@ -36,7 +28,7 @@ describe('pulling accounts', () => {
     ['lists', 85],
   ])('all accounts of %s are listed, inactive and summary accounts too', async (role, count) => {
     const { session } = await open(role)
-    const items = itemsOf(await runPull(session, accounts), accounts)
+    const items = (await runPull(session, accounts)).items
     const rows = items.map((item) => ('wire' in item ? Object(item.wire).account : {}))
     expect(items).toHaveLength(count)
     expect(rows.filter(({ isinactive }) => isinactive === 'T')).not.toEqual([])
@@ -46,7 +38,7 @@ describe('pulling accounts', () => {
   test('every account satisfies the wire schema', async () => {
     const { session } = await open()
     const isWire = Compile(netsuiteConnector.entities.Accounts.wire)
-    const items = itemsOf(await runPull(session, accounts), accounts)
+    const items = (await runPull(session, accounts)).items
     expect(items.filter((item) => !('wire' in item) || !isWire.Check(item.wire))).toEqual([])
   })
 
@@ -57,7 +49,7 @@ describe('pulling accounts', () => {
     ['rideau', '1010', null],
   ])('in %s the currency of account %s is %s', async (role, number, currency) => {
     const { session } = await open(role, { giantAccounts: 10 })
-    const wires = itemsOf(await runPull(session, accounts), accounts).map((item) => ('wire' in item ? Object(item.wire) : {}))
+    const wires = (await runPull(session, accounts)).items.map((item) => ('wire' in item ? Object(item.wire) : {}))
     expect(wires.find(({ account }) => account.acctnumber === number)?.currency).toBe(currency)
   })
 
@@ -65,25 +57,25 @@ describe('pulling accounts', () => {
     const { session } = await open('giant', { giantAccounts: count })
     const run = await runPull(session, accounts)
     expect(run.pages).toHaveLength(Math.ceil(count / 1000))
-    expect(new Set(idsOf(itemsOf(run, accounts))).size).toBe(count)
+    expect(new Set(idsOf(run.items)).size).toBe(count)
   })
 
   test('a giant chart of 20,000 accounts is listed whole', async () => {
     const { session } = await open('giant', { giantAccounts: 20_000 })
-    expect(new Set(idsOf(itemsOf(await runPull(session, accounts), accounts))).size).toBe(20_000)
+    expect(new Set(idsOf((await runPull(session, accounts)).items)).size).toBe(20_000)
   })
 
   test('an empty chart is an empty, complete listing', async () => {
     const { session } = await open()
     const body = Buffer.from('{"links":[],"count":0,"hasMore":false,"items":[],"offset":0,"totalResults":0}')
     const run = await runPull({ ...session, kit: { ...session.kit, http: async () => ({ status: 200, headers: {}, body }) } }, accounts)
-    expect([itemsOf(run, accounts), run.last.listing]).toEqual([[], 'complete'])
+    expect([run.items, run.last.listing]).toEqual([[], 'complete'])
   })
 
   test('a page that comes twice instead of the next one loses nothing', async () => {
     const { harness, session } = await open('giant', { giantAccounts: 2500 })
     harness.simulator.fault('repeatPage')
-    expect(new Set(idsOf(itemsOf(await runPull(session, accounts), accounts))).size).toBe(2500)
+    expect(new Set(idsOf((await runPull(session, accounts)).items)).size).toBe(2500)
   })
 
   test.each([accounts, transactions])('a source that repeats itself without end is bad data', async (pull) => {
@@ -97,7 +89,7 @@ describe('pulling accounts', () => {
   test('accounts that come twice in a page are all still there', async () => {
     const { harness, session } = await open()
     harness.simulator.fault('duplicateIds')
-    const ids = idsOf(itemsOf(await runPull(session, accounts), accounts))
+    const ids = idsOf((await runPull(session, accounts)).items)
     expect([ids.length, new Set(ids).size]).toEqual([88, 85])
   })
 
@@ -105,17 +97,17 @@ describe('pulling accounts', () => {
     const { harness, session } = await open()
     harness.simulator.fault('schemaDrift')
     const isWire = Compile(netsuiteConnector.entities.Accounts.wire)
-    const items = itemsOf(await runPull(session, accounts), accounts)
+    const items = (await runPull(session, accounts)).items
     const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
     expect(verdicts).toEqual([true, false, true, true, 'unreadable'])
   })
 
   test('an edit at the source is in the next listing, a deleted account is not', async () => {
     const { harness, session } = await open()
-    const before = itemsOf(await runPull(session, accounts), accounts)
+    const before = (await runPull(session, accounts)).items
     const edited = harness.simulator.editAccount(CASCADE, '1070', { accountsearchdisplaynamecopy: 'Renommé', isinactive: 'T' })
     harness.simulator.removeAccount(CASCADE, '6990')
-    const after = itemsOf(await runPull(session, accounts), accounts)
+    const after = (await runPull(session, accounts)).items
     expect(after).toHaveLength(before.length - 1)
     expect(after.find(({ origId }) => origId === edited.id)).toMatchObject({
       wire: { account: { accountsearchdisplaynamecopy: 'Renommé', isinactive: 'T' } },
@@ -162,7 +154,7 @@ describe('faults of a pull', () => {
   ])('%s on a later page is %s and never an end of the list', async (fault, kind) => {
     const { harness, session } = await open('giant', { giantAccounts: 2500 })
     const arm = () => harness.simulator.fault(fault, 100)
-    expect((await failureOf(runPull(session, accounts, arm))).kind).toBe(kind)
+    expect((await failureOf(runPull(session, accounts, null, arm))).kind).toBe(kind)
   })
 
   test('a role that loses the chart needs the owner', async () => {

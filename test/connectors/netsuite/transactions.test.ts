@@ -1,35 +1,31 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
-import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
+import { describe, expect, test } from 'vitest'
 import { netsuiteConnector } from '../../../src/connectors/netsuite/client.ts'
 import { add, negate, toDecimal } from '../../../src/model/values/decimal.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
-import { CASCADE, connect, type Harness, itemsOf, openHarness, pullNamed, type Run, runPull } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { idsOf, pullNamed, type Run, runPull, sessionOf } from '../../harness/connector-calls.ts'
+import { connect, type OwnerAnswer } from '../../harness/redirect.ts'
+import { CASCADE, openHarness } from './harness.ts'
 
-const harnesses: Harness[] = []
-const transactions = pullNamed('transactions')
-const ROLES: Readonly<Record<string, [login: string, role: string]>> = {
-  cascade: ['harper', '7654321/reader'],
-  rideau: ['noor', '2468013/controller'],
-  lists: ['mira', '7654321/lists'],
-  giant: ['load', '9999999/reader'],
+const newHarness = closedAfterEach(openHarness)
+const transactions = pullNamed(netsuiteConnector, 'transactions')
+const ROLES: Readonly<Record<string, OwnerAnswer>> = {
+  cascade: { login: 'harper', role: '7654321/reader' },
+  rideau: { login: 'noor', role: '2468013/controller' },
+  lists: { login: 'mira', role: '7654321/lists' },
+  giant: { login: 'load', role: '9999999/reader' },
 }
 
 async function open(role = 'cascade', options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
-  return { harness, session: sessionOf(harness, await connect(harness, ...(ROLES[role] ?? []))) }
-}
-
-function idsOf(items: SourceItem[]): string[] {
-  return items.map(({ origId }) => origId ?? '')
+  const harness = await newHarness(options)
+  return { harness, session: sessionOf(harness, await connect(harness, ROLES[role])) }
 }
 
 /** What the mapping makes of every posting of a run. */
 function recordsOf(run: Run): Record<string, string | null>[] {
   const fields = Object.entries(netsuiteConnector.entities.Transactions?.map.fields ?? {})
   const context = { fetchedAt: new Date(0), unmapped: () => undefined }
-  return itemsOf(run, transactions).flatMap((item) => {
+  return run.items.flatMap((item) => {
     if (!('wire' in item)) return []
     return [Object.fromEntries(fields.map(([field, get]) => [field, toText(get(item.wire as never, context))]))]
   })
@@ -39,14 +35,10 @@ function toText(value: unknown): string | null {
   return value === null ? null : String(value)
 }
 
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
-
 describe('pulling transactions', () => {
   test('every posting of a balanced transaction is listed; the one that does not balance is set aside', async () => {
     const { session } = await open()
-    const items = itemsOf(await runPull(session, transactions), transactions)
+    const items = (await runPull(session, transactions)).items
     const isWire = Compile(netsuiteConnector.entities.Transactions?.wire ?? {})
     expect(items.filter((item) => 'wire' in item && !isWire.Check(item.wire))).toEqual([])
     expect(items.filter((item) => 'wire' in item)).toHaveLength(30 * 12 + 2 + 2 + 3)
@@ -96,7 +88,7 @@ describe('pulling transactions', () => {
       harness.simulator.post(CASCADE, { number }, [...lines, { accountNumber: '6500', creditCents: 300 }])
     }
     const run = await runPull(session, transactions)
-    const items = itemsOf(run, transactions).filter((item) => 'wire' in item)
+    const items = run.items.filter((item) => 'wire' in item)
     expect([run.pages.length, items.length, new Set(idsOf(items)).size]).toEqual([2, 367 + 4 * 301, 367 + 4 * 301])
   })
 
@@ -108,7 +100,7 @@ describe('pulling transactions', () => {
       { accountNumber: '1070', debitCents: 1 },
       { accountNumber: '6500', creditCents: 1 },
     ])
-    const ids = idsOf(itemsOf(await runPull(session, transactions), transactions).filter((item) => 'wire' in item))
+    const ids = idsOf((await runPull(session, transactions)).items.filter((item) => 'wire' in item))
     expect(ids.filter((each) => each.startsWith(`${id}:`))).toHaveLength(count + 1)
     expect(new Set(ids).size).toBe(367 + count + 3)
   })
@@ -118,7 +110,7 @@ describe('pulling transactions', () => {
     const lines = Array.from({ length: 1_500 }, () => ({ accountNumber: '1070', debitCents: 1 }))
     harness.simulator.post(CASCADE, { number: 'OPENING' }, [...lines, { accountNumber: '6500', creditCents: 1_500 }])
     harness.simulator.fault(fault)
-    const items = itemsOf(await runPull(session, transactions), transactions)
+    const items = (await runPull(session, transactions)).items
     expect(new Set(idsOf(items.filter((item) => 'wire' in item))).size).toBe(367 + 1_501)
     expect(items.filter((item) => 'unreadable' in item)).toHaveLength(1)
   })
@@ -129,13 +121,13 @@ describe('pulling transactions', () => {
       const lines = Array.from({ length: 300 }, () => ({ accountNumber: '1070', debitCents: 1 }))
       harness.simulator.post(CASCADE, { number }, [...lines, { accountNumber: '6500', creditCents: 300 }])
     }
-    const all = new Set(idsOf(itemsOf(await runPull(session, transactions), transactions)))
+    const all = new Set(idsOf((await runPull(session, transactions)).items))
     let pages = 0
-    const run = await runPull(session, transactions, () => {
+    const run = await runPull(session, transactions, null, () => {
       pages += 1
       if (pages === 1) harness.simulator.removeTransaction(CASCADE, '7')
     })
-    const found = new Set(idsOf(itemsOf(run, transactions)))
+    const found = new Set(idsOf(run.items))
     expect([...all].filter((id) => !id.startsWith('7:') && !found.has(id))).toEqual([])
   })
 

@@ -1,27 +1,24 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { quickbooksConnector } from '../../../src/connectors/quickbooks/client.ts'
-import { failureOf, listPages, sessionOf } from '../../harness/connector-calls.ts'
-import { BAKERY, BUILDER, connect, GIANT, type Harness, listIds, openHarness, pullNamed } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, idsOf, itemsOf, listPages, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { BAKERY, BUILDER, GIANT, openHarness } from './harness.ts'
 
-const harnesses: Harness[] = []
-const accounts = pullNamed('accounts')
-const entries = pullNamed('journalEntries')
+const newHarness = closedAfterEach(openHarness)
+const accounts = pullNamed(quickbooksConnector, 'accounts')
+const entries = pullNamed(quickbooksConnector, 'journalEntries')
 
 async function open(realmId: string, options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
-  const grant = await connect(harness, realmId, realmId === GIANT ? 'load' : 'marie')
+  const harness = await newHarness(options)
+  const grant = await connect(harness, { realmId, login: realmId === GIANT ? 'load' : 'marie' })
   return { harness, session: sessionOf(harness, grant) }
 }
 
 function oneTo(count: number): string[] {
   return Array.from({ length: count }, (_, index) => String(index + 1))
 }
-
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
 
 describe('pulling accounts', () => {
   test.each([
@@ -45,12 +42,12 @@ describe('pulling accounts', () => {
     const { session } = await open(GIANT, { giantAccounts: 2500 })
     const pages = await listPages(session, accounts)
     expect(pages).toHaveLength(3)
-    expect([...new Set(listIds(pages, accounts))]).toEqual(oneTo(2500))
+    expect([...new Set(idsOf(itemsOf(pages, accounts)))]).toEqual(oneTo(2500))
   })
 
   test.each([999, 1000, 1001, 1999])('%i accounts end in a page that is not full', async (count) => {
     const { session } = await open(GIANT, { giantAccounts: count })
-    expect(new Set(listIds(await listPages(session, accounts), accounts)).size).toBe(count)
+    expect(new Set(idsOf(itemsOf(await listPages(session, accounts), accounts))).size).toBe(count)
   })
 
   test('an empty chart is an empty, complete listing', async () => {
@@ -62,7 +59,7 @@ describe('pulling accounts', () => {
   test('a page that comes twice instead of the next one loses nothing', async () => {
     const { harness, session } = await open(GIANT, { giantAccounts: 2500 })
     harness.simulator.fault('repeatPage')
-    expect([...new Set(listIds(await listPages(session, accounts), accounts))]).toEqual(oneTo(2500))
+    expect([...new Set(idsOf(itemsOf(await listPages(session, accounts), accounts)))]).toEqual(oneTo(2500))
   })
 
   test('a source that repeats itself without end is bad data', async () => {
@@ -74,7 +71,7 @@ describe('pulling accounts', () => {
   test('accounts that come twice in a page are all still there', async () => {
     const { harness, session } = await open(BUILDER)
     harness.simulator.fault('duplicateIds')
-    const ids = listIds(await listPages(session, accounts), accounts)
+    const ids = idsOf(itemsOf(await listPages(session, accounts), accounts))
     expect(ids).toHaveLength(83)
     expect([...new Set(ids)]).toEqual(oneTo(80))
   })
@@ -125,7 +122,7 @@ describe('pulling journal entries', () => {
     const pages = await listPages(session, entries, (page) => {
       if (page === 1) harness.simulator.removeJournalEntry(BAKERY, '7')
     })
-    const found = new Set(listIds(pages, entries).map((id) => id.split(':')[0]))
+    const found = new Set(idsOf(itemsOf(pages, entries)).map((id) => id.split(':')[0]))
     expect(oneTo(241).filter((id) => id !== '7' && !found.has(id))).toEqual([])
   })
 })

@@ -8,7 +8,8 @@ import { promisify } from 'node:util'
 import { XMLParser } from 'fast-xml-parser'
 import { request } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { BAKERY, BUILDER, connect, type Harness, openHarness } from './harness.ts'
+import { connect } from '../../harness/redirect.ts'
+import { BAKERY, BUILDER, type Harness, openHarness } from './harness.ts'
 
 const SPECS = fileURLToPath(new URL('../../../../shared/specs/accounting/', import.meta.url))
 const XMLLINT = '/usr/bin/xmllint'
@@ -30,7 +31,7 @@ describe.skipIf(!canRun)(`the simulator's answers under Intuit's own XML schema 
       if (file.endsWith('.xsd')) await symlink(join(SPECS, file), join(folder, file.replace('qbo-', '')))
     }
     for (const realmId of [BAKERY, BUILDER]) {
-      const { credentials } = await connect(harness, realmId)
+      const { credentials } = await connect(harness, { realmId })
       tokens.set(realmId, { accessToken: '', ...Object(credentials.secret) }.accessToken)
     }
   })

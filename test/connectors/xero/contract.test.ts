@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../../src/connectors/contract/contract.ts'
 import { xeroConnector } from '../../../src/connectors/xero/client.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
-import { connect, DENTIST, type Harness, listPages, openHarness, PHYSIO, pullNamed } from './harness.ts'
+import { fetchPages, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { DENTIST, type Harness, openHarness, PHYSIO } from './harness.ts'
 import { type Call, HAS_DOCUMENTS, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
 
 const ACCOUNTING = '/api.xro/2.0'
@@ -21,11 +22,14 @@ describe.skipIf(!HAS_DOCUMENTS)('Xero, held against its OpenAPI documents (skipp
     identity = await loadProviderDocument('xero-identity.yaml', ['/Connections', '/Connections/{id}'])
     harness = await openHarness()
     for (const tenantId of [DENTIST, PHYSIO]) {
-      const grant = await connect(harness, tenantId)
+      const grant = await connect(harness, { businessId: tenantId })
       const session = sessionOf(harness, grant)
-      await listPages(session, pullNamed('accounts'))
-      await listPages(session, pullNamed('journals'))
-      await listPages({ ...session, kit: { ...harness.kit, app: { ...harness.kit.app, journals: 'no' } } }, pullNamed('journals'))
+      await fetchPages(session, pullNamed(xeroConnector, 'accounts'))
+      await fetchPages(session, pullNamed(xeroConnector, 'journals'))
+      await fetchPages(
+        { ...session, kit: { ...harness.kit, app: { ...harness.kit.app, journals: 'no' } } },
+        pullNamed(xeroConnector, 'journals'),
+      )
       if (tenantId === PHYSIO) await xeroConnector.disconnect?.(harness.kit, grant.credentials)
     }
   }, 60_000)

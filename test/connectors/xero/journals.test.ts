@@ -1,22 +1,23 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Page } from '../../../src/connectors/contract/contract.ts'
 import { xeroConnector } from '../../../src/connectors/xero/client.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { connect, DENTIST, type Harness, idsOf, listItems, listPages, openHarness, PHYSIO, pullNamed } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { answersOf, failureOf, fetchPages, idsOf, itemsOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { DENTIST, type Harness, openHarness, PHYSIO } from './harness.ts'
 
-const harnesses: Harness[] = []
-const journals = pullNamed('journals')
+const newHarness = closedAfterEach(openHarness)
+const journals = pullNamed(xeroConnector, 'journals')
 const JOURNALS = 281
 
 async function open(tenantId: string, options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
-  return { harness, session: sessionOf(harness, await connect(harness, tenantId)) }
+  const harness = await newHarness(options)
+  return { harness, session: sessionOf(harness, await connect(harness, { businessId: tenantId })) }
 }
 
 function entriesOf(pages: readonly Page[]): Set<string> {
-  return new Set(idsOf(listItems(pages, journals)).map((id) => id.split(':')[0] ?? ''))
+  return new Set(idsOf(itemsOf(answersOf(pages), journals)).map((id) => id.split(':')[0] ?? ''))
 }
 
 function resumeOf(pages: readonly Page[]) {
@@ -27,15 +28,11 @@ function callsFor(harness: Harness, resource: string): number {
   return harness.simulator.listRequests().filter(({ path }) => path.endsWith(`/${resource}`)).length
 }
 
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
-
 describe('journals, where the app may read them', () => {
   test('every posting is listed over all pages; the entry that does not balance is set aside', async () => {
     const { session } = await open(DENTIST)
-    const pages = await listPages(session, journals)
-    const items = listItems(pages, journals)
+    const pages = await fetchPages(session, journals)
+    const items = itemsOf(answersOf(pages), journals)
     expect(pages.map(({ listing }) => listing)).toEqual(['complete', 'complete', 'complete', 'complete'])
     expect(entriesOf(pages).size).toBe(JOURNALS)
     const aside = new Map(items.flatMap((item) => ('unreadable' in item ? [[item.origId, item.unreadable]] : [])))
@@ -45,7 +42,7 @@ describe('journals, where the app may read them', () => {
   test('every posting satisfies the wire schema and is in the base currency', async () => {
     const { session } = await open(PHYSIO)
     const isWire = Compile(xeroConnector.entities.Transactions?.wire ?? {})
-    const items = listItems(await listPages(session, journals), journals).filter((item) => 'wire' in item)
+    const items = itemsOf(answersOf(await fetchPages(session, journals)), journals).filter((item) => 'wire' in item)
     expect(items.length).toBeGreaterThan(40)
     expect(items.filter((item) => !isWire.Check(item.wire))).toEqual([])
     expect(items.filter((item) => Object(item.wire).Organisation.BaseCurrency !== 'CAD')).toEqual([])
@@ -53,11 +50,11 @@ describe('journals, where the app may read them', () => {
 
   test('the next run begins behind the last journal and says so', async () => {
     const { harness, session } = await open(DENTIST)
-    const resume = resumeOf(await listPages(session, journals))
+    const resume = resumeOf(await fetchPages(session, journals))
     const [first, second] = harness.simulator.listAccounts(DENTIST)
     const posting = { debit: String(first?.AccountID), credit: String(second?.AccountID), cents: 1234, note: 'Late entry' }
     const posted = harness.simulator.postJournal(DENTIST, posting)
-    const pages = await listPages(session, journals, resume)
+    const pages = await fetchPages(session, journals, resume)
     expect(pages.map(({ listing }) => listing)).toEqual(['changes', 'changes'])
     expect(entriesOf(pages)).toContain(posted.JournalID)
     expect(entriesOf(pages).size).toBe(2)
@@ -65,35 +62,35 @@ describe('journals, where the app may read them', () => {
 
   test('a run without news brings nothing that is new', async () => {
     const { session } = await open(DENTIST)
-    const first = await listPages(session, journals)
-    const second = await listPages(session, journals, resumeOf(first))
+    const first = await fetchPages(session, journals)
+    const second = await fetchPages(session, journals, resumeOf(first))
     expect([...entriesOf(second)].filter((id) => !entriesOf(first).has(id))).toEqual([])
     expect(resumeOf(second)).toEqual(resumeOf(first))
   })
 
   test('books that were set back are read anew, completely', async () => {
     const { harness, session } = await open(DENTIST)
-    const resume = resumeOf(await listPages(session, journals))
+    const resume = resumeOf(await fetchPages(session, journals))
     harness.simulator.resetJournals(DENTIST)
-    const pages = await listPages(session, journals, resume)
+    const pages = await fetchPages(session, journals, resume)
     expect(entriesOf(pages.filter(({ listing }) => listing === 'complete')).size).toBe(JOURNALS - 5)
   })
 
   test('a page that comes twice instead of the next one loses nothing', async () => {
     const { harness, session } = await open(DENTIST)
     harness.simulator.fault('repeatPage')
-    expect(entriesOf(await listPages(session, journals)).size).toBe(JOURNALS)
+    expect(entriesOf(await fetchPages(session, journals)).size).toBe(JOURNALS)
   })
 
   test('a source that repeats itself without end is bad data', async () => {
     const { harness, session } = await open(DENTIST)
     harness.simulator.fault('repeatPage', 100)
-    expect((await failureOf(listPages(session, journals))).kind).toBe('badData')
+    expect((await failureOf(fetchPages(session, journals))).kind).toBe('badData')
   })
 
   test('the organisation is asked once a run', async () => {
     const { harness, session } = await open(DENTIST)
-    await listPages(session, journals)
+    await fetchPages(session, journals)
     expect(callsFor(harness, 'Organisation')).toBe(1)
   })
 })
@@ -102,21 +99,21 @@ describe('an app that may not read journals', () => {
   test.each(['journalsRefused', 'roleRefused'])('%s: the manual journals are read instead', async (fault) => {
     const { harness, session } = await open(DENTIST)
     harness.simulator.fault(fault)
-    const pages = await listPages(session, journals)
+    const pages = await fetchPages(session, journals)
     expect(pages.map(({ listing }) => listing)).toEqual(['complete', 'complete'])
     expect(entriesOf(pages).size).toBe(122)
     expect(callsFor(harness, 'Journals')).toBe(1)
   })
 
   test('below the Advanced tier nobody asks for them', async () => {
-    const { harness, session } = await open(DENTIST, { tier: 'core', journals: 'no' })
-    expect(entriesOf(await listPages(session, journals)).size).toBe(122)
+    const { harness, session } = await open(DENTIST, { tier: 'core', app: { journals: 'no' } })
+    expect(entriesOf(await fetchPages(session, journals)).size).toBe(122)
     expect(callsFor(harness, 'Journals')).toBe(0)
   })
 
   test('drafts and what was taken back are left out; tax and an imbalance set an entry aside with the reason', async () => {
-    const { session } = await open(DENTIST, { journals: 'no' })
-    const items = listItems(await listPages(session, journals), journals)
+    const { session } = await open(DENTIST, { app: { journals: 'no' } })
+    const items = itemsOf(answersOf(await fetchPages(session, journals)), journals)
     const reasons = items.flatMap((item) => ('unreadable' in item ? [item.unreadable] : []))
     expect(reasons.sort()).toEqual([
       'a manual journal whose debits and credits differ',
@@ -125,41 +122,41 @@ describe('an app that may not read journals', () => {
   })
 
   test('a blank line is no posting and does not move the places of the others', async () => {
-    const { session } = await open(DENTIST, { journals: 'no' })
-    const ids = idsOf(listItems(await listPages(session, journals), journals))
+    const { session } = await open(DENTIST, { app: { journals: 'no' } })
+    const ids = idsOf(itemsOf(answersOf(await fetchPages(session, journals)), journals))
     const byEntry = Map.groupBy(ids, (id) => id.split(':')[0])
     const places = [...byEntry.values()].map((group) => group.map((id) => id.split(':')[1]).join())
     expect(places.filter((place) => place.startsWith('2'))).toEqual(['2,3,4'])
   })
 
   test('without manual journals there are no transactions, which is no failure and deletes none', async () => {
-    const { harness, session } = await open(DENTIST, { journals: 'no' })
+    const { harness, session } = await open(DENTIST, { app: { journals: 'no' } })
     harness.simulator.fault('manualJournalsRefused')
-    const pages = await listPages(session, journals)
-    expect(listItems(pages, journals)).toEqual([])
+    const pages = await fetchPages(session, journals)
+    expect(itemsOf(answersOf(pages), journals)).toEqual([])
     expect(pages.map(({ listing, next }) => [listing, next])).toEqual([['changes', null]])
   })
 
   test('one that lost the journals keeps what was read and goes on once they are back', async () => {
     const { harness, session } = await open(DENTIST)
-    const resume = resumeOf(await listPages(session, journals))
+    const resume = resumeOf(await fetchPages(session, journals))
     harness.simulator.fault('journalsRefused')
-    const [page] = await listPages(session, journals, resume)
-    expect([page?.listing, page?.resume, listItems(page ? [page] : [], journals)]).toEqual(['changes', resume, []])
+    const [page] = await fetchPages(session, journals, resume)
+    expect([page?.listing, page?.resume, itemsOf(page ? [page.answers] : [], journals)]).toEqual(['changes', resume, []])
   })
 
   test('one that gives up the journals clears the cursor that led through them', async () => {
     const { harness, session } = await open(DENTIST)
-    const resume = resumeOf(await listPages(session, journals))
+    const resume = resumeOf(await fetchPages(session, journals))
     const kit = { ...harness.kit, app: { ...harness.kit.app, journals: 'no' } }
-    const pages = await listPages({ ...session, kit }, journals, resume)
+    const pages = await fetchPages({ ...session, kit }, journals, resume)
     expect([pages.at(-1)?.resume, pages.at(-1)?.listing]).toEqual([null, 'complete'])
   })
 
   test('a page of manual journals that comes twice loses nothing', async () => {
-    const { harness, session } = await open(DENTIST, { journals: 'no' })
+    const { harness, session } = await open(DENTIST, { app: { journals: 'no' } })
     harness.simulator.fault('repeatPage')
-    expect(entriesOf(await listPages(session, journals)).size).toBe(122)
+    expect(entriesOf(await fetchPages(session, journals)).size).toBe(122)
   })
 
   test('a cursor of another shape is bad data, not a listing from the start', async () => {

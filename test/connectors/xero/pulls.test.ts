@@ -1,22 +1,19 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { xeroConnector } from '../../../src/connectors/xero/client.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { connect, DENTIST, GIANT, type Harness, idsOf, listItems, listPages, openHarness, PHYSIO, pullNamed } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { answersOf, failureOf, fetchPages, idsOf, itemsOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { DENTIST, GIANT, openHarness, PHYSIO } from './harness.ts'
 
-const harnesses: Harness[] = []
-const accounts = pullNamed('accounts')
+const newHarness = closedAfterEach(openHarness)
+const accounts = pullNamed(xeroConnector, 'accounts')
 
 async function open(tenantId: string, options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
-  const grant = await connect(harness, tenantId, tenantId === GIANT ? 'load' : 'priya')
+  const harness = await newHarness(options)
+  const grant = await connect(harness, { businessId: tenantId, login: tenantId === GIANT ? 'load' : 'priya' })
   return { harness, session: sessionOf(harness, grant) }
 }
-
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
 
 describe('pulling accounts', () => {
   test.each([
@@ -24,7 +21,7 @@ describe('pulling accounts', () => {
     [PHYSIO, 42],
   ])('all accounts of organisation %s are listed, archived ones too', async (tenantId, count) => {
     const { session } = await open(tenantId)
-    const items = listItems(await listPages(session, accounts), accounts)
+    const items = itemsOf(answersOf(await fetchPages(session, accounts)), accounts)
     expect(items).toHaveLength(count)
     expect(items.filter((item) => 'wire' in item && Object(item.wire).Account.Status === 'ARCHIVED').length).toBeGreaterThan(0)
   })
@@ -32,19 +29,19 @@ describe('pulling accounts', () => {
   test('every account satisfies the wire schema', async () => {
     const { session } = await open(DENTIST)
     const isWire = Compile(xeroConnector.entities.Accounts.wire)
-    const items = listItems(await listPages(session, accounts), accounts)
+    const items = itemsOf(answersOf(await fetchPages(session, accounts)), accounts)
     expect(items.filter((item) => !('wire' in item) || !isWire.Check(item.wire))).toEqual([])
   })
 
   test('a chart of 20,000 accounts comes whole in one answer', async () => {
     const { session } = await open(GIANT)
-    expect(new Set(idsOf(listItems(await listPages(session, accounts), accounts))).size).toBe(20_000)
+    expect(new Set(idsOf(itemsOf(answersOf(await fetchPages(session, accounts)), accounts))).size).toBe(20_000)
   })
 
   test('a second pull brings the same records', async () => {
     const { session } = await open(DENTIST)
-    const [first, second] = [await listPages(session, accounts), await listPages(session, accounts)]
-    expect(listItems(second, accounts)).toEqual(listItems(first, accounts))
+    const [first, second] = [await fetchPages(session, accounts), await fetchPages(session, accounts)]
+    expect(itemsOf(answersOf(second), accounts)).toEqual(itemsOf(answersOf(first), accounts))
   })
 
   test('an empty chart is an empty, complete listing', async () => {
@@ -56,7 +53,7 @@ describe('pulling accounts', () => {
   test('accounts that come twice in a page are all still there', async () => {
     const { harness, session } = await open(DENTIST)
     harness.simulator.fault('duplicateIds')
-    const ids = idsOf(listItems(await listPages(session, accounts), accounts))
+    const ids = idsOf(itemsOf(answersOf(await fetchPages(session, accounts)), accounts))
     expect([ids.length, new Set(ids).size]).toEqual([96, 93])
   })
 
@@ -64,7 +61,7 @@ describe('pulling accounts', () => {
     const { harness, session } = await open(DENTIST)
     harness.simulator.fault('schemaDrift')
     const isWire = Compile(xeroConnector.entities.Accounts.wire)
-    const items = listItems(await listPages(session, accounts), accounts)
+    const items = itemsOf(answersOf(await fetchPages(session, accounts)), accounts)
     const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
     expect(verdicts).toEqual([true, false, true, true, 'unreadable'])
   })
@@ -72,7 +69,7 @@ describe('pulling accounts', () => {
   test('an edit at the source is in the next listing, as a newer version', async () => {
     const { harness, session } = await open(DENTIST)
     const id = String(harness.simulator.listAccounts(DENTIST)[1]?.AccountID)
-    const find = async () => listItems(await listPages(session, accounts), accounts).find(({ origId }) => origId === id)
+    const find = async () => itemsOf(answersOf(await fetchPages(session, accounts)), accounts).find(({ origId }) => origId === id)
     const before = Object(await find())
     harness.simulator.editAccount(DENTIST, id, { Name: 'Renommé', Status: 'ARCHIVED' })
     const after = Object(await find())
@@ -84,20 +81,20 @@ describe('pulling accounts', () => {
     const { harness, session } = await open(DENTIST)
     const id = String(harness.simulator.listAccounts(DENTIST)[1]?.AccountID)
     harness.simulator.removeAccount(DENTIST, id)
-    const pages = await listPages(session, accounts)
-    expect(idsOf(listItems(pages, accounts))).not.toContain(id)
+    const pages = await fetchPages(session, accounts)
+    expect(idsOf(itemsOf(answersOf(pages), accounts))).not.toContain(id)
     expect(pages.map(({ listing }) => listing)).toEqual(['complete'])
   })
 
   test('no record and no kept answer holds what the organisation says beside its currency', async () => {
     const { session } = await open(DENTIST)
-    const [page] = await listPages(session, accounts)
+    const [page] = await fetchPages(session, accounts)
     expect(new TextDecoder().decode(page?.answers.base)).toBe('{"BaseCurrency":"CAD"}')
   })
 
   test('the number of a bank account is cut to its last four digits in the record', async () => {
     const { session } = await open(DENTIST)
-    const numbers = listItems(await listPages(session, accounts), accounts).flatMap((item) =>
+    const numbers = itemsOf(answersOf(await fetchPages(session, accounts)), accounts).flatMap((item) =>
       'wire' in item && Object(item.wire).Account.BankAccountNumber !== undefined ? [Object(item.wire).Account.BankAccountNumber] : [],
     )
     expect(numbers.length).toBeGreaterThan(5)
@@ -126,10 +123,10 @@ describe('faults of a pull', () => {
     const kinds: string[] = []
     for (const [journals, pull] of [
       ['no', accounts],
-      ['yes', pullNamed('journals')],
-      ['no', pullNamed('journals')],
+      ['yes', pullNamed(xeroConnector, 'journals')],
+      ['no', pullNamed(xeroConnector, 'journals')],
     ] as const) {
-      const { harness, session } = await open(DENTIST, { journals })
+      const { harness, session } = await open(DENTIST, { app: { journals } })
       harness.simulator.fault(fault)
       kinds.push((await failureOf(pull.fetch(session, null))).kind)
     }

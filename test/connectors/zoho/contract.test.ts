@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../../src/connectors/contract/contract.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
+import { zohoConnector } from '../../../src/connectors/zoho/client.ts'
+import { fetchPages, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
 import { type Call, HAS_DOCUMENTS, loadProviderDocument, type ProviderDocument } from '../xero/provider-document.ts'
-import { connect, type Harness, listPages, MAKER, openHarness, pullNamed, SHOP } from './harness.ts'
+import { type Harness, MAKER, openHarness, SHOP } from './harness.ts'
 
 const BOOKS = '/books/v3'
 
@@ -34,9 +36,9 @@ describe.skipIf(!HAS_DOCUMENTS)('Zoho Books, held against its OpenAPI documents 
     }
     harness = await openHarness()
     for (const organizationId of [SHOP, MAKER]) {
-      const session = sessionOf(harness, await connect(harness, organizationId))
-      await listPages(session, pullNamed('accounts'))
-      await listPages(session, pullNamed('journals'))
+      const session = sessionOf(harness, await connect(harness, {}, organizationId))
+      await fetchPages(session, pullNamed(zohoConnector, 'accounts'))
+      await fetchPages(session, pullNamed(zohoConnector, 'journals'))
     }
   }, 60_000)
   afterAll(() => harness?.close())

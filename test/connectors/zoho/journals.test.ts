@@ -1,24 +1,25 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Page } from '../../../src/connectors/contract/contract.ts'
 import { zohoConnector } from '../../../src/connectors/zoho/client.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { connect, type Harness, idsOf, listItems, listPages, MAKER, openHarness, pullNamed, SHOP } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { answersOf, failureOf, fetchPages, idsOf, itemsOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { type Harness, MAKER, openHarness, SHOP } from './harness.ts'
 
-const harnesses: Harness[] = []
-const journals = pullNamed('journals')
+const newHarness = closedAfterEach(openHarness)
+const journals = pullNamed(zohoConnector, 'journals')
 /** 60 of the routines, one with tax and one that does not balance; beside them stands a draft. */
 const SHOP_JOURNALS = 62
 const SET_ASIDE = ['a journal whose debits and credits differ', 'a journal with tax, whose account it does not name']
 
 async function open(organizationId: string, options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
-  return { harness, session: sessionOf(harness, await connect(harness, organizationId)) }
+  const harness = await newHarness(options)
+  return { harness, session: sessionOf(harness, await connect(harness, {}, organizationId)) }
 }
 
 function entriesOf(pages: readonly Page[]): Set<string> {
-  return new Set(idsOf(listItems(pages, journals)).map((id) => id.split(':')[0] ?? ''))
+  return new Set(idsOf(itemsOf(answersOf(pages), journals)).map((id) => id.split(':')[0] ?? ''))
 }
 
 function resumeOf(pages: readonly Page[]) {
@@ -30,22 +31,18 @@ function countDetails(harness: Harness): number {
   return harness.simulator.listRequests().filter(({ path }) => /\/journals\/./.test(path)).length
 }
 
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
-
 describe('pulling journals', () => {
   test('every posting is listed; what does not balance or has tax is set aside, a draft left out', async () => {
     const { session } = await open(SHOP)
-    const pages = await listPages(session, journals)
-    const reasons = listItems(pages, journals).flatMap((item) => ('unreadable' in item ? [item.unreadable] : []))
+    const pages = await fetchPages(session, journals)
+    const reasons = itemsOf(answersOf(pages), journals).flatMap((item) => ('unreadable' in item ? [item.unreadable] : []))
     expect(entriesOf(pages).size).toBe(SHOP_JOURNALS)
     expect(reasons.sort()).toEqual(SET_ASIDE)
   })
 
   test('only the pages that were read count as listed, and they are complete', async () => {
     const { session } = await open(SHOP)
-    const pages = await listPages(session, journals)
+    const pages = await fetchPages(session, journals)
     const read = pages.filter(({ answers }) => Object.keys(answers).length > 0)
     expect(read.map(({ listing }) => listing)).toEqual(Array(4).fill('complete'))
     expect(pages[0]).toMatchObject({ answers: {}, listing: 'changes' })
@@ -54,15 +51,15 @@ describe('pulling journals', () => {
   test('every posting satisfies the wire schema', async () => {
     const { session } = await open(MAKER)
     const isWire = Compile(zohoConnector.entities.Transactions?.wire ?? {})
-    const items = listItems(await listPages(session, journals), journals).filter((item) => 'wire' in item)
+    const items = itemsOf(answersOf(await fetchPages(session, journals)), journals).filter((item) => 'wire' in item)
     expect(items.length).toBeGreaterThan(20)
     expect(items.filter((item) => !isWire.Check(item.wire))).toEqual([])
   })
 
   test('a first run of a shop stays within the calls of a minute', async () => {
     const { session } = await open(SHOP, { callsPerMinute: 100 })
-    await listPages(session, pullNamed('accounts'))
-    expect(entriesOf(await listPages(session, journals)).size).toBe(SHOP_JOURNALS)
+    await fetchPages(session, pullNamed(zohoConnector, 'accounts'))
+    expect(entriesOf(await fetchPages(session, journals)).size).toBe(SHOP_JOURNALS)
   })
 
   test('a run that meets the limit goes on where it stopped', async () => {
@@ -83,20 +80,20 @@ describe('pulling journals', () => {
 
   test('a run without news asks for no journal and says nothing', async () => {
     const { harness, session } = await open(SHOP)
-    const resume = resumeOf(await listPages(session, journals))
+    const resume = resumeOf(await fetchPages(session, journals))
     const before = countDetails(harness)
-    const pages = await listPages(session, journals, resume)
+    const pages = await fetchPages(session, journals, resume)
     expect(pages).toEqual([{ answers: {}, listing: 'changes', next: null, resume }])
     expect(countDetails(harness)).toBe(before)
   })
 
   test('an edit brings the journal as it is now, and all others beside it', async () => {
     const { harness, session } = await open(SHOP)
-    const resume = resumeOf(await listPages(session, journals))
+    const resume = resumeOf(await fetchPages(session, journals))
     const id = String(harness.simulator.listJournals(SHOP)[0]?.journal_id)
     harness.simulator.editJournal(SHOP, id, { notes: 'Corrigé' })
-    const pages = await listPages(session, journals, resume)
-    const notes = listItems(pages, journals).flatMap((item) =>
+    const pages = await fetchPages(session, journals, resume)
+    const notes = itemsOf(answersOf(pages), journals).flatMap((item) =>
       'wire' in item && item.origId.startsWith(id) ? [Object(item.wire).journal.notes] : [],
     )
     expect([entriesOf(pages).size, ...new Set(notes)]).toEqual([SHOP_JOURNALS, 'Corrigé'])
@@ -104,17 +101,17 @@ describe('pulling journals', () => {
 
   test('a journal that was deleted is missing from the next complete listing', async () => {
     const { harness, session } = await open(SHOP)
-    const resume = resumeOf(await listPages(session, journals))
+    const resume = resumeOf(await fetchPages(session, journals))
     const id = String(harness.simulator.listJournals(SHOP)[7]?.journal_id)
     harness.simulator.removeJournal(SHOP, id)
-    const pages = await listPages(session, journals, resume)
+    const pages = await fetchPages(session, journals, resume)
     expect([entriesOf(pages).size, entriesOf(pages).has(id)]).toEqual([SHOP_JOURNALS - 1, false])
   })
 
   test('a journal that is deleted while the listing runs does not hide its neighbours', async () => {
     const { harness, session } = await open(SHOP)
     const gone = String(harness.simulator.listJournals(SHOP).at(-1)?.journal_id)
-    const pages = await listPages(session, journals, null, (page) => {
+    const pages = await fetchPages(session, journals, null, (page) => {
       if (page === 2) harness.simulator.removeJournal(SHOP, gone)
     })
     const found = entriesOf(pages)
@@ -126,7 +123,7 @@ describe('pulling journals', () => {
     const { harness, session } = await open(MAKER)
     const id = String(harness.simulator.listJournals(MAKER)[0]?.journal_id)
     const failure = await failureOf(
-      listPages(session, journals, null, () => {
+      fetchPages(session, journals, null, () => {
         harness.moveTime(1000)
         harness.simulator.editJournal(MAKER, id, {})
       }),
@@ -137,15 +134,15 @@ describe('pulling journals', () => {
   test.each(['repeatPage', 'wrongPage'])('%s: a page that is not the next one loses nothing', async (fault) => {
     const { harness, session } = await open(SHOP)
     harness.simulator.fault(fault)
-    expect(entriesOf(await listPages(session, journals)).size).toBe(SHOP_JOURNALS)
+    expect(entriesOf(await fetchPages(session, journals)).size).toBe(SHOP_JOURNALS)
   })
 
   test('without journals the books of a young shop are an empty, complete listing', async () => {
     const { session } = await open(SHOP)
     const empty = JSON.stringify({ code: 0, message: 'success', journals: [], page_context: { page: 1, has_more_page: false } })
     const kit = { ...session.kit, http: async () => ({ status: 200, headers: {}, body: Buffer.from(empty) }) }
-    const pages = await listPages({ ...session, kit }, journals)
-    expect(listItems(pages, journals)).toEqual([])
+    const pages = await fetchPages({ ...session, kit }, journals)
+    expect(itemsOf(answersOf(pages), journals)).toEqual([])
     expect(pages.map(({ listing }) => listing)).toContain('complete')
   })
 })
@@ -154,16 +151,16 @@ describe('a person whose role does not open journals', () => {
   test('has no transactions, which is no failure and deletes none', async () => {
     const { harness, session } = await open(SHOP)
     harness.simulator.fault('journalsRefused')
-    const pages = await listPages(session, journals)
-    expect(listItems(pages, journals)).toEqual([])
+    const pages = await fetchPages(session, journals)
+    expect(itemsOf(answersOf(pages), journals)).toEqual([])
     expect(pages.map(({ listing, next }) => [listing, next])).toEqual([['changes', null]])
   })
 
   test('keeps what an earlier run knew', async () => {
     const { harness, session } = await open(SHOP)
-    const resume = resumeOf(await listPages(session, journals))
+    const resume = resumeOf(await fetchPages(session, journals))
     harness.simulator.fault('journalsRefused')
-    expect(resumeOf(await listPages(session, journals, resume))).toEqual(resume)
+    expect(resumeOf(await fetchPages(session, journals, resume))).toEqual(resume)
   })
 
   test('is told apart from a token that has ended by asking for the chart', async () => {

@@ -1,18 +1,19 @@
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Session } from '../../../src/connectors/contract/contract.ts'
 import { mapRecord } from '../../../src/connectors/toolkit/test-mapping.ts'
 import { zohoConnector } from '../../../src/connectors/zoho/client.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { connect, GIANT, type Harness, idsOf, listItems, listPages, MAKER, openHarness, pullNamed, SHOP } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { answersOf, failureOf, fetchPages, idsOf, itemsOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { connect } from '../../harness/redirect.ts'
+import { GIANT, type Harness, MAKER, openHarness, SHOP } from './harness.ts'
 
-const harnesses: Harness[] = []
-const accounts = pullNamed('accounts')
+const newHarness = closedAfterEach(openHarness)
+const accounts = pullNamed(zohoConnector, 'accounts')
 
 async function open(organizationId: string, options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
-  const grant = await connect(harness, organizationId, organizationId === GIANT ? 'load' : 'mei')
+  const harness = await newHarness(options)
+  const grant = await connect(harness, { login: organizationId === GIANT ? 'load' : 'mei' }, organizationId)
   return { harness, session: sessionOf(harness, grant) }
 }
 
@@ -20,17 +21,13 @@ function idsAtSource(harness: Harness, organizationId: string): string[] {
   return harness.simulator.listAccounts(organizationId).map(({ account_id }) => String(account_id))
 }
 
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
-
 describe('pulling accounts', () => {
   test.each([
     [SHOP, 81],
     [MAKER, 44],
   ])('all accounts of organization %s are listed, inactive ones too', async (organizationId, count) => {
     const { session } = await open(organizationId)
-    const items = listItems(await listPages(session, accounts), accounts)
+    const items = itemsOf(answersOf(await fetchPages(session, accounts)), accounts)
     expect(items).toHaveLength(count)
     expect(items.filter((item) => 'wire' in item && Object(item.wire).is_active === false).length).toBeGreaterThan(0)
   })
@@ -60,63 +57,63 @@ describe('pulling accounts', () => {
   test('every account satisfies the wire schema and has a UTC version', async () => {
     const { session } = await open(SHOP)
     const isWire = Compile(zohoConnector.entities.Accounts.wire)
-    const items = listItems(await listPages(session, accounts), accounts)
+    const items = itemsOf(answersOf(await fetchPages(session, accounts)), accounts)
     const faulty = items.filter((item) => !('wire' in item) || !isWire.Check(item.wire) || !/^2026-.*Z$/.test(item.version ?? ''))
     expect(faulty).toEqual([])
   })
 
   test('a large chart is listed over all its pages without a gap', async () => {
     const { harness, session } = await open(GIANT, { giantAccounts: 901 })
-    const pages = await listPages(session, accounts)
+    const pages = await fetchPages(session, accounts)
     expect(pages.map(({ listing, answers }) => [listing, Object.keys(answers).length])).toEqual([
       ...Array(5).fill(['complete', 3]),
       ...Array(5).fill(['complete', 0]),
     ])
-    expect(idsOf(listItems(pages, accounts)).sort()).toEqual(idsAtSource(harness, GIANT).sort())
+    expect(idsOf(itemsOf(answersOf(pages), accounts)).sort()).toEqual(idsAtSource(harness, GIANT).sort())
   })
 
   test('20,000 accounts are listed in spite of the limit of the minute, which load tests do not have', async () => {
     const { session } = await open(GIANT, { callsPerMinute: 100 })
-    expect(new Set(idsOf(listItems(await listPages(session, accounts), accounts))).size).toBe(20_000)
+    expect(new Set(idsOf(itemsOf(answersOf(await fetchPages(session, accounts)), accounts))).size).toBe(20_000)
   })
 
   test.each([0, 199, 200, 201, 400])('%i accounts end where Zoho says so', async (count) => {
     const { session } = await open(GIANT, { giantAccounts: count })
-    expect(new Set(idsOf(listItems(await listPages(session, accounts), accounts))).size).toBe(count)
+    expect(new Set(idsOf(itemsOf(answersOf(await fetchPages(session, accounts)), accounts))).size).toBe(count)
   })
 
   test('a second pull brings the same records', async () => {
     const { session } = await open(SHOP)
-    const [first, second] = [await listPages(session, accounts), await listPages(session, accounts)]
+    const [first, second] = [await fetchPages(session, accounts), await fetchPages(session, accounts)]
     expect(second).toEqual(first)
   })
 
   test.each(['repeatPage', 'wrongPage'])('%s: a page that is not the next one loses nothing', async (fault) => {
     const { harness, session } = await open(GIANT, { giantAccounts: 901 })
     harness.simulator.fault(fault)
-    expect(new Set(idsOf(listItems(await listPages(session, accounts), accounts))).size).toBe(901)
+    expect(new Set(idsOf(itemsOf(answersOf(await fetchPages(session, accounts)), accounts))).size).toBe(901)
   })
 
   test.each(['repeatPage', 'wrongPage'])('%s without end is bad data', async (fault) => {
     const { harness, session } = await open(GIANT, { giantAccounts: 901 })
     harness.simulator.fault(fault, 100)
-    expect((await failureOf(listPages(session, accounts))).kind).toBe('badData')
+    expect((await failureOf(fetchPages(session, accounts))).kind).toBe('badData')
   })
 
   test('an account that is deleted while the listing runs does not hide its neighbours', async () => {
     const { harness, session } = await open(GIANT, { giantAccounts: 901 })
     const [gone] = idsAtSource(harness, GIANT)
-    const pages = await listPages(session, accounts, null, (page) => {
+    const pages = await fetchPages(session, accounts, null, (page) => {
       if (page === 2) harness.simulator.removeAccount(GIANT, gone ?? '')
     })
-    const found = new Set(idsOf(listItems(pages, accounts)))
+    const found = new Set(idsOf(itemsOf(answersOf(pages), accounts)))
     expect(idsAtSource(harness, GIANT).filter((id) => !found.has(id))).toEqual([])
   })
 
   test('accounts that come twice in a page are all still there', async () => {
     const { harness, session } = await open(SHOP)
     harness.simulator.fault('duplicateIds')
-    const ids = idsOf(listItems(await listPages(session, accounts), accounts))
+    const ids = idsOf(itemsOf(answersOf(await fetchPages(session, accounts)), accounts))
     expect([ids.length, new Set(ids).size]).toEqual([84, 81])
   })
 
@@ -124,7 +121,7 @@ describe('pulling accounts', () => {
     const { harness, session } = await open(SHOP)
     harness.simulator.fault('schemaDrift')
     const isWire = Compile(zohoConnector.entities.Accounts.wire)
-    const items = listItems(await listPages(session, accounts), accounts)
+    const items = itemsOf(answersOf(await fetchPages(session, accounts)), accounts)
     const verdicts = items.slice(0, 5).map((item) => ('wire' in item ? isWire.Check(item.wire) : 'unreadable'))
     expect(verdicts).toEqual([true, false, true, true, 'unreadable'])
   })
@@ -132,7 +129,7 @@ describe('pulling accounts', () => {
   test('an edit at the source is in the next listing, as a newer version', async () => {
     const { harness, session } = await open(SHOP)
     const id = idsAtSource(harness, SHOP)[4] ?? ''
-    const find = async () => listItems(await listPages(session, accounts), accounts).find(({ origId }) => origId === id)
+    const find = async () => itemsOf(answersOf(await fetchPages(session, accounts)), accounts).find(({ origId }) => origId === id)
     const before = Object(await find())
     harness.simulator.editAccount(SHOP, id, { account_name: 'Renommé', is_active: false })
     const after = Object(await find())
@@ -142,7 +139,7 @@ describe('pulling accounts', () => {
 
   test('no account is asked for alone: that answer would carry the names of customers', async () => {
     const { harness, session } = await open(SHOP)
-    await listPages(session, accounts)
+    await fetchPages(session, accounts)
     expect(harness.simulator.listRequests().filter(({ path }) => /chartofaccounts\/./.test(path))).toEqual([])
   })
 })
@@ -165,7 +162,7 @@ describe('faults of a pull', () => {
     ['revoked', 'reconnect'],
   ])('%s is %s, for accounts and for journals', async (fault, kind) => {
     const kinds: string[] = []
-    for (const pull of [accounts, pullNamed('journals')]) {
+    for (const pull of [accounts, pullNamed(zohoConnector, 'journals')]) {
       const { harness, session } = await open(MAKER)
       harness.simulator.fault(fault, fault === 'invalidToken' ? 2 : 1)
       kinds.push((await failureOf(pull.fetch(session, null))).kind)
@@ -217,7 +214,7 @@ describe('faults of a pull', () => {
 })
 
 async function currenciesOf(session: Session, unmapped: string[] = []): Promise<[name: string, currency: string][]> {
-  const items = listItems(await listPages(session, accounts), accounts)
+  const items = itemsOf(answersOf(await fetchPages(session, accounts)), accounts)
   const records = items.flatMap((item) =>
     'wire' in item ? [mapRecord(zohoConnector.entities.Accounts.map, item.wire, new Date(0), unmapped)] : [],
   )
