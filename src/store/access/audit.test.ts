@@ -13,7 +13,7 @@ describe('the audit record', () => {
   })
   afterAll(() => made.drop())
 
-  /** A chain of `count` entries, a minute apart. */
+  /** Chain of `count` entries, one minute apart. */
   async function chainOf(count: number): Promise<string> {
     const instanceId = randomUUID()
     for (let index = 0; index < count; index += 1) await record(instanceId, index)
@@ -28,7 +28,7 @@ describe('the audit record', () => {
         new Date(start + index * 60_000),
       ),
     )
-  /** What only somebody with the rights of a superuser can do. */
+  /** Runs a statement that only a superuser may run. */
   async function tamper(statement: string, values: unknown[]): Promise<void> {
     await inTransaction(made.database, async (db) => {
       await db.query('alter table audit_entries disable trigger all')

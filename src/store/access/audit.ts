@@ -2,18 +2,18 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
 import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
 
-/** The chain of what belongs to no instance. */
+/** Chain id of entries that belong to no instance. */
 const DEPLOYMENT_CHAIN = '00000000-0000-0000-0000-000000000000'
 
-/** What was done, by ids and codes only: no secret, no address, no amount. */
+/** Audit entry: what was done, by ids and codes only; no secret, address or amount. */
 export interface AuditEntry {
-  /** Null for what belongs to no instance. */
+  /** Null for an entry of the whole deployment. */
   instanceId: string | null
   /** `noun.verb`, such as `login.succeeded`. */
   action: string
-  /** Id of the user who did it; null for nobody known. */
+  /** Id of the user who did it; null when unknown. */
   userId: string | null
-  /** What it was done to, such as `user/<id>`. */
+  /** What the action was applied to, such as `user/<id>`. */
   subject: string | null
   details?: Record<string, string | number | boolean>
 }
@@ -24,14 +24,14 @@ export interface RecordedEntry {
   entry: Omit<AuditEntry, 'instanceId'>
 }
 
-/** The first entry that is not what was written (or is missing), or null for an unbroken chain. */
+/** First entry that was altered or is missing; null when the chain is intact. */
 export type AuditFault = { position: number } | null
 
 const START = Buffer.alloc(32)
 
 /**
- * Appends to the chain of the entry's instance: each entry's hash covers the one before, keyed, so that a change or a gap shows. Entries of one
- * chain wait for each other until the transaction of `db` ends: record last.
+ * Audit log writer: appends to the instance's hash chain. Each entry's keyed hash covers the previous entry, so a
+ * change or gap is detectable. Writers of one chain are serialized until the transaction of `db` ends: record last.
  */
 export async function recordAudit(db: Db, key: Uint8Array, entry: AuditEntry, at: Date): Promise<void> {
   const { instanceId, ...rest } = entry
@@ -64,7 +64,7 @@ const LISTED: Columns = {
   subject: { sql: `(entry::json ->> 'subject')`, type: 'string' },
 }
 
-/** The newest entries of an instance that fit, newest first, before `beforePosition` where one is given. */
+/** Page of matching entries, newest first, older than `beforePosition` if given. */
 export async function listAudit(
   db: Db,
   instanceId: string,
@@ -81,7 +81,7 @@ export async function listAudit(
   return rows.map((row) => ({ position: Number(row.position), at: row.at, entry: JSON.parse(row.entry) as RecordedEntry['entry'] }))
 }
 
-/** Walks a whole chain and holds every entry, and the head, against its hash. */
+/** Chain verification: recomputes the hash of every entry and of the head and compares it with the stored one. */
 export async function verifyAudit(database: Database, key: Uint8Array, instanceId: string | null): Promise<AuditFault> {
   const chain = instanceId ?? DEPLOYMENT_CHAIN
   return inTransaction(database, async (db) => {
@@ -106,7 +106,7 @@ export async function verifyAudit(database: Database, key: Uint8Array, instanceI
   })
 }
 
-/** Drops entries older than `before`, the oldest first; what is left still verifies. */
+/** Retention: drops entries older than `before`, oldest first; the remaining chain still verifies. */
 export async function deleteOldAudit(database: Database, before: Date): Promise<void> {
   await inTransaction(database, async (db) => {
     await db.query("set local countinghouse.audit_retention = 'on'")

@@ -1,19 +1,19 @@
 import type { Db } from '../db/database.ts'
 
-/** How long a request is remembered. */
+/** Retention of an idempotency key. */
 const LIFE = `interval '24 hours'`
 
-/** A request that was made with a key. */
+/** Request that was made with an idempotency key. */
 export interface KeyedRequest {
   id: string
   requestHash: Uint8Array
-  /** Null while it is under way, or when what became of it was never written down. */
+  /** Stored response; null while the request is in progress, or when its response was never stored. */
   answer: { status: number; headers: Record<string, string>; sealed: Uint8Array } | null
-  /** Seconds since it came. */
+  /** Seconds since the request arrived. */
   age: number
 }
 
-/** Claims a key for a request: null when it is the caller's now, else the request that has it. */
+/** Claims an idempotency key: null when the caller now owns it, otherwise the request that owns it. */
 export async function claimKey(
   db: Db,
   claim: { instanceId: string; id: string; keyHash: Uint8Array; requestHash: Uint8Array },
@@ -41,7 +41,7 @@ export async function claimKey(
     [instanceId, keyHash],
   )
   const [row] = rows
-  // It ran out in this very moment.
+  // The key expired between the two statements.
   if (!row) return await claimKey(db, claim)
   const { status, headers, sealed, ...rest } = row
   return { ...rest, answer: status === null ? null : { status, headers, sealed } }

@@ -14,7 +14,7 @@ export async function findInstance(db: Db, id: string): Promise<Instance | null>
   return rows[0] ?? null
 }
 
-/** The oldest instance with its oldest company; null in an empty deployment. */
+/** Oldest instance with its oldest company; null in an empty deployment. */
 export async function findFirstInstance(db: Db): Promise<(Instance & { companyId: string | null }) | null> {
   const { rows } = await db.query<Instance & { companyId: string | null }>(
     `select id, name, (select c.id from companies c where c.instance_id = i.id order by c.created_at, c.id limit 1) as "companyId"

@@ -1,21 +1,22 @@
 import type { Db } from '../db/database.ts'
 
-/** One counter of attempts. */
+/** Attempt limit: a counter of attempts per fixed window. */
 export interface AttemptLimit {
-  /** Hash of what is counted (an address, a network). */
+  /** Hash of the counted subject (an email address, a network). */
   key: Uint8Array
   limit: number
   windowSeconds: number
 }
 
 /**
- * Counts one attempt with every brake, in one statement, and tells when the attempt may be made again; null when it may be made now.
- * What one brake refuses counts with none: whoever is refused in his own network uses up nothing of what others share. The counters are
- * in the database, so processes count together.
+ * Rate limiter: counts one attempt against every limit in one statement. Null when the attempt is allowed, otherwise
+ * the time at which it will be. An attempt that one limit rejects counts against none, so a client rejected by the
+ * limit of its own network does not use up limits shared with others. The counters are in the database, shared by all
+ * processes.
  */
 export async function consumeAttempt(db: Db, attemptLimits: readonly AttemptLimit[], at: Date): Promise<Date | null> {
   const { rows } = await db.query<{ key: Uint8Array; attempts: number; endsAt: Date }>(
-    // Rows are locked in key order, so two attempts never wait for each other. Attempts at the same instant are all counted, then looked at.
+    // Rows are locked in key order to avoid deadlocks. Simultaneous attempts are all counted first, then checked.
     `with brake as materialized (select * from unnest($1::bytea[], $2::int[], $4::int[]) as brake (key, seconds, most)),
      over as materialized (
        select t.key, t.attempts + 1 as attempts, t.window_ends_at from login_rate_limits t join brake on brake.key = t.key
@@ -40,7 +41,7 @@ export async function consumeAttempt(db: Db, attemptLimits: readonly AttemptLimi
   return over.length === 0 ? null : new Date(Math.max(...over))
 }
 
-/** After a success: the attempts on `forgotten` never happened, and those on `returned` are one fewer. */
+/** Refund after a successful login: clears the counters `forgotten` and decrements the counters `returned`. */
 export async function refundAttempts(db: Db, forgotten: readonly Uint8Array[], returned: readonly Uint8Array[]): Promise<void> {
   await db.query(
     `with places as materialized (

@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 
-/** A user who may set a new password. */
+/** Password reset: the right of a user to set a new password. */
 export interface PasswordReset {
   instanceId: string
   userId: string
@@ -19,7 +19,7 @@ export async function createPasswordReset(
   )
 }
 
-/** Null for what is unknown, used, past its time or of a disabled user. */
+/** Null when the token is unknown, used or expired, or its user is disabled. */
 export async function findPasswordReset(db: Db, tokenHash: Uint8Array): Promise<PasswordReset | null> {
   const { rows } = await db.query<PasswordReset>(
     `select r.instance_id as "instanceId", r.user_id as "userId" from password_resets r
@@ -30,7 +30,7 @@ export async function findPasswordReset(db: Db, tokenHash: Uint8Array): Promise<
   return rows[0] ?? null
 }
 
-/** Uses a reset up, and all others of its user with it; false when somebody was faster. */
+/** Marks a reset as used, with all other resets of its user; false when a concurrent request was first. */
 export async function consumePasswordReset(db: Db, tokenHash: Uint8Array, user: PasswordReset): Promise<boolean> {
   const { rowCount } = await db.query(
     'update password_resets set used_at = clock_timestamp() where token_hash = $1 and used_at is null and expires_at > statement_timestamp()',
@@ -41,7 +41,7 @@ export async function consumePasswordReset(db: Db, tokenHash: Uint8Array, user: 
   return true
 }
 
-/** No link that was mailed to the user sets a password any more. */
+/** Invalidates all password reset links of the user. */
 export async function cancelPasswordResets(db: Db, { instanceId, userId }: PasswordReset): Promise<void> {
   await db.query('update password_resets set used_at = clock_timestamp() where instance_id = $1 and user_id = $2 and used_at is null', [
     instanceId,

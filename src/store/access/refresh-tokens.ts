@@ -1,20 +1,20 @@
 import type { Db } from '../db/database.ts'
 import type { Role } from './users.ts'
 
-/** One login: the family of refresh tokens that came from it. */
+/** Login session: the family of refresh tokens issued for one login. */
 export interface NewSession {
   instanceId: string
   id: string
   userId: string
   tokenHash: Uint8Array
   at: Date
-  /** After this the session ends, however often it is refreshed. */
+  /** Absolute end of the session, however often it is refreshed. */
   expiresAt: Date
-  /** After this the first refresh token is of no use. */
+  /** Expiry of the first refresh token. */
   tokenExpiresAt: Date
 }
 
-/** A presented refresh token with its session and user, the session locked. */
+/** Presented refresh token with its session and user; the session is locked. */
 export interface PresentedToken {
   instanceId: string
   sessionId: string
@@ -22,7 +22,7 @@ export interface PresentedToken {
   userName: string
   role: Role
   isUserEnabled: boolean
-  /** Which generation the token is, and which one the session has come to. */
+  /** Generation of the token and current generation of its session. */
   generation: number
   currentGeneration: number
   usedAt: Date | null
@@ -43,7 +43,10 @@ export async function createSession(db: Db, session: NewSession): Promise<void> 
   )
 }
 
-/** Finds a token and locks its session until the transaction ends, so that refreshes of one family happen one after the other. */
+/**
+ * Finds a refresh token and locks its session until the transaction ends, so that refreshes of one family are
+ * serialized.
+ */
 export async function lockPresentedToken(db: Db, tokenHash: Uint8Array): Promise<PresentedToken | null> {
   const locked = await db.query(
     `select 1 from sessions s join refresh_tokens r on r.instance_id = s.instance_id and r.session_id = s.id
@@ -64,7 +67,7 @@ export async function lockPresentedToken(db: Db, tokenHash: Uint8Array): Promise
   return rows[0] ?? null
 }
 
-/** Marks the presented token as used and stores its successor as the session's newest. */
+/** Refresh token rotation: marks the presented token as used and stores its successor as the newest of the session. */
 export async function rotateToken(
   db: Db,
   presented: PresentedToken,
@@ -86,7 +89,7 @@ export async function rotateToken(
   ])
 }
 
-/** Ends one session: its refresh tokens at once, its access tokens within seconds. */
+/** Ends one session: its refresh tokens immediately, its access tokens within seconds. */
 export async function endSession(db: Db, instanceId: string, id: string, reason: string, at: Date): Promise<void> {
   await db.query('update sessions set ended_at = $3, end_reason = $4 where instance_id = $1 and id = $2 and ended_at is null', [
     instanceId,
@@ -96,7 +99,7 @@ export async function endSession(db: Db, instanceId: string, id: string, reason:
   ])
 }
 
-/** Ends the sessions of a user, all but `exceptId` where one is given. */
+/** Ends all sessions of a user except `exceptId`, if given. */
 export async function endSessionsOfUser(
   db: Db,
   instanceId: string,
@@ -114,8 +117,8 @@ export async function endSessionsOfUser(
 }
 
 /**
- * Sessions that ended since the snapshot `since` (null: all still remembered), with the snapshot to ask from next time. A session may be
- * told more than once; none is ever left out.
+ * Sessions ended since the snapshot `since` (null: all that are remembered), with the snapshot for the next call. A
+ * session may be returned more than once; none is ever left out.
  */
 export async function listEndedSessions(db: Db, since: string | null): Promise<{ sessionIds: string[]; snapshot: string }> {
   const { rows } = await db.query<{ snapshot: string; sessionIds: string[] }>({
@@ -129,7 +132,7 @@ export async function listEndedSessions(db: Db, since: string | null): Promise<{
   return row
 }
 
-/** Drops sessions that have run out, and what reminded of ended ones for longer than any access token lives (48 h). */
+/** Cleanup: drops expired sessions, and ended sessions once no access token of theirs can still be valid (48 h). */
 export async function deleteOldSessions(db: Db, at: Date): Promise<void> {
   await db.query("delete from sessions where expires_at < $1::timestamptz - interval '1 day'", [at])
   await db.query("delete from ended_sessions where ended_at < statement_timestamp() - interval '48 hours'")

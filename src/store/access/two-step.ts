@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 
-/** The second step of a user: a sealed secret, in use once confirmed. */
+/** Second factor (TOTP) of a user: sealed secret, active once confirmed. */
 export interface TwoStep {
   sealedSecret: Uint8Array
   startedAt: Date
@@ -9,7 +9,7 @@ export interface TwoStep {
 
 export interface Challenge {
   userId: string
-  /** Tries made, this one included. */
+  /** Attempts made, including this one. */
   tries: number
   expiresAt: Date
   completedAt: Date | null
@@ -24,7 +24,7 @@ export async function findTwoStep(db: Db, instanceId: string, userId: string): P
   return rows[0] ?? null
 }
 
-/** Keeps a secret that waits to be confirmed, in place of an earlier one that was not; false when one is in use. */
+/** Stores an unconfirmed secret, replacing an earlier unconfirmed one; false when a confirmed one exists. */
 export async function startTwoStep(db: Db, instanceId: string, userId: string, sealedSecret: Uint8Array, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into two_steps (instance_id, user_id, secret, started_at) values ($1, $2, $3, $4)
@@ -35,7 +35,7 @@ export async function startTwoStep(db: Db, instanceId: string, userId: string, s
   return rowCount === 1
 }
 
-/** Puts the secret that was started at `startedAt` in use; false when another took its place or it is in use already. */
+/** Activates the secret that was started at `startedAt`; false when it was replaced or is already active. */
 export async function confirmTwoStep(db: Db, instanceId: string, userId: string, startedAt: Date, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `update two_steps set confirmed_at = $4
@@ -45,7 +45,10 @@ export async function confirmTwoStep(db: Db, instanceId: string, userId: string,
   return rowCount === 1
 }
 
-/** Takes a code by its time step; false when this step or a later one was taken before. Of many at once, one succeeds. */
+/**
+ * Consumes a code by its time step; false when this or a later step was used before. Of concurrent attempts, one
+ * succeeds.
+ */
 export async function consumeCounter(db: Db, instanceId: string, userId: string, counter: number): Promise<boolean> {
   const { rowCount } = await db.query(
     'update two_steps set last_counter = $3 where instance_id = $1 and user_id = $2 and last_counter < $3',
@@ -69,7 +72,7 @@ export async function replaceRecoveryCodes(db: Db, instanceId: string, userId: s
   ])
 }
 
-/** Uses a recovery code up; false when there is no such code or it was used. Of many at once, one succeeds. */
+/** Consumes a recovery code; false when it does not exist or was used. Of concurrent attempts, one succeeds. */
 export async function consumeRecoveryCode(db: Db, instanceId: string, userId: string, hash: Uint8Array, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     'update recovery_codes set used_at = $4 where instance_id = $1 and user_id = $2 and code_hash = $3 and used_at is null',
@@ -98,7 +101,7 @@ export async function createChallenge(
   ])
 }
 
-/** Counts one try at a challenge before the code is looked at. */
+/** Counts an attempt at a login challenge, before the code is checked. */
 export async function tryChallenge(db: Db, instanceId: string, id: string): Promise<Challenge | null> {
   const { rows } = await db.query<Challenge>(
     `update login_challenges set tries = tries + 1 where instance_id = $1 and id = $2
@@ -108,7 +111,7 @@ export async function tryChallenge(db: Db, instanceId: string, id: string): Prom
   return rows[0] ?? null
 }
 
-/** Uses a challenge up; false when it was. */
+/** Completes a challenge; false when it was already completed. */
 export async function completeChallenge(db: Db, instanceId: string, id: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     'update login_challenges set completed_at = $3 where instance_id = $1 and id = $2 and completed_at is null',

@@ -1,7 +1,7 @@
 import type { StatusCode } from '../../model/statuses.ts'
 import type { Db } from '../db/database.ts'
 
-/** So many requests of one instance for one operation that were answered with one status. */
+/** Number of requests of one instance to one operation that got one status. */
 export interface UsageCount {
   instanceId: string
   operation: string
@@ -11,10 +11,10 @@ export interface UsageCount {
 
 const KEPT_DAYS = 92
 
-/** Adds to the counts of today, a UTC day by the database's clock. What was counted for an instance that is gone is dropped. */
+/** Adds to today's counts (UTC day, database clock). Counts of deleted instances are dropped. */
 export async function addUsage(db: Db, counts: readonly UsageCount[]): Promise<void> {
   if (counts.length === 0) return
-  // In one order for all processes, so that none waits for another that waits for it.
+  // The same row order in all processes, to avoid deadlocks.
   await db.query(
     `insert into api_usage as u (instance_id, day, operation, status, requests)
      select i.id, (clock_timestamp() at time zone 'UTC')::date, c.operation, c.status, c.requests
@@ -35,7 +35,7 @@ export async function pruneUsage(db: Db): Promise<void> {
   await db.query(`delete from api_usage where day < (statement_timestamp() at time zone 'UTC')::date - $1::int`, [KEPT_DAYS])
 }
 
-/** What an instance did on one UTC day, told apart by a word of its subject. */
+/** Activity of an instance on one UTC day, grouped by one property. */
 interface DayCount {
   /** YYYY-MM-DD. */
   day: string
@@ -43,12 +43,12 @@ interface DayCount {
 }
 
 export interface Usage {
-  /** The first and the last day that are counted, today included. */
+  /** First and last day counted, including today. */
   from: string
   to: string
   api: (DayCount & { operation: string; status: number })[]
   runs: (DayCount & { state: string })[]
-  /** By the day on which the event was to be delivered. */
+  /** By the day on which delivery of the event was due. */
   deliveries: (DayCount & { status: string })[]
   connections: { statusCode: StatusCode; count: number }[]
 }
@@ -56,7 +56,7 @@ export interface Usage {
 const TODAY = `(statement_timestamp() at time zone 'UTC')::date`
 const START = `(${TODAY} - $2::int + 1)`
 
-/** The last `days` days of an instance, the oldest first. */
+/** Usage of an instance in the last `days` days, oldest first. */
 export async function readUsage(db: Db, instanceId: string, days: number): Promise<Usage> {
   const values = [instanceId, days]
   const since = `(${START}::timestamp at time zone 'UTC')`

@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
 
-/** What a user may do; the API's routes say which of them they take. */
+/** User role; each API route lists the roles it accepts. */
 export type Role = 'admin' | 'developer' | 'integration' | 'viewer'
 
 export interface User {
@@ -13,13 +13,13 @@ export interface User {
   role: Role
   isEnabled: boolean
   twoStep: boolean
-  /** When a link that was mailed to the address was opened; null: never. */
+  /** When a link mailed to the address was opened; null: never. */
   emailProvenOn: Date | null
   createdOn: Date
   updatedOn: Date
 }
 
-/** What a login needs to know of an account. */
+/** User with the data that login needs. */
 export interface LoginUser extends User {
   passwordHash: string
 }
@@ -55,12 +55,12 @@ const USER_COLUMNS: Columns = {
   emailProvenOn: { sql: 'u.email_proven_at', type: 'date' },
 }
 
-/** The form under which an account is kept and found: trimmed, composed, lower case. */
+/** Canonical form in which addresses are stored and looked up: trimmed, Unicode-composed, lower case. */
 export function normalizeEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
 }
 
-/** Stores a user; false when the address is taken, by whatever instance. */
+/** Inserts a user; false when the address is taken, in any instance. */
 export async function insertUser(db: Db, user: NewUser, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into users (instance_id, id, email, name, role, password_hash, created_at, updated_at)
@@ -75,7 +75,7 @@ export async function findUser(db: Db, instanceId: string, id: string): Promise<
   return rows[0] ?? null
 }
 
-/** By address, in whatever instance: a login names none. */
+/** Finds a user by address in all instances: a login does not name one. */
 export async function findLoginUser(db: Db, email: string): Promise<LoginUser | null> {
   const { rows } = await db.query<LoginUser>(`select ${COLUMNS}, u.password_hash as "passwordHash" ${FROM} where u.email = $1`, [email])
   return rows[0] ?? null
@@ -100,7 +100,7 @@ export async function listUsers(db: Db, instanceId: string, selection: Selection
   return { users: rows, total: Number(counted.rows[0]?.total ?? 0) }
 }
 
-/** Replaces name, role and whether the user may log in; false when there is no such user. */
+/** Replaces name, role and enabled state; false when the user does not exist. */
 export async function updateUser(db: Db, instanceId: string, id: string, details: UserDetails, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `update users set name = $3, role = $4, disabled_at = case when $5 then null else coalesce(disabled_at, $6) end, updated_at = $6
@@ -119,7 +119,7 @@ export async function updatePasswordHash(db: Db, instanceId: string, id: string,
   ])
 }
 
-/** The first proof counts. */
+/** Records when the address was verified; only the first time counts. */
 export async function noteProvenEmail(db: Db, instanceId: string, id: string, at: Date): Promise<void> {
   await db.query('update users set email_proven_at = coalesce(email_proven_at, $3) where instance_id = $1 and id = $2', [
     instanceId,
@@ -128,15 +128,15 @@ export async function noteProvenEmail(db: Db, instanceId: string, id: string, at
   ])
 }
 
-/** Deletes a user with sessions and second step; false when there is none. */
+/** Deletes a user with sessions and second factor; false when the user does not exist. */
 export async function deleteUser(db: Db, instanceId: string, id: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from users where instance_id = $1 and id = $2', [instanceId, id])
   return rowCount === 1
 }
 
 /**
- * Locks the instance's user list until the transaction ends and tells whether somebody other than `exceptId` could administer it.
- * Two admins who remove each other at once thus find out.
+ * Locks the user list of the instance until the transaction ends; whether an enabled admin other than `exceptId`
+ * exists. The lock keeps two admins from removing each other concurrently.
  */
 export async function hasOtherAdmin(db: Db, instanceId: string, exceptId: string): Promise<boolean> {
   await db.query('select 1 from instances where id = $1 for update', [instanceId])

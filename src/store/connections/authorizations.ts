@@ -1,13 +1,13 @@
 import type { Db } from '../db/database.ts'
 
-/** An owner on the way to a source and back; `state` and the cookie are kept hashed, the memo sealed. */
+/** Pending authorization: an owner who is at the source. `state` and cookie are stored hashed, the memo sealed. */
 export interface Authorization {
   instanceId: string
   id: string
   linkId: string
   connectionId: string
   memo: Uint8Array | null
-  /** The instance's own keys with which it was begun; null: the deployment's. */
+  /** Own keys of the instance used for it; null: the keys of the deployment. */
   sourceKeysId: string | null
 }
 
@@ -36,10 +36,13 @@ export async function createAuthorization(
   )
 }
 
-/** An authorization that a job completes; `isGranted`: the memo holds what the source gave. */
+/** Authorization that a job completes; `isGranted`: the memo already contains the grant. */
 export type Claimed = Authorization & { isGranted: boolean }
 
-/** Takes the authorization away: whoever gets the row is the only one to complete it. Nobody gets one that a job completes. */
+/**
+ * Consumes the authorization: only the caller that gets the row may complete it. Rows claimed by a job are not
+ * returned.
+ */
 export async function consumeAuthorization(db: Db, stateHash: Uint8Array): Promise<(Authorization & { expired: boolean }) | null> {
   const { rows } = await db.query<Authorization & { expired: boolean }>(
     `delete from authorizations where state_hash = $1 and not is_granted and (claimed_until is null or claimed_until <= statement_timestamp())
@@ -49,7 +52,7 @@ export async function consumeAuthorization(db: Db, stateHash: Uint8Array): Promi
   return rows[0] ?? null
 }
 
-/** The authorization as it waits; null when it is gone or has expired. */
+/** The pending authorization; null when gone or expired. */
 export async function findAuthorization(db: Db, stateHash: Uint8Array): Promise<Authorization | null> {
   const { rows } = await db.query<Authorization>(
     `select ${COLUMNS} from authorizations where state_hash = $1 and expires_at > statement_timestamp()`,
@@ -58,7 +61,10 @@ export async function findAuthorization(db: Db, stateHash: Uint8Array): Promise<
   return rows[0] ?? null
 }
 
-/** The source has told that the owner finished, by a value that its webhook repeats: it is not given up while the source is away. */
+/**
+ * Extends a pending authorization: a webhook of the source confirmed that the owner finished, so that it must outlive
+ * an outage of the source. Matched by a value the webhook repeats.
+ */
 export async function prolongAuthorization(db: Db, memoMatch: Uint8Array, hours: number): Promise<void> {
   await db.query(
     `update authorizations set expires_at = greatest(expires_at, clock_timestamp() + make_interval(hours => $2))
@@ -68,8 +74,8 @@ export async function prolongAuthorization(db: Db, memoMatch: Uint8Array, hours:
 }
 
 /**
- * Keeps the browser off for so long; null when it was faster or nobody waits any more. The one job of a value may claim again what it
- * claimed before it was killed.
+ * Claims the authorization for a job, locking the browser out for `seconds`; null when the browser was first or nothing
+ * is pending. The one job of a value may re-claim what it had claimed before it was killed.
  */
 export async function claimAuthorization(db: Db, memoMatch: Uint8Array, seconds: number): Promise<Claimed | null> {
   const { rows } = await db.query<Claimed>(
@@ -80,12 +86,12 @@ export async function claimAuthorization(db: Db, memoMatch: Uint8Array, seconds:
   return rows[0] ?? null
 }
 
-/** Keeps what the source gave in place of the memo. */
+/** Replaces the memo with the grant of the source. */
 export async function saveGranted(db: Db, { instanceId, id }: Authorization, memo: Uint8Array): Promise<void> {
   await db.query('update authorizations set memo = $3, is_granted = true where instance_id = $1 and id = $2', [instanceId, id, memo])
 }
 
-/** From now on the browser may complete it again. */
+/** Releases the claim, so that the browser may complete the authorization. */
 export async function releaseAuthorization(db: Db, { instanceId, id }: Authorization): Promise<void> {
   await db.query('update authorizations set claimed_until = null where instance_id = $1 and id = $2', [instanceId, id])
 }
@@ -94,7 +100,7 @@ export async function removeAuthorization(db: Db, { instanceId, id }: Authorizat
   await db.query('delete from authorizations where instance_id = $1 and id = $2', [instanceId, id])
 }
 
-/** Removes what nobody came back for and names the connections concerned. */
+/** Deletes expired authorizations; returns their connections. */
 export async function expireAuthorizations(db: Db): Promise<Pick<Authorization, 'instanceId' | 'connectionId'>[]> {
   const { rows } = await db.query<Pick<Authorization, 'instanceId' | 'connectionId'>>(
     `delete from authorizations where expires_at <= statement_timestamp()
@@ -103,7 +109,9 @@ export async function expireAuthorizations(db: Db): Promise<Pick<Authorization, 
   return rows
 }
 
-/** Connections of owners who agreed and are not at the source, and with whose links nobody can go on any more; the longest waiting first. */
+/**
+ * Abandoned connections: the owner agreed, is not at the source, and has no usable link left. Longest waiting first.
+ */
 export async function listAbandoned(db: Db, limit: number): Promise<Pick<Authorization, 'instanceId' | 'connectionId'>[]> {
   const { rows } = await db.query<Pick<Authorization, 'instanceId' | 'connectionId'>>(
     `select c.instance_id as "instanceId", c.id as "connectionId" from connections c
@@ -125,7 +133,7 @@ export async function hasAuthorization(db: Db, instanceId: string, connectionId:
   return rows.length > 0
 }
 
-/** Nobody may come back to an ended connection. */
+/** Deletes the pending authorizations of an ended connection. */
 export async function abandonAuthorizations(db: Db, instanceId: string, connectionId: string): Promise<void> {
   await db.query('delete from authorizations where instance_id = $1 and connection_id = $2', [instanceId, connectionId])
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../db/database.ts'
 
-/** A bank reached through a parent service, as one instance sees it. */
+/** Child service: a bank reached through a parent service, as one instance sees it. */
 export interface ChildService {
   id: string
   connectorKey: string
@@ -25,7 +25,7 @@ export async function findChildService(db: Db, instanceId: string, id: string): 
   return rows[0] ?? null
 }
 
-/** Creates the child once per instance; a second time changes nothing. */
+/** Creates the child service unless it exists in the instance. */
 export async function ensureChildService(db: Db, instanceId: string, child: ChildService): Promise<void> {
   await db.query(
     `insert into child_services (instance_id, id, connector_key, institution_id, name) values ($1, $2, $3, $4, $5)

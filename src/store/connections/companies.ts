@@ -37,7 +37,7 @@ export async function findCompany(db: Db, instanceId: string, id: string): Promi
   return rows[0] ?? null
 }
 
-/** Replaces all details; null when there is no such company. */
+/** Replaces all details; null when the company does not exist. */
 export async function updateCompany(db: Db, instanceId: string, id: string, details: CompanyDetails): Promise<Company | null> {
   const { rows } = await db.query<Company>(
     `update companies set name = $3, industry = $4, full_address = $5, country = $6, city = $7, contact_number = $8
@@ -48,8 +48,8 @@ export async function updateCompany(db: Db, instanceId: string, id: string, deta
 }
 
 /**
- * Deletes a company with everything about it: connections that have ended, what is left of their data, events. Not while a connection lives
- * (`connected`) or is still being taken leave of (`erasing`).
+ * Deletes a company with its ended connections, remaining data and events. Refused while a connection is active
+ * (`connected`) or its revocation at the source is pending (`erasing`).
  */
 export async function deleteCompany(db: Db, instanceId: string, id: string): Promise<'deleted' | 'unknown' | 'connected' | 'erasing'> {
   const { rows } = await db.query<{ id: string; isLiving: boolean; isErasing: boolean }>(
@@ -70,7 +70,7 @@ export async function deleteCompany(db: Db, instanceId: string, id: string): Pro
   return rowCount === 1 ? 'deleted' : 'unknown'
 }
 
-/** Listed properties of a company. */
+/** Columns of a company that lists can filter and order by. */
 const LISTED = {
   id: { sql: 'id', type: 'uuid' },
   name: { sql: 'name', type: 'string' },

@@ -1,7 +1,7 @@
 import type { FaultCode, FaultMessage } from '../../model/texts/status-messages.ts'
 import type { Db } from '../db/database.ts'
 
-/** A reading that failed and is tried again by itself. Instants are ISO 8601, UTC. */
+/** Trouble: a failed read that is retried automatically. Instants are ISO 8601, UTC. */
 export interface Trouble {
   code: FaultCode
   message: string
@@ -9,7 +9,7 @@ export interface Trouble {
   nextAt: string
 }
 
-/** Null: it is well. Either way nothing is tried again any more by itself before its time. */
+/** Sets or clears (null) the fault; clears an earlier trouble in both cases. */
 export async function writeFault(db: Db, instanceId: string, id: string, fault: FaultMessage | string | null): Promise<void> {
   const { text, code } = fault === null || typeof fault === 'string' ? { text: fault, code: null } : fault
   await db.query(
@@ -19,7 +19,7 @@ export async function writeFault(db: Db, instanceId: string, id: string, fault: 
   )
 }
 
-/** What went wrong, and that it is tried again in `inMs`; nothing of a connection that was suspended or has ended meanwhile. */
+/** Records a failed read and its retry in `inMs`; ignored when the connection has been suspended or has ended. */
 export async function writeTrouble(db: Db, instanceId: string, id: string, trouble: FaultMessage, inMs: number): Promise<void> {
   await db.query(
     `update connections set trouble = jsonb_build_object('code', $3::text, 'message', $4::text,
@@ -30,7 +30,7 @@ export async function writeTrouble(db: Db, instanceId: string, id: string, troub
   )
 }
 
-/** Nothing is tried again any more. */
+/** Clears the trouble: no retry is pending. */
 export async function clearTrouble(db: Db, instanceId: string, id: string): Promise<void> {
   await db.query('update connections set trouble = null where instance_id = $1 and id = $2 and trouble is not null', [instanceId, id])
 }

@@ -3,13 +3,13 @@ import type { Db } from '../db/database.ts'
 import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
 import { RUN_COLUMNS, type SyncRun } from './sync-runs.ts'
 
-/** Something that happened between a company and a service, from the link on. */
+/** History entry: an event between a company and a service, beginning with the link. */
 export interface HistoryEntry {
   at: Date
   kind: 'linkIssued' | 'linkOpened' | 'consentGiven' | 'consentEnded' | 'linkCompleted' | 'linkRevoked' | 'linkExpired' | 'status' | 'run'
-  /** Of the connection; null for what happened to a link. */
+  /** Id of the connection; null for an event of a link. */
   sessionId: string | null
-  /** Of the run, the link or the consent. */
+  /** Id of the run, link or consent. */
   subjectId: string | null
   fromStatus: StatusCode | null
   toStatus: StatusCode | null
@@ -34,8 +34,8 @@ const ENTRY_COLUMNS: Columns = {
 }
 
 /**
- * One page of the history of a company at a service, all its connections there included. `linkServiceIds` are the services whose links lead
- * there: the service itself and its parent.
+ * Page of the history of a company at a service, over all its connections there. `linkServiceIds`: services whose links
+ * lead there (the service itself and its parent).
  */
 export async function readHistory(
   db: Db,
@@ -78,7 +78,7 @@ const RUN_FILTERS: Columns = {
   endedOn: { sql: 'ended_at', type: 'date' },
 }
 
-/** One page of the runs of a connection, by start. */
+/** Page of the runs of a connection, by start. */
 export async function readRuns(db: Db, instanceId: string, connectionId: string, page: Page): Promise<{ runs: SyncRun[]; total: number }> {
   const values: unknown[] = [instanceId, connectionId]
   const from = `from sync_runs where instance_id = $1 and connection_id = $2 and ${toCondition(page.filter, RUN_FILTERS, values)}`

@@ -17,7 +17,7 @@ export async function listTimeline(db: Db, instanceId: string, connectionId: str
   return rows
 }
 
-/** How many moves a connection has made; names each of them once. */
+/** Number of status changes of a connection; identifies each of them. */
 export async function countTimeline(db: Db, instanceId: string, connectionId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     'select count(*)::int as count from connection_timeline where instance_id = $1 and connection_id = $2',
@@ -26,7 +26,7 @@ export async function countTimeline(db: Db, instanceId: string, connectionId: st
   return rows[0]?.count ?? 0
 }
 
-/** Entries of some codes whose parts name a link, oldest first. */
+/** Timeline entries with certain codes whose parts name a link, oldest first. */
 export async function listTimelineMessagesOfLink(
   db: Db,
   { instanceId, id }: { instanceId: string; id: string },

@@ -5,7 +5,7 @@ import type { Json } from '../../model/values/json.ts'
 import type { Db } from '../db/database.ts'
 import type { Trouble } from './connection-faults.ts'
 
-/** One authorization of a company for a service. `id` is the session id of the API. */
+/** Connection: one authorization of a company for a service. `id` is the API's session id. */
 export interface Connection {
   instanceId: string
   id: string
@@ -15,16 +15,16 @@ export interface Connection {
   category: Category
   entityId: string | null
   entityName: string | null
-  /** The source's own handle for it, as its webhooks name it. */
+  /** Handle of the connection at the source, as its webhooks name it. */
   reference: string | null
   email: string
   status: StatusCode
   resumeStatus: StatusCode | null
-  /** Why it is at fault, in plain words; null when it is not. */
+  /** Fault in plain English; null when there is none. */
   fault: string | null
-  /** The same as a code; null where only the words are known. */
+  /** Fault as a code; null where only a text is known. */
   faultCode: FaultCode | null
-  /** What keeps it from being read just now, though nobody has to do anything; null when nothing does. */
+  /** Temporary obstacle to reading that needs no action by anybody; null when there is none. */
   trouble: Trouble | null
   createdAt: Date
   updatedAt: Date
@@ -32,13 +32,13 @@ export interface Connection {
   updateScheduledAt: Date
   refreshHours: number
   credentialsGeneration: number
-  /** Per pull: where the next run starts. */
+  /** Start cursor of the next run, per pull. */
   cursors: Record<string, Json>
-  /** It was authorized again, and no complete run has read it since. */
+  /** Authorized again and not yet read by a complete run. */
   reidentify: boolean
-  /** Whether the next complete listing is believed, however much it lacks. */
+  /** Whether the next complete listing is trusted, however many records are missing from it. */
   acceptsDeletions: boolean
-  /** The instance's own keys with which it was made; null: the deployment's. */
+  /** Own keys of the instance used for it; null: the keys of the deployment. */
   sourceKeysId: string | null
 }
 
@@ -84,7 +84,7 @@ export async function findConnection(db: Db, instanceId: string, id: string): Pr
   return rows[0] ?? null
 }
 
-/** The row, locked until the transaction ends: whoever changes a connection goes through here. */
+/** Reads and locks the row until the transaction ends. Every change of a connection starts here. */
 export async function lockConnection(db: Db, instanceId: string, id: string): Promise<Connection | null> {
   const { rows } = await db.query<Connection>(`select ${COLUMNS} from connections where instance_id = $1 and id = $2 for update`, [
     instanceId,
@@ -93,7 +93,7 @@ export async function lockConnection(db: Db, instanceId: string, id: string): Pr
   return rows[0] ?? null
 }
 
-/** The newest connection of a company at a service, ended ones included. */
+/** Newest connection of a company at a service, including ended ones. */
 export async function findNewestConnection(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
   const { rows } = await db.query<Connection>(
     `select ${COLUMNS} from connections where instance_id = $1 and company_id = $2 and service_id = $3
@@ -103,7 +103,7 @@ export async function findNewestConnection(db: Db, instanceId: string, companyId
   return rows[0] ?? null
 }
 
-/** The one connection of a company at a service that has been authorized and not disconnected. */
+/** The active connection of a company at a service: authorized and not disconnected. */
 export async function findActiveConnection(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
   const { rows } = await db.query<Connection>(
     `select ${COLUMNS} from connections where instance_id = $1 and company_id = $2 and service_id = $3
@@ -113,7 +113,10 @@ export async function findActiveConnection(db: Db, instanceId: string, companyId
   return rows[0] ?? null
 }
 
-/** An authorization that was begun and has not succeeded yet, locked; until the transaction ends nobody else begins one here. */
+/**
+ * Finds and locks an authorization that has begun and not succeeded yet; until the transaction ends no other can begin
+ * here.
+ */
 export async function findProvisional(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
   await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`authorization/${instanceId}/${companyId}/${serviceId}`])
   const { rows } = await db.query<Connection>(
@@ -124,7 +127,7 @@ export async function findProvisional(db: Db, instanceId: string, companyId: str
   return rows[0] ?? null
 }
 
-/** Changes the status and writes it into the timeline. Which moves are legal is for the caller to have asked. */
+/** Writes the status and a timeline entry. The caller checks whether the transition is allowed. */
 export async function writeStatus(db: Db, connection: Connection, to: StatusCode, detail: string | StatusMessage): Promise<void> {
   await db.query('update connections set status = $3, updated_at = clock_timestamp() where instance_id = $1 and id = $2', [
     connection.instanceId,
@@ -135,7 +138,7 @@ export async function writeStatus(db: Db, connection: Connection, to: StatusCode
   connection.status = to
 }
 
-/** Writes an entry into the timeline; the status stays as it is. */
+/** Writes a timeline entry; the status stays unchanged. */
 export async function noteStatus(
   db: Db,
   instanceId: string,
@@ -152,7 +155,7 @@ export async function noteStatus(
   )
 }
 
-/** Writes what an authorization gave: entity, sealed credentials, the bank's own service. */
+/** Writes the grant: entity, sealed credentials, service of the bank. */
 export async function writeGrant(
   db: Db,
   connection: Pick<Connection, 'instanceId' | 'id'>,
@@ -192,7 +195,7 @@ export async function writeGrant(
   )
 }
 
-/** Sets when the next scheduled refresh is due: `hours` from now by the database's clock. */
+/** Schedules the next refresh in `hours`, by the database clock. */
 export async function scheduleUpdate(db: Db, instanceId: string, id: string, hours: number): Promise<void> {
   await db.query(
     'update connections set update_scheduled_at = clock_timestamp() + make_interval(secs => $3::float8 * 3600) where instance_id = $1 and id = $2',
@@ -200,7 +203,7 @@ export async function scheduleUpdate(db: Db, instanceId: string, id: string, hou
   )
 }
 
-/** Whether the next complete listing has to be compared with what was known before a reconnect. */
+/** Sets whether the next complete listing must be matched against the records from before a reconnect. */
 export async function writeReidentify(db: Db, instanceId: string, id: string, isDue: boolean): Promise<void> {
   await db.query('update connections set reidentify = $3 where instance_id = $1 and id = $2', [instanceId, id, isDue])
 }
@@ -213,12 +216,15 @@ export async function writeSuspension(db: Db, instanceId: string, id: string, re
   await db.query('update connections set resume_status = $3 where instance_id = $1 and id = $2', [instanceId, id, resumeStatus])
 }
 
-/** Takes an unfinished connection away again, e.g. one that turned out to be a reconnect of another. */
+/** Deletes an unfinished connection, e.g. one that turned out to be a reconnect of another. */
 export async function deleteConnection(db: Db, instanceId: string, id: string): Promise<void> {
   await db.query('delete from connections where instance_id = $1 and id = $2', [instanceId, id])
 }
 
-/** Listed properties of a connection; names of services and statuses are the caller's to add, because they are not in the table. */
+/**
+ * Connections with their listed columns; names of services and statuses are not in the table and are added by the
+ * caller.
+ */
 export async function listConnections(db: Db, instanceId: string, companyId: string | null): Promise<Connection[]> {
   const { rows } = await db.query<Connection>(
     `select ${COLUMNS} from connections where instance_id = $1 and ($2::uuid is null or company_id = $2) order by created_at, id`,
@@ -227,7 +233,7 @@ export async function listConnections(db: Db, instanceId: string, companyId: str
   return rows
 }
 
-/** Notes a finished run: where the next one starts, when the source was read and, with news, when readers got them. */
+/** Records a finished run: next cursor, time of the read and, if anything changed, of the publication. */
 export async function writeRead(
   db: Db,
   connection: Pick<Connection, 'instanceId' | 'id'>,

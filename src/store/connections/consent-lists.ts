@@ -18,7 +18,7 @@ const LISTED = {
   endedHow: { sql: 'k.ended_how', type: 'string' },
 } as const satisfies Columns
 
-/** One page of the ledger of an instance, of one company, or of its connections to one service. */
+/** Page of the consent ledger of an instance, of one company, or of its connections to one service. */
 export async function readConsents(
   db: Db,
   scope: { instanceId: string; companyId?: string; serviceId?: string },

@@ -4,27 +4,27 @@ import type { Db } from '../db/database.ts'
 /** How a consent ended; `unused`: the owner agreed and no connection came of it. */
 export type ConsentEnd = 'withdrawn' | 'expired' | 'disconnected' | 'replaced' | 'unused' | 'declined'
 
-/** What the owner was shown, statement by statement, in both languages. */
+/** Statements shown to the owner, in both languages. */
 export type ConsentTexts = Record<Locale, readonly string[]>
 
-/** One row of the ledger: a consent, for one connection. */
+/** Consent: one row of the ledger, for one connection. */
 export interface Consent {
   instanceId: string
   id: string
   companyId: string
-  /** Null until the source's own step is through. */
+  /** Null until the owner has finished at the source. */
   connectionId: string | null
-  /** Of the connection, e.g. the bank; of the link while there is none. */
+  /** Service of the connection (e.g. the bank); of the link while there is no connection. */
   serviceId: string
   linkId: string
   purposeKey: string
-  /** 0: the text of the deployment itself. */
+  /** 0: the default text of the deployment. */
   purposeVersion: number
   texts: ConsentTexts
   /** SHA-256 of the texts, hexadecimal. */
   textHash: string
   language: Locale
-  /** Whose days the texts say, as the IANA database names it; null: not known. */
+  /** IANA time zone of the calendar days in the texts; null: not known. */
   timeZone: string | null
   durationDays: number
   givenAt: Date
@@ -59,7 +59,7 @@ export const SELECT_CONSENT = `select k.instance_id as "instanceId", k.id, k.com
   k.purpose_version as "purposeVersion", t.texts, encode(k.text_hash, 'hex') as "textHash", k.language, k.time_zone as "timeZone", k.duration_days as "durationDays",
   k.given_at as "givenAt", k.expires_at as "expiresAt", k.ended_at as "endedAt", k.ended_how as "endedHow" ${CONSENT_SOURCE}`
 
-/** Writes a consent that no connection has come of yet. */
+/** Inserts a consent that has no connection yet. */
 export async function recordConsent(db: Db, consent: NewConsent): Promise<void> {
   await db.query('insert into consent_texts (instance_id, hash, texts) values ($1, $2, $3) on conflict do nothing', [
     consent.instanceId,
@@ -88,7 +88,7 @@ export async function recordConsent(db: Db, consent: NewConsent): Promise<void> 
   )
 }
 
-/** The consent given with a link that no connection has come of yet. */
+/** The consent given with a link that has no connection yet. */
 export async function findUnusedConsent(db: Db, instanceId: string, linkId: string): Promise<Consent | null> {
   const { rows } = await db.query<Consent>(
     `${SELECT_CONSENT} where k.instance_id = $1 and k.link_id = $2 and k.connection_id is null and k.ended_at is null
@@ -98,7 +98,7 @@ export async function findUnusedConsent(db: Db, instanceId: string, linkId: stri
   return rows[0] ?? null
 }
 
-/** Whether a consent was given with the link and none of those given has not ended: the owner has taken it back, or it came to nothing. */
+/** Whether consents were given with the link and all of them have ended (withdrawn, or without result). */
 export async function hasOnlyEndedConsents(db: Db, instanceId: string, linkId: string): Promise<boolean> {
   const { rows } = await db.query<{ isTakenBack: boolean }>(
     `select coalesce(bool_and(ended_at is not null), false) as "isTakenBack" from consents where instance_id = $1 and link_id = $2`,
@@ -107,7 +107,7 @@ export async function hasOnlyEndedConsents(db: Db, instanceId: string, linkId: s
   return rows[0]?.isTakenBack ?? false
 }
 
-/** Whether these words were declined with this link already. */
+/** Whether this text was already declined with this link. */
 export async function hasDeclined(db: Db, instanceId: string, linkId: string, textHash: Uint8Array): Promise<boolean> {
   const { rows } = await db.query<{ hasDeclined: boolean }>(
     `select exists (select from consents where instance_id = $1 and link_id = $2 and text_hash = $3 and ended_how = 'declined') as "hasDeclined"`,
@@ -116,7 +116,7 @@ export async function hasDeclined(db: Db, instanceId: string, linkId: string, te
   return rows[0]?.hasDeclined ?? false
 }
 
-/** Names the connection that came of a consent. */
+/** Sets the connection that resulted from a consent. */
 export async function attachConsent(db: Db, instanceId: string, consentId: string, connectionId: string): Promise<void> {
   await db.query('update consents set connection_id = $3 where instance_id = $1 and id = $2 and connection_id is null', [
     instanceId,
@@ -125,7 +125,7 @@ export async function attachConsent(db: Db, instanceId: string, consentId: strin
   ])
 }
 
-/** One more connection came of the same consent. */
+/** Adds another connection that resulted from the same consent. */
 export async function repeatConsent(
   db: Db,
   instanceId: string,
@@ -141,7 +141,7 @@ export async function repeatConsent(
   )
 }
 
-/** Ends a consent; false when it had ended already, or there is none. What follows for the connection is the caller's. */
+/** Ends a consent; false when it had already ended or does not exist. Ending the connection is up to the caller. */
 export async function endConsent(db: Db, instanceId: string, consentId: string, end: { endedAt: Date; how: ConsentEnd }): Promise<boolean> {
   const { rowCount } = await db.query(
     'update consents set ended_at = $3, ended_how = $4 where instance_id = $1 and id = $2 and ended_at is null',
@@ -150,7 +150,7 @@ export async function endConsent(db: Db, instanceId: string, consentId: string, 
   return rowCount === 1
 }
 
-/** Ends whatever consents of a connection have not ended yet; returns how many. */
+/** Ends all active consents of a connection; returns their number. */
 export async function endConsentsOfConnection(
   db: Db,
   instanceId: string,
@@ -165,8 +165,8 @@ export async function endConsentsOfConnection(
 }
 
 /**
- * Ends consents of which no connection came: their link was used up, revoked, or expired before `linksBefore` and nobody is on the way to a
- * source and back with it.
+ * Ends consents without a connection whose link was used up, revoked or had expired before `linksBefore`, unless an
+ * authorization with it is pending.
  */
 export async function endUnusedConsents(db: Db, endedAt: Date, linksBefore: Date): Promise<number> {
   const { rowCount } = await db.query(
@@ -180,7 +180,7 @@ export async function endUnusedConsents(db: Db, endedAt: Date, linksBefore: Date
   return rowCount ?? 0
 }
 
-/** A company takes its ledger along when it is deleted. */
+/** Deletes the ledger of a company, with the company. */
 export async function deleteConsentsOfCompany(db: Db, instanceId: string, companyId: string): Promise<void> {
   await db.query(
     `with gone as (delete from consents where instance_id = $1 and company_id = $2 returning text_hash)
@@ -204,7 +204,7 @@ export async function listConsentsOfCompany(db: Db, instanceId: string, companyI
   return rows
 }
 
-/** The consent by which a connection may be read now. */
+/** The consent under which a connection may be read now. */
 export async function findActiveConsent(db: Db, instanceId: string, connectionId: string): Promise<Consent | null> {
   const { rows } = await db.query<Consent>(
     `${SELECT_CONSENT} where k.instance_id = $1 and k.connection_id = $2 and k.ended_at is null order by k.given_at desc, k.id limit 1`,
@@ -213,7 +213,7 @@ export async function findActiveConsent(db: Db, instanceId: string, connectionId
   return rows[0] ?? null
 }
 
-/** When the first of the links that led to a connection was first opened. */
+/** When a link that led to the connection was first opened. */
 export async function findFirstOpening(db: Db, instanceId: string, connectionId: string): Promise<Date | null> {
   const { rows } = await db.query<{ at: Date | null }>(
     `select min(l.opened_at) as at from consents k join links l on l.instance_id = k.instance_id and l.id = k.link_id
@@ -241,7 +241,7 @@ export async function listConsentsOfLink(db: Db, instanceId: string, linkId: str
   return rows
 }
 
-/** Consents of connections, of all instances, that have not ended and run out before an instant; the nearest first. */
+/** Active consents with a connection that expire before an instant, in all instances, by end. */
 export async function listConsentsExpiringBefore(db: Db, before: Date, limit: number): Promise<Consent[]> {
   const { rows } = await db.query<Consent>(
     `${SELECT_CONSENT} where k.ended_at is null and k.connection_id is not null and k.expires_at < $1 order by k.expires_at, k.id limit $2`,

@@ -3,19 +3,19 @@ import type { CredentialsGenerationKey, FreshCredentials } from './credentials.t
 
 export interface CredentialVersion extends FreshCredentials {
   id: string
-  /** The generation that was refreshed. */
+  /** Generation that the refresh started from. */
   baseGeneration: number
 }
 
-/** What is in use, as far as it decides between versions. */
+/** Credentials in use, as far as they decide between versions. */
 export interface CredentialsInUse {
   generation: number
   issuedAt: Date | null
-  /** The generation of the owner's last authorization. */
+  /** Generation of the owner's latest authorization. */
   grantedGeneration: number
 }
 
-/** Keeps what a refresh of `place` gave; once is enough, however often it is called. False when the connection has ended. */
+/** Stores refreshed credentials of the generation `key`; idempotent. False when the connection has ended. */
 export async function saveVersion(db: Db, key: CredentialsGenerationKey, id: string, fresh: FreshCredentials): Promise<boolean> {
   const { rowCount } = await db.query(
     `with active as (select 1 from connections where instance_id = $1 and id = $2 and status <> 26),
@@ -27,7 +27,7 @@ export async function saveVersion(db: Db, key: CredentialsGenerationKey, id: str
   return rowCount === 1
 }
 
-/** Newest first, by the source's clock. */
+/** Newest first, by the clock of the source. */
 export async function listVersions(db: Db, instanceId: string, connectionId: string): Promise<CredentialVersion[]> {
   const { rows } = await db.query<CredentialVersion>(
     `select id, base_generation as "baseGeneration", issued_at as "issuedAt", expires_at as "expiresAt", refresh_at as "refreshAt", sealed
@@ -37,7 +37,7 @@ export async function listVersions(db: Db, instanceId: string, connectionId: str
   return rows
 }
 
-/** Shreds what is not newer than `upTo`; everything when it is null. */
+/** Shreds versions up to `upTo`; all when null. */
 export async function shredVersions(db: Db, instanceId: string, connectionId: string, upTo: Date | null): Promise<void> {
   await db.query(
     'delete from credential_versions where instance_id = $1 and connection_id = $2 and ($3::timestamptz is null or issued_at <= $3)',
@@ -45,7 +45,7 @@ export async function shredVersions(db: Db, instanceId: string, connectionId: st
   )
 }
 
-/** Locked until the transaction ends; null when the connection has ended or is gone. */
+/** Locks the credentials until the transaction ends; null when the connection has ended or is gone. */
 export async function lockCredentialsInUse(db: Db, instanceId: string, connectionId: string): Promise<CredentialsInUse | null> {
   const { rows } = await db.query<CredentialsInUse>(
     `select credentials_generation as generation, credentials_issued_at as "issuedAt", granted_generation as "grantedGeneration"
@@ -55,7 +55,10 @@ export async function lockCredentialsInUse(db: Db, instanceId: string, connectio
   return rows[0] ?? null
 }
 
-/** Connections with versions that lie about for longer than a refresh takes: whoever brought them died before they were in use. */
+/**
+ * Connections with unused versions older than any refresh takes: the process that stored them died before it put them
+ * into use.
+ */
 export async function listLeftVersions(db: Db, limit: number): Promise<{ instanceId: string; connectionId: string }[]> {
   const { rows } = await db.query<{ instanceId: string; connectionId: string }>(
     `select distinct instance_id as "instanceId", connection_id as "connectionId" from credential_versions

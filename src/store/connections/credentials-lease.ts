@@ -4,12 +4,12 @@ import type { CredentialsGenerationKey } from './credentials.ts'
 
 /** Longer than the slowest refresh. */
 const LEASE_S = 60
-/** So long after its lease a holder who is alive but silent (stopped, cut off) still has the right; then he is given up. */
+/** Grace period after its lease in which a live but silent holder (stopped, cut off) keeps the right to refresh. */
 const SILENT_HOLDER_GRACE_S = 300
 
 /**
- * A sign of life that no clock can take away: it ends when it is given back or when this process dies. Null while another process shows
- * it for this connection.
+ * Liveness lock: a session lock that shows that its holder is alive, independent of clocks. Ends on release or with the
+ * process. Null while another process holds it for this connection.
  */
 export async function holdLivenessLock(
   database: Database,
@@ -47,8 +47,9 @@ export async function holdLivenessLock(
 }
 
 /**
- * Takes the right to refresh this generation for 60 s of database time; false when another has it, the generation is not the current
- * one, or the last refresh failed just now. `isAlone`: nobody else shows life, so an old lease ends with its time.
+ * Refresh lease: claims the right to refresh this generation for 60 s of database time. False when another process has
+ * it, the generation is not current, or the last refresh has just failed. `isAlone`: no other process holds the
+ * liveness lock, so that an old lease ends at its expiry.
  */
 export async function claimRefresh(db: Db, key: CredentialsGenerationKey, owner: string, isAlone: boolean): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -62,7 +63,10 @@ export async function claimRefresh(db: Db, key: CredentialsGenerationKey, owner:
   return rowCount === 1
 }
 
-/** Ends a refresh that gave nothing. With `waitMs` it counts as a failure, and nobody tries again for so long. */
+/**
+ * Releases the lease of a refresh without result. With `waitMs` it counts as a failure and blocks refreshes for that
+ * long.
+ */
 export async function releaseRefresh(
   db: Db,
   key: { instanceId: string; connectionId: string },

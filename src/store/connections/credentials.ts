@@ -1,27 +1,27 @@
 import type { Db } from '../db/database.ts'
 
-/** The sealed secrets of a connection with the generation that orders them. */
+/** Sealed secrets of a connection with the generation that orders them. */
 export interface SealedCredentials {
   sealed: Uint8Array
   generation: number
-  /** A refresh is welcome from here on. */
+  /** Earliest time of a refresh. */
   refreshAt: Date | null
-  /** For so long nobody asks the source for a refresh, because the last one failed; 0 otherwise. */
+  /** Backoff after a failed refresh: milliseconds until the next is allowed; 0 when it is. */
   refreshInMs: number
-  /** Failed refreshes since the last good one. */
+  /** Consecutive failed refreshes. */
   refreshFailures: number
 }
 
-/** A set of credentials as the source gave it, sealed for its place. */
+/** Credentials as received from the source, sealed for their row. */
 export interface FreshCredentials {
   sealed: Uint8Array
-  /** By the source's clock. */
+  /** By the clock of the source. */
   issuedAt: Date
   expiresAt: Date | null
   refreshAt: Date | null
 }
 
-/** Which generation of which connection. */
+/** Key of one credentials generation of one connection. */
 export interface CredentialsGenerationKey {
   instanceId: string
   connectionId: string
@@ -41,8 +41,9 @@ export async function findCredentials(db: Db, instanceId: string, connectionId: 
 }
 
 /**
- * Puts the next generation in use and ends the refresh. Of `owner` null the caller holds the connection's row; an owner who lost the lease,
- * or whose generation is not the current one, changes nothing. False then, and when the connection has ended.
+ * Puts the next generation into use and ends the refresh. With `owner` null the caller holds the lock of the
+ * connection's row; an owner that lost the lease, or whose generation is not current, changes nothing. False then, and
+ * when the connection has ended.
  */
 export async function writeRefreshed(
   db: Db,
@@ -60,7 +61,7 @@ export async function writeRefreshed(
   return rowCount === 1
 }
 
-/** The connection's credentials are gone for good, whatever version of them. */
+/** Shreds all credentials of a connection, including stored versions. */
 export async function shredCredentials(db: Db, instanceId: string, connectionId: string): Promise<void> {
   await db.query(
     `update connections set credentials = null, credentials_issued_at = null, credentials_expires_at = null, credentials_refresh_at = null,
@@ -77,14 +78,17 @@ export interface IdleCredentials {
   connectorKey: string
 }
 
-/** Living connections whose credentials were last renewed so many days ago, by connector; longest ago first. Of a source that is not enabled, those made with keys of their instance. */
+/**
+ * Active connections whose credentials have not been renewed for the given number of days, by connector; longest ago
+ * first. For a source that is not enabled, only those made with own keys of their instance.
+ */
 export async function listIdleCredentials(
   db: Db,
   idle: readonly { connectorKey: string; days: number; isEnabled: boolean }[],
   limit: number,
 ): Promise<IdleCredentials[]> {
   const { rows } = await db.query<IdleCredentials>(
-    // NOTE under row-level security no index condition may compute from other rows: the instants are made before.
+    // NOTE under row-level security no index condition may compute from other rows, so the instants are computed first.
     `with idle as materialized (
        select connector_key, is_enabled, statement_timestamp() - make_interval(secs => days * 86400) as before
        from unnest($1::text[], $2::float8[], $4::boolean[]) as of (connector_key, days, is_enabled))

@@ -1,7 +1,10 @@
 import type { Db } from '../db/database.ts'
 import { THROUGH_CONNECTION } from './through-connection.ts'
 
-/** Deletes what a connection left besides its records: pages, runs, files, set-aside records. Its row and timeline stay as history. */
+/**
+ * Deletes all data of a connection except its records: pages, runs, files, quarantined records. Its row and timeline
+ * stay as history.
+ */
 export async function eraseConnectionData(db: Db, instanceId: string, connectionId: string): Promise<void> {
   const ofItsRuns = 'instance_id = $1 and run_id = any (array(select id from sync_runs where instance_id = $1 and connection_id = $2))'
   await db.query(`delete from staged_records where ${ofItsRuns} and seq >= 0`, [instanceId, connectionId])

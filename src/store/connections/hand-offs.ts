@@ -5,22 +5,23 @@ import { lockLinks } from './links.ts'
 
 export interface NewHandOff {
   instanceId: string
-  /** The link of the owner. */
+  /** Id of the owner's link. */
   parentId: string
-  /** Of the link that is handed on. */
+  /** Id of the helper's link. */
   linkId: string
   tokenHash: Uint8Array
   institutionId: string | null
-  /** Sealed name and address. */
+  /** Sealed name and address of the helper. */
   helper: Uint8Array
 }
 
-/** Times that one link may be handed on. */
+/** Maximum number of hand-offs per link. */
 const MAX_HAND_OFFS = 20
 
 /**
- * Makes a link of an owner's link, with its options and its end, and takes back what was handed on before. `made` is false when the same was
- * done already; null when the owner's link may no longer be used, or this one was taken back; `full` when it was handed on too often.
+ * Creates a hand-off: a child of the owner's link with the same options and expiry; revokes earlier hand-offs. `made`
+ * is false when this one exists already; null when the owner's link is no longer usable or this one was revoked; `full`
+ * when the limit is reached.
  */
 export async function createHandOff(db: Db, handOff: NewHandOff): Promise<{ made: boolean; expiresAt: Date } | 'full' | null> {
   const { instanceId, parentId, linkId } = handOff
@@ -57,7 +58,7 @@ export async function noteHandOffMail(db: Db, instanceId: string, linkId: string
   await db.query('update hand_offs set mail_id = $3 where instance_id = $1 and link_id = $2', [instanceId, linkId, mailId])
 }
 
-/** Takes back what was handed on from a link. */
+/** Revokes the hand-offs of a link. */
 export async function revokeHandOffs(db: Db, instanceId: string, parentId: string): Promise<number> {
   const { rowCount } = await db.query(
     `update links set revoked_at = clock_timestamp()
@@ -67,17 +68,17 @@ export async function revokeHandOffs(db: Db, instanceId: string, parentId: strin
   return rowCount ?? 0
 }
 
-/** What is known of a link that was handed on. */
+/** Hand-off with its state. */
 export interface HandOff {
   linkId: string
   institutionId: string | null
   helper: Uint8Array | null
-  /** Null when the owner took the address away. */
+  /** Null when the owner removed the address. */
   mailState: MailState | null
   openedAt: Date | null
   declinedAt: Date | null
   expiresAt: Date
-  /** Whether somebody is at the source with it. */
+  /** Whether an authorization with it is pending at the source. */
   isAtSource: boolean
 }
 
@@ -87,7 +88,7 @@ const SELECT = `select l.id as "linkId", h.institution_id as "institutionId", h.
   from hand_offs h join links l on l.instance_id = h.instance_id and l.id = h.link_id
   left join mails m on m.instance_id = h.instance_id and m.id = h.mail_id`
 
-/** The one that may still be used; null when nothing is handed on. */
+/** The usable hand-off; null when there is none. */
 export async function findOpenHandOff(db: Db, instanceId: string, parentId: string): Promise<HandOff | null> {
   const { rows } = await db.query<HandOff>(
     `${SELECT} where l.instance_id = $1 and l.parent_id = $2 and l.completed_at is null and l.revoked_at is null
@@ -102,7 +103,7 @@ export async function findHandOff(db: Db, instanceId: string, linkId: string): P
   return rows[0] ?? null
 }
 
-/** Whoever it was handed to will not do it, or will after all. */
+/** Records that the helper declined, or took it back. */
 export async function noteHandOffDeclined(db: Db, instanceId: string, linkId: string, isDeclined: boolean): Promise<void> {
   await db.query(
     'update hand_offs set declined_at = case when $3 then clock_timestamp() end where instance_id = $1 and link_id = $2 and (declined_at is null) = $3',
@@ -110,7 +111,7 @@ export async function noteHandOffDeclined(db: Db, instanceId: string, linkId: st
   )
 }
 
-/** Ids of the connections that came of an owner's link. */
+/** Ids of the connections that resulted from an owner's link. */
 export async function listConnectionsOfLink(db: Db, instanceId: string, linkId: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     'select distinct connection_id as id from consents where instance_id = $1 and link_id = $2 and connection_id is not null order by 1',
@@ -121,7 +122,7 @@ export async function listConnectionsOfLink(db: Db, instanceId: string, linkId: 
 
 export type LinkConsent = Pick<Consent, 'id' | 'givenAt' | 'texts'> & { endsAt: Date }
 
-/** When what was agreed to with an owner's link was given, and when it ends; null when nothing came of it, or it has ended. */
+/** When the consent of a link was given and ends; null when no connection resulted, or it has ended. */
 export async function findConsentOfLink(db: Db, instanceId: string, linkId: string): Promise<LinkConsent | null> {
   const { rows } = await db.query<LinkConsent>(
     `select k.id, k.given_at as "givenAt", k.expires_at as "endsAt", t.texts
@@ -132,7 +133,7 @@ export async function findConsentOfLink(db: Db, instanceId: string, linkId: stri
   return rows[0] ?? null
 }
 
-/** Forgets to whom links were handed that are over. */
+/** Deletes the helpers' names and addresses of expired links. */
 export async function forgetHelpers(db: Db): Promise<number> {
   const { rowCount } = await db.query(
     `update hand_offs h set helper = null from links l

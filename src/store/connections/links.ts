@@ -1,26 +1,26 @@
 import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
 
-/** A connection link: a capability for one company at one service, kept by the hash of its token. */
+/** Connection link: a capability for one company at one service, stored by the hash of its token. */
 export interface Link {
   instanceId: string
   id: string
   companyId: string
   serviceId: string
-  /** E-mail address of the user who made it. */
+  /** E-mail address of the user who created it. */
   issuedBy: string
   expiresAt: Date
   completedAt: Date | null
   revokedAt: Date | null
-  /** Of the purposes of the instance; null: the default of the day. */
+  /** Key of a purpose of the instance; null: the current default. */
   purposeKey: string | null
-  /** In which language the pages begin; null: the browser's. */
+  /** Initial language of the pages; null: the browser's. */
   language: Locale | null
-  /** Where the owner may go back to in the end. */
+  /** Address to which the owner may return at the end. */
   returnUrl: string | null
-  /** First time. */
+  /** First opened at. */
   openedAt: Date | null
-  /** The link that this one was handed on from; null for all others. */
+  /** Link that this one was handed off from; null for all others. */
   parentId: string | null
 }
 
@@ -42,7 +42,7 @@ export interface NewLink {
   returnUrl: string | null
 }
 
-/** Nothing, when one with this token is there already. */
+/** Inserts a link, unless one with this token exists. */
 export async function createLink(db: Db, link: NewLink): Promise<void> {
   await db.query(
     `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, language, return_url)
@@ -62,7 +62,7 @@ export async function createLink(db: Db, link: NewLink): Promise<void> {
   )
 }
 
-/** A link of the same company for another service, with all else as its model has it; nothing, when it is there already. */
+/** Copies a link for another service of the same company, with the same options, unless it exists. */
 export async function copyLink(
   db: Db,
   model: Pick<Link, 'instanceId' | 'id'>,
@@ -76,7 +76,7 @@ export async function copyLink(
   )
 }
 
-/** Lets a link that is not used up be opened for at least so long from now, whatever its time was. */
+/** Extends an unused link: it can be opened for at least `minutes` from now, whatever its expiry was. */
 export async function prolongLink(db: Db, instanceId: string, tokenHash: Uint8Array, minutes: number): Promise<void> {
   await db.query(
     `update links set expires_at = greatest(expires_at, clock_timestamp() + make_interval(mins => $3))
@@ -86,8 +86,8 @@ export async function prolongLink(db: Db, instanceId: string, tokenHash: Uint8Ar
 }
 
 /**
- * The link that may still be used: not expired, not completed, not revoked, nor the one that it was handed on from used up or revoked; `usable`
- * is decided by the database's clock.
+ * Finds a link. `usable`: neither expired, completed nor revoked, and the link it was handed off from neither completed
+ * nor revoked; by the database clock.
  */
 export async function findLinkByToken(db: Db, tokenHash: Uint8Array): Promise<(Link & { usable: boolean }) | null> {
   const { rows } = await db.query<Link & { usable: boolean }>(
@@ -105,7 +105,7 @@ export async function findLinkById(db: Db, instanceId: string, id: string): Prom
   return rows[0] ?? null
 }
 
-/** Notes the first time that the link was opened. */
+/** Records the first opening of the link. */
 export async function noteOpened(db: Db, instanceId: string, id: string): Promise<void> {
   await db.query('update links set opened_at = clock_timestamp() where instance_id = $1 and id = $2 and opened_at is null', [
     instanceId,
@@ -113,17 +113,19 @@ export async function noteOpened(db: Db, instanceId: string, id: string): Promis
   ])
 }
 
-/** The consent and its connections belong to the link that the owner got, whoever finished. */
+/** Id of the owner's link: consent and connections belong to it, even when a helper finished. */
 export function rootLinkId(link: Pick<Link, 'id' | 'parentId'>): string {
   return link.parentId ?? link.id
 }
 
-/** The link that one ($2) was handed on from, or itself. NOTE joined with, it would be compared with every link of the instance. */
+/**
+ * Link that $2 was handed off from, or $2 itself. NOTE as a join it would be compared with every link of the instance.
+ */
 const ROOT = '(select coalesce(parent_id, id) from links where instance_id = $1 and id = $2)'
 
 /**
- * Locks a link, the one that it was handed on from and those handed on from it, in one order: until the transaction ends nobody else uses one of
- * them up, takes it back or agrees to it. Gives their ids; null when the link, or the one that it was handed on from, was used up or revoked.
+ * Locks a link, its parent and its hand-offs in a fixed order: until the transaction ends none of them can be
+ * completed, revoked or agreed to. Returns their ids; null when the link or its parent was completed or revoked.
  */
 export async function lockLinks(db: Db, instanceId: string, id: string): Promise<string[] | null> {
   const { rows } = await db.query<{ id: string; isWanted: boolean; isOpen: boolean }>(
@@ -135,7 +137,7 @@ export async function lockLinks(db: Db, instanceId: string, id: string): Promise
   return rows.map((row) => row.id)
 }
 
-/** Marks the link as used up, with the one that it was handed on from and those handed on from it; false when it was already, or was revoked. */
+/** Completes the link, its parent and its hand-offs; false when it was already completed or revoked. */
 export async function completeLink(db: Db, instanceId: string, id: string): Promise<boolean> {
   const ids = await lockLinks(db, instanceId, id)
   if (!ids) return false
@@ -156,7 +158,7 @@ export async function revokeLinks(db: Db, instanceId: string, companyId: string,
   return rowCount ?? 0
 }
 
-/** The bank that the owner chose last, so that the link comes back to it; the empty text: to be chosen at the provider. */
+/** Bank the owner chose last, preselected when the link is opened again; empty: to be chosen at the provider. */
 export async function noteChosenInstitution(db: Db, link: Pick<Link, 'instanceId' | 'id'>, institutionId: string): Promise<void> {
   await db.query('update links set institution_id = $3 where instance_id = $1 and id = $2 and institution_id is distinct from $3', [
     link.instanceId,

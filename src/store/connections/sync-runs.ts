@@ -4,24 +4,24 @@ import type { Db } from '../db/database.ts'
 export type RunReason = 'first' | 'schedule' | 'refresh' | 'hint' | 'file' | 'resume' | 'reconnect' | 'replay'
 export type RunState = 'running' | 'published' | 'unchanged' | 'failed' | 'abandoned'
 
-/** What a run has done so far; kept with each page. */
+/** Progress counters of a run; stored with each page. */
 export interface RunCounts {
   pages: number
-  /** Records that the source listed and that could be normalized. */
+  /** Records listed by the source that could be normalized. */
   records: number
-  /** Records that are new or differ from what is published. */
+  /** New records and records that differ from the published ones. */
   changed: number
   setAside: number
   deleted: number
-  /** Deletions that looked like a fault of the source and were not believed. */
+  /** Deletions held back because they looked like a fault of the source. */
   heldBack: number
-  /** Accounts that a reconnect gave other ids and that go on as the records they were. */
+  /** Accounts that got other ids by a reconnect and were matched to the existing records. */
   reidentified: number
-  /** Accounts whose successors under other ids could not be told apart: they ended, and new ones began. */
+  /** Accounts whose successors under other ids were ambiguous: they ended, and new ones began. */
   unclear: number
 }
 
-/** A word of the source that no mapping knows, with how often it came. */
+/** Value of the source that no mapping knows, with its number of occurrences. */
 export interface UnmappedWord {
   entity: string
   field: string
@@ -34,14 +34,14 @@ export interface SyncRun {
   id: string
   connectionId: string
   reason: RunReason
-  /** Somebody asked for it: its event is raised even when nothing changed. */
+  /** Requested by a caller: its event is raised even when nothing changed. */
   isAwaited: boolean
   state: RunState
-  /** Index of the pull and of its page that come next. */
+  /** Index of the next pull and of its next page. */
   pull: number
   page: number
   cursor: Json | null
-  /** Where the next run starts, per finished pull. */
+  /** Start cursor of the next run, per finished pull. */
   cursors: Record<string, Json>
   counts: RunCounts
   unmapped: UnmappedWord[]
@@ -49,7 +49,7 @@ export interface SyncRun {
   endedAt: Date | null
   errorKind: string | null
   error: string | null
-  /** Raised each time a worker takes the run up: one that was overtaken cannot write any more. */
+  /** Fencing token: raised each time a worker resumes the run, so that an overtaken worker can no longer write. */
   fence: string
 }
 
@@ -62,20 +62,22 @@ interface OpenedRun {
   connectionId: string
   reason: RunReason
   isAwaited: boolean
-  /** When somebody asked for it: a run that began before has read pages that may be older, and is not the one that he waits for. */
+  /**
+   * When a caller requested it: a run that began earlier may have read older pages and does not satisfy the request.
+   */
   requestedAt?: Date | null
   counts: RunCounts
 }
 
-/** What a run has staged was lost in a crash of PostgreSQL: it begins anew (`openRun`). */
+/** Thrown when a crash of PostgreSQL lost the staged records of a run: the run starts over (`openRun`). */
 export class StagedDataLost extends Error {}
 
-/** Whether what a run has staged is still there; of `sync_runs`. */
+/** Whether the staged records of a run still exist; SQL over `sync_runs`. */
 const HAS_STAGED_DATA = 'exists (select from staged_runs s where s.instance_id = sync_runs.instance_id and s.run_id = sync_runs.id)'
 
 /**
- * Takes up the run that a lost worker left, or opens a new one, as also when what that run had staged is lost; from now on only the holder of its
- * new fence may write to it.
+ * Resumes the run of a lost worker, or opens a new one when there is none or its staged records are lost. Only the
+ * holder of its new fence may write to it.
  */
 export async function openRun(db: Db, run: OpenedRun): Promise<SyncRun> {
   if (run.reason !== 'replay') await abandonReplay(db, run.instanceId, run.connectionId)
@@ -99,7 +101,7 @@ export async function openRun(db: Db, run: OpenedRun): Promise<SyncRun> {
   return opened
 }
 
-/** Locks the run for a write; false when another worker has taken it up or it has ended. Throws `StagedDataLost`. */
+/** Locks the run for a write; false when another worker has resumed it or it has ended. Throws `StagedDataLost`. */
 export async function lockRun(db: Db, run: SyncRun): Promise<boolean> {
   const { rows } = await db.query<{ hasStage: boolean }>(
     `select ${HAS_STAGED_DATA} as "hasStage" from sync_runs where instance_id = $1 and id = $2 and fence = $3 and state = 'running' for update`,
@@ -109,17 +111,17 @@ export async function lockRun(db: Db, run: SyncRun): Promise<boolean> {
   return rows.length === 1
 }
 
-/** What a page of a complete listing showed; `pull` is the pull's index. */
+/** Records seen on a page of a complete listing; `pull` is the index of the pull. */
 export interface SeenPage {
   pull: number
   page: number
-  /** Eight bytes for each record. */
+  /** Eight bytes per record. */
   seen: Uint8Array
 }
 
 /**
- * Saves how far a run has come, with what its last page showed, and lets its transaction commit without waiting for the disk: a crash of
- * PostgreSQL takes what the run has staged anyway, and it begins anew.
+ * Saves the progress of a run with the records seen on its last page. Asynchronous commit: a crash of PostgreSQL loses
+ * the staged records anyway, and the run starts over.
  */
 export async function saveProgress(db: Db, run: SyncRun, shown: SeenPage | null = null): Promise<void> {
   await db.query({
@@ -145,7 +147,7 @@ export async function saveProgress(db: Db, run: SyncRun, shown: SeenPage | null 
   })
 }
 
-/** Ends the run, also the one handed in, and drops what only a running one needs. */
+/** Ends the run (and `run` in memory) and drops its temporary data. */
 export async function closeRun(
   db: Db,
   run: SyncRun,
@@ -181,8 +183,9 @@ export async function listRuns(db: Db, instanceId: string, connectionId: string,
 }
 
 /**
- * Ends the running run of a connection, whoever works on it (its fence no longer fits), and drops what only a running one needs. NOTE by an array of
- * ids: in a join PostgreSQL, to which these tables look empty whenever it counts them, reads what all running runs have staged.
+ * Ends the running run of a connection, whoever holds it (its fence becomes invalid), and drops its temporary data.
+ * NOTE by an array of ids: for a join the planner, whose statistics show these tables as empty, would read the staged
+ * records of all running runs.
  */
 export async function abandonRuns(db: Db, instanceId: string, connectionId: string): Promise<void> {
   await db.query(
@@ -196,7 +199,7 @@ export async function abandonRuns(db: Db, instanceId: string, connectionId: stri
   )
 }
 
-/** Writes anew what a page showed; one that is no part of a complete listing has nothing to write. */
+/** Rewrites the records seen on a page; pages outside a complete listing have none. */
 export async function replaceSeen(db: Db, run: SyncRun, pull: number, page: number, seen: Uint8Array): Promise<void> {
   await db.query('update run_pages set seen = $5 where instance_id = $1 and run_id = $2 and pull = $3 and page = $4', [
     run.instanceId,
@@ -207,7 +210,7 @@ export async function replaceSeen(db: Db, run: SyncRun, pull: number, page: numb
   ])
 }
 
-/** What the complete listings of a run have seen, page by page; `pull` is the pull's index. */
+/** Records seen by the complete listings of a run, page by page; `pull` is the index of the pull. */
 export async function listSeen(db: Db, run: SyncRun): Promise<{ pull: number; seen: Uint8Array }[]> {
   const { rows } = await db.query<{ pull: number; seen: Uint8Array }>(
     'select pull, seen from run_pages where instance_id = $1 and run_id = $2',
@@ -216,7 +219,10 @@ export async function listSeen(db: Db, run: SyncRun): Promise<{ pull: number; se
   return rows
 }
 
-/** Ends a replay's run, if one runs, and drops what it has staged: it is begun anew behind whatever takes its place. */
+/**
+ * Ends the running replay of a connection, if any, and drops its staged records: it starts over after the run that
+ * replaces it.
+ */
 export async function abandonReplay(db: Db, instanceId: string, connectionId: string): Promise<void> {
   await db.query(
     `with gone as (

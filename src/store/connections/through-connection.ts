@@ -1,6 +1,7 @@
 /**
- * Of a connection ($1 its instance, $2 its id), found by the record sets of its data: an index over connections alone would cost every write, and without
- * statistics, as after a first sync, PostgreSQL takes it to look up a record among all of the connection.
+ * Condition for the record versions of a connection ($1 instance, $2 connection), through its record sets. An index on
+ * the connection alone would slow down every write, and without statistics, as after a first sync, the planner would
+ * use it to look up single records.
  */
 export const THROUGH_CONNECTION = `instance_id = $1 and connection_id = $2
   and record_set = any ((select record_set_keys(company_id, service_id) from connections where instance_id = $1 and id = $2)::bigint[])`

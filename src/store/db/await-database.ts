@@ -7,16 +7,16 @@ const MAX_PAUSE_MS = 5_000
 const LOG_EVERY_MS = 30_000
 
 /**
- * What passes by itself: nobody listens or the name is not known yet, the server starts, stops or is full, the connection broke. Class 08 also
- * holds what a pooler says while its server is away.
+ * Transient errors: refused or unknown host, server starting, stopping or full, connection lost. Class 08 also covers
+ * what a pooler reports while its server is down.
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const TRANSIENT = /^(08|53|57P)|^E(CONNREFUSED|CONNRESET|PIPE|NOENT|TIMEDOUT|HOSTUNREACH|NETUNREACH|NOTFOUND|AI_AGAIN)$/
 const BROKEN = /^(Connection terminated|timeout exceeded when trying to connect|timeout expired)/
 
 /**
- * Waits, for as long as it takes, until the database answers and can be written to; `tell` hears why it waits, at once and every 30 s. Throws
- * `UnsupportedDatabase` for what a person has to mend, and an `AbortError` when `signal` says so.
+ * Waits without limit until the database answers and is writable; calls `onWait` with the reason immediately and every
+ * 30 s. Throws `UnsupportedDatabase` for what an operator must fix, and an `AbortError` on `signal`.
  */
 export async function awaitDatabase(database: Database, onWait: (reason: string) => void, signal: AbortSignal): Promise<ServerFacts> {
   let pauseMs = FIRST_PAUSE_MS
@@ -33,7 +33,7 @@ export async function awaitDatabase(database: Database, onWait: (reason: string)
   }
 }
 
-/** A text says why to wait. */
+/** Returns a text when the database is not ready yet: the reason. */
 async function ask(database: Database): Promise<ServerFacts | string> {
   try {
     const facts = await checkServer(database)

@@ -3,7 +3,7 @@ import { acrossInstances, currentInstance } from './instance-scope.ts'
 import { openSocket } from './row-reader.ts'
 import { RowsQuery, ScopedQuery } from './scoped-query.ts'
 
-/** What a store query needs: a pool, or one connection inside a transaction. Handed in first. */
+/** Query interface of the store: a pool, or one connection inside a transaction. Always the first parameter. */
 export interface Db {
   query<Row extends pg.QueryResultRow = pg.QueryResultRow>(text: string, values?: unknown[]): Promise<pg.QueryResult<Row>>
   query<Row extends unknown[]>(query: pg.QueryArrayConfig): Promise<pg.QueryArrayResult<Row>>
@@ -14,16 +14,17 @@ export interface Db {
 export type Database = pg.Pool
 
 /**
- * Said on each new connection: it sees no row of any instance until it says whose it wants, so the pool's see all when nothing else is said; and
- * nothing hangs. NOTE: not as parameters of the connection's start, which PgBouncer refuses or drops.
+ * Session setup of each new connection: timeouts, and the default scope of all instances for the pool's own queries.
+ * NOTE: not as startup parameters, which PgBouncer rejects or drops.
  * Source: https://www.pgbouncer.org/config.html#ignore_startup_parameters
  */
 const SET_UP = `select set_config('countinghouse.instance', '*', false), set_config('statement_timeout', '30s', false),
   set_config('lock_timeout', '10s', false), set_config('idle_in_transaction_session_timeout', '30s', false)`
 
 /**
- * Opens a pool. Statements end after 30 s, waits for a lock after 10 s, transactions that idle after 30 s, so that no request hangs.
- * `numeric` and `bigint` come as text, timestamps as `Date`. Queries and transactions of work for an instance (`instance-scope.ts`) meet its rows only.
+ * Connection pool. Timeouts: statements 30 s, locks 10 s, idle transactions 30 s, so that no request hangs. `numeric`
+ * and `bigint` are returned as text, timestamps as `Date`. Within an instance scope (`instance-scope.ts`) queries see
+ * only rows of that instance.
  */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const pool = new pg.Pool({
@@ -34,7 +35,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     stream: openSocket,
     onConnect: (client) => client.query(SET_UP),
   })
-  // NOTE without a listener an idle connection that breaks would end the process; the pool opens another when it needs one.
+  // NOTE without a listener a broken idle connection would end the process; the pool opens another on demand.
   pool.on('error', options.onLost ?? (() => undefined))
   return scoped(pool)
 }
@@ -61,13 +62,13 @@ function scoped(pool: pg.Pool): Database {
 export interface DatabaseOptions {
   max?: number
   name?: string
-  /** Told of an idle connection that broke. */
+  /** Called when an idle connection breaks. */
   onLost?(error: Error): void
 }
 
 /**
- * Reads rows as the bytes in which they came, of one column that is never null: for many or large texts that only go on to somebody else.
- * `take` must leave nothing of them behind.
+ * Raw row reader: one column, never null, as the bytes received, for many or large texts that are only passed on.
+ * `take` must not keep references to them.
  */
 export async function readRows<T>(database: Database, query: pg.QueryConfig, take: (rows: readonly Buffer[]) => T): Promise<T> {
   const asked = new RowsQuery(currentInstance(), query, take)
@@ -75,7 +76,7 @@ export async function readRows<T>(database: Database, query: pg.QueryConfig, tak
   return asked.taken
 }
 
-/** Runs `work` in one transaction: commits when it returns, rolls back when it throws. No network call belongs inside. */
+/** Transaction: commits when `work` returns, rolls back when it throws. No network calls inside. */
 export async function inTransaction<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
   const instanceId = currentInstance()
   const client = await acrossInstances(() => database.connect())
@@ -99,12 +100,12 @@ export async function inTransaction<T>(database: Database, work: (db: Db) => Pro
   }
 }
 
-/** In one message, so that it takes no longer. The setting ends with the transaction. */
+/** `begin` and the scope setting in one round trip. The setting ends with the transaction. */
 function beginWithin(instanceId: string): string {
   return `begin; select set_config('countinghouse.instance', '${instanceId}', true)`
 }
 
-/** Runs `work` while no other process runs any under the same name; the database frees the name when this process dies. */
+/** Advisory lock across processes by name; the database releases it when this process dies. */
 export async function withLock<T>(database: Database, name: string, work: () => Promise<T>): Promise<T> {
   return await inTransaction(database, async (db) => {
     await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name])
@@ -112,12 +113,12 @@ export async function withLock<T>(database: Database, name: string, work: () => 
   })
 }
 
-/** Lets this connection hear what is announced on a channel. */
+/** Subscribes a connection to a NOTIFY channel. */
 export async function listenTo(client: pg.PoolClient, channel: 'jobs' | 'events'): Promise<void> {
   await client.query(`listen ${channel}`)
 }
 
-/** The one clock that all processes share. */
+/** Database clock, shared by all processes. */
 export async function databaseTime(db: Db): Promise<Date> {
   const { rows } = await db.query<{ now: Date }>('select clock_timestamp() as now')
   const [row] = rows
@@ -125,7 +126,7 @@ export async function databaseTime(db: Db): Promise<Date> {
   return row.now
 }
 
-/** `postgres://user@/name?host=/folder` names a Unix socket, which `pg` wants apart. */
+/** `postgres://user@/name?host=/folder` names a Unix socket, which `pg` expects as a separate option. */
 function connectionOf(url: string): pg.PoolConfig {
   const socket = /^postgres(?:ql)?:\/\/([^:@/]+)@\/([^?]+)\?host=(.+)$/.exec(url)
   if (!socket) return { connectionString: url }

@@ -2,11 +2,11 @@ import type { Db } from './database.ts'
 
 export interface Storage {
   databaseBytes: number
-  /** The largest, with their indexes; the parts of a table count for the whole. */
+  /** Largest tables, indexes included; partitions count for their table. */
   tables: { name: string; bytes: number }[]
 }
 
-/** How much room everything takes that this deployment keeps. */
+/** Disk usage of the whole deployment. */
 export async function readStorage(db: Db, most: number): Promise<Storage> {
   const { rows: whole } = await db.query<{ bytes: number }>('select pg_database_size(current_database())::float8 as bytes')
   const { rows: tables } = await db.query<Storage['tables'][number]>(
@@ -19,13 +19,13 @@ export async function readStorage(db: Db, most: number): Promise<Storage> {
   return { databaseBytes: whole[0]?.bytes ?? 0, tables }
 }
 
-/** A source that asked everybody who calls it with one app's keys to wait. */
+/** Rate limit pause requested by a source for all calls with one app's keys. */
 export interface Pause {
   connectorKey: string
   until: Date
 }
 
-/** For how long sources asked not to be called, the longest pause of each; for some books alone or for all. */
+/** Pauses of sources, the longest of each; for some books or for the whole app. */
 export async function listPauses(db: Db): Promise<Pause[]> {
   const { rows } = await db.query<Pause>(
     `select split_part(connector_key, '#', 1) as "connectorKey", max(until) as until from source_pauses where until > statement_timestamp()
@@ -34,7 +34,7 @@ export async function listPauses(db: Db): Promise<Pause[]> {
   return rows
 }
 
-/** Workers that have been heard of within the last 75 seconds, and how many jobs they run at once. */
+/** Number of workers with a heartbeat within the last 75 seconds, and the sum of their slots. */
 export async function countWorkers(db: Db): Promise<{ workers: number; slots: number }> {
   const { rows } = await db.query<{ workers: number; slots: number }>(
     `select count(*)::int as workers, coalesce(sum(slots), 0)::int as slots from workers where seen_at >= statement_timestamp() - interval '75 seconds'`,

@@ -14,10 +14,10 @@ interface FunctionFile {
 }
 
 /**
- * Replaces the SQL functions of which this version has a newer text than the database: each file of `folder` holds the present text of
- * one function and begins with `-- Version: N`. Returns the names it replaced. A newer text in the database stays, so that an older
- * version that starts beside a newer one changes nothing. Throws, before anything is replaced, for a file without a version and for a
- * text that was changed without raising its version.
+ * Installs the SQL functions of this version that are newer than the database's: each file of `folder` holds one
+ * function and begins with `-- Version: N`. Returns the replaced names. A newer function in the database stays, so that
+ * an older version starting beside a newer one changes nothing. Throws before any replacement when a file has no
+ * version, or its text changed without a new version.
  */
 export async function replaceFunctions(database: Database, folder: string = FUNCTIONS): Promise<string[]> {
   const files = await readFunctions(folder)

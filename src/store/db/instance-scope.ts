@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isUuid } from '../../model/values/uuid.ts'
 
-/** Whose rows the database shows to work under way; null: everybody's. */
+/** Instance scope of the work under way: the instance whose rows the database shows; null: all instances. */
 interface Scope {
   instanceId: string | null
 }
@@ -9,31 +9,32 @@ interface Scope {
 const scopes = new AsyncLocalStorage<Scope>()
 
 /**
- * Runs work for one instance: whatever its queries say, the database shows and takes only rows of this one (docs/decisions/0017). NOTE what
- * many wait for together (a shared question, a batch) must not run in the scope of the one who happened to come first: `acrossInstances`.
+ * Runs `work` in the scope of one instance: the database returns and accepts only its rows, whatever the queries say
+ * (docs/decisions/0017). NOTE work shared by many waiters (a shared query, a batch) must not run in the scope of its
+ * first waiter: use `acrossInstances`.
  */
 export function withinInstance<T>(instanceId: string, work: () => T): T {
   return scopes.run({ instanceId: checked(instanceId) }, work)
 }
 
-/** Runs work that belongs to no instance, or to none yet, such as looking up a token. */
+/** Runs work that belongs to no instance, or to none yet, such as a token lookup. */
 export function acrossInstances<T>(work: () => T): T {
   return scopes.run({ instanceId: null }, work)
 }
 
-/** From here on the work around (`withinInstance`, `acrossInstances`) is for this instance: who it is for was found on the way. */
+/** Switches the enclosing scope (`withinInstance`, `acrossInstances`) to this instance, once it is known. */
 export function enterInstance(instanceId: string): void {
   const scope = scopes.getStore()
   if (!scope) throw new Error('there is no work around that could be for an instance')
   scope.instanceId = checked(instanceId)
 }
 
-/** Null: work across instances. */
+/** Null: across instances. */
 export function currentInstance(): string | null {
   return scopes.getStore()?.instanceId ?? null
 }
 
-/** It goes into statements, and `*` would be everybody. */
+/** The id becomes part of a statement, where `*` would mean all instances. */
 function checked(instanceId: string): string {
   if (!isUuid(instanceId)) throw new RangeError('an instance has a UUID')
   return instanceId

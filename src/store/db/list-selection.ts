@@ -1,36 +1,42 @@
 /**
- * What a listed property is, and so which operators it takes and how its values are written. A `date` is an instant; a `day` a calendar day,
- * whose SQL gives text `YYYY-MM-DD`.
+ * Column type: decides the operators and the notation of values. A `date` is an instant; a `day` a calendar day, whose
+ * SQL yields text `YYYY-MM-DD`.
  */
 export type ColumnType = 'string' | 'number' | 'date' | 'day' | 'boolean' | 'uuid'
 
-/** A listed property: its SQL expression, written by us, and its type. */
+/** Listed property: its SQL expression (never from a caller) and its type. */
 interface Column {
   sql: string
   type: ColumnType
   /**
-   * Of a date or day: SQL that an index knows, so that a range reads only its own rows. For a date the very instant (uncut), for a day a text that
-   * begins with the day wherever there is one.
+   * Indexed SQL expression of a date or day, so that a range reads only its own rows: for a date the untruncated
+   * instant, for a day a text that begins with the day if it has one.
    */
   key?: string
 }
 
-/** Listed properties by their name in answers. */
+/** Columns by their name in responses. */
 export type Columns = Readonly<Record<string, Column>>
 
 export type Operator = '=' | '!=' | '~' | '>' | '<' | '>=' | '<='
 
-/** `value` is checked text of the property's type (a date is `YYYY-MM-DDTHH:MM:SS.ssssssZ`, a day `YYYY-MM-DD`); null asks for an absent value. */
+/**
+ * Filter clause. `value` is validated text of the column's type (date `YYYY-MM-DDTHH:MM:SS.ssssssZ`, day `YYYY-MM-DD`);
+ * null matches an absent value.
+ */
 export interface Clause {
   property: string
   operator: Operator
   value: string | null
 }
 
-/** A record fits when every clause of any one group fits: `||` between groups, `&&` within one. No group: everything fits. */
+/**
+ * Filter in disjunctive form: a record matches when all clauses of any group match (`||` between groups, `&&` within
+ * one). No group: everything matches.
+ */
 export type Filter = readonly (readonly Clause[])[]
 
-/** Which part of a list is asked for, in which order. */
+/** Filter, order and page of a list. */
 export interface Selection {
   filter: Filter
   orderBy: string
@@ -39,15 +45,18 @@ export interface Selection {
   offset: number
 }
 
-/** The condition as SQL; each value is pushed to `values` and referred to by its place, so nothing of a caller becomes SQL. */
+/**
+ * SQL condition of a filter. Values are pushed to `values` and referenced as parameters, so that no caller's text
+ * becomes SQL.
+ */
 export function toCondition(filter: Filter, columns: Columns, values: unknown[]): string {
   if (filter.length === 0) return 'true'
   return `(${filter.map((group) => group.map((clause) => toComparison(clause, columns, values)).join(' and ')).join(' or ')})`
 }
 
 /**
- * `order by … limit … offset …` with `tieBreak` (an expression that is unique in the list) last, so that the order is total and pages
- * neither overlap nor leave gaps. Absent values come last in either direction.
+ * `order by … limit … offset …`. `tieBreak` (an expression unique in the list) comes last, so that the order is total
+ * and pages have neither overlaps nor gaps. Absent values sort last in both directions.
  */
 export function toOrder(selection: Selection, columns: Columns, tieBreak: string, values: unknown[]): string {
   const direction = selection.descending ? 'desc' : 'asc'
@@ -55,7 +64,7 @@ export function toOrder(selection: Selection, columns: Columns, tieBreak: string
   return `order by ${column.sql} ${direction} nulls last, ${tieBreak} ${direction} limit $${values.push(selection.limit)} offset $${values.push(selection.offset)}`
 }
 
-/** Answers print milliseconds, so dates are compared by what is printed. */
+/** Responses print milliseconds, so dates are compared at that precision. */
 const CASTS: Record<ColumnType, { column: (sql: string) => string; type: string }> = {
   string: { column: (sql) => sql, type: 'text' },
   number: { column: (sql) => sql, type: 'numeric' },
@@ -76,11 +85,14 @@ function toComparison(clause: Clause, columns: Columns, values: unknown[]): stri
   return column.key === undefined ? held : `(${boundsOf(column, clause, right, values)} and ${held})`
 }
 
-/** What a comparison says of the key of an index: less than the comparison itself, never more. Instants are printed with milliseconds, days lead a text. */
+/**
+ * Index bounds implied by a comparison: necessary, not sufficient. Instants are printed with milliseconds, days are a
+ * prefix of a text.
+ */
 function boundsOf({ key, type }: Column, { operator, value }: Clause, right: string, values: unknown[]): string {
   const bounds: string[] = []
   if (operator !== '<' && operator !== '<=') bounds.push(`${key} >= ${right}`)
-  // NOTE the next day, not the day and what sorts behind it: which characters do is up to the collation.
+  // NOTE the next day, not the day and a high suffix: which characters sort last depends on the collation.
   if (operator !== '>' && operator !== '>=')
     bounds.push(type === 'day' ? `${key} < $${values.push(nextDay(value ?? ''))}` : `${key} < ${right} + interval '1 millisecond'`)
   return bounds.join(' and ')

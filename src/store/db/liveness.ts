@@ -1,7 +1,10 @@
 import type { Db } from './database.ts'
 import { listKnownMigrations } from './migrate.ts'
 
-/** A fault that keeps this process from working on the database, in words for its operator; null: there is none. Throws when the database does not answer. */
+/**
+ * Fault that keeps this process from using the database, as text for the operator; null: none. Throws when the database
+ * does not answer.
+ */
 export async function findDatabaseFault(db: Db): Promise<string | null> {
   const { rows } = await db.query<{ isReadOnly: boolean; newest: string | null }>(
     `select pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly",

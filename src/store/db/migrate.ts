@@ -13,7 +13,10 @@ interface Migration {
   checksum: string
 }
 
-/** Brings tables and SQL functions up to date. Returns the names of the migrations that ran; throws as `migrate` and `replaceFunctions` do. */
+/**
+ * Upgrades tables and SQL functions. Returns the names of the migrations that ran; throws as `migrate` and
+ * `replaceFunctions` do.
+ */
 export async function upgradeSchema(database: Database): Promise<string[]> {
   const ran = await migrate(database)
   await replaceFunctions(database)
@@ -21,10 +24,10 @@ export async function upgradeSchema(database: Database): Promise<string[]> {
 }
 
 /**
- * Brings the tables up to date: runs the `.sql` files of `folder` that this database has not had, in name order, each in one
- * transaction of its own together with its record. Returns the names it ran. Any number of processes may call it at once: each
- * file runs once, the others wait. Throws, before running anything further, when a file that ran has been changed since, when the database
- * has had one that this version does not know, or when a new file sorts before one that ran (fresh and upgraded databases would differ).
+ * Schema migration: runs the pending `.sql` files of `folder` in name order, each in a transaction with its record.
+ * Returns their names. Safe to call from several processes: each file runs once, the others wait. Throws before running
+ * anything when an applied file has changed, the database has a migration unknown to this version, or a new file sorts
+ * before an applied one (fresh and upgraded databases would differ).
  */
 export async function migrate(database: Database, folder: string = MIGRATIONS): Promise<string[]> {
   const migrations = await readMigrations(folder)
@@ -58,7 +61,9 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   )
 }
 
-/** `if not exists` does not wait for a creation under way: the loser gets a duplicate of the name, or of its row type. */
+/**
+ * `if not exists` does not wait for a concurrent creation: the loser gets a duplicate of the name, or of its row type.
+ */
 async function createRecord(database: Database): Promise<void> {
   try {
     await database.query(`
@@ -77,7 +82,7 @@ function isDuplicate(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['23505', '42P07', '42710'].some((code) => code === error.code)
 }
 
-/** True when it ran here, false when it had run before. The table's lock makes one process wait for the other. */
+/** True when it ran here, false when it had already run. The lock on the table serializes processes. */
 async function runOnce(db: Db, migrations: Migration[], migration: Migration): Promise<boolean> {
   await db.query('set local lock_timeout = 0')
   await db.query('set local statement_timeout = 0')

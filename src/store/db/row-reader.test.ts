@@ -17,7 +17,9 @@ function row(column: string): Buffer {
   return message('D', Buffer.concat([head, Buffer.from(column)]))
 }
 
-/** What comes out when the bytes come in pieces of one size, rows being wanted until the database is ready again. */
+/**
+ * Rows read and bytes passed on when the input arrives in pieces of one size, with rows diverted until ReadyForQuery.
+ */
 function readInPieces(bytes: Buffer, size: number): { rows: string[]; passed: string } {
   const passed: Buffer[] = []
   const wanted: Buffer[] = []

@@ -1,26 +1,29 @@
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
-/** Room for what a connection has sent and nobody has taken yet. */
+/** Receive buffer of a connection. */
 const SLAB_BYTES = 128 * 1024
-/** What is asked of a socket at least at once. */
+/** Minimum free space of a socket read. */
 const MIN_ROOM_BYTES = 32 * 1024
 
-/** Source: https://www.postgresql.org/docs/18/protocol-message-formats.html: a letter, then the length of all behind the letter. */
+/**
+ * Message layout: a letter, then the length of all that follows the letter.
+ * Source: https://www.postgresql.org/docs/18/protocol-message-formats.html
+ */
 const DATA_ROW = 'D'.charCodeAt(0)
 const LETTER_BYTES = 1
 const HEADER_BYTES = 5
-/** Of a row with one column, which is not null: the header, the number of columns, the length of the column. */
+/** Bytes before the value in a row with one non-null column: header, number of columns, length of the column. */
 const BEFORE_COLUMN_BYTES = HEADER_BYTES + 2 + 4
 
 /**
- * What comes in on one connection to PostgreSQL. All of it is passed on to `pg`, but for the rows of a query that wants them as they came:
- * `pg` makes a string of every column, which for a page of records costs more than all else about it.
+ * Protocol reader of one PostgreSQL connection. Passes everything on to `pg` except the rows of queries that take raw
+ * bytes: `pg` makes a string of every column, which for a page of records costs more than everything else.
  */
 export class RowReader {
   readonly #pass: (bytes: Buffer) => void
   #slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
-  /** Up to where the slab holds what came, and up to where that has been looked at. */
+  /** End of the received bytes in the buffer, and of the parsed ones. */
   #end = 0
   #seen = 0
   #takeRow: ((column: Buffer) => void) | null = null
@@ -29,7 +32,7 @@ export class RowReader {
     this.#pass = pass
   }
 
-  /** From here on rows, which must have one column that is not null, go to `takeRow` alone; they are overwritten after `restore`. */
+  /** Diverts rows, which must have one non-null column, to `takeRow`; their bytes are overwritten after `restore`. */
   divert(takeRow: (column: Buffer) => void): void {
     this.#takeRow = takeRow
   }
@@ -38,11 +41,11 @@ export class RowReader {
     this.#takeRow = null
   }
 
-  /** Where the next bytes are to be written. */
+  /** Buffer space for the next read. */
   room(): Buffer {
     if (this.#end === 0) return this.#slab
     if (this.#slab.length - this.#end >= MIN_ROOM_BYTES) return this.#slab.subarray(this.#end)
-    // The slab is left to the rows that lie in it; what is only half there moves.
+    // Diverted rows still refer to the old buffer; an incomplete message moves to the new one.
     const begun = this.#slab.subarray(this.#seen, this.#end)
     const wanted = begun.length >= HEADER_BYTES ? begun.readUInt32BE(LETTER_BYTES) + LETTER_BYTES : 0
     this.#slab = Buffer.allocUnsafeSlow(Math.max(SLAB_BYTES, wanted + MIN_ROOM_BYTES))
@@ -51,11 +54,11 @@ export class RowReader {
     return this.#slab.subarray(this.#end)
   }
 
-  /** As many bytes have been written to the room. */
+  /** Records that `length` bytes were written into `room()`. */
   take(length: number): void {
     this.#end += length
     if (this.#takeRow) this.#takeMessages()
-    // NOTE whatever was passed on may have ended the query that wanted rows.
+    // NOTE a message passed on may have ended the query that diverted rows.
     if (!this.#takeRow) {
       this.#passOn(this.#seen, this.#end)
       this.#seen = this.#end
@@ -83,7 +86,7 @@ export class RowReader {
     this.#passOn(passedTo, at)
   }
 
-  /** A copy: `pg` keeps what is not yet a whole message. */
+  /** A copy: `pg` keeps incomplete messages. */
   #passOn(from: number, to: number): void {
     if (from < to) this.#pass(Buffer.from(this.#slab.subarray(from, to)))
   }
@@ -91,7 +94,7 @@ export class RowReader {
 
 const readers = new WeakMap<Duplex, RowReader>()
 
-/** A socket as `pg` wants it for a connection, whose reader can be had. */
+/** Socket for `pg` with an accessible reader. */
 export function openSocket(): Socket {
   const reader = new RowReader((bytes) => socket.emit('data', bytes))
   const socket: Socket = new Socket({
@@ -107,7 +110,7 @@ export function openSocket(): Socket {
   return socket
 }
 
-/** Null where `pg` reads from another stream than `openSocket` gave it, as it does with TLS. */
+/** Null where `pg` reads from another stream than the one of `openSocket`, as with TLS. */
 export function readerOf(stream: Duplex): RowReader | null {
   return readers.get(stream) ?? null
 }

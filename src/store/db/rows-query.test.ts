@@ -24,7 +24,10 @@ afterAll(async () => {
   await test.drop()
 })
 
-/** Speaks TLS for the PostgreSQL of the tests. Source: https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-SSL */
+/**
+ * TLS proxy in front of the tests' PostgreSQL. Source:
+ * https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-SSL
+ */
 function openGate(path: string): Server {
   const { certificate, privateKey } = makeIdentity('gate')
   const secureContext = createSecureContext({ cert: certificate, key: privateKey })
@@ -41,7 +44,7 @@ function openGate(path: string): Server {
 }
 
 const texts = (rows: readonly Buffer[]): string[] => rows.map(String)
-/** Rows of very different lengths, with letters of several bytes. */
+/** Rows of very different lengths, with multi-byte characters. */
 const MANY = `select i || repeat('é', (i * 7919) % 3000) from generate_series(1, 2000) i`
 
 describe('rows read as bytes over a socket', () => proveReads(() => test.database))

@@ -1,7 +1,10 @@
 import pg from 'pg'
 import { readerOf } from './row-reader.ts'
 
-/** What `pg` itself calls, as its own `Query` and `pg-cursor` do. Source: https://github.com/brianc/node-postgres/blob/master/packages/pg/lib/query.js */
+/**
+ * Methods that `pg` calls on queries, as its own `Query` and `pg-cursor` implement them. Source:
+ * https://github.com/brianc/node-postgres/blob/master/packages/pg/lib/query.js
+ */
 declare module 'pg' {
   interface Query {
     name?: string
@@ -15,31 +18,33 @@ declare module 'pg' {
 }
 
 interface DataRow {
-  /** As texts. */
+  /** Values as text. */
   fields: (string | null)[]
 }
 
-/** Named, so that a connection parses it once. */
+/** Named statement: parsed once per connection. */
 const ENTER = { name: 'enter-instance', text: `select set_config('countinghouse.instance', $1, true)`, types: [] }
 const knowEnter = new WeakSet<pg.Connection>()
 
 /**
- * A statement for which the database shows and takes one instance's rows only. What says so goes ahead of it in the same packet and the same
- * transaction: it costs no way there and back, ends with the statement however that ends, and should it fail, the statement does not run.
- * NOTE one statement of SQL, not several. Source: https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+ * Scoped query: a statement restricted to rows of one instance. The scope setting precedes it in the same packet and
+ * transaction: it needs no extra round trip, ends with the statement in every case, and if it fails the statement does
+ * not run.
+ * NOTE one SQL statement, not several. Source:
+ * https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
 export class ScopedQuery extends pg.Query {
   readonly #instanceId: string | null
   #isEntered: boolean
 
-  /** Null: the rows of all instances. */
+  /** Null: rows of all instances. */
   constructor(instanceId: string | null, query: pg.QueryConfig) {
     super(query)
     this.#instanceId = instanceId
     this.#isEntered = instanceId === null
   }
 
-  /** Only the protocol of prepared statements knows transactions of several messages. */
+  /** Only the extended query protocol has transactions of several messages. */
   override requiresPreparation(): boolean {
     return true
   }
@@ -54,7 +59,7 @@ export class ScopedQuery extends pg.Query {
     super.prepare(connection)
   }
 
-  /** Whether rows are the statement's, and no longer those of what goes ahead of it. */
+  /** Whether incoming rows belong to the statement, and not to the scope setting before it. */
   protected get isEntered(): boolean {
     return this.#isEntered
   }
@@ -69,7 +74,7 @@ export class ScopedQuery extends pg.Query {
   }
 }
 
-/** A statement with one column that is never null, whose rows are taken as the bytes that came. */
+/** Raw rows query: a statement with one non-null column whose rows are taken as received bytes. */
 export class RowsQuery<T> extends ScopedQuery {
   readonly #take: (rows: readonly Buffer[]) => T
   readonly #rows: Buffer[] = []
@@ -77,24 +82,24 @@ export class RowsQuery<T> extends ScopedQuery {
     throw new Error('the query has not ended')
   }
 
-  /** `take` must leave nothing of the rows behind: they are overwritten when it returns. */
+  /** `take` must not keep references to the rows: they are overwritten when it returns. */
   constructor(instanceId: string | null, query: pg.QueryConfig, take: (rows: readonly Buffer[]) => T) {
     super(instanceId, query)
     this.#take = take
   }
 
-  /** What `take` gave or threw, once the query has ended well. */
+  /** Result of `take`, or its error, once the query has succeeded. */
   get taken(): T {
     return this.#give()
   }
 
-  /** NOTE for a query of the pool, which gives up the connection when the query fails. */
+  /** NOTE for a query of the pool, which discards the connection when the query fails. */
   override prepare(connection: pg.Connection): void {
     readerOf(connection.stream)?.divert((row) => this.#keep(row))
     super.prepare(connection)
   }
 
-  /** Where the connection has no reader. */
+  /** For a connection without a reader. */
   override handleDataRow({ fields }: DataRow): void {
     this.#keep(Buffer.from(fields[0] ?? ''))
   }
