@@ -1,5 +1,5 @@
-import { SANDBOX_KEYS } from './bank-api/keys.ts'
-import { sandboxSigningKey } from './fdx/sandbox-client.ts'
+import { SANDBOX_KEYS } from './bank-api/data/keys.ts'
+import { sandboxSigningKey } from './fdx/data/sandbox-client.ts'
 import type { Simulator, SimulatorOptions } from './simulator.ts'
 
 /** What a source's connector needs to be served by its simulator. */

@@ -3,12 +3,12 @@ import { bearerToken } from '../kit/http/request.ts'
 import { cutReply, htmlReply, jsonReply, type Reply, textReply } from '../kit/http/response.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import type { Flavour } from './bank.ts'
+import type { Flavour } from './api/bank.ts'
+import { granite } from './api/granite.ts'
+import { harbourline } from './api/harbourline.ts'
+import { peakfield } from './api/peakfield.ts'
 import { FAULTS } from './faults.ts'
-import { granite } from './granite.ts'
-import { harbourline } from './harbourline.ts'
-import { peakfield } from './peakfield.ts'
-import { Tokens } from './tokens.ts'
+import { Tokens } from './oauth.ts'
 
 export interface BankApiSimulator extends Simulator, ServedControls {
   /** The bank takes a transaction back. */

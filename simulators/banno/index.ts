@@ -2,10 +2,10 @@ import { type Call, HttpFront, type ServedControls } from '../kit/http/front.ts'
 import { jsonReply, type Reply } from '../kit/http/response.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { callApi, failBefore } from './api.ts'
+import { callApi, failBefore } from './api/routes.ts'
+import { PEOPLE } from './data/customers.ts'
 import { FAULTS } from './faults.ts'
 import { Identity } from './oauth.ts'
-import { PEOPLE } from './people.ts'
 
 export interface BannoSimulatorOptions extends SimulatorOptions {
   /** Client ids and secrets that are accepted; any when left out. */

@@ -7,8 +7,8 @@ import type { ConsentLogin } from '../kit/oauth/consent-page.ts'
 import { type Grant, type GrantRules, Grants, newestTokens } from '../kit/oauth/grants.ts'
 import { endToken, OAuthServer } from '../kit/oauth/server.ts'
 import type { SimulatorState } from '../kit/simulator-state.ts'
+import { PEOPLE, type Person } from './data/customers.ts'
 import type { FaultName } from './faults.ts'
-import { PEOPLE, type Person } from './people.ts'
 
 const ACCESS_S = 600
 

@@ -5,9 +5,9 @@ import { findRefusal } from '../kit/oauth/authorize.ts'
 import { type Clients, formClient } from '../kit/oauth/clients.ts'
 import { type GrantRules, type Grants, newestTokens } from '../kit/oauth/grants.ts'
 import { OAuthServer } from '../kit/oauth/server.ts'
-import { ENVIRONMENTS, findCompany, LOGINS, type Login } from './companies.ts'
+import { entraError, jsonReply } from './api/replies.ts'
+import { ENVIRONMENTS, findCompany, LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
-import { entraError, jsonReply } from './replies.ts'
 
 /** Entra draws it between 60 and 90 minutes. */
 const ACCESS_S = 4_500

@@ -3,11 +3,11 @@ import { armedReply, brokenReply, type Call, HttpFront, type ServedControls } fr
 import type { Reply } from '../kit/http/response.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { answerCall, isData, type Site } from './api.ts'
-import type { Row } from './chart.ts'
+import { htmlReply, refusal, send } from './api/replies.ts'
+import { answerCall, isData, type Site } from './api/routes.ts'
+import type { Row } from './data/chart.ts'
+import { createLedger, type Ledger, type OwnState } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
-import { createLedger, type Ledger, type OwnState } from './ledger.ts'
-import { htmlReply, refusal, send } from './replies.ts'
 
 export interface ErpnextSimulatorOptions extends SimulatorOptions {
   /** Major version, 15 when left out. */

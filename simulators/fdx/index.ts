@@ -4,17 +4,17 @@ import type { AdapterPayload } from 'oidc-provider'
 import { type Call, HttpFront, type ServedControls, toEntry } from '../kit/http/front.ts'
 import { cutReply, DROPPED, type Reply } from '../kit/http/response.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { readBearer, readSigned } from './bearer.ts'
-import { type Account, buildAccounts } from './book.ts'
+import { readBearer, readSigned } from './api/bearer.ts'
+import { dataReply, send } from './api/replies.ts'
+import { type Asked, readPath, showData } from './api/routes.ts'
+import { forgetSubject } from './api/token-store.ts'
+import type { Context } from './context.ts'
+import { type Account, buildAccounts } from './data/accounts.ts'
+import { AKOYA, CONFLUENT, FLINKS, OHIO, type Style } from './data/profiles.ts'
 import { FAULTS, type FaultEffect, fdxError, type RequestKind, takeEffect } from './faults.ts'
-import { serveInteraction } from './interactions.ts'
-import { forgetSubject } from './keeper.ts'
-import { openProvider, type SimulatedClient, sandboxPublicKey } from './provider.ts'
-import { dataReply, send } from './replies.ts'
-import { type Asked, readPath, showData } from './resources.ts'
+import { openProvider, type SimulatedClient, sandboxPublicKey } from './oauth.ts'
 import { type Edits, openState } from './state.ts'
-import { AKOYA, CONFLUENT, FLINKS, OHIO, type Style } from './style.ts'
-import type { World } from './world.ts'
+import { serveInteraction } from './window/routes.ts'
 
 export interface FdxSimulatorOptions extends SimulatorOptions {
   /** The only client that is let in; that of the sandbox when left out. */
@@ -61,14 +61,14 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
   let opened: Provider | null = null
   const books = new Map<string, Account[]>()
 
-  const world: World = {
+  const context: Context = {
     style,
     state,
     // The address is known only after listening.
     provider: () => (opened ??= openProvider(style, options.baseUrl(), client, state, save)),
     baseUrl: options.baseUrl,
     nowMs: () => now().getTime(),
-    today: () => toDay(world.nowMs()),
+    today: () => toDay(context.nowMs()),
     save,
     accountsOf: (login, institution) => {
       const name = `${login} ${institution}`
@@ -89,7 +89,7 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
 
   /** Null: the OpenID provider has answered. */
   async function answer({ request, response, path, query, method }: Call): Promise<Reply | null> {
-    const asked = readPath(world, path)
+    const asked = readPath(context, path)
     const effect = takeEffect(faults, kindOf(style, path, asked), query.has('pageKey') || query.has('offset'))
     if (effect?.kind === 'answer')
       return { ...dataReply(effect.status, effect.body), ...(effect.headers ? { headers: effect.headers } : {}) }
@@ -98,9 +98,9 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
     if (style.institutions && path === '/api/v1/providers') return await answerDirectory(request)
     if (style.bearer === 'jwt' && path === '/api/v1/revoke') return await answerRevoke(request)
     const interaction = /^\/interaction\/([\w-]{1,80})(?:\/(login|consent|cancel))?$/.exec(path)
-    if (interaction) return await serveInteraction(world, request, response, method === 'POST' ? (interaction[2] ?? null) : null)
+    if (interaction) return await serveInteraction(context, request, response, method === 'POST' ? (interaction[2] ?? null) : null)
     if (path === style.routes.authorization) forgetLogin(request, response)
-    await world.provider().callback()(request, response)
+    await context.provider().callback()(request, response)
     return null
   }
 
@@ -111,10 +111,10 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
   ): Promise<Reply> {
     requests.push({ path, query: Object.fromEntries(query), headers: request.headers })
     if (requests.length > REQUESTS_KEPT) requests.shift()
-    const bearer = await readBearer(world, request)
+    const bearer = await readBearer(context, request)
     if (!bearer) return dataReply(401, fdxError(603, 'Authentication failed'), { 'www-authenticate': 'Bearer error="invalid_token"' })
     const odd = { pageBack: effect?.kind === 'repeatPage', doubles: effect?.kind === 'doubles' }
-    const { status, body } = showData(world, asked, bearer.subject, query, odd)
+    const { status, body } = showData(context, asked, bearer.subject, query, odd)
     const interactionId = String(request.headers['x-fapi-interaction-id'] ?? '')
     const headers: Record<string, string> = interactionId === '' ? {} : { 'x-fapi-interaction-id': interactionId }
     if (status !== 200 || effect === null) return dataReply(status, body, headers)
@@ -124,14 +124,14 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
 
   async function answerDirectory(request: Call['request']): Promise<Reply> {
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
-    if ((await readSigned(world, token)) === null) return dataReply(401, fdxError(603, 'Authentication failed'))
+    if ((await readSigned(context, token)) === null) return dataReply(401, fdxError(603, 'Authentication failed'))
     const providers = Object.entries(style.institutions?.names ?? {}).map(([id, name]) => ({ id, name }))
     return dataReply(200, JSON.stringify({ providers }))
   }
 
   /** Source: https://docs.flinks.com/api/outbound/endpoints/authorize/revoke-connection */
   async function answerRevoke(request: Call['request']): Promise<Reply> {
-    const bearer = request.method === 'DELETE' ? await readBearer(world, request) : null
+    const bearer = request.method === 'DELETE' ? await readBearer(context, request) : null
     if (!bearer) return dataReply(401, JSON.stringify({ error: 'invalid_token' }))
     withdraw(bearer.id)
     return dataReply(204, '')

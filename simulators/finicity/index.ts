@@ -1,12 +1,12 @@
-import { type BankSimulator, createBankSimulator } from '../bank-simulator.ts'
+import { type BankSimulator, createBankSimulator } from '../kit/bank-simulator.ts'
 import type { SimulatorOptions } from '../simulator.ts'
-import { answerApi } from './api.ts'
-import { showConnect, submitConnect } from './connect.ts'
-import { institutionsOf } from './directory.ts'
+import { answerApi } from './api/routes.ts'
+import { type Context, nowSeconds, takeNumber } from './context.ts'
+import { institutionsOf } from './data/institutions.ts'
 import { FAULTS } from './faults.ts'
 import { emptyState, isState, type State } from './state.ts'
 import { createPost } from './webhooks.ts'
-import { nowSeconds, takeNumber, type World } from './world.ts'
+import { showConnect, submitConnect } from './window/routes.ts'
 
 export interface FinicitySimulatorOptions extends SimulatorOptions {
   /** Size of the directory, 300 when left out. */
@@ -42,8 +42,8 @@ export function createFinicitySimulator(options: FinicitySimulatorOptions): Fini
   const directory = institutionsOf(options.seed ?? 1, options.institutionCount ?? 300)
   const post = createPost(() => options.keys?.partnerSecret ?? 'sandbox-secret')
   const kept = new Map<string, string>()
-  const toWorld = (context: World['context']): World => ({
-    context,
+  const toContext = (bank: Context['bank']): Context => ({
+    bank,
     directory,
     giantAccounts: options.giantAccounts ?? 2_000,
     historyDays: options.historyDays ?? 180,
@@ -53,19 +53,19 @@ export function createFinicitySimulator(options: FinicitySimulatorOptions): Fini
     },
     verifyListener: (url) => post.verify(url),
   })
-  let world: World | null = null
+  let context: Context | null = null
   const simulator = createBankSimulator(options, {
     key: 'finicity',
     faults: FAULTS,
     isState,
     initial: emptyState,
     isData: ({ path }) => path.startsWith('/aggregation/') && /\/(accounts|transactions)$/.test(path),
-    answer: (context, call) => {
-      world ??= toWorld(context)
+    answer: (bank, call) => {
+      context ??= toContext(bank)
       const [, link, form] = /^\/data-connect\/([\w-]{1,60})(?:\/([a-z]{1,20}))?$/.exec(call.path) ?? []
-      if (link === undefined) return answerApi(world, call, kept)
-      if (call.method === 'POST' && form !== undefined) return submitConnect(world, link, form, new URLSearchParams(call.body))
-      return showConnect(world, link, call.query)
+      if (link === undefined) return answerApi(context, call, kept)
+      if (call.method === 'POST' && form !== undefined) return submitConnect(context, link, form, new URLSearchParams(call.body))
+      return showConnect(context, link, call.query)
     },
   })
   const { state } = simulator
@@ -102,9 +102,9 @@ export function createFinicitySimulator(options: FinicitySimulatorOptions): Fini
       login.accounts = login.accounts.filter(({ id }) => id !== accountId)
     },
     enter(accountId, cents, status = 'active') {
-      if (!world) throw new Error('nobody has called yet')
-      const id = 900_000_000_000 + takeNumber(world)
-      const day = new Date(nowSeconds(world) * 1000).toISOString().slice(0, 10)
+      if (!context) throw new Error('nobody has called yet')
+      const id = 900_000_000_000 + takeNumber(context)
+      const day = new Date(nowSeconds(context) * 1000).toISOString().slice(0, 10)
       ownerOf(accountId).entered.push({ id, accountId, day, cents, status, text: 'COUNTER ENTRY' })
       return id
     },

@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { sendWebhook } from '../webhook-sender.ts'
+import { sendWebhook } from '../kit/http/webhook-sender.ts'
 
 export interface Post {
   /** Sends an event of Data Connect, signed with the partner's secret. */

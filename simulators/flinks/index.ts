@@ -1,14 +1,14 @@
-import { type BankSimulator, createBankSimulator } from '../bank-simulator.ts'
+import { type BankSimulator, createBankSimulator } from '../kit/bank-simulator.ts'
+import { hmacBase64, sendWebhook } from '../kit/http/webhook-sender.ts'
 import type { SimulatorOptions } from '../simulator.ts'
-import { hmacBase64, sendWebhook } from '../webhook-sender.ts'
-import { answerApi } from './api.ts'
-import { toGuid } from './book.ts'
-import { answerConnect } from './connect.ts'
-import { institutionsOf } from './directory.ts'
+import { answerApi } from './api/routes.ts'
+import { webhookBody } from './api/sessions.ts'
+import { type Context, nowMs, takeNumber } from './context.ts'
+import { toGuid } from './data/accounts.ts'
+import { institutionsOf } from './data/institutions.ts'
 import { FAULTS } from './faults.ts'
-import { webhookBody } from './sessions.ts'
 import { emptyState, isState, type Login, type State } from './state.ts'
-import { nowMs, takeNumber, type World } from './world.ts'
+import { answerConnect } from './window/routes.ts'
 
 export interface FlinksSimulatorOptions extends SimulatorOptions {
   /** Size of the directory, 249 when left out. */
@@ -42,22 +42,22 @@ export interface FlinksSimulator extends BankSimulator<State> {
 /** A stand-in for Flinks: API, Flinks Connect and webhooks. */
 export function createFlinksSimulator(options: FlinksSimulatorOptions): FlinksSimulator {
   const directory = institutionsOf(options.seed ?? 1, options.institutionCount ?? 249)
-  let world: World | null = null
+  let context: Context | null = null
   const simulator = createBankSimulator(options, {
     key: 'flinks',
     faults: FAULTS,
     isState,
     initial: emptyState,
     isData: ({ path }) => /\/(Authorize|GetAccounts\w+)(\/[\w-]+)?$/.test(path),
-    answer: (context, call) => {
-      world ??= {
-        context,
+    answer: (bank, call) => {
+      context ??= {
+        bank,
         directory,
         giantAccounts: options.giantAccounts ?? 500,
         historyDays: options.historyDays ?? 365,
         keys: options.keys ?? null,
       }
-      return call.path.startsWith('/v2/') ? answerConnect(world, call) : answerApi(world, call)
+      return call.path.startsWith('/v2/') ? answerConnect(context, call) : answerApi(context, call)
     },
   })
   const { state } = simulator
@@ -67,9 +67,9 @@ export function createFlinksSimulator(options: FlinksSimulatorOptions): FlinksSi
     return login
   }
   const ownerOf = (accountId: string) => loginWith(({ accounts }) => accounts.some(({ id }) => id === accountId))
-  const theWorld = (): World => {
-    if (!world) throw new Error('nobody has called yet')
-    return world
+  const theContext = (): Context => {
+    if (!context) throw new Error('nobody has called yet')
+    return context
   }
   return {
     ...simulator,
@@ -85,8 +85,8 @@ export function createFlinksSimulator(options: FlinksSimulatorOptions): FlinksSi
       login.accounts = login.accounts.filter(({ id }) => id !== accountId)
     },
     enter(accountId, cents) {
-      const id = toGuid('flinks-entered', takeNumber(theWorld()))
-      const day = new Date(nowMs(theWorld())).toISOString().slice(0, 10)
+      const id = toGuid('flinks-entered', takeNumber(theContext()))
+      const day = new Date(nowMs(theContext())).toISOString().slice(0, 10)
       ownerOf(accountId).entered.push({ id, accountId, day, cents, text: 'ÉCRITURE AU COMPTOIR' })
       return id
     },
@@ -96,7 +96,7 @@ export function createFlinksSimulator(options: FlinksSimulatorOptions): FlinksSi
     },
     async sendWebhook(url, loginId, type, key, header = 'flinks-authenticity-key') {
       const login = loginWith(({ id }) => id === loginId)
-      const body = JSON.stringify(webhookBody(theWorld(), login, type))
+      const body = JSON.stringify(webhookBody(theContext(), login, type))
       return (await sendWebhook(url, body, { 'content-type': 'application/json', [header]: hmacBase64(body, key) })).status
     },
   }

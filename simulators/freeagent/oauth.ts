@@ -5,7 +5,7 @@ import { basicClient, type Clients } from '../kit/oauth/clients.ts'
 import type { ConsentLogin } from '../kit/oauth/consent-page.ts'
 import { type Grants, newestTokens } from '../kit/oauth/grants.ts'
 import { OAuthServer } from '../kit/oauth/server.ts'
-import { getCompany, LOGINS, type Login } from './companies.ts'
+import { getCompany, LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
 
 const REFRESH_S = 631_139_040

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { request } from 'undici'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type RunningSimulator, serveSimulator } from '../simulator.ts'
-import { BUSINESSES, LOGINS } from './businesses.ts'
+import { BUSINESSES, LOGINS } from './data/companies.ts'
 import { createFreshbooksSimulator, type FreshbooksSimulator, type FreshbooksSimulatorOptions } from './index.ts'
 
 const BUSINESS = '00000001-0000-4000-8000-000000000000'

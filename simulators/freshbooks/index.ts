@@ -5,13 +5,13 @@ import type { Clients } from '../kit/oauth/clients.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { callApi } from './api.ts'
-import { getLogin } from './businesses.ts'
-import type { Row } from './chart.ts'
+import { accountError, businessError, jsonReply, unauthenticated } from './api/replies.ts'
+import { callApi } from './api/routes.ts'
+import type { Row } from './data/chart.ts'
+import { getLogin } from './data/companies.ts'
+import { createLedger, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
-import { createLedger, type Ledger } from './ledger.ts'
 import { createOAuth, RULES } from './oauth.ts'
-import { accountError, businessError, jsonReply, unauthenticated } from './replies.ts'
 
 export interface FreshbooksSimulatorOptions extends SimulatorOptions {
   /** Accounts of the load test's business; 20,000 when left out. */

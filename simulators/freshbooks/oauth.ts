@@ -5,9 +5,9 @@ import { findRefusal } from '../kit/oauth/authorize.ts'
 import { type Clients, formClient } from '../kit/oauth/clients.ts'
 import { type GrantRules, type Grants, newestTokens } from '../kit/oauth/grants.ts'
 import { OAuthServer } from '../kit/oauth/server.ts'
-import { findBusiness, LOGINS, type Login } from './businesses.ts'
+import { jsonReply } from './api/replies.ts'
+import { findBusiness, LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
-import { jsonReply } from './replies.ts'
 
 /** Refresh tokens never grow old. Only one lives for each person and app. Source: https://www.freshbooks.com/api/authentication */
 export const RULES: GrantRules = {

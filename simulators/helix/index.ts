@@ -1,27 +1,28 @@
-import { type BankSimulator, createBankSimulator } from '../bank-simulator.ts'
+import { type BankSimulator, createBankSimulator } from '../kit/bank-simulator.ts'
 import type { SimulatorOptions } from '../simulator.ts'
-import { answerCall, FAULTS, isData } from './api.ts'
-import { createWorld, type World } from './world.ts'
+import { answerCall, isData } from './api/routes.ts'
+import { FAULTS } from './faults.ts'
+import { createState, type State } from './state.ts'
 
 export interface HelixSimulatorOptions extends SimulatorOptions {
   /** Movements of the load test's account; 20,000 when left out. */
   giantMovements?: number
 }
 
-export type HelixSimulator = BankSimulator<World>
+export type HelixSimulator = BankSimulator<State>
 
 export function createHelixSimulator(options: HelixSimulatorOptions): HelixSimulator {
   return createBankSimulator(options, {
     key: 'helix',
     faults: FAULTS,
-    isState: isWorld,
-    initial: () => createWorld(options.giantMovements ?? 20_000),
+    isState: isState,
+    initial: () => createState(options.giantMovements ?? 20_000),
     isData,
     answer: answerCall,
   })
 }
 
 /** The file is written by nobody else: whether it is ours is all there is to ask. */
-function isWorld(value: unknown): value is World {
+function isState(value: unknown): value is State {
   return typeof value === 'object' && value !== null && ['customers', 'accounts', 'statuses', 'revoked'].every((name) => name in value)
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningSimulator, serveSimulator } from '../simulator.ts'
-import { listEntries, type Posting } from './books.ts'
-import { accountNames } from './chart.ts'
+import { accountNames } from './data/chart.ts'
+import { listEntries, type Posting } from './data/journal.ts'
 import { createHledgerSimulator, type HledgerSimulator } from './index.ts'
 
 const authorization = `Basic ${Buffer.from('noemie:sandbox-password-noemie').toString('base64')}`

@@ -1,17 +1,20 @@
-import { type BankContext, type BankSimulator, type Call, createBankSimulator, htmlReply, jsonReply, readBasic } from '../bank-simulator.ts'
+import {
+  type BankContext,
+  type BankSimulator,
+  type Call,
+  createBankSimulator,
+  htmlReply,
+  jsonReply,
+  readBasic,
+} from '../kit/bank-simulator.ts'
 import type { Reply } from '../kit/http/response.ts'
 import type { SimulatorOptions } from '../simulator.ts'
-import { toAccounts, toTransactions } from './answers.ts'
-import { listEntries } from './books.ts'
-import { accountNames } from './chart.ts'
+import { toAccounts, toTransactions } from './api/views.ts'
+import { accountNames } from './data/chart.ts'
+import { listEntries } from './data/journal.ts'
+import { FAULTS, type FaultName } from './faults.ts'
 
 const LOGIN = { user: 'noemie', password: 'sandbox-password-noemie' }
-
-const FAULTS = {
-  unauthorized: 'any: the login is refused although it is good',
-  revoked: 'any: the login was taken away for good',
-  forbidden: 'data: the server was started without the right to view',
-} as const
 
 interface State {
   isLoginRevoked: boolean
@@ -28,7 +31,7 @@ export function createHledgerSimulator(options: SimulatorOptions): HledgerSimula
     ['/accounts', toAccounts(entries)],
     ['/transactions', toTransactions(entries)],
   ])
-  return createBankSimulator<State, keyof typeof FAULTS>(options, {
+  return createBankSimulator<State, FaultName>(options, {
     key: 'hledger',
     faults: FAULTS,
     isState: (value): value is State => typeof value === 'object' && value !== null && 'isLoginRevoked' in value,
@@ -39,7 +42,7 @@ export function createHledgerSimulator(options: SimulatorOptions): HledgerSimula
 }
 
 /** The proxy's part: hledger-web itself knows no users. */
-function refuse(context: BankContext<State, keyof typeof FAULTS>, { headers }: Call): Reply | null {
+function refuse(context: BankContext<State, FaultName>, { headers }: Call): Reply | null {
   const login = readBasic(headers)
   const isRight = login?.user === LOGIN.user && login.password === LOGIN.password
   if (isRight && context.take('revoked')) {
@@ -50,11 +53,7 @@ function refuse(context: BankContext<State, keyof typeof FAULTS>, { headers }: C
   return { ...htmlReply(401, '401 Authorization Required'), headers: { 'www-authenticate': 'Basic realm="livres"' } }
 }
 
-function answerRead(
-  context: BankContext<State, keyof typeof FAULTS>,
-  { method, path }: Call,
-  answers: ReadonlyMap<string, unknown>,
-): Reply {
+function answerRead(context: BankContext<State, FaultName>, { method, path }: Call, answers: ReadonlyMap<string, unknown>): Reply {
   if (!answers.has(path)) return htmlReply(404, 'Not Found')
   if (method !== 'GET') return htmlReply(405, 'Method Not Supported')
   if (context.take('forbidden')) return htmlReply(403, 'Permission Denied')

@@ -1,22 +1,23 @@
-import { type BankSimulator, createBankSimulator } from '../bank-simulator.ts'
+import { type BankSimulator, createBankSimulator } from '../kit/bank-simulator.ts'
 import type { SimulatorOptions } from '../simulator.ts'
-import { answerCall, FAULTS, isData, problem } from './api.ts'
-import { createWorld } from './chart.ts'
-import type { World } from './world.ts'
+import { answerCall, isData, problem } from './api/routes.ts'
+import { createState } from './data/chart.ts'
+import { FAULTS } from './faults.ts'
+import type { State } from './state.ts'
 
 export interface MambuSimulatorOptions extends SimulatorOptions {
   /** Deposit accounts of the load test's client; 5,000 when left out. */
   giantDeposits?: number
 }
 
-export type MambuSimulator = BankSimulator<World>
+export type MambuSimulator = BankSimulator<State>
 
 export function createMambuSimulator(options: MambuSimulatorOptions): MambuSimulator {
   return createBankSimulator(options, {
     key: 'mambu',
     faults: FAULTS,
-    isState: isWorld,
-    initial: () => createWorld(options.giantDeposits ?? 5_000),
+    isState: isState,
+    initial: () => createState(options.giantDeposits ?? 5_000),
     isData,
     answer: answerCall,
     throttled: () => problem(429, 5, 'EXCESSIVE_INVALID_REQUESTS'),
@@ -24,6 +25,6 @@ export function createMambuSimulator(options: MambuSimulatorOptions): MambuSimul
 }
 
 /** The file is written by nobody else: whether it is ours is all there is to ask. */
-function isWorld(value: unknown): value is World {
+function isState(value: unknown): value is State {
   return typeof value === 'object' && value !== null && ['clients', 'groups', 'deposits', 'loans', 'revoked'].every((name) => name in value)
 }

@@ -1,18 +1,18 @@
 import { toDayText } from '../kit/data/days.ts'
 import { armedReply, type Call as FrontCall, HttpFront, type ServedControls } from '../kit/http/front.ts'
 import { cutReply, DROPPED, emptyReply, htmlReply, jsonReply, paddedReply, type Reply, textReply } from '../kit/http/response.ts'
+import { sendWebhook } from '../kit/http/webhook-sender.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { sendWebhook } from '../webhook-sender.ts'
-import { setStatus, settle } from './aggregation.ts'
-import { type Call, callApi, errorReply } from './api.ts'
-import { answerDashboard } from './dashboard.ts'
-import { buildInstitutions } from './directory.ts'
-import { driftReply } from './drift.ts'
+import { type Call, callApi, errorReply } from './api/routes.ts'
+import { driftReply } from './api/schema-drift.ts'
+import type { Context } from './context.ts'
+import { setStatus, settle } from './data/aggregation.ts'
+import { buildInstitutions } from './data/institutions.ts'
+import { addTransaction } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
-import { addTransaction } from './ledger.ts'
 import { type Account, type Member, openState } from './state.ts'
-import { showWidget } from './widget.ts'
-import type { World } from './world.ts'
+import { answerDashboard } from './window/dashboard.ts'
+import { showWidget } from './window/routes.ts'
 
 export interface MxSimulatorOptions extends SimulatorOptions {
   /** Size of the directory, 400 when left out. */
@@ -74,7 +74,7 @@ export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
   const webhooks: { body: string; payload: string | null; status: number | null }[] = []
   let posting = Promise.resolve()
 
-  const world: World = {
+  const context: Context = {
     seed,
     state,
     giant: options.giant ?? { accounts: 1_250, transactions: 2_500 },
@@ -90,13 +90,13 @@ export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
 
   async function answer({ method, path, query, headers, body, form, response }: FrontCall): Promise<Reply> {
     const [, token] = /^\/md\/connect\/([\w-]{1,60})$/.exec(path) ?? []
-    if (token !== undefined) return showWidget(world, token, form, query)
-    if (path === '/dashboard/webhooks') return answerDashboard(world, form)
+    if (token !== undefined) return showWidget(context, token, form, query)
+    if (path === '/dashboard/webhooks') return answerDashboard(context, form)
     if (faults.take('slow')) await front.held.hold(response)
     if (faults.take('reset')) return DROPPED
     const call: Call = { method, path, query, headers, body }
     const replaced = armedReply(faults, FAILURES)
-    const reply = replaced ?? refuse(call) ?? callApi(world, call, spoilsOf())
+    const reply = replaced ?? refuse(call) ?? callApi(context, call, spoilsOf())
     calls.push({ ...call, status: reply.status, answer: replaced || reply.body === '' ? null : JSON.parse(reply.body) })
     if (calls.length > CALLS_KEPT) calls.shift()
     if (faults.take('huge')) return paddedReply(reply, HUGE_BYTES)
@@ -142,42 +142,44 @@ export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
     ...controls,
     moveClock(ms) {
       controls.moveClock(ms)
-      for (const member of Object.values(state.members)) settle(world, member)
-      world.save()
+      for (const member of Object.values(state.members)) settle(context, member)
+      context.save()
     },
     setWebhookUrl(url) {
       state.webhookUrl = url
-      world.save()
+      context.save()
     },
-    setStatus: (guid, status) => setStatus(world, getMember(guid), status),
+    setStatus: (guid, status) => setStatus(context, getMember(guid), status),
     forgetReading(guid) {
       getMember(guid).succeededAt = null
-      world.save()
+      context.save()
     },
     editAccount(guid, role, fields) {
       const account = accountOf(getMember(guid), role)
       Object.assign(account.fields, fields)
-      account.updatedAt = world.nowMs()
-      world.save()
+      account.updatedAt = context.nowMs()
+      context.save()
     },
     removeAccount(guid, role) {
       const member = getMember(guid)
       member.accounts.splice(member.accounts.indexOf(accountOf(member, role)), 1)
-      world.save()
+      context.save()
     },
     addTransactions(guid, role, cents) {
       const member = getMember(guid)
       const account = accountOf(member, role)
       const words = { isCredit: true, words: 'COUNTER ENTRY', merchant: 'Counter', category: 'Transfer' }
-      const day = toDayText(world.nowMs())
-      const made = cents.map((each) => addTransaction(world, member, account.guid, day, { ...words, cents: each }, false, world.nowMs()))
-      world.save()
+      const day = toDayText(context.nowMs())
+      const made = cents.map((each) =>
+        addTransaction(context, member, account.guid, day, { ...words, cents: each }, false, context.nowMs()),
+      )
+      context.save()
       return made
     },
     removeTransaction(guid, transactionGuid) {
       const member = getMember(guid)
       member.transactions = member.transactions.filter((each) => each.guid !== transactionGuid)
-      world.save()
+      context.save()
     },
     webhooksSettled: () => posting,
     close: async () => {

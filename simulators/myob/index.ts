@@ -6,10 +6,10 @@ import type { Clients } from '../kit/oauth/clients.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { callApi, errorReply } from './api.ts'
+import { callApi, errorReply } from './api/routes.ts'
+import { getLogin } from './data/companies.ts'
+import { createLedger, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
-import { getLogin } from './files.ts'
-import { createLedger, type Ledger } from './ledger.ts'
 import { createOAuth, RULES } from './oauth.ts'
 
 export interface MyobSimulatorOptions extends SimulatorOptions {

@@ -4,8 +4,8 @@ import { areScopes, findRefusal } from '../kit/oauth/authorize.ts'
 import { type Clients, formClient } from '../kit/oauth/clients.ts'
 import { type Grants, newestTokens } from '../kit/oauth/grants.ts'
 import { OAuthServer } from '../kit/oauth/server.ts'
+import { getLogin, LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
-import { getLogin, LOGINS, type Login } from './files.ts'
 
 /** 20 minutes, a week, and ten minutes for a code. */
 export const RULES = { codeS: 600, accessS: 1200, refreshS: () => 7 * 86_400 }

@@ -5,12 +5,12 @@ import { emptyReply, htmlReply, type Reply } from '../kit/http/response.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { callApi } from './api.ts'
-import { accountOfRole, findRole } from './companies.ts'
+import { errorReply, send } from './api/replies.ts'
+import { callApi } from './api/routes.ts'
+import { accountOfRole, findRole } from './data/companies.ts'
+import { createLedger, type Item, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
-import { createLedger, type Item, type Ledger } from './ledger.ts'
 import { type Clients, createOAuth, type PublicClientLimits, rulesFor } from './oauth.ts'
-import { errorReply, send } from './replies.ts'
 
 export interface NetsuiteSimulatorOptions extends SimulatorOptions {
   /** Accounts of the load test's company; 20,000 when left out. */

@@ -5,7 +5,7 @@ import { htmlReply } from '../kit/http/response.ts'
 import { basicPair, type Client, type ClientCheck } from '../kit/oauth/clients.ts'
 import { type Grant, type GrantRules, type Grants, newestTokens } from '../kit/oauth/grants.ts'
 import { OAuthServer } from '../kit/oauth/server.ts'
-import { accountOfRole, COMPANIES, findCompany, LOGINS, type Login } from './companies.ts'
+import { accountOfRole, COMPANIES, findCompany, LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
 
 /** Client ids with their secrets, null for a public client; undefined takes any id, as public when it comes without a secret. */

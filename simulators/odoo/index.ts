@@ -3,11 +3,11 @@ import { armedReply, brokenReply, type Call, HttpFront, type ServedControls } fr
 import { htmlReply, type Reply } from '../kit/http/response.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import type { Row } from './chart.ts'
+import { HTML_DOWN, send } from './api/replies.ts'
+import { answerService, type OwnState, type Server } from './api/routes.ts'
+import type { Row } from './data/chart.ts'
+import { createLedger, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
-import { createLedger, type Ledger } from './ledger.ts'
-import { HTML_DOWN, send } from './replies.ts'
-import { answerService, type OwnState, type Server } from './service.ts'
 
 export interface OdooSimulatorOptions extends SimulatorOptions {
   /** Major version, 12 to 22; 19 when left out. Below 19 there is no JSON-2, from 22 on no JSON-RPC. */

@@ -1,5 +1,5 @@
 import type { Faults } from '../kit/faults.ts'
-import { itemFailure, PlaidFailure } from './failures.ts'
+import { itemFailure, PlaidFailure } from './api/failures.ts'
 
 /** What an armed fault does to one answer. */
 export type FaultEffect =

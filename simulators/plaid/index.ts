@@ -5,17 +5,17 @@ import { type Fields, isFields, parsed } from '../kit/http/json-body.ts'
 import { cutReply, DROPPED, type Reply, sendWith } from '../kit/http/response.ts'
 import { hashId } from '../kit/random.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { type ApiKeys, checkKeys, OPERATIONS } from './api.ts'
-import { drift } from './drift.ts'
-import { invalidField, PlaidFailure } from './failures.ts'
+import { invalidField, PlaidFailure } from './api/failures.ts'
+import { type ApiKeys, checkKeys, OPERATIONS } from './api/routes.ts'
+import { drift } from './api/schema-drift.ts'
+import { isMidPagination } from './api/sync.ts'
+import type { Context } from './context.ts'
+import { breakItem, webhookBody, webhookTypeOf } from './data/items.ts'
+import { addTransaction, advanceItem, removeTransaction, touchTransaction } from './data/ledger.ts'
 import { FAULTS, type FaultEffect, takeEffect } from './faults.ts'
-import { showHostedPage, submitHostedForm } from './hosted-link.ts'
-import { breakItem, webhookBody, webhookTypeOf } from './items.ts'
-import { addTransaction, advanceItem, removeTransaction, touchTransaction } from './ledger.ts'
 import { type Account, type Item, openState, type Transaction } from './state.ts'
-import { isMidPagination } from './sync-operation.ts'
 import { createWebhookSender, type SentWebhook } from './webhooks.ts'
-import type { World } from './world.ts'
+import { showHostedPage, submitHostedForm } from './window/routes.ts'
 
 export interface PlaidSimulatorOptions extends SimulatorOptions {
   /** Size of the directory, 400 when left out. */
@@ -76,7 +76,7 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
   const requests: RecordedRequest[] = []
   let requestCount = 0
 
-  const world: World = {
+  const context: Context = {
     seed,
     state,
     directory,
@@ -101,7 +101,7 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
       checkKeys(headers, body, options.keys)
       const operation = OPERATIONS[path]
       if (!operation) throw new PlaidFailure(404, 'INVALID_REQUEST', 'NOT_FOUND', 'requested route cannot be found')
-      answer = { ...operation(world, body), request_id: requestId }
+      answer = { ...operation(context, body), request_id: requestId }
     } catch (error) {
       if (!(error instanceof PlaidFailure)) throw error
       status = error.status
@@ -117,8 +117,8 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
   async function answer(call: Call): Promise<Reply> {
     const [, page, step] = /^\/hosted\/([\w-]{1,60})(?:\/([a-z]{1,20}))?$/.exec(call.path) ?? []
     if (page === undefined) return await answerApi(call, call.form ? call.path : '')
-    if (call.form === null || step === undefined) return showHostedPage(world, page, call.query)
-    return submitHostedForm(world, page, step, call.form)
+    if (call.form === null || step === undefined) return showHostedPage(context, page, call.query)
+    return submitHostedForm(context, page, step, call.form)
   }
 
   function getItem(itemId: string): Item {
@@ -140,9 +140,9 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
   }
 
   function changed(item: Item): void {
-    item.updatedAt = world.nowMs()
+    item.updatedAt = context.nowMs()
     save()
-    if (item.synced && !item.removed) world.send(item.webhook, webhookBody(item, 'TRANSACTIONS', 'SYNC_UPDATES_AVAILABLE'))
+    if (item.synced && !item.removed) context.send(item.webhook, webhookBody(item, 'TRANSACTIONS', 'SYNC_UPDATES_AVAILABLE'))
   }
 
   const controls = front.serve(answer, send)
@@ -155,12 +155,12 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
     moveClock(ms) {
       controls.moveClock(ms)
       for (const item of Object.values(state.items)) {
-        if (!item.removed && item.error === null && advanceItem(item, seed, world.nowMs())) changed(item)
+        if (!item.removed && item.error === null && advanceItem(item, seed, context.nowMs())) changed(item)
       }
     },
     async fireWebhook(itemId, code) {
       const item = getItem(itemId)
-      world.send(item.webhook, webhookBody(item, webhookTypeOf(code), code))
+      context.send(item.webhook, webhookBody(item, webhookTypeOf(code), code))
       await sender.settled()
     },
     editAccount(itemId, accountId, changes) {
@@ -173,15 +173,15 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
       item.accounts.splice(item.accounts.indexOf(getAccount(item, accountId)), 1)
       changed(item)
     },
-    resetLogin: (itemId) => breakItem(world, getItem(itemId), 'ITEM_LOGIN_REQUIRED'),
-    revoke: (itemId) => breakItem(world, getItem(itemId), 'USER_PERMISSION_REVOKED'),
+    resetLogin: (itemId) => breakItem(context, getItem(itemId), 'ITEM_LOGIN_REQUIRED'),
+    revoke: (itemId) => breakItem(context, getItem(itemId), 'USER_PERMISSION_REVOKED'),
     addTransactions(itemId, accountId, cents) {
       const item = getItem(itemId)
       const account = getAccount(item, accountId)
       const ids = cents.map((amount) => {
         const id = hashId(37, seed, 'added', item.number, item.sequence)
         const words = { name: 'COUNTER ENTRY', merchant: null, primary: 'OTHER', detailed: 'OTHER_OTHER', channel: 'other' as const }
-        const day = toDayText(world.nowMs())
+        const day = toDayText(context.nowMs())
         addTransaction(item, account, { id, accountId, day, authorizedDay: null, cents: amount, ...words, pending: false, pendingId: null })
         return id
       })

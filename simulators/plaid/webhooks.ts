@@ -1,9 +1,9 @@
 import { createHash, generateKeyPairSync, randomUUID } from 'node:crypto'
 import { importJWK, SignJWT } from 'jose'
 import type { Fields } from '../kit/http/json-body.ts'
-import { PlaidFailure } from './failures.ts'
+import { PlaidFailure } from './api/failures.ts'
+import { type Context, requireText } from './context.ts'
 import type { PlaidState } from './state.ts'
-import { requireText, type World } from './world.ts'
 
 const ATTEMPTS = 4
 const FIRST_WAIT_MS = 250
@@ -58,8 +58,8 @@ async function signWebhook(state: PlaidState, save: () => void, body: string, at
     .sign(await importJWK(key.privateKey, 'ES256'))
 }
 
-export function getVerificationKey(world: World, save: () => void, body: Fields): Fields {
-  const key = signingKey(world.state, save)
+export function getVerificationKey(context: Context, save: () => void, body: Fields): Fields {
+  const key = signingKey(context.state, save)
   if (requireText(body, 'key_id') !== key.kid) {
     throw new PlaidFailure(400, 'INVALID_INPUT', 'INVALID_WEBHOOK_VERIFICATION_KEY_ID', 'invalid key_id provided')
   }

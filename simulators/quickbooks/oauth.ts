@@ -5,9 +5,9 @@ import { findRefusal } from '../kit/oauth/authorize.ts'
 import { basicClient, type Clients } from '../kit/oauth/clients.ts'
 import { type Grant, type GrantRules, type Grants, newestTokens } from '../kit/oauth/grants.ts'
 import { OAuthServer } from '../kit/oauth/server.ts'
-import { COMPANIES, type Company, LOGINS, type Login } from './companies.ts'
+import { jsonReply } from './api/replies.ts'
+import { COMPANIES, type Company, LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
-import { jsonReply } from './replies.ts'
 
 /** Rolling: each refresh starts it anew. Source: https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/faq */
 const REFRESH_S = 8_726_400

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { hmacBase64, sendWebhook, type WebhookAnswer } from '../webhook-sender.ts'
+import { hmacBase64, sendWebhook, type WebhookAnswer } from '../kit/http/webhook-sender.ts'
 
 export interface EntityChange {
   /** `Account`, `JournalEntry`, `Invoice`, … */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { request } from 'undici'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type RunningSimulator, serveSimulator } from '../simulator.ts'
-import { BUSINESSES, LOGINS } from './businesses.ts'
+import { BUSINESSES, LOGINS } from './data/companies.ts'
 import { createSageSimulator, type SageSimulator, type SageSimulatorOptions } from './index.ts'
 
 const BAKERY = '0d40342d0287cd6b13555c54afca0001'

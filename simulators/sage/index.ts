@@ -7,13 +7,13 @@ import type { Clients } from '../kit/oauth/clients.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { businessOf, callApi } from './api.ts'
-import { GIANT_ID, getLogin } from './businesses.ts'
-import type { Row } from './chart.ts'
+import { apiError, gatewayError, send } from './api/replies.ts'
+import { businessOf, callApi } from './api/routes.ts'
+import type { Row } from './data/chart.ts'
+import { GIANT_ID, getLogin } from './data/companies.ts'
+import { createLedger, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
-import { createLedger, type Ledger } from './ledger.ts'
 import { createOAuth, RULES } from './oauth.ts'
-import { apiError, gatewayError, send } from './replies.ts'
 
 export interface SageSimulatorOptions extends SimulatorOptions {
   /** Accounts of the load test's business; 20,000 when left out. */

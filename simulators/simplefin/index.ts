@@ -1,14 +1,15 @@
-import { type BankSimulator, createBankSimulator } from '../bank-simulator.ts'
+import { type BankSimulator, createBankSimulator } from '../kit/bank-simulator.ts'
 import type { SimulatorOptions } from '../simulator.ts'
-import { answerCall, createToken, FAULTS, isData } from './api.ts'
-import { createWorld, type World } from './world.ts'
+import { answerCall, createToken, isData } from './api/routes.ts'
+import { FAULTS } from './faults.ts'
+import { createState, type State } from './state.ts'
 
 export interface SimplefinSimulatorOptions extends SimulatorOptions {
   /** Movements a year of the load test's account; 50,000 when left out. */
   giantMovements?: number
 }
 
-export interface SimplefinSimulator extends BankSimulator<World> {
+export interface SimplefinSimulator extends BankSimulator<State> {
   /** What the page gives an owner: `cafe`, `shop`, `giant` or `newcomer`. */
   createToken(user: string): string
 }
@@ -17,8 +18,8 @@ export function createSimplefinSimulator(options: SimplefinSimulatorOptions): Si
   const simulator = createBankSimulator(options, {
     key: 'simplefin',
     faults: FAULTS,
-    isState: isWorld,
-    initial: () => createWorld(options.giantMovements ?? 50_000),
+    isState: isState,
+    initial: () => createState(options.giantMovements ?? 50_000),
     isData,
     answer: answerCall,
   })
@@ -26,6 +27,6 @@ export function createSimplefinSimulator(options: SimplefinSimulatorOptions): Si
 }
 
 /** The file is written by nobody else: whether it is ours is all there is to ask. */
-function isWorld(value: unknown): value is World {
+function isState(value: unknown): value is State {
   return typeof value === 'object' && value !== null && ['users', 'tokens', 'accesses'].every((name) => name in value)
 }

@@ -1,13 +1,14 @@
 import { createHmac } from 'node:crypto'
 import { Check } from 'typebox/value'
-import { type BankContext, type BankSimulator, createBankSimulator, textReply } from '../bank-simulator.ts'
+import { type BankContext, type BankSimulator, createBankSimulator, textReply } from '../kit/bank-simulator.ts'
+import { sendWebhook, type WebhookAnswer } from '../kit/http/webhook-sender.ts'
 import type { SimulatorOptions } from '../simulator.ts'
-import { sendWebhook, type WebhookAnswer } from '../webhook-sender.ts'
-import { toAccount } from './accounts.ts'
-import { answerApi } from './api.ts'
+import { toAccount } from './api/accounts.ts'
+import { answerApi } from './api/routes.ts'
+import { type Context, failure } from './context.ts'
+import { FAULTS, type FaultName } from './faults.ts'
 import { type Account, StripeState } from './state.ts'
-import { answerWindow } from './window-pages.ts'
-import { FAULTS, failure, type StripeFault, type StripeWorld } from './world.ts'
+import { answerWindow } from './window/routes.ts'
 
 export interface StripeSimulatorOptions extends SimulatorOptions {
   /** The only key that is taken. */
@@ -28,11 +29,11 @@ export interface StripeSimulator extends BankSimulator<StripeState> {
 
 /** A stand-in for Stripe Financial Connections: API and Stripe.js. Source: https://docs.stripe.com/api/financial_connections */
 export function createStripeSimulator(options: StripeSimulatorOptions): StripeSimulator {
-  let world: StripeWorld | null = null
-  const worldOf = (context: BankContext<StripeState, StripeFault>): StripeWorld => {
+  let context: Context | null = null
+  const contextOf = (bank: BankContext<StripeState, FaultName>): Context => {
     const { seed = 1, secretKey = 'sk_test_sandbox', giant = { accounts: 150, perDay: 4 } } = options
-    world ??= { context, seed, secretKey, giant }
-    return world
+    context ??= { bank, seed, secretKey, giant }
+    return context
   }
   const simulator = createBankSimulator(options, {
     key: 'stripe',
@@ -40,7 +41,7 @@ export function createStripeSimulator(options: StripeSimulatorOptions): StripeSi
     isState: (value): value is StripeState => Check(StripeState, value),
     initial: (): StripeState => ({ customers: [], sessions: [], accounts: [], eventCount: 0 }),
     isData: ({ path }) => path.startsWith('/v1/financial_connections/'),
-    answer: (context, call) => answerApi(worldOf(context), call) ?? answerWindow(worldOf(context), call) ?? textReply(404, 'Not found'),
+    answer: (bank, call) => answerApi(contextOf(bank), call) ?? answerWindow(contextOf(bank), call) ?? textReply(404, 'Not found'),
     throttled: () => failure(429, 'Request rate limit exceeded', { code: 'rate_limit' }),
   })
   const { state } = simulator
@@ -57,7 +58,7 @@ export function createStripeSimulator(options: StripeSimulatorOptions): StripeSi
       state.eventCount += 1
       const account = state.accounts.find(({ id }) => id === accountId)
       const time = Math.floor(at.getTime() / 1000)
-      const object = account && world ? toAccount(world, account) : {}
+      const object = account && context ? toAccount(context, account) : {}
       const event = {
         id: `evt_${state.eventCount}`,
         object: 'event',

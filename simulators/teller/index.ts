@@ -1,14 +1,15 @@
 import { createHmac } from 'node:crypto'
 import { TLSSocket } from 'node:tls'
 import { Check } from 'typebox/value'
-import { type BankContext, type BankSimulator, createBankSimulator, textReply } from '../bank-simulator.ts'
+import { type BankContext, type BankSimulator, createBankSimulator, textReply } from '../kit/bank-simulator.ts'
+import { sendWebhook, type WebhookAnswer } from '../kit/http/webhook-sender.ts'
 import type { SimulatorOptions } from '../simulator.ts'
-import { sendWebhook, type WebhookAnswer } from '../webhook-sender.ts'
-import { answerApi } from './api.ts'
-import { answerConnect } from './connect-pages.ts'
-import { buildInstitutions } from './institutions.ts'
+import { answerApi } from './api/routes.ts'
+import type { Context } from './context.ts'
+import { buildInstitutions } from './data/institutions.ts'
+import { FAULTS, type FaultName } from './faults.ts'
 import { type Enrollment, TellerState } from './state.ts'
-import { FAULTS, type TellerFault, type TellerWorld } from './world.ts'
+import { answerConnect } from './window/routes.ts'
 
 export interface TellerSimulatorOptions extends SimulatorOptions {
   institutionCount?: number
@@ -35,10 +36,10 @@ export function createTellerSimulator(options: TellerSimulatorOptions): TellerSi
   const seed = options.seed ?? 1
   const institutions = buildInstitutions(seed, options.institutionCount ?? 300)
   const giant = options.giant ?? { accounts: 30, perDay: 3 }
-  let world: TellerWorld | null = null
-  const worldOf = (context: BankContext<TellerState, TellerFault>): TellerWorld => {
-    world ??= { context, seed, institutions, giant }
-    return world
+  let context: Context | null = null
+  const contextOf = (bank: BankContext<TellerState, FaultName>): Context => {
+    context ??= { bank, seed, institutions, giant }
+    return context
   }
   const simulator = createBankSimulator(options, {
     key: 'teller',
@@ -46,7 +47,7 @@ export function createTellerSimulator(options: TellerSimulatorOptions): TellerSi
     isState: (value): value is TellerState => Check(TellerState, value),
     initial: (): TellerState => ({ enrollments: [], removed: [], webhookCount: 0 }),
     isData: ({ path }) => path.startsWith('/accounts'),
-    answer: (context, call) => answerApi(worldOf(context), call) ?? answerConnect(worldOf(context), call) ?? textReply(404, 'Not found'),
+    answer: (bank, call) => answerApi(contextOf(bank), call) ?? answerConnect(contextOf(bank), call) ?? textReply(404, 'Not found'),
   })
   const { state } = simulator
   const secret = options.webhookSecret ?? 'sandbox-webhook-secret'

@@ -1,7 +1,8 @@
-import { type BankSimulator, createBankSimulator } from '../bank-simulator.ts'
+import { type BankSimulator, createBankSimulator } from '../kit/bank-simulator.ts'
 import type { SimulatorOptions } from '../simulator.ts'
-import { answerCall, FAULTS, isData, type Sessions, throttled } from './api.ts'
-import { createBooks } from './books.ts'
+import { answerCall, isData, type Sessions, throttled } from './api/routes.ts'
+import { createBooks } from './data/books.ts'
+import { FAULTS } from './faults.ts'
 
 export type TrytonSimulator = BankSimulator<Sessions>
 

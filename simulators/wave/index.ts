@@ -5,12 +5,12 @@ import type { Clients } from '../kit/oauth/clients.ts'
 import { Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { getLogin } from './businesses.ts'
+import { answerGraphql, errorBody } from './api/routes.ts'
+import { schemaFor } from './api/schema.ts'
+import { getLogin } from './data/companies.ts'
+import { createLedger, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
-import { answerGraphql, errorBody } from './graphql-endpoint.ts'
-import { createLedger, type Ledger } from './ledger.ts'
 import { createOAuth, RULES } from './oauth.ts'
-import { schemaFor } from './schema.ts'
 
 export interface WaveSimulatorOptions extends SimulatorOptions {
   /** Accounts of the load test's business; 20,000 when left out. */

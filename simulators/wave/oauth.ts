@@ -4,7 +4,7 @@ import { areScopes, findRefusal } from '../kit/oauth/authorize.ts'
 import { type Clients, formClient } from '../kit/oauth/clients.ts'
 import { type Grants, newestTokens } from '../kit/oauth/grants.ts'
 import { endToken, OAuthServer } from '../kit/oauth/server.ts'
-import { LOGINS, type Login } from './businesses.ts'
+import { LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
 
 export const RULES = { codeS: 600, accessS: 7200, refreshS: () => 365 * 86_400 }

@@ -5,10 +5,10 @@ import { areScopes, findRefusal } from '../kit/oauth/authorize.ts'
 import { anyClient, type Clients } from '../kit/oauth/clients.ts'
 import { type Grant, type GrantRules, type Grants, newestTokens } from '../kit/oauth/grants.ts'
 import { OAuthServer } from '../kit/oauth/server.ts'
-import type { Connections } from './connections.ts'
+import type { Connections } from './api/connections.ts'
+import { type Identity, ISSUER, subjectOf } from './api/identity.ts'
+import { LOGINS, type Login, ORGANISATIONS } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
-import { type Identity, ISSUER, subjectOf } from './identity.ts'
-import { LOGINS, type Login, ORGANISATIONS } from './organisations.ts'
 
 const ACCESS_S = 1800
 

@@ -2,18 +2,19 @@ import { toDayText } from '../kit/data/days.ts'
 import { armedReply, type Call as FrontCall, HttpFront, type ServedControls } from '../kit/http/front.ts'
 import { bearerToken } from '../kit/http/request.ts'
 import { cutReply, DROPPED, emptyReply, htmlReply, paddedReply, type Reply, textReply } from '../kit/http/response.ts'
+import { sendWebhook } from '../kit/http/webhook-sender.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { sendWebhook } from '../webhook-sender.ts'
-import { type Call, callApi, errorReply, issueToken, userOf } from './api.ts'
-import { buildProviders } from './directory.ts'
-import { driftReply } from './drift.ts'
-import { goOn, launch, type Session } from './fastlink.ts'
+import { type Call, callApi, errorReply, issueToken, userOf } from './api/routes.ts'
+import { driftReply } from './api/schema-drift.ts'
+import type { Context } from './context.ts'
+import { buildProviders } from './data/institutions.ts'
+import { addTransaction } from './data/ledger.ts'
+import { fail, settle } from './data/refresh.ts'
 import { FAULTS } from './faults.ts'
-import { INITIALIZE_SCRIPT } from './initialize-script.ts'
-import { addTransaction } from './ledger.ts'
-import { fail, settle } from './refresh.ts'
 import { type Account, openState, type ProviderAccount, type Transaction } from './state.ts'
-import type { World } from './world.ts'
+import { goOn, launch } from './window/routes.ts'
+import { INITIALIZE_SCRIPT } from './window/script.ts'
+import type { Session } from './window/session.ts'
 
 export interface YodleeSimulatorOptions extends SimulatorOptions {
   /** Size of the directory, 400 when left out. */
@@ -77,7 +78,7 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
   const webhooks: { url: string; body: string; status: number | null }[] = []
   let posting = Promise.resolve()
 
-  const world: World = {
+  const context: Context = {
     seed,
     state,
     giant: options.giant ?? { accounts: 600, transactions: 2_500 },
@@ -110,9 +111,9 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
   function fastlinkReply({ method, path, body }: Call): Reply | null {
     if (path === '/initialize.js') return { status: 200, type: 'text/javascript; charset=utf-8', body: INITIALIZE_SCRIPT }
     if (method !== 'POST') return null
-    if (path === '/') return launch(world, sessions, new URLSearchParams(body))
+    if (path === '/') return launch(context, sessions, new URLSearchParams(body))
     const [, id] = /^\/fastlink\/([\w-]{1,60})$/.exec(path) ?? []
-    return id === undefined ? null : goOn(world, sessions, id, new URLSearchParams(body))
+    return id === undefined ? null : goOn(context, sessions, id, new URLSearchParams(body))
   }
 
   function answerApi(call: Call, token: string): Reply {
@@ -120,14 +121,14 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
     if (call.path === '/auth/token') {
       if (faults.take('revoked')) return errorReply(400, 'Y004', 'Inactive user')
       if (faults.take('invalidKeys')) return errorReply(400, 'Y301', 'Invalid clientId or secret')
-      return issueToken(world, call, options.keys)
+      return issueToken(context, call, options.keys)
     }
-    const user = userOf(world, token)
+    const user = userOf(context, token)
     if ('status' in user) return user
     if (faults.take('unauthorized')) return errorReply(401, 'Y020', 'Invalid token in authorization header')
     const isOne = /^\/providerAccounts\/\d+$/.test(call.path)
     const isRepeated = (skip: number) => skip > 0 && faults.take('repeatedPage')
-    return callApi(world, user, call, { isRevoked: isOne && faults.take('revoked'), isGone: isOne && faults.take('gone'), isRepeated })
+    return callApi(context, user, call, { isRevoked: isOne && faults.take('revoked'), isGone: isOne && faults.take('gone'), isRepeated })
   }
 
   function getOwner(id: number): ProviderAccount {
@@ -153,41 +154,41 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
     ...controls,
     moveClock(ms) {
       controls.moveClock(ms)
-      for (const account of Object.values(state.providerAccounts)) settle(world, account)
-      world.save()
+      for (const account of Object.values(state.providerAccounts)) settle(context, account)
+      context.save()
     },
-    fail: (id, additionalStatus, status) => fail(world, getOwner(id), additionalStatus, status),
+    fail: (id, additionalStatus, status) => fail(context, getOwner(id), additionalStatus, status),
     forgetReading(id) {
       getOwner(id).lastUpdated = null
-      world.save()
+      context.save()
     },
     editAccount(id, role, fields) {
       Object.assign(accountOf(getOwner(id), role).fields, fields)
-      world.save()
+      context.save()
     },
     removeAccount(id, role) {
       const owner = getOwner(id)
       owner.accounts.splice(owner.accounts.indexOf(accountOf(owner, role)), 1)
-      world.save()
+      context.save()
     },
     addTransactions(id, role, cents) {
       const owner = getOwner(id)
       const words = { isCredit: true, words: 'COUNTER ENTRY', merchant: '', category: 'Transfers', status: 'POSTED' as const }
-      const day = toDayText(world.nowMs())
-      const made = cents.map((each) => addTransaction(world, owner, accountOf(owner, role), day, { ...words, cents: each }))
-      world.save()
+      const day = toDayText(context.nowMs())
+      const made = cents.map((each) => addTransaction(context, owner, accountOf(owner, role), day, { ...words, cents: each }))
+      context.save()
       return made
     },
     editTransaction(id, transactionId, changes) {
       const found = getOwner(id).transactions.find((each) => each.id === transactionId)
       if (!found) throw new RangeError('no such transaction')
       Object.assign(found, changes)
-      world.save()
+      context.save()
     },
     removeTransaction(id, transactionId) {
       const owner = getOwner(id)
       owner.transactions = owner.transactions.filter((each) => each.id !== transactionId)
-      world.save()
+      context.save()
     },
     webhooksSettled: () => posting,
     close: async () => {

@@ -6,13 +6,13 @@ import type { Clients } from '../kit/oauth/clients.ts'
 import { type Grant, Grants } from '../kit/oauth/grants.ts'
 import { SimulatorState } from '../kit/simulator-state.ts'
 import type { Simulator, SimulatorOptions } from '../simulator.ts'
-import { callBooks } from './books-api.ts'
+import { listOrganizations, oneOrganization } from './api/organizations.ts'
+import { errorReply, limitReply, NOT_A_TOKEN, REFUSED } from './api/replies.ts'
+import { callBooks } from './api/routes.ts'
+import { getLogin, getOrganization } from './data/companies.ts'
+import { createLedger, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
-import { createLedger, type Ledger } from './ledger.ts'
 import { createOAuth, RULES } from './oauth.ts'
-import { getLogin, getOrganization } from './organizations.ts'
-import { listOrganizations, oneOrganization } from './organizations-api.ts'
-import { errorReply, limitReply, NOT_A_TOKEN, REFUSED } from './replies.ts'
 
 export interface ZohoSimulatorOptions extends SimulatorOptions {
   /** Accounts of the load test's organization; 20,000 when left out. */

@@ -5,8 +5,8 @@ import { areScopes, findRefusal } from '../kit/oauth/authorize.ts'
 import type { ClientCheck, Clients } from '../kit/oauth/clients.ts'
 import { type Grant, type GrantRules, type Grants, newestTokens } from '../kit/oauth/grants.ts'
 import { OAuthServer } from '../kit/oauth/server.ts'
+import { LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
-import { LOGINS, type Login } from './organizations.ts'
 
 /** A person has this many refresh tokens for an app; one more ends the oldest. Source: https://www.zoho.com/books/api/v3/oauth/ */
 const MOST_GRANTS = 20

@@ -1,4 +1,4 @@
-import { GIANT_BANK } from '../../../simulators/mx/directory.ts'
+import { GIANT_BANK } from '../../../simulators/mx/data/institutions.ts'
 import { link, openHarness } from '../../connectors/mx/harness.ts'
 import { listAt, textsOf, toOpened } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'

@@ -1,4 +1,4 @@
-import { GIANT_BANK } from '../../../simulators/yodlee/directory.ts'
+import { GIANT_BANK } from '../../../simulators/yodlee/data/institutions.ts'
 import { link, openHarness } from '../../connectors/yodlee/harness.ts'
 import { listAt, textsOf, toOpened } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'

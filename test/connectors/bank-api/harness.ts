@@ -1,5 +1,5 @@
+import { SANDBOX_KEYS } from '../../../simulators/bank-api/data/keys.ts'
 import { type BankApiSimulator, createBankApiSimulator, type FlavourName } from '../../../simulators/bank-api/index.ts'
-import { SANDBOX_KEYS } from '../../../simulators/bank-api/keys.ts'
 import { type RunningSimulator, serveSimulator } from '../../../simulators/simulator.ts'
 import { exampleBanks } from '../../../src/connectors/bank-api/index.ts'
 import type { Connector, Grant, HttpRequest, HttpResponse, Kit } from '../../../src/connectors/contract/contract.ts'

@@ -1,4 +1,5 @@
 import { afterEach } from 'vitest'
+import { sandboxSigningKey } from '../../../simulators/fdx/data/sandbox-client.ts'
 import {
   createAkoyaSimulator,
   createConfluentSimulator,
@@ -7,7 +8,6 @@ import {
   type FdxSimulator,
   type FdxSimulatorOptions,
 } from '../../../simulators/fdx/index.ts'
-import { sandboxSigningKey } from '../../../simulators/fdx/sandbox-client.ts'
 import { serveSimulator } from '../../../simulators/simulator.ts'
 import { InputRefused, type RedirectRequest } from '../../../src/connectors/contract/authorization.ts'
 import {

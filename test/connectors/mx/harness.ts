@@ -1,4 +1,4 @@
-import { CAISSE } from '../../../simulators/mx/directory.ts'
+import { CAISSE } from '../../../simulators/mx/data/institutions.ts'
 import { createMxSimulator, type MxSimulator, type MxSimulatorOptions } from '../../../simulators/mx/index.ts'
 import { serveSimulator } from '../../../simulators/simulator.ts'
 import type { RedirectRequest, Widget } from '../../../src/connectors/contract/authorization.ts'

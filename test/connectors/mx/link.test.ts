@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CAISSE, MX_BANK } from '../../../simulators/mx/directory.ts'
+import { CAISSE, MX_BANK } from '../../../simulators/mx/data/institutions.ts'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import type { InstitutionPage } from '../../../src/connectors/contract/contract.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'

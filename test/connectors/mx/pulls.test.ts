@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { GIANT_BANK } from '../../../simulators/mx/directory.ts'
+import { GIANT_BANK } from '../../../simulators/mx/data/institutions.ts'
 import type { Grant, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
 import { normalizePage } from '../../../src/sync/runs/normalize.ts'

@@ -1,6 +1,6 @@
 import { serveSimulator } from '../../../simulators/simulator.ts'
+import { TOKEN_SIGNING_KEY } from '../../../simulators/teller/data/signing-key.ts'
 import { createTellerSimulator, type TellerSimulator, type TellerSimulatorOptions } from '../../../simulators/teller/index.ts'
-import { TOKEN_SIGNING_KEY } from '../../../simulators/teller/signing-key.ts'
 import type { RedirectRequest, Widget } from '../../../src/connectors/contract/authorization.ts'
 import type { Grant, Kit, Pull } from '../../../src/connectors/contract/contract.ts'
 import { tellerConnector } from '../../../src/connectors/teller/client.ts'

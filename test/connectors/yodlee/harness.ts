@@ -1,5 +1,5 @@
 import { serveSimulator } from '../../../simulators/simulator.ts'
-import { CAISSE } from '../../../simulators/yodlee/directory.ts'
+import { CAISSE } from '../../../simulators/yodlee/data/institutions.ts'
 import { createYodleeSimulator, type YodleeSimulator, type YodleeSimulatorOptions } from '../../../simulators/yodlee/index.ts'
 import type { RedirectRequest, Widget } from '../../../src/connectors/contract/authorization.ts'
 import type { Answers, Grant, Kit, Session, SourceItem } from '../../../src/connectors/contract/contract.ts'

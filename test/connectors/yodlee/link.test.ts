@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { CAISSE, DAG_BANK } from '../../../simulators/yodlee/directory.ts'
+import { CAISSE, DAG_BANK } from '../../../simulators/yodlee/data/institutions.ts'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'

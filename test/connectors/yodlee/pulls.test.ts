@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { GIANT_BANK } from '../../../simulators/yodlee/directory.ts'
+import { GIANT_BANK } from '../../../simulators/yodlee/data/institutions.ts'
 import type { Grant, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
 import { normalizePage } from '../../../src/sync/runs/normalize.ts'

@@ -1,0 +1,2 @@
+/** Days as Fineract writes them. */
+export type Day = [year: number, month: number, day: number]

@@ -1,0 +1,38 @@
+import type { BankContext } from '../kit/bank-simulator.ts'
+import type { Institution } from './data/institutions.ts'
+import type { FaultName } from './faults.ts'
+import type { Login, State } from './state.ts'
+
+/** What the parts of the simulator share. */
+export interface Context {
+  bank: BankContext<State, FaultName>
+  directory: readonly Institution[]
+  giantAccounts: number
+  historyDays: number
+  keys: { customerId: string; secretKey: string } | null
+}
+
+const DAY_MS = 86_400_000
+/** The hour of the nightly reading, UTC. */
+const NIGHT_MS = 4 * 3_600_000
+
+export function nowMs(context: Context): number {
+  return context.bank.now().getTime()
+}
+
+export function institutionOf(context: Context, id: number): Institution | null {
+  return context.directory.find((institution) => institution.id === id) ?? null
+}
+
+/** Reads what the nights have read since, for a login that is scheduled and whose bank asks nothing. */
+export function readNightly(context: Context, login: Login): void {
+  const night = Math.floor((nowMs(context) - NIGHT_MS) / DAY_MS) * DAY_MS + NIGHT_MS
+  if (login.isScheduled && login.trouble === null && night > login.readAt) login.readAt = night
+}
+
+export function takeNumber(context: Context): number {
+  const { state } = context.bank
+  const number = state.next
+  state.next += 1
+  return number
+}

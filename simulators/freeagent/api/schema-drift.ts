@@ -1,0 +1,13 @@
+import type { Row } from '../../kit/data/edited-list.ts'
+
+/** What a careless release of the source could do to its first categories: a new code, a wrong type, nothing but an address, nulls, no address. */
+export function toDriftedRows(rows: readonly Row[]): Row[] {
+  const drifts: ((row: Row) => Row)[] = [
+    (row) => ({ ...row, nominal_code: 'X-42', group_description: 'Digital Assets', provenance: { kind: 'new' } }),
+    (row) => ({ ...row, description: { en: row.description } }),
+    (row) => ({ url: row.url }),
+    (row) => ({ ...row, description: null, nominal_code: null, group_description: null }),
+    ({ url: _, ...row }) => row,
+  ]
+  return rows.map((row, index) => drifts[index]?.(row) ?? row)
+}

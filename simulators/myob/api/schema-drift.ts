@@ -1,0 +1,13 @@
+import type { Row } from '../../kit/data/edited-list.ts'
+
+/** What a careless release of the source could do to its first accounts: new words, a wrong type, nothing but a UID, nulls, no UID. */
+export function toDriftedRows(rows: readonly Row[]): Row[] {
+  const drifts: ((row: Row) => Row)[] = [
+    (row) => ({ ...row, IsHeader: false, Classification: 'Intangible', Type: 'Token', Provenance: { kind: 'new' } }),
+    (row) => ({ ...row, Name: { en: row.Name } }),
+    (row) => ({ UID: row.UID }),
+    (row) => ({ ...row, DisplayID: null, Description: null, Classification: null, Type: null, IsActive: null, ForeignCurrency: null }),
+    ({ UID: _, ...row }) => row,
+  ]
+  return rows.map((row, index) => drifts[index]?.(row) ?? row)
+}

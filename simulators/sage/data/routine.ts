@@ -1,0 +1,5 @@
+/** A journal that comes every month: its note and the nominal codes of its lines. */
+export interface Routine {
+  note: string
+  lines: readonly (readonly [code: number, side: 'debit' | 'credit'])[]
+}

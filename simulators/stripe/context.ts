@@ -1,0 +1,21 @@
+import { type BankContext, jsonReply } from '../kit/bank-simulator.ts'
+import type { Reply } from '../kit/http/response.ts'
+import type { FaultName } from './faults.ts'
+import type { StripeState } from './state.ts'
+
+export interface Context {
+  bank: BankContext<StripeState, FaultName>
+  seed: number
+  secretKey: string
+  /** What an owner of Giant Holdings Bank opens. */
+  giant: { accounts: number; perDay: number }
+}
+
+/** Source: https://docs.stripe.com/api/errors */
+export function failure(status: number, message: string, told: { code?: string; param?: string; type?: string } = {}): Reply {
+  return jsonReply(status, { error: { type: 'invalid_request_error', message, ...told } })
+}
+
+export function secondsOf(at: Date): number {
+  return Math.floor(at.getTime() / 1000)
+}

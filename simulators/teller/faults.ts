@@ -1,0 +1,10 @@
+/** Faults by name and what each does to the next fitting request. */
+export const FAULTS = {
+  revoked: 'data: the enrollment is disconnected',
+  loginRequired: 'data: the bank wants a new login',
+  forbidden: 'data: the product is not enabled',
+  missingCertificate: 'data: the client certificate is missing',
+  accountClosed: 'data: an account was closed since it was listed',
+  repeatedPage: 'data: a page beyond the first gives the page before once more',
+} as const
+export type FaultName = keyof typeof FAULTS

@@ -1,0 +1,9 @@
+/** Faults by name and what each does to the next fitting request. */
+export const FAULTS = {
+  unauthorized: 'data: the session counts as expired',
+  revoked: 'login: refused although the password is right',
+  forbidden: 'data: the user may not read it (UserError)',
+  unavailable: 'data: the database is away (404)',
+  internalError: 'data: an error of the server, sent with 200',
+} as const
+export type FaultName = keyof typeof FAULTS
