@@ -1,5 +1,6 @@
 import { instanceScopedHandler } from '../jobs/instance-scoped-handler.ts'
 import type { Handler } from '../jobs/worker.ts'
+import type { CrashHook } from '../model/crash-points.ts'
 import { scrub } from '../model/scrub.ts'
 import type { Database } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
@@ -15,7 +16,7 @@ export interface MailJobDeps {
   /** Told of each attempt once it is written. */
   onAttempt?(result: 'sent' | 'retried' | 'refused' | 'failed'): void
   /** Stops here in a proof that kills processes at named places. */
-  crashPoint?: (name: string) => Promise<void>
+  crashPoint?: CrashHook
 }
 
 const MINUTE_MS = 60_000

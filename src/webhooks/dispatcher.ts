@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Egress } from '../egress/egress.ts'
 import { startWakeup, type Wakeup } from '../jobs/wakeup.ts'
+import type { CrashHook } from '../model/crash-points.ts'
 import { type Database, inTransaction } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
 import {
@@ -35,7 +36,7 @@ export interface DispatcherDeps {
   /** Told of each attempt once it is written; `delaySeconds` is null but for the first success of a delivery, counted from the event. */
   onAttempt?(attempt: { result: 'delivered' | 'retried' | 'failed' | 'gone'; delaySeconds: number | null }): void
   /** Stops here in a proof that kills processes at named places. */
-  crashPoint?: (name: string) => Promise<void>
+  crashPoint?: CrashHook
 }
 
 /**

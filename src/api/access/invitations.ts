@@ -1,10 +1,10 @@
+import type { MailContext } from '../../mail/queue.ts'
 import { queueMail } from '../../mail/queue.ts'
 import type { Locale } from '../../model/values/text.ts'
 import { findInstance } from '../../store/access/instances.ts'
 import { cancelPasswordResets, createPasswordReset } from '../../store/access/password-resets.ts'
 import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import type { SyncDeps } from '../../sync/context/deps.ts'
 import { conflict } from '../errors/errors.ts'
 import { type Access, audit, hashSecret, newSecret } from './access.ts'
 import type { Caller } from './caller.ts'
@@ -14,7 +14,7 @@ const LIFE_HOURS = 72
 
 /** What mailing an invitation takes. */
 export interface Invitations {
-  mail: SyncDeps['mail']
+  mail: MailContext | undefined
   publicUrl: string
 }
 

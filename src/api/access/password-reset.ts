@@ -1,3 +1,4 @@
+import type { MailContext } from '../../mail/queue.ts'
 import { queueMail } from '../../mail/queue.ts'
 import type { Locale } from '../../model/values/text.ts'
 import { consumeAttempt } from '../../store/access/login-rate-limits.ts'
@@ -5,7 +6,6 @@ import { consumePasswordReset, createPasswordReset, findPasswordReset } from '..
 import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
 import { findLoginUser, findUser, normalizeEmail, noteProvenEmail, updatePasswordHash } from '../../store/access/users.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import type { SyncDeps } from '../../sync/context/deps.ts'
 import { badField, conflict, tooManyRequests } from '../errors/errors.ts'
 import { type Access, audit, hashSecret, newSecret } from './access.ts'
 import { findPasswordFault } from './password-rules.ts'
@@ -24,7 +24,7 @@ export interface ResetRequest {
 }
 
 /** Counts a wish for a new password, whoever's the address is. Throws a 409 without a mail server, a 429 beyond the limits. */
-export async function admitReset(access: Access, mail: SyncDeps['mail'], { email, network }: ResetRequest): Promise<void> {
+export async function admitReset(access: Access, mail: MailContext | undefined, { email, network }: ResetRequest): Promise<void> {
   if (!mail) throw conflict('No mail server is set: ask an admin of your instance for a new password.')
   const at = access.now()
   const attemptLimits = [
@@ -36,7 +36,12 @@ export async function admitReset(access: Access, mail: SyncDeps['mail'], { email
 }
 
 /** Mails a link to set a new password to whom the address belongs; nothing happens for any other address. */
-export async function sendReset(access: Access, mail: SyncDeps['mail'], publicUrl: string, { email, locale }: ResetRequest): Promise<void> {
+export async function sendReset(
+  access: Access,
+  mail: MailContext | undefined,
+  publicUrl: string,
+  { email, locale }: ResetRequest,
+): Promise<void> {
   const user = await findLoginUser(access.database, normalizeEmail(email))
   if (!user?.isEnabled) return
   const token = newSecret()

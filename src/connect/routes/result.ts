@@ -9,7 +9,6 @@ import { findPublication } from '../../store/records/publications.ts'
 import { listFileNotes } from '../../sync/authorize/file-notes.ts'
 import { issueFollowUpLink } from '../../sync/authorize/follow-up-link.ts'
 import { addressOfUsedLink } from '../../sync/owner/owner-access.ts'
-import { canMail } from '../../sync/owner/owner-mail.ts'
 import { findService } from '../../sync/sources/catalogue.ts'
 import { writeLinkCookies } from '../http/cookies.ts'
 import { isProblemKind, Problem } from '../http/problem.ts'
@@ -42,7 +41,7 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
       reply,
       sender,
       request.visitor,
-      donePage(request.visitor, visit, { connections, isAgain, address, ownerPagePath: yours, mayBeReminded: canMail(deps) }),
+      donePage(request.visitor, visit, { connections, isAgain, address, ownerPagePath: yours, mayBeReminded: deps.mail !== undefined }),
     )
   })
 

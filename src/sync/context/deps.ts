@@ -1,6 +1,7 @@
 import type { Sources } from '../../connectors/sources.ts'
 import type { MailContext } from '../../mail/queue.ts'
 import type { Category } from '../../model/catalogue.ts'
+import type { CrashHook } from '../../model/crash-points.ts'
 import type { Database } from '../../store/db/database.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 
@@ -26,7 +27,7 @@ export interface SyncDeps {
   /** Told of each run that has ended, once that is committed; not of one that another took over or that somebody ended, nor of replays. */
   onRunEnded?(run: EndedRun): void
   /** Stops here in a proof that kills processes at named places; elsewhere there is nothing to wait for. */
-  crashPoint?: (name: string) => Promise<void>
+  crashPoint?: CrashHook
 }
 
 export interface EndedRun {

@@ -92,12 +92,11 @@ export async function openLink(deps: SyncDeps, token: string): Promise<(OpenLink
 
 /** Null when what the link names is gone. */
 export async function describeLink(deps: SyncDeps, link: Link): Promise<OpenLink | null> {
-  const { database } = deps
-  const instance = await findInstance(database, link.instanceId)
-  const company = await findCompany(database, link.instanceId, link.companyId)
-  const service = await findService(deps, database, link.instanceId, link.serviceId)
+  const instance = await findInstance(deps.database, link.instanceId)
+  const company = await findCompany(deps.database, link.instanceId, link.companyId)
+  const service = await findService(deps, deps.database, link.instanceId, link.serviceId)
   if (!instance || !company || !service) return null
-  const pages = await getOwnerPages(database, link.instanceId)
-  const purpose = await getPurpose(database, link.instanceId, pages, link.purposeKey)
+  const pages = await getOwnerPages(deps.database, link.instanceId)
+  const purpose = await getPurpose(deps.database, link.instanceId, pages, link.purposeKey)
   return { link, instance, company, service: await serviceAsOffered(deps, link.instanceId, service), pages, purpose }
 }

@@ -14,8 +14,6 @@ import { createOwnerLink, type LinkOptions } from '../links/link.ts'
 import { findService } from '../sources/catalogue.ts'
 import { issueOwnerAccess } from './owner-access.ts'
 
-type MailDeps = SyncDeps & { mail: MailContext }
-
 interface CompanyKey {
   instanceId: string
   companyId: string
@@ -26,10 +24,6 @@ interface MailNames {
   requester: string
   company: string
   branding: MailBranding
-}
-
-export function canMail(deps: SyncDeps): deps is MailDeps {
-  return deps.mail !== undefined
 }
 
 /** Why a mail was not queued, as a page or an answer may say it; null for any other error. */
@@ -58,12 +52,13 @@ export async function mailLink(
     isOwed?: boolean
   },
 ): Promise<string> {
-  if (!canMail(deps)) throw new NoMailServer()
+  const { mail } = deps
+  if (!mail) throw new NoMailServer()
   const { kind, to, locale, note, options, replyTo, isOwed } = request
   const names = await namesOf(db, request)
   const service = await findService(deps, db, request.instanceId, request.serviceId)
   const { address, expiresAt } = await createOwnerLink(deps, db, request, { ...options, language: options.language ?? locale })
-  return await queue(db, deps, names, {
+  return await queue(db, mail, names, {
     ...{ instanceId: request.instanceId, companyId: request.companyId, kind, locale, to: { address: to } },
     facts: { requester: names.requester, company: names.company, service: service?.name ?? '', address, expiresAt, note },
     ...(replyTo === undefined ? {} : { replyTo }),
@@ -79,12 +74,13 @@ export async function mailOwner<Kind extends 'consentEnding' | 'withdrawn' | 'ag
   kind: Kind,
   factsOf: (names: { requester: string; company: string }, locale: Locale) => Promise<MailFacts[Kind]> | MailFacts[Kind],
 ): Promise<boolean> {
-  const owner = canMail(deps) ? await readOwnerAddress(deps, db, place) : null
-  if (!owner || !canMail(deps)) return false
+  const { mail } = deps
+  const owner = mail ? await readOwnerAddress(deps, db, place) : null
+  if (!owner || !mail) return false
   const names = await namesOf(db, place)
   const facts = await factsOf(names, owner.locale)
   const { instanceId, companyId } = place
-  await queue(db, deps, names, {
+  await queue(db, mail, names, {
     instanceId,
     companyId,
     kind,
@@ -98,7 +94,8 @@ export async function mailOwner<Kind extends 'consentEnding' | 'withdrawn' | 'ag
 
 /** Mails the owner the address of the own page, to the address that the owner gave; null when there is none. Throws what `queueMail` throws. */
 export async function mailOwnerPage(deps: SyncDeps, place: CompanyKey): Promise<string | null> {
-  if (!canMail(deps)) throw new NoMailServer()
+  const { mail } = deps
+  if (!mail) throw new NoMailServer()
   const owner = await readOwnerAddress(deps, deps.database, place)
   if (!owner) return null
   const names = await namesOf(deps.database, place)
@@ -106,7 +103,7 @@ export async function mailOwnerPage(deps: SyncDeps, place: CompanyKey): Promise<
   const facts = { requester: names.requester, company: names.company, address }
   const to = { address: owner.address }
   return await inTransaction(deps.database, (db) =>
-    queue(db, deps, names, { ...place, kind: 'ownerPage', facts, locale: owner.locale, to }),
+    queue(db, mail, names, { ...place, kind: 'ownerPage', facts, locale: owner.locale, to }),
   )
 }
 
@@ -140,12 +137,13 @@ export async function keepAndConfirm(
 ): Promise<'kept' | 'mailed' | null> {
   return await inTransaction(deps.database, async (db) => {
     if (!(await keepOwnerAddress(deps, db, place, typed, locale))) return null
-    const owner = receipt && canMail(deps) ? await readOwnerAddress(deps, db, place) : null
-    if (!receipt || !owner || !canMail(deps)) return 'kept'
+    const { mail } = deps
+    const owner = receipt && mail ? await readOwnerAddress(deps, db, place) : null
+    if (!receipt || !owner || !mail) return 'kept'
     const names = await namesOf(db, place)
     const facts = { ...receipt, requester: names.requester, company: names.company }
     // Whoever is at the page may type anybody's address, so this one counts.
-    await queue(db, deps, names, {
+    await queue(db, mail, names, {
       ...{ instanceId: place.instanceId, companyId: place.companyId, kind: 'agreed', facts, locale },
       to: { address: owner.address },
     })
@@ -155,11 +153,11 @@ export async function keepAndConfirm(
 
 async function queue<Kind extends keyof MailFacts>(
   db: Db,
-  deps: MailDeps,
+  mail: MailContext,
   { branding: face }: MailNames,
   request: MailRequest<Kind>,
 ): Promise<string> {
-  return await queueMail(db, deps.mail, { ...request, branding: face })
+  return await queueMail(db, mail, { ...request, branding: face })
 }
 
 async function namesOf(db: Db, { instanceId, companyId }: CompanyKey): Promise<MailNames> {

@@ -9,7 +9,7 @@ import {
 import type { SyncDeps } from '../context/deps.ts'
 import { createOwnerLink } from '../links/link.ts'
 import { findService } from '../sources/catalogue.ts'
-import { canMail, mailLink, mailOwner, readOwnerAddress } from './owner-mail.ts'
+import { mailLink, mailOwner, readOwnerAddress } from './owner-mail.ts'
 
 /** Days before the end of a consent on which its owner is told. */
 const STEPS = [30, 7, 1]
@@ -22,21 +22,19 @@ const RENEWAL_HOURS = 30 * 24
  * instance lets it, of a connection that needs them. Any process may call it at any time, and be killed in it; gives how many were queued.
  */
 export async function queueReminders(deps: SyncDeps): Promise<number> {
-  if (!canMail(deps)) return 0
+  if (!deps.mail) return 0
   let queued = 0
-  for (const due of await listConsentsToRemind(deps.database, deps.now(), STEPS, BATCH)) queued += await remind(deps, due, remindOfConsent)
-  for (const due of await listConnectionsToRepair(deps.database, BATCH)) queued += await remind(deps, due, remindOfConnection)
+  for (const due of await listConsentsToRemind(deps.database, deps.now(), STEPS, BATCH))
+    queued += await remind(deps, due, () => remindOfConsent(deps, due))
+  for (const due of await listConnectionsToRepair(deps.database, BATCH))
+    queued += await remind(deps, due, () => remindOfConnection(deps, due))
   return queued
 }
 
 /** One that cannot be written keeps none of the others back, and is tried again the next time. */
-async function remind<Due extends DueReminder>(
-  deps: SyncDeps,
-  due: Due,
-  write: (deps: SyncDeps, due: Due) => Promise<number>,
-): Promise<number> {
+async function remind(deps: SyncDeps, due: DueReminder, write: () => Promise<number>): Promise<number> {
   try {
-    return await write(deps, due)
+    return await write()
   } catch (error) {
     deps.log.error({ err: error, about: due.about }, 'an owner could not be reminded')
     return 0

@@ -1,23 +1,23 @@
 import type { Answers, Connector, Pull } from '../../connectors/contract/contract.ts'
 import type { Fingerprint } from '../../connectors/contract/reidentification.ts'
 import type { Db } from '../../store/db/database.ts'
+import type { Sealer } from '../../store/keys/sealing.ts'
 import type { CurrentAccount } from '../../store/records/records.ts'
-import type { SyncDeps } from '../context/deps.ts'
 import type { KnownAccount } from './account-matching.ts'
 import { findShapeFault } from './normalize.ts'
 import { openPage } from './raw-page-store.ts'
 
 /** What accounts are known by, read out of their stored raw records. */
 export class FingerprintStore {
-  readonly #deps: Pick<SyncDeps, 'sealer'>
+  readonly #sealer: Sealer
   readonly #db: Db
   readonly #instanceId: string
   readonly #connector: Connector
   /** Per page: raw accounts by their place on it. */
   readonly #pages = new Map<string, Map<number, unknown>>()
 
-  constructor(deps: Pick<SyncDeps, 'sealer'>, db: Db, instanceId: string, connector: Connector) {
-    this.#deps = deps
+  constructor(sealer: Sealer, db: Db, instanceId: string, connector: Connector) {
+    this.#sealer = sealer
     this.#db = db
     this.#instanceId = instanceId
     this.#connector = connector
@@ -37,7 +37,7 @@ export class FingerprintStore {
   async #open(rawPageId: string): Promise<Map<number, unknown>> {
     const known = this.#pages.get(rawPageId)
     if (known) return known
-    const page = await openPage(this.#deps, this.#db, this.#instanceId, rawPageId)
+    const page = await openPage({ sealer: this.#sealer }, this.#db, this.#instanceId, rawPageId)
     const pull = this.#connector.pulls.find(({ name }) => name === page?.pull)
     const accounts = page && pull ? readAccounts(pull, page.answers) : new Map<number, unknown>()
     this.#pages.set(rawPageId, accounts)

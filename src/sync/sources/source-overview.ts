@@ -30,14 +30,13 @@ interface KeyOverview {
 
 /** Every source there is, in the order of the catalogue. */
 export async function listSourceOverviews(deps: SyncDeps, instanceId: string): Promise<SourceOverview[]> {
-  const { database } = deps
-  const keys = await listCurrentKeys(database, instanceId)
+  const keys = await listCurrentKeys(deps.database, instanceId)
   const access = {
-    hidden: new Set(await listHiddenSources(database, instanceId)),
+    hidden: new Set(await listHiddenSources(deps.database, instanceId)),
     keyed: new Set(keys.map(({ connectorKey }) => connectorKey)),
   }
-  const uses = await listKeyUse(database, instanceId)
-  const emails = await emailsOf(database, instanceId, keys)
+  const uses = await listKeyUse(deps.database, instanceId)
+  const emails = await emailsOf(deps.database, instanceId, keys)
   return [...deps.sources.values()].map((source) => {
     const { key } = source.description
     const own = keys.find(({ connectorKey }) => connectorKey === key) ?? null

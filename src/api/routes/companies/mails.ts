@@ -10,7 +10,7 @@ import { findNewestConnection } from '../../../store/connections/connections.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { getMailSettings, saveMailSettings } from '../../../store/mail/mail-settings.ts'
 import { listMails } from '../../../store/mail/mails.ts'
-import { canMail, mailLink, mailOwnerPage } from '../../../sync/owner/owner-mail.ts'
+import { mailLink, mailOwnerPage } from '../../../sync/owner/owner-mail.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
@@ -76,7 +76,7 @@ export function mailRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncT
   const { database } = deps
 
   async function showSettings(instanceId: string): Promise<Static<typeof ShownSettings>> {
-    return { ...(await getMailSettings(database, instanceId)), canSend: canMail(deps.sync) }
+    return { ...(await getMailSettings(database, instanceId)), canSend: deps.sync.mail !== undefined }
   }
 
   return async (app) => {
