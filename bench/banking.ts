@@ -58,7 +58,7 @@ async function readDirectory({ institutions, rounds }: Effort): Promise<Figure[]
     const source = sources.get('plaid')
     if (!source) throw new Error('the source is in the list')
     const startedMs = performance.now()
-    const count = await syncDirectory({ ...deployment.sync, sources }, source)
+    const count = await syncDirectory(deployment.sync, source)
     const tookSeconds = (performance.now() - startedMs) / 1_000
     const searches: number[] = []
     for (let round = 0; round < rounds * 5; round += 1) {

@@ -84,7 +84,7 @@ export async function addTenant(deployment: Deployment, customer: string): Promi
   const address = await issueLink(sync, { instanceId, companyId, serviceId, issuedBy: 'bench@example.com' })
   const open = await openLink(sync, new URL(address).searchParams.get('token') ?? '')
   if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(sync, open)
+  const { connectionId } = await beginAuthorization(sync.database, open)
   await submitForm(sync, open, connectionId, { customer })
   return { instanceId, companyId, connectionId }
 }

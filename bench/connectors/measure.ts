@@ -109,7 +109,7 @@ async function link(sync: SyncDeps, source: Source, url: string): Promise<Connec
   const linkToken = new URL(await issueLink(sync, { instanceId, companyId, serviceId, issuedBy: 'bench' })).searchParams.get('token') ?? ''
   const open = await openLink(sync, linkToken)
   if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(sync, open)
+  const { connectionId } = await beginAuthorization(sync.database, open)
   const { authorize } = await source.load()
   if (authorize.step === 'form') await submitForm(sync, open, connectionId, typed(source.description.key, url, authorize))
   else {

@@ -27,7 +27,8 @@ import { toLocale } from './texts/locale.ts'
 import { donePath } from './views/done.ts'
 import { type Sender, sendPage } from './views/page.ts'
 import { problemPage } from './views/problem.ts'
-import { type ConnectDeps, enterVisitOfCookie, isSecure, readText, readVisitor, type Visit } from './visit/visitor.ts'
+import type { ConnectDeps } from './visit/context.ts'
+import { enterVisitOfCookie, isSecure, readText, readVisitor, type Visit } from './visit/visitor.ts'
 
 const MAX_FORM_BYTES = 64 * 1024
 /** What they learn who try links out, or open the pages without one. */
@@ -43,7 +44,7 @@ export function connectPages(deps: ConnectDeps): FastifyPluginAsync {
   return async (app) => {
     addLogoRoutes(app, deps.sources)
     addRequesterLogoRoute(app, deps.database)
-    const sender = { assets: await addAssetRoutes(app), isSecure: isSecure(deps) }
+    const sender = { assets: await addAssetRoutes(app), isSecure: isSecure(deps.baseUrl) }
     await app.register((pages) => addPages(pages, deps, sender), { prefix: '/connect' })
   }
 }
@@ -59,7 +60,7 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
 
   app.decorateRequest('visitor')
   app.addHook('onRequest', async (request, reply) => {
-    request.visitor = readVisitor(deps, request)
+    request.visitor = readVisitor(deps.baseUrl, request)
     if (toLocale(readText(request.query, 'lang')) !== null) writeLanguage(reply, request.visitor.locale, sender.isSecure)
   })
   // For nobody's instance until the link or the owner's page is found that it is about. NOTE not sooner: a form that is read leads out of the scope.

@@ -43,7 +43,7 @@ async function readSampleStatement(deps: SyncDeps, company: SampleCompany): Prom
 
 async function linkSampleStatement(deps: SyncDeps, company: SampleCompany): Promise<string> {
   const { open } = await openSampleLink(deps, company, SAMPLE_SERVICES.bank)
-  const { connectionId } = await beginAuthorization(deps, open)
+  const { connectionId } = await beginAuthorization(deps.database, open)
   const address = new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url)
   await submitFiles(deps, open, connectionId, [{ name: 'caisse-du-plateau.ofx', open: () => readFile(address) }])
   return connectionId
@@ -53,7 +53,7 @@ async function linkSampleStatement(deps: SyncDeps, company: SampleCompany): Prom
 async function connectSampleBooks(deps: SyncDeps, company: SampleCompany): Promise<void> {
   if (deps.sources.get('sage')?.environment !== 'sandbox' || (await hasSampleBooks(deps, company))) return
   const { open, token } = await openSampleLink(deps, company, SAMPLE_SERVICES.books)
-  const { connectionId } = await beginAuthorization(deps, open)
+  const { connectionId } = await beginAuthorization(deps.database, open)
   const started = await startRedirect(deps, open, { connectionId, linkToken: token, locale: 'en' })
   if (started.step !== 'redirect') throw new Error('the sample books are authorized on no page of their own')
   try {

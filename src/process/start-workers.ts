@@ -61,7 +61,7 @@ export async function openWorkers(
     onDeadJob: (job) => log.error({ ...job }, 'job set aside after its last attempt'),
   })
   if (sync.feeds?.dir) {
-    const watcher = watchFeeds(sync, sync.feeds.dir)
+    const watcher = watchFeeds(sync.database, sync.log, sync.feeds.dir)
     closers.push(() => watcher.close())
   }
   const own = { publicUrl: sync.baseUrl, hashToken: sync.hashToken }
@@ -72,18 +72,18 @@ export async function openWorkers(
       { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
       { name: 'queue feeds of files', everyMs: 2_000, run: () => enqueueDueFeeds(database) },
       { name: 'queue directories', everyMs: 3_600_000, run: () => queueDirectories(sync) },
-      { name: 'keep credentials alive', everyMs: 3_600_000, run: () => enqueueKeepAlives(sync) },
-      { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(sync) },
+      { name: 'keep credentials alive', everyMs: 3_600_000, run: () => enqueueKeepAlives(sync.database, sync.sources) },
+      { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(sync.database, sync) },
       { name: 'end consents', everyMs: 2_000, run: () => endExpiredConsents(sync) },
-      { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(sync) },
+      { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(sync.database, sync.sources) },
       { name: 'tidy access', everyMs: 3_600_000, run: () => pruneAccess(database, sync.now()) },
       { name: 'tidy usage', everyMs: 6 * 3_600_000, run: () => pruneUsage(database) },
       { name: 'tidy sources', everyMs: 3_600_000, run: () => Promise.all([pruneSourceLimits(database), pruneSourceBreakers(database)]) },
       { name: 'tidy source keys', everyMs: 3_600_000, run: () => pruneSourceKeys(database) },
       { name: 'tidy events', everyMs: 3_600_000, run: () => pruneEvents(database) },
       { name: 'rewrap', everyMs: 600_000, run: () => reEncryptOld(database, keys.sealing, sealer, log) },
-      { name: 'erase what was kept', everyMs: 600_000, run: () => queueDueErasures(sync) },
-      { name: 'drop dead revocations', everyMs: 3_600_000, run: () => dropDeadRevocations(sync) },
+      { name: 'erase what was kept', everyMs: 600_000, run: () => queueDueErasures(sync.database) },
+      { name: 'drop dead revocations', everyMs: 3_600_000, run: () => dropDeadRevocations(sync.database) },
       { name: 'remind owners', everyMs: 600_000, run: () => queueReminders(sync) },
       {
         name: 'tidy mails',

@@ -42,7 +42,7 @@ describe('a login that opens several sets of books', () => {
     const [connection] = await connections(company)
     expect(connection).toMatchObject({ entity_id: 'south', status: 9 })
     const place = { instanceId: harness.instanceId, id: connection?.id ?? '' }
-    expect((await readCredentials(harness.deps, place)).credentials.secret).toBe('token of south')
+    expect((await readCredentials(harness.deps.database, harness.deps, place)).credentials.secret).toBe('token of south')
   })
 
   it('says beside the choice when nothing or something else was picked, and keeps it open', async () => {

@@ -62,9 +62,10 @@ describe('what a widget hands over', () => {
     expect(done.address).toMatch(/^\/connect\/done/)
     const [connection] = await connections(company)
     expect(connection).toMatchObject({ entity_id: 'handle-3', status: 9 })
-    expect((await readCredentials(harness.deps, { instanceId: harness.instanceId, id: connection?.id ?? '' })).credentials.secret).toBe(
-      'handle-3',
-    )
+    expect(
+      (await readCredentials(harness.deps.database, harness.deps, { instanceId: harness.instanceId, id: connection?.id ?? '' })).credentials
+        .secret,
+    ).toBe('handle-3')
     const [completion] = harness.widget.completions
     expect(Object.keys(completion?.query ?? {}).sort()).toEqual(['handle', 'state'])
     expect(completion?.memo).toEqual({ state: completion?.query.state })

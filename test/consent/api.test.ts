@@ -36,7 +36,7 @@ async function agree(language: 'en' | 'fr-CA', days: number): Promise<string> {
   await noteOpened(deps.database, place.instanceId, open.link.id)
   const givenAt = new Date(GIVEN_AT.getTime() + days * 86_400_000)
   const textHash = createHash('sha256').update(JSON.stringify(TEXTS)).digest()
-  const { connectionId } = await beginAuthorization(deps, open, { texts: TEXTS, textHash, language, timeZone: 'UTC', givenAt })
+  const { connectionId } = await beginAuthorization(deps.database, open, { texts: TEXTS, textHash, language, timeZone: 'UTC', givenAt })
   await submitForm(deps, open, connectionId, {})
   return open.link.id
 }

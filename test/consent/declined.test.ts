@@ -87,17 +87,17 @@ describe('an owner who goes away', () => {
   it('at the source and does not come back in time is told of by an Error event', async () => {
     await owner.submit(await owner.agree(await link()))
     await harness.deps.database.query(`update authorizations set expires_at = clock_timestamp()`)
-    await timeOutAuthorizations(harness.deps)
+    await timeOutAuthorizations(harness.deps.database, harness.deps.sources)
     expect(await seen()).toMatchObject({ connections: [LATE], events: [['Error', Status.AuthorizationTimedOut]] })
   })
 
   it('before the source is told of when the link has ended, not while it is valid', async () => {
     await owner.agree(await link())
-    await timeOutAuthorizations(harness.deps)
+    await timeOutAuthorizations(harness.deps.database, harness.deps.sources)
     expect((await seen()).connections).toEqual([[Status.Authorization, null]])
     await harness.deps.database.query(`update links set expires_at = clock_timestamp() where company_id = $1`, [companyId])
-    await timeOutAuthorizations(harness.deps)
-    await timeOutAuthorizations(harness.deps)
+    await timeOutAuthorizations(harness.deps.database, harness.deps.sources)
+    await timeOutAuthorizations(harness.deps.database, harness.deps.sources)
     expect(await seen()).toMatchObject({ connections: [LATE], events: [['Error', Status.AuthorizationTimedOut]] })
   })
 })

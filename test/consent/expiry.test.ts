@@ -49,7 +49,13 @@ async function connect(): Promise<string> {
   )
   if (!open) throw new Error('the link does not open')
   const textHash = createHash('sha256').update(randomUUID()).digest()
-  const { connectionId } = await beginAuthorization(deps, open, { texts: TEXTS, textHash, language: 'en', timeZone: 'UTC', givenAt: now })
+  const { connectionId } = await beginAuthorization(deps.database, open, {
+    texts: TEXTS,
+    textHash,
+    language: 'en',
+    timeZone: 'UTC',
+    givenAt: now,
+  })
   const [linked] = await submitForm(deps, open, connectionId, {})
   return linked?.connectionId ?? ''
 }
@@ -201,7 +207,13 @@ describe('a consent of which no connection came', () => {
     const address = await issueLink(deps, { ...target(), issuedBy: 'dev@example.com' }, { lifeHours: 1 })
     const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
     if (!open) throw new Error('the link does not open')
-    await beginAuthorization(deps, open, { texts: TEXTS, textHash: Buffer.alloc(32), language: 'en', timeZone: 'UTC', givenAt: now })
+    await beginAuthorization(deps.database, open, {
+      texts: TEXTS,
+      textHash: Buffer.alloc(32),
+      language: 'en',
+      timeZone: 'UTC',
+      givenAt: now,
+    })
     const { rows } = await deps.database.query<{ ends: Date }>('select expires_at as ends from links order by created_at desc limit 1')
     now = new Date((rows[0]?.ends ?? now).getTime() + 3_590_000)
     await endExpiredConsents(deps)
@@ -219,7 +231,7 @@ describe('a consent whose owner the source has told to be finished', () => {
     const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
     if (!open) throw new Error('the link does not open')
     now = new Date()
-    const { connectionId } = await beginAuthorization(deps, open, {
+    const { connectionId } = await beginAuthorization(deps.database, open, {
       texts: TEXTS,
       textHash: Buffer.alloc(32),
       timeZone: 'UTC',
@@ -231,6 +243,7 @@ describe('a consent whose owner the source has told to be finished', () => {
     const handOff = { instanceId, parentId, linkId, tokenHash: Buffer.from(linkId), institutionId: null, helper: Buffer.alloc(1) }
     if (linkId !== parentId) await createHandOff(deps.database, handOff)
     await savePendingAuthorization(
+      deps.database,
       deps,
       { ...open, link: { ...open.link, id: linkId } },
       { connectionId, linkToken: 'x', state: linkId, memo: null },

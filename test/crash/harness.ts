@@ -134,7 +134,7 @@ export async function openCrashHarness(database: Database, databaseUrl: string, 
     connect: async (companyId) => {
       const open = await openLink(sync, await harness.link(companyId))
       if (!open) throw new Error('the link does not open')
-      const { connectionId } = await beginAuthorization(sync, open)
+      const { connectionId } = await beginAuthorization(sync.database, open)
       await submitForm(sync, open, connectionId, {})
     },
     refreshAll: async () => {

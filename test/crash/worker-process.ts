@@ -22,7 +22,7 @@ process.stdout.write('ready\n')
 if (token !== '') {
   const open = await openLink(sync, token)
   if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(sync, open)
+  const { connectionId } = await beginAuthorization(sync.database, open)
   await submitForm(sync, open, connectionId, {})
 }
 setInterval(() => undefined, 1_000)

@@ -144,14 +144,14 @@ describe('an explanation of real connectors', () => {
   async function explainAll(source: CannedSource, entity: 'Accounts' | 'Transactions'): Promise<Explanation[]> {
     const { database } = harness.deps
     const scope = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(source) }
-    const service = await findService(harness.deps, database, harness.instanceId, scope.serviceId)
+    const service = await findService(database, harness.deps.sources, harness.instanceId, scope.serviceId)
     if (!service) throw new Error('no service')
     const { rows } = await database.query<{ id: string }>(
       'select id from record_versions where service_id = $1 and entity = $2 and valid_to is null',
       [scope.serviceId, entity],
     )
     const explained = await Promise.all(
-      rows.map(({ id }) => explainRecord(harness.deps, scope, service, { entity, recordId: id, asOf: null })),
+      rows.map(({ id }) => explainRecord(harness.deps.database, harness.deps.sealer, scope, service, { entity, recordId: id, asOf: null })),
     )
     return explained.filter((one) => one !== null)
   }

@@ -211,7 +211,7 @@ describe('the schedule', () => {
     const feed = await harness.addFeed(FOLDER)
     await harness.put(['inbox', 'x.part'], '')
     await listDue(harness)
-    const watcher = watchFeeds(harness.syncHarness.deps, harness.dir)
+    const watcher = watchFeeds(harness.syncHarness.deps.database, harness.syncHarness.deps.log, harness.dir)
     try {
       await writeFile(harness.path('inbox', 'new.ofx'), statement('chequing.ofx'))
       await expect.poll(() => listDue(harness), { timeout: 5_000 }).toEqual([feed])

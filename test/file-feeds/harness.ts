@@ -48,7 +48,7 @@ export async function openFeedHarness(): Promise<FeedHarness> {
     addFeed: async (source, { companyId = syncHarness.companyId, secret } = {}) => {
       const place = { instanceId, id: randomUUID() }
       const feed = { name: 'Caisse', companyId, source, everyMinutes: 15, isPaused: false }
-      await createFeed(deps.database, place, feed, secret ? sealSecret(deps, place, secret) : null)
+      await createFeed(deps.database, place, feed, secret ? sealSecret(deps.sealer, place, secret) : null)
       return place.id
     },
     poll: (id, settleS = 0) => pollFeed(deps, { instanceId, id, isStopping: () => false, settleS }),

@@ -72,7 +72,7 @@ export async function openFreshnessHarness(): Promise<FreshnessHarness> {
     const address = await issueLink(sync, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
     const open = await openLink(sync, new URL(address).searchParams.get('token') ?? '')
     if (!open) throw new Error('the link does not open')
-    const { connectionId } = await beginAuthorization(sync, open)
+    const { connectionId } = await beginAuthorization(sync.database, open)
     await submitForm(sync, open, connectionId, { customer: companyId })
     return connectionId
   }

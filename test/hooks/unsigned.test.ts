@@ -18,7 +18,7 @@ describe('webhooks of a source that does not sign them', () => {
   beforeAll(async () => {
     harness = await openHarness()
     hooksHarness = await openHooksHarness({ mx: harness.kit, quickbooks: harness.kit })
-    address = webhookUrlOf(hooksHarness.sync, mx)
+    address = webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, mx)
   })
   beforeEach(async () => {
     await hooksHarness.sync.database.query('delete from jobs')
@@ -42,12 +42,16 @@ describe('webhooks of a source that does not sign them', () => {
   test('have an address with 256 secret bits, those of signed ones have none', () => {
     expect(secret()).toMatch(/^[\w-]{43}$/)
     expect(address).toBe(`${hooksHarness.hookUrl('mx')}/${secret()}`)
-    expect(webhookUrlOf(hooksHarness.sync, xero)).toBe(hooksHarness.hookUrl('xero'))
+    expect(webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, xero)).toBe(hooksHarness.hookUrl('xero'))
   })
 
   test('have an address that no other deployment and no other source has', () => {
     const other = { ...hooksHarness.sync, hashToken: (token: string) => createHmac('sha256', randomBytes(32)).update(token).digest() }
-    const secrets = [address, webhookUrlOf(other, mx), webhookUrlOf(hooksHarness.sync, yodlee)].map((url) => url.split('/').at(-1))
+    const secrets = [
+      address,
+      webhookUrlOf(other, other.baseUrl, mx),
+      webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, yodlee),
+    ].map((url) => url.split('/').at(-1))
     expect(new Set(secrets).size).toBe(3)
   })
 
@@ -111,7 +115,7 @@ describe('webhooks of a source that does not sign them', () => {
 
   test('have an address that is hidden in every line from then on', () => {
     const hidden: string[] = []
-    webhookUrlOf({ ...hooksHarness.sync, hide: (value) => void hidden.push(value) }, mx)
+    webhookUrlOf({ ...hooksHarness.sync, hide: (value) => void hidden.push(value) }, hooksHarness.sync.baseUrl, mx)
     expect(hidden).toEqual([secret()])
   })
 })

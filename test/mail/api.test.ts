@@ -106,7 +106,7 @@ describe('the address of the owner’s own page', () => {
   it('is mailed to the address that the owner gave, and a 409 where there is none', async () => {
     expect((await api.call('POST', page())).statusCode).toBe(409)
     const { deps } = api.syncHarness
-    await keepOwnerAddress(deps, deps.database, api.syncHarness, 'page.owner@example.com', 'fr-CA')
+    await keepOwnerAddress(deps.database, deps.sealer, api.syncHarness, 'page.owner@example.com', 'fr-CA')
     expect((await api.call('POST', page())).statusCode).toBe(202)
     await deliver()
     const mail = smtp.taken.at(-1)

@@ -50,7 +50,7 @@ beforeEach(async () => {
      from connections where id = $3`,
     [harness.instanceId, consentId, connectionId, new Date(START), new Date(START + 90 * DAY_MS)],
   )
-  await keepOwnerAddress(harness.deps, database, harness, 'owner@example.com', 'fr-CA')
+  await keepOwnerAddress(database, harness.deps.sealer, harness, 'owner@example.com', 'fr-CA')
 })
 
 async function remindedOn(day: number): Promise<string[]> {
@@ -97,9 +97,9 @@ describe('a consent that ends', () => {
   })
 
   it('is not told of when it has ended, or nobody gave an address', async () => {
-    await keepOwnerAddress(harness.deps, harness.deps.database, harness, '', 'en')
+    await keepOwnerAddress(harness.deps.database, harness.deps.sealer, harness, '', 'en')
     expect(await remindedOn(60)).toEqual([])
-    await keepOwnerAddress(harness.deps, harness.deps.database, harness, 'owner@example.com', 'en')
+    await keepOwnerAddress(harness.deps.database, harness.deps.sealer, harness, 'owner@example.com', 'en')
     await harness.deps.database.query(`update consents set ended_at = given_at, ended_how = 'withdrawn' where id = $1`, [consentId])
     expect(await remindedOn(60)).toEqual([])
   })
@@ -145,7 +145,7 @@ it('the owner’s address lies sealed and is read back', async () => {
   const { database } = harness.deps
   const { rows } = await database.query('select address from owner_addresses')
   expect(Buffer.from(rows[0].address).toString('latin1')).not.toContain('owner@example.com')
-  expect(await readOwnerAddress(harness.deps, database, harness)).toEqual({ address: 'owner@example.com', locale: 'fr-CA' })
+  expect(await readOwnerAddress(database, harness.deps.sealer, harness)).toEqual({ address: 'owner@example.com', locale: 'fr-CA' })
 })
 
 it('a reminder that cannot be written keeps none of the others back', async () => {
@@ -172,7 +172,7 @@ it('a reminder that cannot be written keeps none of the others back', async () =
 describe('the address that an owner gave', () => {
   const kept = async () => {
     await forgetOwnerAddresses(harness.deps.database)
-    return (await readOwnerAddress(harness.deps, harness.deps.database, harness)) !== null
+    return (await readOwnerAddress(harness.deps.database, harness.deps.sealer, harness)) !== null
   }
   const age = async () => await harness.deps.database.query(`update owner_addresses set noted_at = now() - interval '31 days'`)
 

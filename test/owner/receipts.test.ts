@@ -72,7 +72,7 @@ describe('the end of a permission', () => {
       const { deps, instanceId } = harness.connectHarness
       const other = await harness.connected()
       deps.mail = { sealer: deps.sealer, hashToken: deps.hashToken }
-      await keepOwnerAddress(deps, deps.database, { instanceId, companyId: other.companyId }, 'owner@example.com', 'en')
+      await keepOwnerAddress(deps.database, deps.sealer, { instanceId, companyId: other.companyId }, 'owner@example.com', 'en')
       for (const action of actions)
         await other.owner.submit(await other.owner.get(`/connect/yours/${action}?connection=${other.connectionId}`))
       delete deps.mail

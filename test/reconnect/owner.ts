@@ -10,7 +10,7 @@ export async function authorize(deps: SyncDeps, { instanceId, companyId, service
   const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
   const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
   if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(deps, open)
+  const { connectionId } = await beginAuthorization(deps.database, open)
   const [linked] = await submitForm(deps, open, connectionId, {})
   if (!linked) throw new Error('nothing was linked')
   return linked.connectionId

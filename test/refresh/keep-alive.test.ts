@@ -30,7 +30,7 @@ describe('credentials that nobody uses', () => {
   /** Queues what is due and works it off. */
   async function turn(): Promise<string[]> {
     const { deps } = providers.refreshHarness
-    await enqueueKeepAlives(deps)
+    await enqueueKeepAlives(deps.database, deps.sources)
     const { rows } = await deps.database.query(
       `delete from jobs where kind = 'keepAlive' returning id, instance_id as "instanceId", kind, key, payload, attempts`,
     )
@@ -63,9 +63,9 @@ describe('credentials that nobody uses', () => {
     const crashPoint = (name: string) =>
       name === 'after-token-version-before-move' ? Promise.reject(new Error('died')) : Promise.resolve()
     await expect(refreshHarness.open('xero', place, 1, { crashPoint })).rejects.toThrow('died')
-    expect(await reconcileLeftVersions(refreshHarness.deps)).toBe(0)
+    expect(await reconcileLeftVersions(refreshHarness.deps.database, refreshHarness.deps)).toBe(0)
     await refreshHarness.deps.database.query(`update credential_versions set stored_at = clock_timestamp() - interval '2 minutes'`)
-    expect(await reconcileLeftVersions(refreshHarness.deps)).toBe(1)
+    expect(await reconcileLeftVersions(refreshHarness.deps.database, refreshHarness.deps)).toBe(1)
     expect(await refreshHarness.read(place, 'credentials_generation')).toBe(2)
   })
 })

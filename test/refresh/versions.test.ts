@@ -37,7 +37,7 @@ describe('a fresh set of credentials', () => {
     const { deps } = providers.refreshHarness
     const id = randomUUID()
     const credentials = { secret: { token }, expiresAt: null }
-    const sealed = sealVersion(deps, place, id, baseGeneration, credentials)
+    const sealed = sealVersion(deps.sealer, place, id, baseGeneration, credentials)
     const from = { instanceId: place.instanceId, connectionId: place.id, generation: baseGeneration }
     await saveVersion(deps.database, from, id, { sealed, issuedAt, expiresAt: null, refreshAt: null })
     return id
@@ -69,8 +69,8 @@ describe('a fresh set of credentials', () => {
     await providers.refreshHarness.open('xero', place, 1)
     await keep(place, 1, await later(place, 60), 'newest')
     await keep(place, 1, await later(place, 30), 'newer')
-    expect(await reconcileVersions(providers.refreshHarness.deps, place)).toBe('moved')
-    const { credentials, generation } = await readCredentials(providers.refreshHarness.deps, place)
+    expect(await reconcileVersions(providers.refreshHarness.deps.database, providers.refreshHarness.deps, place)).toBe('moved')
+    const { credentials, generation } = await readCredentials(providers.refreshHarness.deps.database, providers.refreshHarness.deps, place)
     expect([generation, credentials.secret]).toEqual([3, { token: 'newest' }])
     expect(await providers.refreshHarness.countVersions(place)).toBe(0)
   })
@@ -79,16 +79,18 @@ describe('a fresh set of credentials', () => {
     const place = await providers.authorize('xero')
     await providers.refreshHarness.open('xero', place, 1)
     await keep(place, 1, await later(place, -1), 'older')
-    expect(await reconcileVersions(providers.refreshHarness.deps, place)).toBe('unchanged')
-    expect((await readCredentials(providers.refreshHarness.deps, place)).generation).toBe(2)
+    expect(await reconcileVersions(providers.refreshHarness.deps.database, providers.refreshHarness.deps, place)).toBe('unchanged')
+    expect((await readCredentials(providers.refreshHarness.deps.database, providers.refreshHarness.deps, place)).generation).toBe(2)
     expect(await providers.refreshHarness.countVersions(place)).toBe(0)
   })
 
   it('follows what it was made from, whatever the clocks say', async () => {
     const place = await providers.authorize('xero')
     await keep(place, 1, await later(place, -3600), 'from a slow clock')
-    expect(await reconcileVersions(providers.refreshHarness.deps, place)).toBe('moved')
-    expect((await readCredentials(providers.refreshHarness.deps, place)).credentials.secret).toEqual({ token: 'from a slow clock' })
+    expect(await reconcileVersions(providers.refreshHarness.deps.database, providers.refreshHarness.deps, place)).toBe('moved')
+    expect(
+      (await readCredentials(providers.refreshHarness.deps.database, providers.refreshHarness.deps, place)).credentials.secret,
+    ).toEqual({ token: 'from a slow clock' })
   })
 
   it('does not take the place of what the owner authorized meanwhile', async () => {
@@ -96,7 +98,7 @@ describe('a fresh set of credentials', () => {
     const place = await providers.authorize('xero')
     const authorizedAgain = `credentials_generation = 2, granted_generation = 2, refresh_owner = null, refresh_lease_until = null,
       credentials_issued_at = clock_timestamp() - interval '1 minute'`
-    const before = await readCredentials(refreshHarness.deps, place)
+    const before = await readCredentials(refreshHarness.deps.database, refreshHarness.deps, place)
     const sealed = refreshHarness.deps.sealer.seal(
       { instanceId: place.instanceId, table: 'connections', rowId: place.id, column: 'credentials', generation: 2 },
       Buffer.from(JSON.stringify({ ...before.credentials, secret: { token: 'of the new authorization' } })),
@@ -147,6 +149,6 @@ describe('a fresh set of credentials', () => {
       place.id,
       other.id,
     ])
-    await expect(reconcileVersions(providers.refreshHarness.deps, other)).rejects.toThrow(SealError)
+    await expect(reconcileVersions(providers.refreshHarness.deps.database, providers.refreshHarness.deps, other)).rejects.toThrow(SealError)
   })
 })

@@ -3,7 +3,9 @@ import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
 import { claimJobs, completeJobs, requeueExpiredJobs, requeueJob } from '../../src/store/jobs/jobs.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import { EntityMismatch } from '../../src/sync/authorize/grant.ts'
+import type { ConnectionTarget } from '../../src/sync/connection/connection-actions.ts'
 import { ActionNotAllowed, disconnect, requestRefresh, resume, suspend } from '../../src/sync/connection/connection-actions.ts'
+import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { LinkAlreadyUsed } from '../../src/sync/links/errors.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
@@ -182,7 +184,7 @@ export class SimulationScenario {
     })
   }
 
-  async #operate(operation: Operation, act: typeof disconnect): Promise<void> {
+  async #operate(operation: Operation, act: (sync: SyncDeps, target: ConnectionTarget) => Promise<unknown>): Promise<void> {
     const { instanceId, companyId, serviceId, checker: watcher } = this.#simulation
     await this.#inProcess(OPERATION_CALLS, async (process) => {
       watcher.intend(process, operation)
@@ -198,7 +200,7 @@ export class SimulationScenario {
       const address = await issueLink(sync, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
       const open = await openLink(sync, new URL(address).searchParams.get('token') ?? '')
       if (!open) throw new Error('a fresh link does not open')
-      const { connectionId } = await beginAuthorization(sync, open)
+      const { connectionId } = await beginAuthorization(sync.database, open)
       provider.entity = isOther ? 'books-2' : 'books-1'
       await submitForm(sync, open, connectionId, {})
       if (isOther && watcher.isConnected) watcher.complain('other books were taken for the connected ones')

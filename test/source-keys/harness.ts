@@ -176,7 +176,7 @@ export async function openSourceKeysHarness(options: { operator?: Record<string,
     const linkToken = new URL(address).searchParams.get('token') ?? ''
     const open = await openLink(deps, linkToken)
     if (!open) throw new Error('the link does not open')
-    const { connectionId } = await beginAuthorization(deps, open)
+    const { connectionId } = await beginAuthorization(deps.database, open)
     const started = await startRedirect(deps, open, { connectionId, linkToken, locale: 'en' })
     if (started.step !== 'redirect') throw new Error('Xero connects by redirect')
     return { url: started.url, linkToken }

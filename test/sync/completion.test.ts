@@ -36,7 +36,7 @@ beforeEach(async () => {
   const linkToken = new URL(address).searchParams.get('token') ?? ''
   const open = await openLink(harness.deps, linkToken)
   if (!open) throw new Error('the link does not open')
-  connectionId = (await beginAuthorization(harness.deps, open)).connectionId
+  connectionId = (await beginAuthorization(harness.deps.database, open)).connectionId
   await startRedirect(harness.deps, open, { connectionId, linkToken, locale: 'en' })
   browser = { state: source.state, linkToken, query: {} }
 })

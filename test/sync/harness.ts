@@ -89,7 +89,7 @@ export function companyActions(deps: SyncDeps, instanceId: string, companyId: st
       })
       const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
       if (!open) throw new Error('the link does not open')
-      const { connectionId } = await beginAuthorization(deps, open)
+      const { connectionId } = await beginAuthorization(deps.database, open)
       const [linked] = await submitForm(deps, open, connectionId, {})
       if (!linked) throw new Error('nothing was linked')
       await database.query(`delete from jobs where kind = 'sync' and key = $1 and state = 'ready'`, [`connection/${linked.connectionId}`])

@@ -91,9 +91,9 @@ it('credentials of a revocation whose workers all died go after a day', async ()
   await harness.deps.database.query(
     `update jobs set state = 'dead', died_at = clock_timestamp() - interval '23 hours' where kind = 'revoke'`,
   )
-  expect(await dropDeadRevocations(harness.deps)).toBe(0)
+  expect(await dropDeadRevocations(harness.deps.database)).toBe(0)
   await harness.deps.database.query(`update jobs set died_at = clock_timestamp() - interval '25 hours' where kind = 'revoke'`)
-  expect([await dropDeadRevocations(harness.deps), await count(`jobs where kind = 'revoke'`)]).toEqual([1, 0])
+  expect([await dropDeadRevocations(harness.deps.database), await count(`jobs where kind = 'revoke'`)]).toEqual([1, 0])
 })
 
 it('the data of an ended connection does not wait among the calls to its source', async () => {

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { Entity } from '../../model/catalogue.ts'
 import { type Json, parseJson } from '../../model/values/json.ts'
+import type { Db } from '../../store/db/database.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
 import { FIRST_RECORD, listStoredDocuments, type OwnedConnection } from '../../store/owners/owner-connections.ts'
 import type { OwnerVisit } from '../visit/owner-visit.ts'
-import type { ConnectDeps } from '../visit/visitor.ts'
 
 /** What an owner can fetch, by the name that the address ends with. */
 export const OWNER_FILES = ['data.json', 'accounts.csv', 'transactions.csv'] as const
@@ -15,21 +15,21 @@ const BATCH = 500
 
 /** A file of everything that was read through a connection, made while it is sent. */
 export function openOwnerFile(
-  deps: ConnectDeps,
+  db: Db,
   owner: OwnerVisit,
   connection: OwnedConnection,
   serviceName: string,
   file: OwnerFile,
 ): { type: string; stream: Readable } {
   if (file === 'data.json') {
-    return { type: 'application/json; charset=utf-8', stream: Readable.from(writeJson(deps, owner, connection, serviceName)) }
+    return { type: 'application/json; charset=utf-8', stream: Readable.from(writeJson(db, owner, connection, serviceName)) }
   }
   const entity = file === 'accounts.csv' ? 'Accounts' : 'Transactions'
-  return { type: 'text/csv; charset=utf-8', stream: Readable.from(writeCsv(deps, connection, entity)) }
+  return { type: 'text/csv; charset=utf-8', stream: Readable.from(writeCsv(db, connection, entity)) }
 }
 
 /** The documents as they were published, so that no number is changed. */
-async function* writeJson(deps: ConnectDeps, owner: OwnerVisit, connection: OwnedConnection, serviceName: string): AsyncGenerator<string> {
+async function* writeJson(db: Db, owner: OwnerVisit, connection: OwnedConnection, serviceName: string): AsyncGenerator<string> {
   const head = {
     company: owner.company.name,
     sharedWith: owner.pages.publicName || owner.instance.name,
@@ -39,25 +39,25 @@ async function* writeJson(deps: ConnectDeps, owner: OwnerVisit, connection: Owne
     lastReadAt: connection.lastReadAt,
   }
   yield `${JSON.stringify(head).slice(0, -1)},\n"accounts":[`
-  yield* joinDocuments(deps, connection, 'Accounts')
+  yield* joinDocuments(db, connection, 'Accounts')
   yield '],\n"transactions":['
-  yield* joinDocuments(deps, connection, 'Transactions')
+  yield* joinDocuments(db, connection, 'Transactions')
   yield ']}\n'
 }
 
-async function* joinDocuments(deps: ConnectDeps, connection: OwnedConnection, entity: Entity): AsyncGenerator<string> {
+async function* joinDocuments(db: Db, connection: OwnedConnection, entity: Entity): AsyncGenerator<string> {
   let separator = '\n'
-  for await (const documents of listBatches(deps, connection, entity)) {
+  for await (const documents of listBatches(db, connection, entity)) {
     yield separator + documents.join(',\n')
     separator = ',\n'
   }
 }
 
 /** With a byte order mark, by which spreadsheets know the accents. Source: https://www.rfc-editor.org/rfc/rfc4180 */
-async function* writeCsv(deps: ConnectDeps, connection: OwnedConnection, entity: Entity): AsyncGenerator<string> {
+async function* writeCsv(db: Db, connection: OwnedConnection, entity: Entity): AsyncGenerator<string> {
   let columns: string[] | null = null
   yield '\ufeff'
-  for await (const documents of listBatches(deps, connection, entity)) {
+  for await (const documents of listBatches(db, connection, entity)) {
     const lines: string[] = []
     for (const document of documents) {
       const record = toRecord(parseJson(document))
@@ -71,13 +71,13 @@ async function* writeCsv(deps: ConnectDeps, connection: OwnedConnection, entity:
   }
 }
 
-async function* listBatches(deps: ConnectDeps, connection: OwnedConnection, entity: Entity): AsyncGenerator<string[]> {
+async function* listBatches(db: Db, connection: OwnedConnection, entity: Entity): AsyncGenerator<string[]> {
   const place = { ...connection, connectionId: connection.id }
   for (let after: string | undefined = FIRST_RECORD; after !== undefined; ) {
     const from: string = after
     // A stream is read outside the request's scope.
     const records: { id: string; doc: string }[] = await withinInstance(place.instanceId, () =>
-      listStoredDocuments(deps.database, place, entity, from, BATCH),
+      listStoredDocuments(db, place, entity, from, BATCH),
     )
     if (records.length > 0) yield records.map(({ doc }) => doc)
     after = records.length < BATCH ? undefined : records.at(-1)?.id

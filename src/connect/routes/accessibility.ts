@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { accessibilityPage } from '../views/accessibility.ts'
 import { type Sender, sendPage } from '../views/page.ts'
-import { type ConnectDeps, enterVisit } from '../visit/visitor.ts'
+import type { ConnectDeps } from '../visit/context.ts'
+import { enterVisit } from '../visit/visitor.ts'
 
 /** What can be expected of these pages by whoever does not use a mouse or does not see them. */
 export function addAccessibilityRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {

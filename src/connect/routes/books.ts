@@ -4,15 +4,16 @@ import { Problem } from '../http/problem.ts'
 import { booksPage } from '../views/books-choice.ts'
 import { donePath } from '../views/done.ts'
 import { type Sender, sendPage } from '../views/page.ts'
+import type { ConnectDeps } from '../visit/context.ts'
 import { requirePostedVisit, requireVisit } from '../visit/guards.ts'
-import { type ConnectDeps, readText } from '../visit/visitor.ts'
+import { readText } from '../visit/visitor.ts'
 
 /** The choice between several books that one login opened. */
 export function addBooksRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.get('/books', async (request, reply) => {
     const visit = await requireVisit(deps, request)
     const state = readText(request.query, 'choice') ?? ''
-    const books = await listBooks(deps, { state, linkToken: visit.token })
+    const books = await listBooks(deps.database, deps, { state, linkToken: visit.token })
     if (!books) throw new Problem('state')
     return sendPage(reply, sender, request.visitor, booksPage(request.visitor, visit, { state, books }, []))
   })
@@ -26,7 +27,7 @@ export function addBooksRoutes(app: FastifyInstance, deps: ConnectDeps, sender: 
       const ids = linked.map(({ connectionId }) => connectionId)
       return reply.redirect(donePath(visit, ids, false), 303)
     }
-    const books = await listBooks(deps, { state, linkToken: visit.token })
+    const books = await listBooks(deps.database, deps, { state, linkToken: visit.token })
     if (!books) throw new Problem('state')
     const problems = [{ field: 'entity', text: request.visitor.texts.books.needed }]
     return sendPage(reply, sender, request.visitor, booksPage(request.visitor, visit, { state, books }, problems))

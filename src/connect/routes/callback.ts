@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { completeRedirect, UnknownState } from '../../sync/authorize/authorize.ts'
 import { BooksChoice } from '../../sync/authorize/books-choice.ts'
+import type { AuthorizationContext } from '../../sync/authorize/context.ts'
 import type { LinkCookie } from '../http/cookies.ts'
 import { Problem } from '../http/problem.ts'
 import { donePath } from '../views/done.ts'
+import type { ConnectDeps } from '../visit/context.ts'
 import { requirePostedVisit } from '../visit/guards.ts'
-import { type ConnectDeps, enterVisit, enterVisitOfCookie, pathTo, type Visitor } from '../visit/visitor.ts'
+import { enterVisit, enterVisitOfCookie, pathTo, type Visitor } from '../visit/visitor.ts'
 
 /** What the glue of a widget may hand over, beside what is ours. */
 const MAX_FIELDS = 20
@@ -36,7 +38,7 @@ export function addCallbackRoutes(app: FastifyInstance, deps: ConnectDeps): void
 
 /** The address where the owner goes on; null when the state is of none of these links. */
 async function complete(
-  deps: ConnectDeps,
+  deps: AuthorizationContext,
   visitor: Visitor,
   entries: readonly LinkCookie[],
   query: Record<string, string>,

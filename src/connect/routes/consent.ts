@@ -2,17 +2,20 @@ import type { FastifyInstance } from 'fastify'
 import { findActiveConnection } from '../../store/connections/connections.ts'
 import { findUnusedConsent } from '../../store/connections/consents.ts'
 import { noteOpened } from '../../store/connections/links.ts'
+import type { Db } from '../../store/db/database.ts'
 import { beginAuthorization } from '../../sync/authorize/authorize.ts'
 import { declineLink } from '../../sync/authorize/decline.ts'
+import type { Clock } from '../../sync/context/groups.ts'
 import { type LinkCookie, writeLinkCookies } from '../http/cookies.ts'
 import { Problem } from '../http/problem.ts'
 import { consentPage } from '../views/consent.ts'
 import { termsOf, toConsentTexts } from '../views/consent-terms.ts'
 import { OWNER_PAGE_PATH } from '../views/owner-page.ts'
 import { type Page, resumePath, type Sender, sendPage } from '../views/page.ts'
+import type { ConnectDeps } from '../visit/context.ts'
 import { requirePostedVisit, requireUsable, requireVisit } from '../visit/guards.ts'
 import { enterOwnerVisitByCookie } from '../visit/owner-visit.ts'
-import { type ConnectDeps, enterVisitOfCookie, isSecure, pathTo, readText, type Visit, type Visitor } from '../visit/visitor.ts'
+import { enterVisitOfCookie, isSecure, pathTo, readText, type Visit, type Visitor } from '../visit/visitor.ts'
 import { resumePathOf } from './resume.ts'
 
 /** The way in: the link itself, then the owner's permission. */
@@ -39,16 +42,16 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     }
     const hasAgreed = entry.agreed || (known === undefined && (await findUnusedConsent(deps.database, link.instanceId, link.id)) !== null)
     visitor.linkCookies = withCookieFirst(visitor, { token, agreed: hasAgreed })
-    writeLinkCookies(reply, visitor.linkCookies, isSecure(deps))
+    writeLinkCookies(reply, visitor.linkCookies, isSecure(deps.baseUrl))
     requireUsable(visit)
     await noteOpened(deps.database, link.instanceId, link.id)
-    return reply.redirect(await resumePathOf(deps, { ...visit, agreed: hasAgreed }), 303)
+    return reply.redirect(await resumePathOf(deps.database, deps, { ...visit, agreed: hasAgreed }), 303)
   })
 
   app.get('/consent', async (request, reply) => {
     const visit = await requireVisit(deps, request)
     if (isHelper(visit)) return reply.redirect(resumePath(visit), 303)
-    return sendPage(reply, sender, request.visitor, await termsPage(deps, request.visitor, visit, false))
+    return sendPage(reply, sender, request.visitor, await termsPage(deps.database, deps, request.visitor, visit, false))
   })
 
   app.post('/consent', async (request, reply) => {
@@ -57,23 +60,24 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     const agreed = readText(request.body, 'choice') === 'agree'
     const givenAt = deps.now()
     const { zone } = request.visitor
-    const { texts, hash } = toConsentTexts(visit.open, zone, await findRenewed(deps, visit), givenAt)
+    const { texts, hash } = toConsentTexts(visit.open, zone, await findRenewed(deps.database, visit), givenAt)
     const isAsRead = readText(request.body, 'terms') === hash.toString('hex')
-    if (agreed && !isAsRead) return sendPage(reply, sender, request.visitor, await termsPage(deps, request.visitor, visit, true))
+    if (agreed && !isAsRead)
+      return sendPage(reply, sender, request.visitor, await termsPage(deps.database, deps, request.visitor, visit, true))
     const language = readText(request.body, 'language') === 'fr-CA' ? 'fr-CA' : 'en'
     const read = { texts, textHash: hash, language, givenAt, timeZone: zone } as const
-    if (agreed) await beginAuthorization(deps, visit.open, read)
-    else if (!(await declineLink(deps, visit.open, isAsRead ? read : null, givenAt))) throw new Problem('used')
+    if (agreed) await beginAuthorization(deps.database, visit.open, read)
+    else if (!(await declineLink(deps.database, deps.sources, visit.open, isAsRead ? read : null, givenAt))) throw new Problem('used')
     // What the browser remembers is what the ledger has.
-    writeLinkCookies(reply, withCookieFirst(request.visitor, { token: visit.token, agreed }), isSecure(deps))
+    writeLinkCookies(reply, withCookieFirst(request.visitor, { token: visit.token, agreed }), isSecure(deps.baseUrl))
     if (!agreed) return reply.redirect(pathTo(visit, '/connect/problem', { kind: 'declined' }), 303)
     return reply.redirect(resumePath({ ...visit, agreed }), 303)
   })
 }
 
-async function termsPage(deps: ConnectDeps, visitor: Visitor, visit: Visit, hasChanged: boolean): Promise<Page> {
-  const renews = await findRenewed(deps, visit)
-  const now = deps.now()
+async function termsPage(db: Db, clock: Clock, visitor: Visitor, visit: Visit, hasChanged: boolean): Promise<Page> {
+  const renews = await findRenewed(db, visit)
+  const now = clock.now()
   const { hash } = toConsentTexts(visit.open, visitor.zone, renews, now)
   return consentPage(visitor, visit, { terms: termsOf(visit.open, visitor, renews, now), hash: hash.toString('hex'), hasChanged })
 }
@@ -84,10 +88,10 @@ function isHelper(visit: Visit): boolean {
 }
 
 /** What is connected there already and renewed with this link. */
-async function findRenewed(deps: ConnectDeps, { open }: Visit): Promise<string | null> {
+async function findRenewed(db: Db, { open }: Visit): Promise<string | null> {
   const { link, service } = open
   if (service.source.description.link === 'upload') return null
-  const active = await findActiveConnection(deps.database, link.instanceId, link.companyId, service.id)
+  const active = await findActiveConnection(db, link.instanceId, link.companyId, service.id)
   return active?.entityName ?? null
 }
 

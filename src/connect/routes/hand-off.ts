@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import type { MailContext } from '../../mail/queue.ts'
 import { toMailAddress } from '../../model/values/mail-address.ts'
 import { isUuid } from '../../model/values/uuid.ts'
 import { listConnectionsOfLink, noteHandOffDeclined } from '../../store/connections/hand-offs.ts'
 import { rootLinkId } from '../../store/connections/links.ts'
+import type { Db } from '../../store/db/database.ts'
 import { findInstitution } from '../../store/sources/institutions.ts'
+import type { Catalogue, Mailing, Store, Vault } from '../../sync/context/groups.ts'
 import { LinkAlreadyUsed } from '../../sync/links/errors.ts'
 import { findIncomingHandOff, findOutgoingHandOff, handOff, revokeHandOff } from '../../sync/links/hand-off.ts'
 import { mailRefusalOf } from '../../sync/owner/owner-mail.ts'
@@ -16,8 +19,9 @@ import type { FieldProblem } from '../views/field-problems.ts'
 import { type HandOffForm, handedAddressPage, handOffPage, ownLoginPath, waitingPage } from '../views/hand-off.ts'
 import { helperDeclinedPage, helperPage } from '../views/helper.ts'
 import { resumePath, type Sender, sendPage } from '../views/page.ts'
+import type { ConnectDeps } from '../visit/context.ts'
 import { requirePostedVisit, requireUsable, requireVisit } from '../visit/guards.ts'
-import { type ConnectDeps, enterVisit, isSecure, pathTo, readText, type Visit, type Visitor } from '../visit/visitor.ts'
+import { enterVisit, isSecure, pathTo, readText, type Visit, type Visitor } from '../visit/visitor.ts'
 
 const MAX_NAME = 100
 
@@ -26,20 +30,20 @@ export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender
   app.get('/hand-off', async (request, reply) => {
     const visit = await enterVisit(deps, request)
     if (!visit) throw new Problem('session')
-    if (visit.used === 'recently') return reply.redirect(await resultPath(deps, visit), 303)
+    if (visit.used === 'recently') return reply.redirect(await resultPath(deps.database, visit), 303)
     requireUsable(visit)
     if (!canHandOff(visit)) return reply.redirect(resumePath(visit), 303)
-    const handed = await findOutgoingHandOff(deps, visit.open.link)
+    const handed = await findOutgoingHandOff(deps.database, deps.sealer, visit.open.link)
     if (handed) return sendPage(reply, sender, request.visitor, waitingPage(request.visitor, visit, handed))
-    const institutionId = await findChosen(deps, visit, readText(request.query, 'institution'))
-    const form = { ...emptyForm(deps), institutionId }
+    const institutionId = await findChosen(deps.database, visit, readText(request.query, 'institution'))
+    const form = { ...emptyForm(deps.mail), institutionId }
     return sendPage(reply, sender, request.visitor, handOffPage(request.visitor, visit, form, [], 200))
   })
 
   app.post('/hand-off', async (request, reply) => {
     const visit = await requirePostedVisit(deps, request)
     if (!canHandOff(visit)) return reply.redirect(resumePath(visit), 303)
-    const form = await readForm(deps, visit, request.body)
+    const form = await readForm(deps.database, deps.mail, visit, request.body)
     const isMail = readText(request.body, 'choice') !== 'copy'
     const refuse = (problem: FieldProblem, status: number) =>
       sendPage(reply, sender, request.visitor, handOffPage(request.visitor, visit, form, [problem], status))
@@ -64,8 +68,8 @@ export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender
   app.post('/hand-off/cancel', async (request, reply) => {
     const visit = await requirePostedVisit(deps, request)
     if (!canHandOff(visit)) return reply.redirect(resumePath(visit), 303)
-    const handed = await findOutgoingHandOff(deps, visit.open.link)
-    await revokeHandOff(deps, visit.open.link)
+    const handed = await findOutgoingHandOff(deps.database, deps.sealer, visit.open.link)
+    await revokeHandOff(deps.database, visit.open.link)
     const institution = handed?.institutionId ?? undefined
     return reply.redirect(pathTo(visit, '/connect/hand-off', { institution }), 303)
   })
@@ -86,8 +90,8 @@ export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     await noteHandOffDeclined(deps.database, link.instanceId, link.id, isDeclined)
     if (isDeclined) return reply.redirect(pathTo(visit, '/connect/helping', { declined: 'yes' }), 303)
     const entries = request.visitor.linkCookies.map((entry) => (entry.token === visit.token ? { ...entry, agreed: true } : entry))
-    writeLinkCookies(reply, entries, isSecure(deps))
-    const handed = await findIncomingHandOff(deps, link)
+    writeLinkCookies(reply, entries, isSecure(deps.baseUrl))
+    const handed = await findIncomingHandOff(deps.database, deps.sealer, link)
     const next = handed?.institutionId ? ownLoginPath(visit, handed.institutionId) : resumePath({ ...visit, agreed: true })
     return reply.redirect(next, 303)
   })
@@ -98,13 +102,13 @@ function canHandOff(visit: Visit): boolean {
   return visit.agreed && visit.open.link.parentId === null
 }
 
-async function resultPath(deps: ConnectDeps, visit: Visit): Promise<string> {
+async function resultPath(db: Db, visit: Visit): Promise<string> {
   const { link } = visit.open
-  return donePath(visit, await listConnectionsOfLink(deps.database, link.instanceId, rootLinkId(link)), false)
+  return donePath(visit, await listConnectionsOfLink(db, link.instanceId, rootLinkId(link)), false)
 }
 
 async function handOffLink(
-  deps: ConnectDeps,
+  deps: Store & Vault & Catalogue & Mailing,
   visitor: Visitor,
   visit: Visit,
   form: HandOffForm,
@@ -123,25 +127,25 @@ async function handOffLink(
   })
 }
 
-function emptyForm(deps: ConnectDeps): HandOffForm {
-  return { onceId: randomUUID(), institutionId: null, name: '', email: '', canMail: deps.mail !== undefined }
+function emptyForm(mail: MailContext | undefined): HandOffForm {
+  return { onceId: randomUUID(), institutionId: null, name: '', email: '', canMail: mail !== undefined }
 }
 
-async function readForm(deps: ConnectDeps, visit: Visit, body: unknown): Promise<HandOffForm> {
+async function readForm(db: Db, mail: MailContext | undefined, visit: Visit, body: unknown): Promise<HandOffForm> {
   const once = readText(body, 'once') ?? ''
   if (!isUuid(once)) throw new Problem('unreadable')
   return {
-    ...emptyForm(deps),
+    ...emptyForm(mail),
     onceId: once,
-    institutionId: await findChosen(deps, visit, readText(body, 'institution')),
+    institutionId: await findChosen(db, visit, readText(body, 'institution')),
     name: (readText(body, 'name') ?? '').toWellFormed().trim().slice(0, MAX_NAME),
     email: (readText(body, 'email') ?? '').trim().slice(0, 300),
   }
 }
 
 /** The bank that the owner has chosen; null where none is to be chosen, or none was. */
-async function findChosen(deps: ConnectDeps, visit: Visit, id: string | undefined): Promise<string | null> {
+async function findChosen(db: Db, visit: Visit, id: string | undefined): Promise<string | null> {
   if (id === undefined || id === '' || id.length > 200 || id.includes('\0')) return null
   const { key } = visit.open.service.source.description
-  return (await findInstitution(deps.database, key, id)) ? id : null
+  return (await findInstitution(db, key, id)) ? id : null
 }

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { searchInstitutions } from '../../store/sources/institution-search.ts'
+import type { Catalogue, Store, Vault } from '../../sync/context/groups.ts'
 import { ensureDirectory } from '../../sync/sources/directory.ts'
 import { type BankSearch, bankPage, suggestionsOf } from '../views/bank.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
+import type { ConnectDeps } from '../visit/context.ts'
 import { requireVisit } from '../visit/guards.ts'
-import { type ConnectDeps, readText, type Visit } from '../visit/visitor.ts'
+import { readText, type Visit } from '../visit/visitor.ts'
 
 const PAGE_SIZE = 12
 /** So many are offered while the name is typed. */
@@ -33,7 +35,7 @@ export function addInstitutionRoutes(app: FastifyInstance, deps: ConnectDeps, se
   })
 }
 
-async function searchBanks(deps: ConnectDeps, visit: Visit, query: unknown, pageSize: number): Promise<BankSearch> {
+async function searchBanks(deps: Store & Vault & Catalogue, visit: Visit, query: unknown, pageSize: number): Promise<BankSearch> {
   await ensureDirectory(deps, visit.open.service.source, DIRECTORY_WAIT_MS)
   const { key } = visit.open.service.source.description
   const text = (readText(query, 'search') ?? '').toWellFormed().replaceAll('\0', '').trim().slice(0, MAX_SEARCH)

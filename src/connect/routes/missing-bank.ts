@@ -7,14 +7,15 @@ import { writeLinkCookies } from '../http/cookies.ts'
 import { Problem } from '../http/problem.ts'
 import { bankNotedPage, type MissingBank, missingBankPage } from '../views/missing-bank.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
+import type { ConnectDeps } from '../visit/context.ts'
 import { requirePostedVisit, requireVisit } from '../visit/guards.ts'
-import { type ConnectDeps, enterVisitOfCookie, isSecure, pathTo, readText } from '../visit/visitor.ts'
+import { enterVisitOfCookie, isSecure, pathTo, readText } from '../visit/visitor.ts'
 
 const LONGEST = 200
 
 /** The word about a bank that is missing, and the way around it: statements as files. */
 export function addMissingBankRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
-  const canUpload = () => findStatementsService(deps) !== null
+  const canUpload = () => findStatementsService(deps.sources) !== null
 
   app.get('/institutions/missing', async (request, reply) => {
     const visit = await requireVisit(deps, request)
@@ -36,7 +37,7 @@ export function addMissingBankRoutes(app: FastifyInstance, deps: ConnectDeps, se
       const problems = [{ field: 'name', text: request.visitor.texts.missing.nameNeeded }]
       return sendPage(reply, sender, request.visitor, missingBankPage(request.visitor, visit, { typed, canUpload: canUpload(), problems }))
     }
-    const id = await recordMissingBank(deps, visit.open, typed)
+    const id = await recordMissingBank(deps.database, visit.open, typed)
     return reply.redirect(pathTo(visit, '/connect/institutions/noted', { request: id }), 303)
   })
 
@@ -57,7 +58,7 @@ export function addMissingBankRoutes(app: FastifyInstance, deps: ConnectDeps, se
     if (token === null) throw new Problem('off')
     const known = visitor.linkCookies.find((entry) => entry.token === token)
     visitor.linkCookies = [known ?? { token, agreed: false }, ...visitor.linkCookies.filter((entry) => entry.token !== token)]
-    writeLinkCookies(reply, visitor.linkCookies, isSecure(deps))
+    writeLinkCookies(reply, visitor.linkCookies, isSecure(deps.baseUrl))
     const next = await enterVisitOfCookie(deps, visitor, visitor.linkCookies[0] ?? { token, agreed: false })
     return reply.redirect(next ? resumePath(next) : pathTo(null, '/connect/consent'), 303)
   })

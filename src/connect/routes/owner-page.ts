@@ -1,7 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
 import { ActionNotAllowed } from '../../sync/connection/connection-actions.ts'
+import type { Catalogue, Store, Vault } from '../../sync/context/groups.ts'
+import type { LinkContext } from '../../sync/links/context.ts'
 import { renewalLink } from '../../sync/links/renewal-link.ts'
+import type { OwnerContext } from '../../sync/owner/context.ts'
 import { replaceOwnerAccess } from '../../sync/owner/owner-access.ts'
 import { continueByOwner, deleteByOwner, pauseByOwner, type SignReceipt, withdraw } from '../../sync/owner/owner-actions.ts'
 import { writeOwnerToken } from '../http/cookies.ts'
@@ -11,8 +14,9 @@ import { signReceipt } from '../owner/receipts.ts'
 import { confirmPage, downloadPage, newAddressPage, OWNER_ACTIONS, type OwnerAction } from '../views/owner-confirm.ts'
 import { OWNER_PAGE_PATH, ownerPage } from '../views/owner-page.ts'
 import { type Sender, sendPage } from '../views/page.ts'
+import type { ConnectDeps, Signing } from '../visit/context.ts'
 import { enterOwnerVisit, type OwnerVisit, requireOwnedConnection, requireOwner, requirePostedOwner } from '../visit/owner-visit.ts'
-import { type ConnectDeps, isSecure, readText, type Visitor } from '../visit/visitor.ts'
+import { isSecure, readText, type Visitor } from '../visit/visitor.ts'
 import { listOwnedViews, toOwnedName } from './owner-views.ts'
 
 /** The owner's own page: what is shared, and what can be done about it. */
@@ -31,15 +35,15 @@ export function addOwnerPageRoutes(app: FastifyInstance, deps: ConnectDeps, send
   for (const action of OWNER_ACTIONS) {
     app.get(`/yours/${action}`, async (request, reply) => {
       const owner = await requireOwner(deps, request)
-      const connection = await requireOwnedConnection(deps, request, owner)
+      const connection = await requireOwnedConnection(deps.database, request, owner)
       if (connection.endedAt && !(action === 'delete' && connection.eraseAt)) return reply.redirect(OWNER_PAGE_PATH, 303)
-      const named = await toOwnedName(deps, request.visitor, connection)
+      const named = await toOwnedName(deps.database, deps.sources, request.visitor, connection)
       return sendPage(reply, sender, request.visitor, confirmPage(request.visitor, owner, connection, named, action))
     })
 
     app.post(`/yours/${action}`, async (request, reply) => {
       const owner = await requirePostedOwner(deps, request)
-      const connection = await requireOwnedConnection(deps, request, owner)
+      const connection = await requireOwnedConnection(deps.database, request, owner)
       return reply.redirect(await performAction(deps, request, owner, connection, action), 303)
     })
   }
@@ -52,24 +56,24 @@ export function addOwnerPageRoutes(app: FastifyInstance, deps: ConnectDeps, send
   app.post('/yours/address', async (request, reply) => {
     const owner = await requirePostedOwner(deps, request)
     const address = await replaceOwnerAccess(deps, { ...owner.access, language: request.visitor.locale })
-    writeOwnerToken(reply, new URL(address).searchParams.get('token') ?? '', isSecure(deps))
+    writeOwnerToken(reply, new URL(address).searchParams.get('token') ?? '', isSecure(deps.baseUrl))
     return reply.redirect(`${OWNER_PAGE_PATH}?address=new`, 303)
   })
 
   app.get('/yours/download', async (request, reply) => {
     const owner = await requireOwner(deps, request)
-    const connection = await requireOwnedConnection(deps, request, owner)
-    const { name } = await toOwnedName(deps, request.visitor, connection)
+    const connection = await requireOwnedConnection(deps.database, request, owner)
+    const { name } = await toOwnedName(deps.database, deps.sources, request.visitor, connection)
     return sendPage(reply, sender, request.visitor, downloadPage(request.visitor, connection, name))
   })
 
   for (const file of OWNER_FILES) {
     app.get(`/yours/files/${file}`, async (request, reply) => {
       const owner = await requireOwner(deps, request)
-      const connection = await requireOwnedConnection(deps, request, owner)
+      const connection = await requireOwnedConnection(deps.database, request, owner)
       if (connection.endedAt && !connection.eraseAt) throw new Problem('nowhere')
-      const { name } = await toOwnedName(deps, request.visitor, connection)
-      const { type, stream } = openOwnerFile(deps, owner, connection, name, file)
+      const { name } = await toOwnedName(deps.database, deps.sources, request.visitor, connection)
+      const { type, stream } = openOwnerFile(deps.database, owner, connection, name, file)
       return reply.headers(fileHeaders(file)).type(type).send(stream)
     })
   }
@@ -85,15 +89,15 @@ export function fileHeaders(name: string): Record<string, string> {
   }
 }
 
-async function openOwnerPage(deps: ConnectDeps, visitor: Visitor, reply: FastifyReply, token: string): Promise<FastifyReply> {
-  if (!(await enterOwnerVisit(deps, visitor, token))) throw new Problem('link')
-  writeOwnerToken(reply, token, isSecure(deps))
+async function openOwnerPage(deps: Store & Vault & Catalogue, visitor: Visitor, reply: FastifyReply, token: string): Promise<FastifyReply> {
+  if (!(await enterOwnerVisit(deps.database, deps.hashToken, visitor, token))) throw new Problem('link')
+  writeOwnerToken(reply, token, isSecure(deps.baseUrl))
   return reply.redirect(OWNER_PAGE_PATH, 303)
 }
 
 /** Where the owner goes on. What was done already, in another tab or by a second click, is not done again. */
 async function performAction(
-  deps: ConnectDeps,
+  deps: OwnerContext & Signing,
   request: FastifyRequest,
   owner: OwnerVisit,
   connection: OwnedConnection,
@@ -127,7 +131,7 @@ async function ignoreNotAllowed(act: () => Promise<unknown>): Promise<string> {
   return OWNER_PAGE_PATH
 }
 
-async function renewalPath(deps: ConnectDeps, request: FastifyRequest, connection: OwnedConnection): Promise<string> {
+async function renewalPath(deps: LinkContext, request: FastifyRequest, connection: OwnedConnection): Promise<string> {
   const address = new URL(await renewalLink(deps, connection, request.visitor.locale))
   return `${address.pathname}${address.search}`
 }

@@ -1,12 +1,15 @@
+import type { Sources } from '../../connectors/sources.ts'
 import { isFault, restingStatus, Status } from '../../model/statuses.ts'
 import { type Consent, listConsentsOfCompany } from '../../store/connections/consents.ts'
+import type { Db } from '../../store/db/database.ts'
 import { FIRST_RECORD, listOwnedConnections, listStoredDocuments, type OwnedConnection } from '../../store/owners/owner-connections.ts'
 import { listReceiptsOfCompany, type Receipt } from '../../store/owners/receipts.ts'
 import { findPublication } from '../../store/records/publications.ts'
+import type { Catalogue, Clock, Store } from '../../sync/context/groups.ts'
 import { findService } from '../../sync/sources/catalogue.ts'
 import type { OwnedName, OwnedState, OwnedView } from '../views/owner-page.ts'
 import type { OwnerVisit } from '../visit/owner-visit.ts'
-import { type ConnectDeps, readText, type Visitor } from '../visit/visitor.ts'
+import { readText, type Visitor } from '../visit/visitor.ts'
 
 /** Accounts named on the page; the others are counted. */
 const NAMED_ACCOUNTS = 3
@@ -15,7 +18,7 @@ const ENDED_SHOWN_MS = 30 * 86_400_000
 
 /** What the owner's own page shows, in the order in which it was connected. */
 export async function listOwnedViews(
-  deps: ConnectDeps,
+  deps: Store & Catalogue & Clock,
   visitor: Visitor,
   owner: OwnerVisit,
 ): Promise<{ active: OwnedView[]; ended: OwnedView[] }> {
@@ -28,28 +31,29 @@ export async function listOwnedViews(
     return endedAt === null || endedAt.getTime() > earliest || receipts.some(({ connectionId }) => connectionId === id)
   })
   const views: OwnedView[] = []
-  for (const connection of shown) views.push(await toOwnedView(deps, visitor, connection, consents, receipts))
+  for (const connection of shown) views.push(await toOwnedView(deps.database, deps.sources, visitor, connection, consents, receipts))
   return { active: views.filter((one) => one.connection.endedAt === null), ended: views.filter((one) => one.connection.endedAt !== null) }
 }
 
 /** The name under which the owner knows what a connection is to. */
-export async function toOwnedName(deps: ConnectDeps, visitor: Visitor, connection: OwnedConnection): Promise<OwnedName> {
-  const service = await findService(deps, deps.database, connection.instanceId, connection.serviceId)
+export async function toOwnedName(db: Db, sources: Sources, visitor: Visitor, connection: OwnedConnection): Promise<OwnedName> {
+  const service = await findService(db, sources, connection.instanceId, connection.serviceId)
   const isFiles = service?.source.description.link === 'upload'
   return { name: isFiles ? visitor.texts.layout.statements : (service?.name ?? ''), isFiles }
 }
 
 async function toOwnedView(
-  deps: ConnectDeps,
+  db: Db,
+  sources: Sources,
   visitor: Visitor,
   connection: OwnedConnection,
   consents: readonly Consent[],
   receipts: readonly Receipt[],
 ): Promise<OwnedView> {
   const { instanceId, companyId, serviceId, id } = connection
-  const service = await findService(deps, deps.database, instanceId, serviceId)
-  const { name, isFiles } = await toOwnedName(deps, visitor, connection)
-  const publication = connection.endedAt ? null : await findPublication(deps.database, { instanceId, companyId, serviceId })
+  const service = await findService(db, sources, instanceId, serviceId)
+  const { name, isFiles } = await toOwnedName(db, sources, visitor, connection)
+  const publication = connection.endedAt ? null : await findPublication(db, { instanceId, companyId, serviceId })
   return {
     connection,
     serviceName: name,
@@ -59,7 +63,7 @@ async function toOwnedView(
     state: toState(connection),
     accounts: publication?.accounts ?? 0,
     transactions: publication?.transactions ?? 0,
-    accountNames: publication && connection.category === 'Banking' ? await listAccountNames(deps, connection) : [],
+    accountNames: publication && connection.category === 'Banking' ? await listAccountNames(db, connection) : [],
     consent: consents.findLast((one) => one.connectionId === id && one.endedAt === null) ?? null,
     receipts: receipts.filter(({ connectionId }) => connectionId === id),
   }
@@ -74,9 +78,9 @@ function toState({ status, category, ownerPausedAt, operatorSuspendedAt }: Owned
 }
 
 /** Numbers are masked wherever they are kept. */
-async function listAccountNames(deps: ConnectDeps, connection: OwnedConnection): Promise<string[]> {
+async function listAccountNames(db: Db, connection: OwnedConnection): Promise<string[]> {
   const place = { ...connection, connectionId: connection.id }
-  const records = await listStoredDocuments(deps.database, place, 'Accounts', FIRST_RECORD, NAMED_ACCOUNTS)
+  const records = await listStoredDocuments(db, place, 'Accounts', FIRST_RECORD, NAMED_ACCOUNTS)
   return records.map(({ doc }) => {
     const account: unknown = JSON.parse(doc)
     const [name = '', number = ''] = [readText(account, 'accountName'), readText(account, 'accountNumber')]

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isUuid } from '../../model/values/uuid.ts'
 import { findReceipt, type Receipt } from '../../store/owners/receipts.ts'
+import type { Catalogue, Store, Vault } from '../../sync/context/groups.ts'
 import { Problem } from '../http/problem.ts'
 import { listReceiptKeys, type ReceiptDocument, readReceipt } from '../owner/receipts.ts'
 import { type Sender, sendPage } from '../views/page.ts'
 import { receiptPage, receiptText, verifyPage } from '../views/receipt.ts'
+import type { ConnectDeps, Signing } from '../visit/context.ts'
 import { requireOwner } from '../visit/owner-visit.ts'
-import { type ConnectDeps, readText } from '../visit/visitor.ts'
+import { readText } from '../visit/visitor.ts'
 import { fileHeaders } from './owner-page.ts'
 
 const HOUR_S = 3600
@@ -51,7 +53,10 @@ export function addReceiptRoutes(app: FastifyInstance, deps: ConnectDeps, sender
   })
 }
 
-async function requireReceipt(deps: ConnectDeps, request: FastifyRequest): Promise<{ receipt: Receipt; document: ReceiptDocument }> {
+async function requireReceipt(
+  deps: Store & Vault & Catalogue & Signing,
+  request: FastifyRequest,
+): Promise<{ receipt: Receipt; document: ReceiptDocument }> {
   const owner = await requireOwner(deps, request)
   const id = readText(request.query, 'receipt') ?? ''
   const receipt = isUuid(id) ? await findReceipt(deps.database, owner.access.instanceId, id) : null

@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify'
+import type { Sources } from '../../connectors/sources.ts'
 import { isFault, restingStatus, Status } from '../../model/statuses.ts'
 import { isUuid } from '../../model/values/uuid.ts'
 import { listTimeline } from '../../store/connections/connection-timeline.ts'
 import { type Connection, findConnection } from '../../store/connections/connections.ts'
 import { rootLinkId } from '../../store/connections/links.ts'
+import type { Db } from '../../store/db/database.ts'
 import { countReadSoFar } from '../../store/owners/owner-connections.ts'
 import { findPublication } from '../../store/records/publications.ts'
 import { listFileNotes } from '../../sync/authorize/file-notes.ts'
 import { issueFollowUpLink } from '../../sync/authorize/follow-up-link.ts'
+import type { Catalogue, Store, Vault } from '../../sync/context/groups.ts'
 import { addressOfUsedLink } from '../../sync/owner/owner-access.ts'
 import { findService } from '../../sync/sources/catalogue.ts'
 import { writeLinkCookies } from '../http/cookies.ts'
@@ -16,8 +19,9 @@ import { type ConnectionView, describeProgress, donePage, donePath, isMoving, ty
 import { helperDonePage } from '../views/helper.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
 import { problemPage } from '../views/problem.ts'
+import type { ConnectDeps } from '../visit/context.ts'
 import { requireCompletedVisit } from '../visit/guards.ts'
-import { type ConnectDeps, enterVisit, enterVisitOfCookie, isSecure, readText, type Visit, type Visitor } from '../visit/visitor.ts'
+import { enterVisit, enterVisitOfCookie, isSecure, readText, type Visit, type Visitor } from '../visit/visitor.ts'
 
 const MAX_CONNECTIONS = 20
 
@@ -29,7 +33,7 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     if (visit.used === 'no') return reply.redirect(resumePath(visit), 303)
     if (visit.used === 'long ago') throw new Problem('used')
     const ids = readIds(request.query)
-    const connections = await listConnectionViews(deps, visit, ids)
+    const connections = await listConnectionViews(deps.database, deps.sources, visit, ids)
     if (visit.open.link.parentId !== null) {
       const notes = connections.flatMap((one) => one.notes)
       return sendPage(reply, sender, request.visitor, helperDonePage(request.visitor, visit, notes))
@@ -50,7 +54,7 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     const visit = await enterVisit(deps, request)
     if (visit?.used !== 'recently' || visit.open.link.parentId !== null) return reply.code(409).send({})
-    const connections = await listConnectionViews(deps, visit, readIds(request.query))
+    const connections = await listConnectionViews(deps.database, deps.sources, visit, readIds(request.query))
     return reply.send({ isMoving: isMoving(connections), connections: connections.map((one) => describeProgress(request.visitor, one)) })
   })
 
@@ -62,7 +66,7 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     const { visitor } = request
     const entry = { token: next.token, agreed: next.agreed }
     visitor.linkCookies = [entry, ...visitor.linkCookies.filter(({ token }) => token !== next.token)]
-    writeLinkCookies(reply, visitor.linkCookies, isSecure(deps))
+    writeLinkCookies(reply, visitor.linkCookies, isSecure(deps.baseUrl))
     const other = await enterVisitOfCookie(deps, visitor, entry)
     return reply.redirect(other ? resumePath(other) : '/connect/done', 303)
   })
@@ -82,26 +86,26 @@ function readIds(query: unknown): string[] {
   return ids.slice(0, MAX_CONNECTIONS)
 }
 
-async function findOwnerPagePath(deps: ConnectDeps, visitor: Visitor, visit: Visit): Promise<string | null> {
+async function findOwnerPagePath(deps: Store & Vault & Catalogue, visitor: Visitor, visit: Visit): Promise<string | null> {
   const address = await addressOfUsedLink(deps, visit.open.link, visit.token, visitor.locale)
   return address && `${new URL(address).pathname}${new URL(address).search}`
 }
 
 /** Those of the named connections that belong to the link's business and source. */
-async function listConnectionViews(deps: ConnectDeps, visit: Visit, ids: readonly string[]): Promise<ConnectionView[]> {
+async function listConnectionViews(db: Db, sources: Sources, visit: Visit, ids: readonly string[]): Promise<ConnectionView[]> {
   const { link, service } = visit.open
-  const found = await Promise.all(ids.map((id) => findConnection(deps.database, link.instanceId, id)))
+  const found = await Promise.all(ids.map((id) => findConnection(db, link.instanceId, id)))
   const own = found.filter((one) => one?.companyId === link.companyId && one.connectorKey === service.source.description.key)
-  return await Promise.all(own.flatMap((one) => (one ? [toView(deps, visit, one)] : [])))
+  return await Promise.all(own.flatMap((one) => (one ? [toView(db, sources, visit, one)] : [])))
 }
 
-async function toView(deps: ConnectDeps, visit: Visit, connection: Connection): Promise<ConnectionView> {
+async function toView(db: Db, sources: Sources, visit: Visit, connection: Connection): Promise<ConnectionView> {
   const { instanceId, companyId, serviceId, connectorKey } = connection
-  const service = await findService(deps, deps.database, instanceId, serviceId)
-  const publication = await findPublication(deps.database, { instanceId, companyId, serviceId })
-  const timeline = await listTimeline(deps.database, instanceId, connection.id)
+  const service = await findService(db, sources, instanceId, serviceId)
+  const publication = await findPublication(db, { instanceId, companyId, serviceId })
+  const timeline = await listTimeline(db, instanceId, connection.id)
   const progress = toProgress(connection)
-  const run = progress === 'reading' ? await countReadSoFar(deps.database, instanceId, connection.id) : null
+  const run = progress === 'reading' ? await countReadSoFar(db, instanceId, connection.id) : null
   const isUpload = visit.open.service.source.description.link === 'upload'
   return {
     // Files have no name of their own but the one that we have for them, in the owner's language.
@@ -117,7 +121,7 @@ async function toView(deps: ConnectDeps, visit: Visit, connection: Connection): 
     readSoFar: run?.records ?? 0,
     accounts: publication?.accounts ?? 0,
     transactions: publication?.transactions ?? 0,
-    notes: isUpload ? await listFileNotes(deps.database, connection, rootLinkId(visit.open.link)) : [],
+    notes: isUpload ? await listFileNotes(db, connection, rootLinkId(visit.open.link)) : [],
   }
 }
 

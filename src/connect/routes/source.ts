@@ -3,9 +3,12 @@ import { type FormAuthorization, InputRefused, type UploadAuthorization } from '
 import { type Connector, SourceError } from '../../connectors/contract/contract.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import { noteChosenInstitution } from '../../store/connections/links.ts'
+import type { Db } from '../../store/db/database.ts'
 import { findInstitution } from '../../store/sources/institutions.ts'
 import { beginAuthorization, startRedirect, submitForm } from '../../sync/authorize/authorize.ts'
+import type { GrantContext } from '../../sync/authorize/context.ts'
 import { FilesRefused, submitFiles, type UploadedFile } from '../../sync/authorize/submit-files.ts'
+import type { Catalogue, CrashPoints, Store, Vault } from '../../sync/context/groups.ts'
 import { isSilent, Problem } from '../http/problem.ts'
 import { localize } from '../texts/locale.ts'
 import { MAX_FILES, type Upload, withUpload } from '../uploads/upload.ts'
@@ -14,8 +17,9 @@ import type { FieldProblem } from '../views/field-problems.ts'
 import { choosesBank, type Page, resumePath, type Sender, sendPage } from '../views/page.ts'
 import { type ChosenBank, formPage, leavingPage, redirectPage, uploadPage } from '../views/source.ts'
 import { widgetPage } from '../views/widget.ts'
+import type { ConnectDeps, Limits, VisitContext } from '../visit/context.ts'
 import { requirePostedVisit, requireVisit, requireVisitOfForm } from '../visit/guards.ts'
-import { type ConnectDeps, readText, type Visit, type Visitor } from '../visit/visitor.ts'
+import { readText, type Visit, type Visitor } from '../visit/visitor.ts'
 
 const MEGABYTE = 1024 * 1024
 export const MAX_UPLOADED_BYTES = 25 * MEGABYTE
@@ -27,7 +31,7 @@ const RETRY_AFTER_S = 30
 export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.get('/source', async (request, reply) => {
     const visit = await requireVisit(deps, request)
-    const bank = await findChosenBank(deps, visit, request.query)
+    const bank = await findChosenBank(deps.database, visit, request.query)
     if (!visit.agreed || bank === 'none yet') return reply.redirect(resumePath(visit), 303)
     if (choosesBank(visit)) await noteChosenInstitution(deps.database, visit.open.link, bank?.id ?? '')
     const { authorize } = await visit.open.service.source.load()
@@ -37,7 +41,7 @@ export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
   app.post('/source', async (request, reply) => {
     if (request.isMultipart()) return await receiveUpload(deps, sender, request, reply)
     const visit = await requirePostedVisit(deps, request)
-    const bank = await findChosenBank(deps, visit, request.query)
+    const bank = await findChosenBank(deps.database, visit, request.query)
     if (!visit.agreed || bank === 'none yet') return reply.redirect(resumePath(visit), 303)
     const { authorize } = await visit.open.service.source.load()
     if (authorize.step === 'form') return await submitSourceForm(deps, sender, request, reply, visit, authorize)
@@ -47,13 +51,13 @@ export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
 }
 
 /** The bank that the owner chose; null where none is to be chosen here. */
-async function findChosenBank(deps: ConnectDeps, visit: Visit, query: unknown): Promise<ChosenBank | null | 'none yet'> {
+async function findChosenBank(db: Db, visit: Visit, query: unknown): Promise<ChosenBank | null | 'none yet'> {
   const { service } = visit.open
   if (!choosesBank(visit)) return service.institutionId === null ? null : { id: service.institutionId, name: service.name }
   if (readText(query, 'choose') === 'there') return null
   const id = readText(query, 'institution') ?? ''
   const isPossible = id !== '' && id.length <= 200 && !id.includes('\0')
-  return (isPossible && (await findInstitution(deps.database, service.source.description.key, id))) || 'none yet'
+  return (isPossible && (await findInstitution(db, service.source.description.key, id))) || 'none yet'
 }
 
 function stepPage(visitor: Visitor, visit: Visit, authorize: Connector['authorize'], bank: ChosenBank | null): Page {
@@ -64,14 +68,14 @@ function stepPage(visitor: Visitor, visit: Visit, authorize: Connector['authoriz
 
 /** To the source, or to the page for widgets. NOTE: answers a page that goes on by itself, because a redirect after a form would need the source's origins in the policy. */
 async function redirectToSource(
-  deps: ConnectDeps,
+  deps: Store & Vault & Catalogue,
   sender: Sender,
   request: FastifyRequest,
   reply: FastifyReply,
   visit: Visit,
   bank: ChosenBank | null,
 ): Promise<FastifyReply> {
-  const { connectionId } = await beginAuthorization(deps, visit.open)
+  const { connectionId } = await beginAuthorization(deps.database, visit.open)
   const started = await startRedirect(deps, visit.open, {
     connectionId,
     linkToken: visit.token,
@@ -85,7 +89,7 @@ async function redirectToSource(
 }
 
 async function submitSourceForm(
-  deps: ConnectDeps,
+  deps: GrantContext,
   sender: Sender,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -97,7 +101,7 @@ async function submitSourceForm(
   if (faults.length > 0)
     return sendPage(reply, sender, request.visitor, formPage(request.visitor, visit, authorize.fields, typed, faults, 422))
   try {
-    const { connectionId } = await beginAuthorization(deps, visit.open)
+    const { connectionId } = await beginAuthorization(deps.database, visit.open)
     const linked = await submitForm(deps, visit.open, connectionId, typed)
     return reply.redirect(
       donePath(
@@ -140,7 +144,12 @@ function toFormProblem(
   return { problem: { field: null, text }, status: 502 }
 }
 
-async function receiveUpload(deps: ConnectDeps, sender: Sender, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function receiveUpload(
+  deps: VisitContext & CrashPoints,
+  sender: Sender,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
   const admit = async (form: string) => {
     const admitted = await requireVisitOfForm(deps, request, form)
     const { authorize } = await admitted.open.service.source.load()
@@ -151,7 +160,7 @@ async function receiveUpload(deps: ConnectDeps, sender: Sender, request: Fastify
 }
 
 async function answerUpload(
-  deps: ConnectDeps,
+  deps: GrantContext & Limits,
   sender: Sender,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -190,8 +199,8 @@ async function answerUpload(
   }
 }
 
-async function storeFiles(deps: ConnectDeps, visit: Visit, files: readonly UploadedFile[]): Promise<string> {
-  const { connectionId } = await beginAuthorization(deps, visit.open)
+async function storeFiles(deps: GrantContext, visit: Visit, files: readonly UploadedFile[]): Promise<string> {
+  const { connectionId } = await beginAuthorization(deps.database, visit.open)
   const linked = await submitFiles(deps, visit.open, connectionId, files)
   return donePath(
     visit,

@@ -1,29 +1,31 @@
 import type { FastifyRequest } from 'fastify'
 import { rootLinkId } from '../../store/connections/links.ts'
+import type { LinkContext } from '../../sync/links/context.ts'
 import { isSameOriginRequest } from '../http/csrf.ts'
 import { Problem } from '../http/problem.ts'
-import { type ConnectDeps, enterPostedVisit, enterVisit, readText, type Visit } from './visitor.ts'
+import type { VisitContext } from './context.ts'
+import { enterPostedVisit, enterVisit, readText, type Visit } from './visitor.ts'
 
 /** The link that a page is about, open and served; otherwise the page that says what is wrong. */
-export async function requireVisit(deps: ConnectDeps, request: FastifyRequest): Promise<Visit> {
+export async function requireVisit(deps: LinkContext, request: FastifyRequest): Promise<Visit> {
   const visit = await enterVisit(deps, request)
   if (!visit) throw new Problem('session')
   return requireUsable(visit)
 }
 
 /** The link that a form is about. Forms that did not come from a page of ours in this browser end here. */
-export async function requireVisitOfForm(deps: ConnectDeps, request: FastifyRequest, form: string): Promise<Visit> {
+export async function requireVisitOfForm(deps: VisitContext, request: FastifyRequest, form: string): Promise<Visit> {
   return requireUsable(await requireVerifiedForm(deps, request, form))
 }
 
 /** The link that a form on its last page is about: used up, and not long ago. */
-export async function requireCompletedVisit(deps: ConnectDeps, request: FastifyRequest): Promise<Visit> {
+export async function requireCompletedVisit(deps: VisitContext, request: FastifyRequest): Promise<Visit> {
   const visit = await requireVerifiedForm(deps, request, readText(request.body, 'form') ?? '')
   if (visit.used !== 'recently') throw new Problem(visit.used === 'no' ? 'forged' : 'used')
   return visit
 }
 
-async function requireVerifiedForm(deps: ConnectDeps, request: FastifyRequest, form: string): Promise<Visit> {
+async function requireVerifiedForm(deps: VisitContext, request: FastifyRequest, form: string): Promise<Visit> {
   if (!isSameOriginRequest(request, deps.baseUrl)) throw new Problem('forged')
   if (request.visitor.linkCookies.length === 0) throw new Problem('session')
   const visit = await enterPostedVisit(deps, request.visitor, form)
@@ -32,7 +34,7 @@ async function requireVerifiedForm(deps: ConnectDeps, request: FastifyRequest, f
   return visit
 }
 
-export async function requirePostedVisit(deps: ConnectDeps, request: FastifyRequest): Promise<Visit> {
+export async function requirePostedVisit(deps: VisitContext, request: FastifyRequest): Promise<Visit> {
   return await requireVisitOfForm(deps, request, readText(request.body, 'form') ?? '')
 }
 

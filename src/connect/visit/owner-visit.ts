@@ -1,14 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import { isUuid } from '../../model/values/uuid.ts'
+import type { Db } from '../../store/db/database.ts'
 import { acrossInstances, enterInstance } from '../../store/db/instance-scope.ts'
 import { findOwnedConnection, type OwnedConnection } from '../../store/owners/owner-connections.ts'
 import { findOwnerTimeZone } from '../../store/owners/owner-time-zones.ts'
+import type { Catalogue, Store, TokenHash, Vault } from '../../sync/context/groups.ts'
 import { type OpenOwnerAccess, openOwnerAccess } from '../../sync/owner/owner-access.ts'
 import { readOwnerToken } from '../http/cookies.ts'
 import { isSameOriginRequest } from '../http/csrf.ts'
 import { Problem } from '../http/problem.ts'
-import { type ConnectDeps, isSameSecret, isSecure, readText, type Visitor } from './visitor.ts'
+import type { VisitContext } from './context.ts'
+import { isSameSecret, isSecure, readText, type Visitor } from './visitor.ts'
 
 /** The owner's own page that is open in this browser. */
 export interface OwnerVisit extends OpenOwnerAccess {
@@ -22,36 +25,36 @@ export interface OwnerVisit extends OpenOwnerAccess {
   formToken: string
 }
 
-export async function enterOwnerVisit(deps: ConnectDeps, visitor: Visitor, token: string): Promise<OwnerVisit | null> {
-  const open = await acrossInstances(() => openOwnerAccess(deps, token))
+export async function enterOwnerVisit(db: Db, hashToken: TokenHash, visitor: Visitor, token: string): Promise<OwnerVisit | null> {
+  const open = await acrossInstances(() => openOwnerAccess(db, hashToken, token))
   if (!open) return null
   enterInstance(open.access.instanceId)
-  visitor.zone = visitor.browserZone ?? (await findOwnerTimeZone(deps.database, open.access))
+  visitor.zone = visitor.browserZone ?? (await findOwnerTimeZone(db, open.access))
   return {
     ...open,
     token,
     zone: visitor.zone,
     requester: safeDisplayName(open.pages.publicName || open.instance.name),
     business: safeDisplayName(open.company.name),
-    formToken: Buffer.from(deps.hashToken(`owner-form/${token}`)).toString('base64url'),
+    formToken: Buffer.from(hashToken(`owner-form/${token}`)).toString('base64url'),
   }
 }
 
 /** The page that this browser has open; null when there is none. */
-export async function enterOwnerVisitByCookie(deps: ConnectDeps, request: FastifyRequest): Promise<OwnerVisit | null> {
-  const owner = await enterOwnerVisit(deps, request.visitor, readOwnerToken(request, isSecure(deps)))
+export async function enterOwnerVisitByCookie(deps: Store & Vault & Catalogue, request: FastifyRequest): Promise<OwnerVisit | null> {
+  const owner = await enterOwnerVisit(deps.database, deps.hashToken, request.visitor, readOwnerToken(request, isSecure(deps.baseUrl)))
   request.visitor.owner = owner
   return owner
 }
 
-export async function requireOwner(deps: ConnectDeps, request: FastifyRequest): Promise<OwnerVisit> {
+export async function requireOwner(deps: Store & Vault & Catalogue, request: FastifyRequest): Promise<OwnerVisit> {
   const owner = await enterOwnerVisitByCookie(deps, request)
   if (!owner) throw new Problem('session')
   return owner
 }
 
 /** Forms that did not come from the owner's page in this browser end here. */
-export async function requirePostedOwner(deps: ConnectDeps, request: FastifyRequest): Promise<OwnerVisit> {
+export async function requirePostedOwner(deps: VisitContext, request: FastifyRequest): Promise<OwnerVisit> {
   const owner = await requireOwner(deps, request)
   if (!isSameOriginRequest(request, deps.baseUrl) || !isSameSecret(owner.formToken, readText(request.body, 'form') ?? ''))
     throw new Problem('forged')
@@ -60,10 +63,10 @@ export async function requirePostedOwner(deps: ConnectDeps, request: FastifyRequ
 }
 
 /** The connection that the address names; of another company it looks unknown. */
-export async function requireOwnedConnection(deps: ConnectDeps, request: FastifyRequest, owner: OwnerVisit): Promise<OwnedConnection> {
+export async function requireOwnedConnection(db: Db, request: FastifyRequest, owner: OwnerVisit): Promise<OwnedConnection> {
   const connectionId = readText(request.query, 'connection') ?? ''
   const { instanceId, companyId } = owner.access
-  const found = isUuid(connectionId) && (await findOwnedConnection(deps.database, { instanceId, companyId, connectionId }))
+  const found = isUuid(connectionId) && (await findOwnedConnection(db, { instanceId, companyId, connectionId }))
   if (!found) throw new Problem('nowhere')
   return found
 }

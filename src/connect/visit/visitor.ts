@@ -5,21 +5,17 @@ import { safeDisplayName } from '../../model/values/display-names.ts'
 import type { Locale } from '../../model/values/text.ts'
 import { hasOnlyEndedConsents } from '../../store/connections/consents.ts'
 import { acrossInstances, enterInstance } from '../../store/db/instance-scope.ts'
-import type { KeyRing, SigningKey } from '../../store/keys/keys.ts'
-import type { SyncDeps } from '../../sync/context/deps.ts'
+import type { TokenHash } from '../../sync/context/groups.ts'
+import type { LinkContext } from '../../sync/links/context.ts'
 import { type OpenLink, openLink } from '../../sync/links/link.ts'
 import { requesterName } from '../branding/branding.ts'
 import { type LinkCookie, readLanguage, readLinkCookies, readZone } from '../http/cookies.ts'
-import type { OwnerRateLimits } from '../http/request-limits.ts'
 import type { Texts } from '../texts/en.ts'
 import { localeOfHeader, TEXTS, toLocale } from '../texts/locale.ts'
 import type { OwnerVisit } from './owner-visit.ts'
 
 /** For this long after its use a link shows what it led to. */
 const RESULT_SHOWN_MS = 24 * 3_600_000
-
-/** What the pages need to run: the same as the sync room, the keys that sign receipts, and the limits. */
-export type ConnectDeps = SyncDeps & { signing: KeyRing<SigningKey>; limits: OwnerRateLimits }
 
 /** The link that a request is about. */
 export interface Visit {
@@ -64,15 +60,15 @@ declare module 'fastify' {
   }
 }
 
-export function isSecure(deps: ConnectDeps): boolean {
-  return deps.baseUrl.startsWith('https:')
+export function isSecure(baseUrl: string): boolean {
+  return baseUrl.startsWith('https:')
 }
 
-export function readVisitor(deps: ConnectDeps, request: FastifyRequest): Visitor {
+export function readVisitor(baseUrl: string, request: FastifyRequest): Visitor {
   const browserLocale = localeOfHeader(request.headers['accept-language'] ?? '')
-  const chosen = toLocale(readText(request.query, 'lang')) ?? toLocale(readLanguage(request, isSecure(deps)))
+  const chosen = toLocale(readText(request.query, 'lang')) ?? toLocale(readLanguage(request, isSecure(baseUrl)))
   const locale = chosen ?? browserLocale ?? 'en'
-  const browserZone = readZone(request, isSecure(deps))
+  const browserZone = readZone(request, isSecure(baseUrl))
   return {
     locale,
     hasChosenLocale: chosen !== null,
@@ -80,7 +76,7 @@ export function readVisitor(deps: ConnectDeps, request: FastifyRequest): Visitor
     browserZone,
     browserLocale,
     texts: TEXTS[locale],
-    linkCookies: readLinkCookies(request, isSecure(deps)),
+    linkCookies: readLinkCookies(request, isSecure(baseUrl)),
     requestId: request.id,
     visit: null,
     owner: null,
@@ -112,20 +108,20 @@ export function linkNames(open: OpenLink, locale: Locale): Pick<Visit, 'requeste
 }
 
 /** The link that the address names by `link`, else the one opened last; null when it is not open in this browser. */
-export async function enterVisit(deps: ConnectDeps, request: FastifyRequest): Promise<Visit | null> {
+export async function enterVisit(deps: LinkContext, request: FastifyRequest): Promise<Visit | null> {
   const { visitor } = request
   const ref = readText(request.query, 'link')
-  const entry = ref === undefined ? visitor.linkCookies[0] : visitor.linkCookies.find(({ token }) => refOf(deps, token) === ref)
+  const entry = ref === undefined ? visitor.linkCookies[0] : visitor.linkCookies.find(({ token }) => refOf(deps.hashToken, token) === ref)
   return entry ? await enterVisitOfCookie(deps, visitor, entry) : null
 }
 
 /** The link whose form was sent; null when the form is none of ours. */
-export async function enterPostedVisit(deps: ConnectDeps, visitor: Visitor, formToken: string): Promise<Visit | null> {
-  const entry = visitor.linkCookies.find(({ token }) => isSameSecret(formTokenOf(deps, token), formToken))
+export async function enterPostedVisit(deps: LinkContext, visitor: Visitor, formToken: string): Promise<Visit | null> {
+  const entry = visitor.linkCookies.find(({ token }) => isSameSecret(formTokenOf(deps.hashToken, token), formToken))
   return entry ? await enterVisitOfCookie(deps, visitor, entry) : null
 }
 
-export async function enterVisitOfCookie(deps: ConnectDeps, visitor: Visitor, entry: LinkCookie): Promise<Visit | null> {
+export async function enterVisitOfCookie(deps: LinkContext, visitor: Visitor, entry: LinkCookie): Promise<Visit | null> {
   const open = await acrossInstances(() => openLink(deps, entry.token))
   if (!open) return null
   enterInstance(open.link.instanceId)
@@ -140,8 +136,8 @@ export async function enterVisitOfCookie(deps: ConnectDeps, visitor: Visitor, en
     agreed: entry.agreed && !isOutOfDate,
     used: toUsed(link.completedAt, deps.now()),
     ...linkNames(open, visitor.locale),
-    formToken: formTokenOf(deps, entry.token),
-    ref: visitor.linkCookies.length > 1 ? refOf(deps, entry.token) : null,
+    formToken: formTokenOf(deps.hashToken, entry.token),
+    ref: visitor.linkCookies.length > 1 ? refOf(deps.hashToken, entry.token) : null,
   }
   return visitor.visit
 }
@@ -166,12 +162,12 @@ function toUsed(completedAt: Date | null, now: Date): Visit['used'] {
   return now.getTime() - completedAt.getTime() < RESULT_SHOWN_MS ? 'recently' : 'long ago'
 }
 
-function formTokenOf(deps: ConnectDeps, token: string): string {
-  return Buffer.from(deps.hashToken(`form/${token}`)).toString('base64url')
+function formTokenOf(hashToken: TokenHash, token: string): string {
+  return Buffer.from(hashToken(`form/${token}`)).toString('base64url')
 }
 
-function refOf(deps: ConnectDeps, token: string): string {
-  return Buffer.from(deps.hashToken(`ref/${token}`))
+function refOf(hashToken: TokenHash, token: string): string {
+  return Buffer.from(hashToken(`ref/${token}`))
     .toString('base64url')
     .slice(0, 10)
 }

@@ -2,20 +2,21 @@ import type { Credentials } from '../../connectors/contract/contract.ts'
 import type { Authorization } from '../../store/connections/authorizations.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { findLinkById } from '../../store/connections/links.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { Catalogue, Store, Vault } from '../context/groups.ts'
 import { readCredentials } from '../credentials/credentials.ts'
 import { describeLink, type OpenLink } from '../links/link.ts'
 import { sourceOfAuthorization } from '../sources/source-keys.ts'
 
 /** The link of an authorization that was begun, with the keys that it was begun with: a code is worth nothing to another app. */
-export async function resumeAuthorization(deps: SyncDeps, authorization: Authorization): Promise<OpenLink | null> {
+export async function resumeAuthorization(deps: Store & Vault & Catalogue, authorization: Authorization): Promise<OpenLink | null> {
   const link = await findLinkById(deps.database, authorization.instanceId, authorization.linkId)
   const open = link && (await describeLink(deps, link))
   return open && { ...open, service: { ...open.service, source: await sourceOfAuthorization(deps, open.service.source, authorization) } }
 }
 
 /** What is to be repaired; null for what another app was given at the source, with which this one can do nothing. */
-export async function formerCredentials(deps: SyncDeps, open: OpenLink, active: Connection): Promise<Credentials | null> {
+export async function formerCredentials(db: Db, vault: Vault, open: OpenLink, active: Connection): Promise<Credentials | null> {
   const isOfThisApp = active.sourceKeysId === (open.service.source.keysOf?.id ?? null)
-  return isOfThisApp ? (await readCredentials(deps, active)).credentials : null
+  return isOfThisApp ? (await readCredentials(db, vault, active)).credentials : null
 }

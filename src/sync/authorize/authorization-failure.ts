@@ -1,14 +1,15 @@
 import { SourceError } from '../../connectors/contract/contract.ts'
+import type { Sources } from '../../connectors/sources.ts'
 import { isFault, isLegalTransition, Status, type StatusCode, statusName } from '../../model/statuses.ts'
 import { type FaultMessage, faultMessage } from '../../model/texts/status-messages.ts'
 import type { Authorization } from '../../store/connections/authorizations.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
 import { countTimeline } from '../../store/connections/connection-timeline.ts'
 import { type Connection, findActiveConnection, lockConnection, writeStatus } from '../../store/connections/connections.ts'
+import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { raiseEvent } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
-import type { SyncDeps } from '../context/deps.ts'
 import { faultOf } from '../runs/failure.ts'
 import { findService } from '../sources/catalogue.ts'
 import { ConsentTakenBack } from './consent.ts'
@@ -18,25 +19,30 @@ import { EntityMismatch } from './grant.ts'
 export class Declined extends Error {}
 
 /** The way back from the source led nowhere: the connection says why. */
-export async function recordAuthorizationFailure(deps: SyncDeps, authorization: Authorization, error: unknown): Promise<void> {
-  await inTransaction(deps.database, async (db) => {
+export async function recordAuthorizationFailure(
+  database: Database,
+  sources: Sources,
+  authorization: Authorization,
+  error: unknown,
+): Promise<void> {
+  await inTransaction(database, async (db) => {
     const connection = await lockConnection(db, authorization.instanceId, authorization.connectionId)
-    if (connection?.status === Status.Authorization) await failAuthorization(deps, db, connection, error)
+    if (connection?.status === Status.Authorization) await failAuthorization(db, sources, connection, error)
   })
 }
 
 /** The locked connection of an owner on the way says why it came to nothing, and an Error event tells subscribers. Twice changes nothing. */
-export async function failAuthorization(deps: SyncDeps, db: Db, connection: Connection, error: unknown): Promise<void> {
+export async function failAuthorization(db: Db, sources: Sources, connection: Connection, error: unknown): Promise<void> {
   if (!isLegalTransition(connection.status, Status.AuthorizationError)) return
   const told = toFault(error)
-  await endAuthorization(deps, db, connection, Status.AuthorizationError, told)
+  await endAuthorization(db, sources, connection, Status.AuthorizationError, told)
   if (error instanceof EntityMismatch || error instanceof Declined) await noteOnActiveConnection(db, connection, told)
 }
 
 /** Moves the locked connection of an owner on the way to a fault and raises the Error event of it. */
 export async function endAuthorization(
-  deps: SyncDeps,
   db: Db,
+  sources: Sources,
   connection: Connection,
   status: StatusCode,
   told: FaultMessage,
@@ -44,7 +50,7 @@ export async function endAuthorization(
   const { instanceId, id } = connection
   await moveStatus(db, connection, status, told)
   await writeFault(db, instanceId, id, told)
-  const service = await findService(deps, db, instanceId, connection.serviceId)
+  const service = await findService(db, sources, instanceId, connection.serviceId)
   const cause = `authorization/${await countTimeline(db, instanceId, id)}`
   await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, { code: status, message: statusName(status), fault: told.code })
 }

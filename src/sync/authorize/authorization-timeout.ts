@@ -1,9 +1,10 @@
+import type { Sources } from '../../connectors/sources.ts'
 import { Status } from '../../model/statuses.ts'
 import { faultMessage } from '../../model/texts/status-messages.ts'
 import { expireAuthorizations, hasAuthorization, listAbandoned } from '../../store/connections/authorizations.ts'
 import { lockConnection } from '../../store/connections/connections.ts'
+import type { Database } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import type { SyncDeps } from '../context/deps.ts'
 import { endAuthorization } from './authorization-failure.ts'
 
 const BATCH = 200
@@ -11,15 +12,15 @@ const NOT_BACK = faultMessage('timedOut', 'the owner did not come back from the 
 const NEVER_WENT = faultMessage('timedOut', 'the owner agreed and went no further while the link was valid')
 
 /** Owners who did not come back in time, or whose link ended before they went on: their connections say so. Gives how many there were. */
-export async function timeOutAuthorizations(deps: SyncDeps): Promise<number> {
-  return await inTransaction(deps.database, async (db) => {
+export async function timeOutAuthorizations(database: Database, sources: Sources): Promise<number> {
+  return await inTransaction(database, async (db) => {
     const expired = await expireAuthorizations(db)
     const abandoned = await listAbandoned(db, BATCH)
     const all = [...expired.map((place) => ({ ...place, told: NOT_BACK })), ...abandoned.map((place) => ({ ...place, told: NEVER_WENT }))]
     for (const { instanceId, connectionId, told } of all) {
       const connection = await lockConnection(db, instanceId, connectionId)
       if (connection?.status !== Status.Authorization || (await hasAuthorization(db, instanceId, connectionId))) continue
-      await endAuthorization(deps, db, connection, Status.AuthorizationTimedOut, told)
+      await endAuthorization(db, sources, connection, Status.AuthorizationTimedOut, told)
     }
     return all.length
   })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { InputRefused, type RedirectAuthorization, type Widget, type WidgetAuthorization } from '../../connectors/contract/authorization.ts'
 import { type Connector, type Grant, SourceError } from '../../connectors/contract/contract.ts'
+import type { Sources } from '../../connectors/sources.ts'
 import { Status } from '../../model/statuses.ts'
 import { statusMessage } from '../../model/texts/status-messages.ts'
 import type { Locale } from '../../model/values/text.ts'
@@ -13,10 +14,11 @@ import {
   lockConnection,
 } from '../../store/connections/connections.ts'
 import { lockLinks } from '../../store/connections/links.ts'
+import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
 import { moveStatus } from '../connection/status.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Catalogue, Logging, Store, Vault } from '../context/groups.ts'
 import { clearAlarm, raiseClientAlarm } from '../credentials/credentials-alarm.ts'
 import { LinkAlreadyUsed } from '../links/errors.ts'
 import type { OpenLink } from '../links/link.ts'
@@ -26,6 +28,7 @@ import { formerCredentials, resumeAuthorization } from './authorization-context.
 import { Declined, recordAuthorizationFailure } from './authorization-failure.ts'
 import { type BooksChoice, selectKnownGrants, storePendingGrants } from './books-choice.ts'
 import { type GivenConsent, recordAgreedConsent } from './consent.ts'
+import type { AuthorizationContext, GrantContext } from './context.ts'
 import { acceptGrants, type Linked } from './grant.ts'
 import { createState, hashState, openMemo, savePendingAuthorization } from './pending-authorization.ts'
 import { assertSameLogins } from './reconnect-check.ts'
@@ -37,9 +40,9 @@ export class UnknownState extends Error {}
  * The owner has agreed: a connection in status Authorization appears, the same one when the owner starts over, and the consent, where one
  * was given just now, is in the ledger. Throws `LinkAlreadyUsed`.
  */
-export async function beginAuthorization(deps: SyncDeps, open: OpenLink, given?: GivenConsent): Promise<{ connectionId: string }> {
+export async function beginAuthorization(database: Database, open: OpenLink, given?: GivenConsent): Promise<{ connectionId: string }> {
   const { instanceId, companyId } = open.link
-  return await inTransaction(deps.database, async (db) => {
+  return await inTransaction(database, async (db) => {
     const known = await findProvisional(db, instanceId, companyId, open.service.id)
     if (!(await lockLinks(db, instanceId, open.link.id))) throw new LinkAlreadyUsed('the link was used up')
     if (given) await recordAgreedConsent(db, open, given)
@@ -78,7 +81,7 @@ export type Started = { step: 'redirect'; url: string } | { step: 'widget'; widg
 
 /** Begins the source's own step. `linkToken` (from the owner's cookie) binds the way back to this browser. */
 export async function startRedirect(
-  deps: SyncDeps,
+  deps: Store & Vault & Catalogue,
   open: OpenLink,
   request: { connectionId: string; linkToken: string; locale: Locale; institutionId?: string },
 ): Promise<Started> {
@@ -86,18 +89,24 @@ export async function startRedirect(
   const authorize = offsiteStepOf(await source.load())
   const state = createState()
   const active = await findActiveConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
-  const reconnect = active ? await formerCredentials(deps, open, active) : null
+  const reconnect = active ? await formerCredentials(deps.database, deps, open, active) : null
   const started = await authorize.start((active ? bindToConnection(source, active) : source).kit, {
-    callbackUrl: callbackUrl(deps),
+    callbackUrl: callbackUrl(deps.baseUrl),
     state,
     locale: request.locale,
-    webhookUrl: webhookUrlOf(deps, source.description, source.keysOf?.instanceId),
+    webhookUrl: webhookUrlOf(deps, deps.baseUrl, source.description, source.keysOf?.instanceId),
     companyId: open.link.companyId,
     ...(request.institutionId === undefined ? {} : { institutionId: request.institutionId }),
     ...(reconnect ? { reconnect } : {}),
   })
   const { connectionId, linkToken } = request
-  await savePendingAuthorization(deps, open, { connectionId, linkToken, state, memo: started.memo ?? null, match: started.match })
+  await savePendingAuthorization(deps.database, deps, open, {
+    connectionId,
+    linkToken,
+    state,
+    memo: started.memo ?? null,
+    match: started.match,
+  })
   return 'url' in started ? { step: 'redirect', url: started.url } : { step: 'widget', widget: started.widget, state }
 }
 
@@ -106,21 +115,23 @@ export async function startRedirect(
  * one of several books first.
  */
 export async function completeRedirect(
-  deps: SyncDeps,
+  deps: AuthorizationContext,
   request: { state: string; linkToken: string; query: Record<string, string> },
 ): Promise<Linked[] | BooksChoice> {
-  const authorization = await consumeAuthorization(deps.database, hashState(deps, request.state, request.linkToken))
+  const authorization = await consumeAuthorization(deps.database, hashState(deps.hashToken, request.state, request.linkToken))
   if (!authorization || authorization.expired) throw new UnknownState('the state is not known')
   return await withinInstance(authorization.instanceId, () => complete(deps, authorization, request.query, request.linkToken))
 }
 
 async function complete(
-  deps: SyncDeps,
+  deps: AuthorizationContext,
   authorization: Authorization,
   query: Record<string, string>,
   linkToken: string,
 ): Promise<Linked[] | BooksChoice> {
-  const open = await resumeAuthorization(deps, authorization).catch((error: unknown) => refuse(deps, authorization, error))
+  const open = await resumeAuthorization(deps, authorization).catch((error: unknown) =>
+    refuse(deps.database, deps.sources, authorization, error),
+  )
   if (!open) throw new UnknownState('the link is gone')
   try {
     if (query.error !== undefined) throw new Declined(/^[a-z_]{1,60}$/.test(query.error) ? query.error : 'refused')
@@ -128,23 +139,23 @@ async function complete(
     const { connectionId } = authorization
     return (
       (await acceptSelectedGrants(deps, open, connectionId, grants)) ??
-      (await storePendingGrants(deps, open, { connectionId, grants, linkToken }))
+      (await storePendingGrants(deps.database, deps, open, { connectionId, grants, linkToken }))
     )
   } catch (error) {
     if (error instanceof SourceError && error.isClientRefused) await raiseClientAlarm(deps, open.service.source, error)
-    return await refuse(deps, authorization, error)
+    return await refuse(deps.database, deps.sources, authorization, error)
   }
 }
 
 /** Nobody can come back with the same state once more: the connection says why. */
-async function refuse(deps: SyncDeps, authorization: Authorization, error: unknown): Promise<never> {
-  await recordAuthorizationFailure(deps, authorization, error)
+async function refuse(database: Database, sources: Sources, authorization: Authorization, error: unknown): Promise<never> {
+  await recordAuthorizationFailure(database, sources, authorization, error)
   throw error
 }
 
 /** Asks the source what the owner has given. Throws `Declined` when that is nothing. */
 export async function askForGrants(
-  deps: SyncDeps,
+  deps: Store & Vault & Catalogue & Logging,
   open: OpenLink,
   authorization: Authorization,
   query: Record<string, string>,
@@ -152,21 +163,21 @@ export async function askForGrants(
   const { source } = open.service
   const authorize = offsiteStepOf(await source.load())
   const active = await findActiveConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
-  const reconnect = active ? await formerCredentials(deps, open, active) : null
+  const reconnect = active ? await formerCredentials(deps.database, deps, open, active) : null
   const grants = await authorize.complete((active ? bindToConnection(source, active) : source).kit, {
-    callbackUrl: callbackUrl(deps),
+    callbackUrl: callbackUrl(deps.baseUrl),
     query,
-    memo: openMemo(deps, authorization),
+    memo: openMemo(deps.sealer, authorization),
     ...(reconnect ? { reconnect } : {}),
   })
-  await clearAlarm(deps, source)
+  await clearAlarm(deps.database, deps.log, source)
   if (grants.length === 0) throw new Declined('nothing was shared')
   return grants
 }
 
 /** Connects what can be connected without asking; null when the owner has to pick. */
 export async function acceptSelectedGrants(
-  deps: SyncDeps,
+  deps: GrantContext,
   open: OpenLink,
   connectionId: string,
   grants: Grant[],
@@ -179,7 +190,12 @@ export async function acceptSelectedGrants(
 }
 
 /** Tries what the owner typed at the source. Throws `InputRefused` for what the owner can mend. */
-export async function submitForm(deps: SyncDeps, open: OpenLink, connectionId: string, values: Record<string, string>): Promise<Linked[]> {
+export async function submitForm(
+  deps: GrantContext,
+  open: OpenLink,
+  connectionId: string,
+  values: Record<string, string>,
+): Promise<Linked[]> {
   const { source } = open.service
   const connector = await source.load()
   if (connector.authorize.step !== 'form') throw new Error('this source has no form step')
@@ -191,7 +207,7 @@ export async function submitForm(deps: SyncDeps, open: OpenLink, connectionId: s
   const missing = connector.authorize.fields.find((field) => field.required && !values[field.name]?.trim())
   if (missing) throw new InputRefused({ en: 'This field is needed.', 'fr-CA': 'Ce champ est obligatoire.' }, missing.name)
   const active = await findActiveConnection(deps.database, open.link.instanceId, open.link.companyId, open.service.id)
-  const reconnect = (active && (await formerCredentials(deps, open, active))) ?? undefined
+  const reconnect = (active && (await formerCredentials(deps.database, deps, open, active))) ?? undefined
   const grant = await connector.authorize.submit(source.kit, Object.fromEntries(wanted), reconnect)
   await assertSameLogins(deps, open, [grant])
   return await acceptGrants(deps, open, connectionId, [grant])
@@ -203,6 +219,6 @@ function offsiteStepOf({ authorize }: Connector): RedirectAuthorization | Widget
   return authorize
 }
 
-function callbackUrl(deps: SyncDeps): string {
-  return `${deps.baseUrl}/connect/callback`
+function callbackUrl(baseUrl: string): string {
+  return `${baseUrl}/connect/callback`
 }

@@ -2,9 +2,11 @@ import type { Grant } from '../../connectors/contract/contract.ts'
 import type { Json } from '../../model/values/json.ts'
 import { consumeAuthorization, findAuthorization } from '../../store/connections/authorizations.ts'
 import type { Connection } from '../../store/connections/connections.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { TokenHash, Vault } from '../context/groups.ts'
 import type { OpenLink } from '../links/link.ts'
 import { resumeAuthorization } from './authorization-context.ts'
+import type { AuthorizationContext } from './context.ts'
 import { acceptGrants, type Linked } from './grant.ts'
 import { hashState, openMemo, savePendingAuthorization } from './pending-authorization.ts'
 
@@ -31,47 +33,52 @@ export function selectKnownGrants(grants: Grant[], active: Connection | null): G
 
 /** Keeps the grants sealed until the owner has picked. */
 export async function storePendingGrants(
-  deps: SyncDeps,
+  db: Db,
+  vault: Vault,
   open: OpenLink,
   parked: { connectionId: string; grants: Grant[]; linkToken: string },
 ): Promise<BooksChoice> {
-  const state = choiceStateOf(deps, open)
+  const state = choiceStateOf(vault.hashToken, open)
   // Who signs in once more chooses from what that gave.
-  await consumeAuthorization(deps.database, hashState(deps, state, parked.linkToken))
+  await consumeAuthorization(db, hashState(vault.hashToken, state, parked.linkToken))
   const memo = toMemo(parked.grants)
-  await savePendingAuthorization(deps, open, { connectionId: parked.connectionId, linkToken: parked.linkToken, state, memo })
+  await savePendingAuthorization(db, vault, open, { connectionId: parked.connectionId, linkToken: parked.linkToken, state, memo })
   return new BooksChoice(state)
 }
 
 /** The choice that waits for the owner of this link, e.g. after the tab was closed; null when there is none. */
-export async function findPendingChoice(deps: SyncDeps, open: OpenLink, linkToken: string): Promise<BooksChoice | null> {
-  const state = choiceStateOf(deps, open)
-  return (await findAuthorization(deps.database, hashState(deps, state, linkToken))) && new BooksChoice(state)
+export async function findPendingChoice(db: Db, hashToken: TokenHash, open: OpenLink, linkToken: string): Promise<BooksChoice | null> {
+  const state = choiceStateOf(hashToken, open)
+  return (await findAuthorization(db, hashState(hashToken, state, linkToken))) && new BooksChoice(state)
 }
 
 /** One choice waits for a link at a time, under a state that the link itself leads back to. */
-function choiceStateOf(deps: SyncDeps, open: OpenLink): string {
-  return Buffer.from(deps.hashToken(`books-choice/${open.link.id}`)).toString('base64url')
+function choiceStateOf(hashToken: TokenHash, open: OpenLink): string {
+  return Buffer.from(hashToken(`books-choice/${open.link.id}`)).toString('base64url')
 }
 
 /** The books to pick from; null when the choice was made, has expired or belongs to another browser. */
 export async function listBooks(
-  deps: SyncDeps,
+  db: Db,
+  vault: Vault,
   request: { state: string; linkToken: string },
 ): Promise<{ id: string; name: string }[] | null> {
-  const authorization = await findAuthorization(deps.database, hashState(deps, request.state, request.linkToken))
-  return authorization && readGrants(openMemo(deps, authorization)).map((grant) => grant.entity)
+  const authorization = await findAuthorization(db, hashState(vault.hashToken, request.state, request.linkToken))
+  return authorization && readGrants(openMemo(vault.sealer, authorization)).map((grant) => grant.entity)
 }
 
 /** Connects the picked books. Null when there is nothing to pick (any more); of two clicks one connects. */
-export async function pickBooks(deps: SyncDeps, request: { state: string; linkToken: string; entityId: string }): Promise<Linked[] | null> {
-  const books = await listBooks(deps, request)
+export async function pickBooks(
+  deps: AuthorizationContext,
+  request: { state: string; linkToken: string; entityId: string },
+): Promise<Linked[] | null> {
+  const books = await listBooks(deps.database, deps, request)
   if (!books?.some((entity) => entity.id === request.entityId)) return null
-  const authorization = await consumeAuthorization(deps.database, hashState(deps, request.state, request.linkToken))
+  const authorization = await consumeAuthorization(deps.database, hashState(deps.hashToken, request.state, request.linkToken))
   if (!authorization || authorization.expired) return null
   const open = await resumeAuthorization(deps, authorization)
   if (!open) return null
-  const chosen = readGrants(openMemo(deps, authorization)).filter((grant) => grant.entity.id === request.entityId)
+  const chosen = readGrants(openMemo(deps.sealer, authorization)).filter((grant) => grant.entity.id === request.entityId)
   return await acceptGrants(deps, open, authorization.connectionId, chosen)
 }
 

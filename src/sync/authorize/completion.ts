@@ -10,7 +10,7 @@ import {
 } from '../../store/connections/authorizations.ts'
 import { writeTrouble } from '../../store/connections/connection-faults.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Logging, Store, Vault } from '../context/groups.ts'
 import { alarmWaitMs, raiseClientAlarm } from '../credentials/credentials-alarm.ts'
 import { LinkAlreadyUsed } from '../links/errors.ts'
 import type { OpenLink } from '../links/link.ts'
@@ -20,6 +20,7 @@ import { Declined, recordAuthorizationFailure } from './authorization-failure.ts
 import { acceptSelectedGrants, askForGrants } from './authorize.ts'
 import { readGrants, toMemo } from './books-choice.ts'
 import { ConsentTakenBack } from './consent.ts'
+import type { AuthorizationContext } from './context.ts'
 import { EntityMismatch, type Linked } from './grant.ts'
 import { openMemo, sealMemo } from './pending-authorization.ts'
 
@@ -30,13 +31,16 @@ const CLAIM_SECONDS = 120
  * The source has told by webhook that the owner finished; `match` is hashed. Done when the browser was faster. What the source gave is kept
  * before it is used, and while the source is away it is asked again until the authorization expires: neither that nor a killed process loses it.
  */
-export async function handleCompletionJob(deps: SyncDeps, { match, attempt }: { match: Uint8Array; attempt: number }): Promise<Outcome> {
+export async function handleCompletionJob(
+  deps: AuthorizationContext,
+  { match, attempt }: { match: Uint8Array; attempt: number },
+): Promise<Outcome> {
   const claimed = await claimAuthorization(deps.database, match, CLAIM_SECONDS)
   if (!claimed) return { done: true }
   return await withinInstance(claimed.instanceId, () => completeClaimed(deps, claimed, attempt))
 }
 
-async function completeClaimed(deps: SyncDeps, claimed: Claimed, attempt: number): Promise<Outcome> {
+async function completeClaimed(deps: AuthorizationContext, claimed: Claimed, attempt: number): Promise<Outcome> {
   let open: OpenLink | null = null
   try {
     open = await resumeAuthorization(deps, claimed)
@@ -56,22 +60,22 @@ async function completeClaimed(deps: SyncDeps, claimed: Claimed, attempt: number
     if (!isFinal(error)) throw error
     deps.log.warn({ err: error, connectionId: claimed.connectionId }, 'an authorization could not be completed by webhook')
     await removeAuthorization(deps.database, claimed)
-    await recordAuthorizationFailure(deps, claimed, error)
+    await recordAuthorizationFailure(deps.database, deps.sources, claimed, error)
     return { done: true }
   }
 }
 
-async function complete(deps: SyncDeps, open: OpenLink, claimed: Claimed): Promise<Linked[] | null> {
+async function complete(deps: AuthorizationContext, open: OpenLink, claimed: Claimed): Promise<Linked[] | null> {
   const { connectionId } = claimed
-  if (claimed.isGranted) return await acceptSelectedGrants(deps, open, connectionId, readGrants(openMemo(deps, claimed)))
+  if (claimed.isGranted) return await acceptSelectedGrants(deps, open, connectionId, readGrants(openMemo(deps.sealer, claimed)))
   const grants = await askForGrants(deps, open, claimed, {})
-  await saveGranted(deps.database, claimed, sealMemo(deps, claimed, toMemo(grants)))
+  await saveGranted(deps.database, claimed, sealMemo(deps.sealer, claimed, toMemo(grants)))
   return await acceptSelectedGrants(deps, open, connectionId, grants)
 }
 
 /** The source is away, asks to wait or refuses the operator's keys: all of that passes. Meanwhile the browser may be faster. */
 async function waitForSource(
-  deps: SyncDeps,
+  deps: Store & Vault & Logging,
   open: OpenLink,
   claimed: Claimed,
   { error, attempt }: { error: unknown; attempt: number },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Sources } from '../../connectors/sources.ts'
 import { isLegalTransition, Status, statusName } from '../../model/statuses.ts'
 import { faultMessage } from '../../model/texts/status-messages.ts'
 import type { Locale } from '../../model/values/text.ts'
@@ -22,7 +23,7 @@ import { abandonRuns } from '../../store/connections/sync-runs.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
 import { raiseEvent } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Catalogue, Clock, CrashPoints, Store } from '../context/groups.ts'
 import type { OpenLink } from '../links/link.ts'
 import { nextRefreshHours } from '../runs/schedule.ts'
 import { findService } from '../sources/catalogue.ts'
@@ -116,23 +117,23 @@ export async function bindConsentToConnections(
  * Ends the consents whose time is over: from the commit on their connections are not read until the owner agrees again. Any process may
  * call it at any time, and be killed in it; returns how many ended.
  */
-export async function endExpiredConsents(deps: SyncDeps): Promise<number> {
+export async function endExpiredConsents(deps: Store & Catalogue & Clock & CrashPoints): Promise<number> {
   const now = deps.now()
   await endUnusedConsents(deps.database, now, new Date(now.getTime() - LATE_GRANT_MS))
   let ended = 0
   for (const consent of await listConsentsExpiringBefore(deps.database, now, BATCH)) {
-    if (await inTransaction(deps.database, (db) => expire(deps, db, consent))) ended += 1
+    if (await inTransaction(deps.database, (db) => expire(db, deps, consent))) ended += 1
   }
   return ended
 }
 
 /** False when another process was faster, or the connection is in the middle of a move: the next turn finds it. */
-async function expire(deps: SyncDeps, db: Db, consent: Consent): Promise<boolean> {
+async function expire(db: Db, deps: Catalogue & CrashPoints, consent: Consent): Promise<boolean> {
   const { instanceId, connectionId } = consent
   const connection = connectionId === null ? null : await lockConnection(db, instanceId, connectionId)
   if (connection && !isStoppable(connection)) return false
   if (!(await endConsent(db, instanceId, consent.id, { endedAt: consent.expiresAt, how: 'expired' }))) return false
-  if (connection && connection.status !== Status.Disconnected) await stopReading(deps, db, connection, consent)
+  if (connection && connection.status !== Status.Disconnected) await stopReading(db, deps.sources, connection, consent)
   await deps.crashPoint?.('before-expiry-commit')
   return true
 }
@@ -142,7 +143,7 @@ function isStoppable({ status }: Connection): boolean {
   return atRest.includes(status) || isLegalTransition(status, Status.Deauthorized)
 }
 
-async function stopReading(deps: SyncDeps, db: Db, connection: Connection, consent: Consent): Promise<void> {
+async function stopReading(db: Db, sources: Sources, connection: Connection, consent: Consent): Promise<void> {
   const { instanceId, id } = connection
   await abandonRuns(db, instanceId, id)
   const day = consent.expiresAt.toISOString().slice(0, 10)
@@ -153,7 +154,7 @@ async function stopReading(deps: SyncDeps, db: Db, connection: Connection, conse
     await moveStatus(db, connection, Status.Deauthorized, { ...ranOut, text: 'consent expired' })
   await writeFault(db, instanceId, id, ranOut)
   await scheduleUpdate(db, instanceId, id, nextRefreshHours(connection, await databaseTime(db)))
-  const service = await findService(deps, db, instanceId, connection.serviceId)
+  const service = await findService(db, sources, instanceId, connection.serviceId)
   const state = { code: Status.Deauthorized, message: statusName(Status.Deauthorized), fault: ranOut.code, issuedAs: 'Scheduled' } as const
   await raiseEvent(db, 'Error', connection, service?.name ?? '', `consent/${consent.id}`, state)
 }

@@ -1,9 +1,10 @@
+import type { Sources } from '../../connectors/sources.ts'
 import { findProvisional } from '../../store/connections/connections.ts'
 import { endConsent, findUnusedConsent } from '../../store/connections/consents.ts'
 import { revokeHandOffs } from '../../store/connections/hand-offs.ts'
 import { lockLinks } from '../../store/connections/links.ts'
+import type { Database } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import type { SyncDeps } from '../context/deps.ts'
 import type { OpenLink } from '../links/link.ts'
 import { Declined, failAuthorization } from './authorization-failure.ts'
 import { createProvisional } from './authorize.ts'
@@ -14,16 +15,22 @@ import { type GivenConsent, recordDeclinedConsent } from './consent.ts'
  * shown now), nobody whom the link was passed on to may use it, and the connection says so, to subscribers too. False where the link has
  * led to a connection meanwhile.
  */
-export async function declineLink(deps: SyncDeps, open: OpenLink, read: GivenConsent | null, at: Date): Promise<boolean> {
+export async function declineLink(
+  database: Database,
+  sources: Sources,
+  open: OpenLink,
+  read: GivenConsent | null,
+  at: Date,
+): Promise<boolean> {
   const { instanceId, companyId, id: linkId } = open.link
-  return await inTransaction(deps.database, async (db) => {
+  return await inTransaction(database, async (db) => {
     const known = await findProvisional(db, instanceId, companyId, open.service.id)
     if (!(await lockLinks(db, instanceId, linkId))) return false
     await revokeHandOffs(db, instanceId, linkId)
     const given = await findUnusedConsent(db, instanceId, linkId)
     if (given) await endConsent(db, instanceId, given.id, { endedAt: at, how: 'withdrawn' })
     else if (read) await recordDeclinedConsent(db, open, read)
-    await failAuthorization(deps, db, known ?? (await createProvisional(db, open)), new Declined('the owner declined'))
+    await failAuthorization(db, sources, known ?? (await createProvisional(db, open)), new Declined('the owner declined'))
     return true
   })
 }

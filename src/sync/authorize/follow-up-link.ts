@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { listConsentsOfLink, recordConsent } from '../../store/connections/consents.ts'
 import { copyLink, findLinkByToken, type Link, lockLinks, prolongLink } from '../../store/connections/links.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { LinkContext } from '../links/context.ts'
 import { LinkAlreadyUsed } from '../links/errors.ts'
 import { describeLink, LinkLimitReached, type OpenLink } from '../links/link.ts'
 import { beginAuthorization } from './authorize.ts'
@@ -18,7 +18,7 @@ const LIFE_MINUTES = 60
  * still stands; where it ended meanwhile, the owner is asked anew.
  */
 export async function issueFollowUpLink(
-  deps: SyncDeps,
+  deps: LinkContext,
   used: { open: OpenLink; token: string },
 ): Promise<{ token: string; agreed: boolean }> {
   let token = used.token
@@ -32,7 +32,7 @@ export async function issueFollowUpLink(
     if (link.completedAt !== null) continue
     const agreed = await inTransaction(deps.database, (db) => permitAlike(db, used.open.link, link, deps.now()))
     const open = agreed ? await describeLink(deps, link) : null
-    if (open) await beginAuthorization(deps, open)
+    if (open) await beginAuthorization(deps.database, open)
     return { token, agreed }
   }
   throw new LinkLimitReached('the owner has made as many links as there may be')

@@ -20,12 +20,13 @@ import { type Db, inTransaction } from '../../store/db/database.ts'
 import { enqueueJob } from '../../store/jobs/jobs.ts'
 import { writePauses } from '../../store/owners/owner-connections.ts'
 import { moveStatus } from '../connection/status.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Clock, Vault } from '../context/groups.ts'
 import { sealCredentials } from '../credentials/credentials.ts'
 import { refreshAtOf } from '../credentials/credentials-refresh.ts'
 import { LinkAlreadyUsed } from '../links/errors.ts'
 import type { OpenLink } from '../links/link.ts'
 import { bindConsentToConnections } from './consent.ts'
+import type { GrantContext } from './context.ts'
 
 /** The owner authorized other books or another bank login than the ones connected before; nothing was stored. */
 export class EntityMismatch extends Error {
@@ -56,7 +57,7 @@ export interface Linked {
  * where the company is connected there already. Uses the link up and queues the first sync, all in one transaction.
  */
 export async function acceptGrants(
-  deps: SyncDeps,
+  deps: GrantContext,
   open: OpenLink,
   provisionalId: string,
   grants: Grant[],
@@ -77,7 +78,7 @@ export async function acceptGrants(
       if (active && active.entityId !== grant.entity.id) throw new EntityMismatch(active.entityName ?? '', grant.entity.name)
       const id: string = active?.id ?? free?.id ?? (await createSibling(db, provisional))
       if (id === free?.id) free = null
-      const connection = await authorize(deps, db, { open, grant, serviceId: place.serviceId, id, isReconnect: active !== null })
+      const connection = await authorize(db, deps, { open, grant, serviceId: place.serviceId, id, isReconnect: active !== null })
       if (active && reason === 'first') {
         // A run under way reads with what the owner has just replaced.
         await abandonRuns(db, connection.instanceId, connection.id)
@@ -117,8 +118,8 @@ async function createSibling(db: Db, model: Connection): Promise<string> {
 }
 
 async function authorize(
-  deps: SyncDeps,
   db: Db,
+  deps: Vault & Clock,
   request: { open: OpenLink; grant: Grant; serviceId: string; id: string; isReconnect: boolean },
 ): Promise<Connection> {
   const { grant, open } = request

@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Json } from '../../model/values/json.ts'
 import { type Authorization, createAuthorization } from '../../store/connections/authorizations.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { Sealer } from '../../store/keys/sealing.ts'
+import type { TokenHash, Vault } from '../context/groups.ts'
 import type { OpenLink } from '../links/link.ts'
 
 /** How long an owner may stay at the source, or over a choice. */
@@ -22,35 +24,35 @@ export function createState(): string {
   return randomBytes(32).toString('base64url')
 }
 
-export async function savePendingAuthorization(deps: SyncDeps, open: OpenLink, waiting: PendingAuthorization): Promise<void> {
+export async function savePendingAuthorization(db: Db, vault: Vault, open: OpenLink, waiting: PendingAuthorization): Promise<void> {
   const { instanceId } = open.link
   const id = randomUUID()
-  await createAuthorization(deps.database, {
+  await createAuthorization(db, {
     instanceId,
     id,
     linkId: open.link.id,
     connectionId: waiting.connectionId,
-    stateHash: hashState(deps, waiting.state, waiting.linkToken),
-    memo: sealMemo(deps, { instanceId, id }, waiting.memo),
-    memoMatch: waiting.match === undefined ? null : deps.hashToken(waiting.match),
+    stateHash: hashState(vault.hashToken, waiting.state, waiting.linkToken),
+    memo: sealMemo(vault.sealer, { instanceId, id }, waiting.memo),
+    memoMatch: waiting.match === undefined ? null : vault.hashToken(waiting.match),
     lifeMinutes: AWAY_MINUTES,
     sourceKeysId: open.service.source.keysOf?.id ?? null,
   })
 }
 
-export function sealMemo(deps: SyncDeps, { instanceId, id }: Pick<Authorization, 'instanceId' | 'id'>, memo: Json): Uint8Array {
-  return deps.sealer.seal(memoContext(instanceId, id), Buffer.from(JSON.stringify(memo)))
+export function sealMemo(sealer: Sealer, { instanceId, id }: Pick<Authorization, 'instanceId' | 'id'>, memo: Json): Uint8Array {
+  return sealer.seal(memoContext(instanceId, id), Buffer.from(JSON.stringify(memo)))
 }
 
-export function openMemo(deps: SyncDeps, authorization: Authorization): Json {
+export function openMemo(sealer: Sealer, authorization: Authorization): Json {
   if (!authorization.memo) return null
-  const plain = deps.sealer.open(memoContext(authorization.instanceId, authorization.id), authorization.memo)
+  const plain = sealer.open(memoContext(authorization.instanceId, authorization.id), authorization.memo)
   return JSON.parse(Buffer.from(plain).toString('utf8')) as Json
 }
 
 /** A state is worth nothing without the cookie of the browser that it was made for. */
-export function hashState(deps: SyncDeps, state: string, linkToken: string): Uint8Array {
-  return deps.hashToken(`${state}.${linkToken}`)
+export function hashState(hashToken: TokenHash, state: string, linkToken: string): Uint8Array {
+  return hashToken(`${state}.${linkToken}`)
 }
 
 function memoContext(instanceId: string, id: string) {

@@ -1,8 +1,9 @@
 import { type Connector, type Grant, type Page, type Pull, SourceError } from '../../connectors/contract/contract.ts'
 import { toChildServiceId } from '../../model/catalogue.ts'
 import { type Connection, findActiveConnection } from '../../store/connections/connections.ts'
+import type { Db } from '../../store/db/database.ts'
 import { type CurrentAccount, listCurrentAccounts, type RecordScope } from '../../store/records/records.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Clock, Store, Vault } from '../context/groups.ts'
 import type { OpenLink } from '../links/link.ts'
 import { isOtherLogin, type KnownAccount, matchAccounts } from '../runs/account-matching.ts'
 import { loadAliases } from '../runs/aliases.ts'
@@ -20,22 +21,22 @@ const NAMED = 3
  * A source whose logins look alike (the same bank) is asked for its accounts before a reconnect is accepted: throws `EntityMismatch` when
  * they are none of those connected before. What cannot be asked now, the first run finds out.
  */
-export async function assertSameLogins(deps: SyncDeps, open: OpenLink, grants: readonly Grant[]): Promise<void> {
+export async function assertSameLogins(deps: Store & Vault & Clock, open: OpenLink, grants: readonly Grant[]): Promise<void> {
   const { source } = open.service
   const connector = await source.load()
   const pull = connector.pulls.find(({ delivers }) => delivers.includes('Accounts'))
   if (!connector.reidentify || !pull) return
   for (const grant of grants) {
-    const active = await findExistingConnection(deps, open, grant)
+    const active = await findExistingConnection(deps.database, open, grant)
     if (active?.publishedAt && active.entityId === grant.entity.id) await assertSameLogin(deps, { open, connector, pull, active, grant })
   }
 }
 
-async function findExistingConnection(deps: SyncDeps, open: OpenLink, grant: Grant): Promise<Connection | null> {
+async function findExistingConnection(db: Db, open: OpenLink, grant: Grant): Promise<Connection | null> {
   const { instanceId, companyId } = open.link
   const { key } = open.service.source.description
   const serviceId = grant.institution ? toChildServiceId(instanceId, key, grant.institution.id) : open.service.id
-  return await findActiveConnection(deps.database, instanceId, companyId, serviceId)
+  return await findActiveConnection(db, instanceId, companyId, serviceId)
 }
 
 interface ReconnectCheck {
@@ -46,11 +47,11 @@ interface ReconnectCheck {
   grant: Grant
 }
 
-async function assertSameLogin(deps: SyncDeps, visit: ReconnectCheck): Promise<void> {
+async function assertSameLogin(deps: Store & Vault & Clock, visit: ReconnectCheck): Promise<void> {
   const { connector, active, grant } = visit
   const current = await listCurrentAccounts(deps.database, active)
   const before = current.filter(({ deleted }) => !deleted)
-  const listed = await listAccounts(deps, visit)
+  const listed = await listAccounts(deps.database, deps, visit)
   if (!listed || listed.some(({ item }) => before.some(({ id }) => id === item.id))) return
   const fingerprintStore = new FingerprintStore(deps.sealer, deps.database, active.instanceId, connector)
   const now: KnownAccount<Listed>[] = listed.map((account) => ({ account, fingerprint: toFingerprint(connector, account.wire) }))
@@ -79,7 +80,7 @@ interface Listed {
 }
 
 /** Null where the source does not tell now. */
-async function listAccounts(deps: SyncDeps, visit: ReconnectCheck): Promise<Listed[] | null> {
+async function listAccounts(db: Db, clock: Clock, visit: ReconnectCheck): Promise<Listed[] | null> {
   const { open, pull, active, grant } = visit
   const { kit } = bindToConnection(open.service.source, active)
   const session = { kit, credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
@@ -88,7 +89,7 @@ async function listAccounts(deps: SyncDeps, visit: ReconnectCheck): Promise<List
     let page: Page | null = null
     for (let pages = 0; pages < MAX_PAGES && page?.next !== null; pages += 1) {
       page = await pull.fetch(session, page?.next ?? null)
-      listed.push(...(await readPage(deps, visit, active, page)))
+      listed.push(...(await readPage(db, clock, visit, active, page)))
     }
     return page?.next === null && page.listing === 'complete' ? listed : null
   } catch (error) {
@@ -97,10 +98,10 @@ async function listAccounts(deps: SyncDeps, visit: ReconnectCheck): Promise<List
   }
 }
 
-async function readPage(deps: SyncDeps, { connector, pull }: ReconnectCheck, active: Connection, page: Page): Promise<Listed[]> {
+async function readPage(db: Db, clock: Clock, { connector, pull }: ReconnectCheck, active: Connection, page: Page): Promise<Listed[]> {
   const scope: RecordScope = { instanceId: active.instanceId, companyId: active.companyId, serviceId: active.serviceId }
-  const aliases = await loadAliases(deps.database, scope, pull, page.answers)
-  const normalizing = { ...scope, serviceName: '', category: active.category, fetchedAt: deps.now(), ...(aliases ? { aliases } : {}) }
+  const aliases = await loadAliases(db, scope, pull, page.answers)
+  const normalizing = { ...scope, serviceName: '', category: active.category, fetchedAt: clock.now(), ...(aliases ? { aliases } : {}) }
   const wires = [...pull.read(page.answers)]
   return [...normalizePage(connector, pull, page.answers, normalizing, () => undefined)].flatMap((item) => {
     const raw = wires[item.rawIndex]

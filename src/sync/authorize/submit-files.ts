@@ -5,10 +5,11 @@ import type { LocalizedText } from '../../model/values/text.ts'
 import { type Connection, writeStatus } from '../../store/connections/connections.ts'
 import { rootLinkId } from '../../store/connections/links.ts'
 import type { Db } from '../../store/db/database.ts'
+import type { Sealer } from '../../store/keys/sealing.ts'
 import { storeFile } from '../../store/sources/source-files.ts'
-import type { SyncDeps } from '../context/deps.ts'
 import type { OpenLink } from '../links/link.ts'
 import { hashLarge } from '../runs/large-bytes.ts'
+import type { GrantContext } from './context.ts'
 import { type FileNote, joinTexts, shownName, toFileNoteMessage } from './file-notes.ts'
 import { acceptGrants, EntityMismatch, type Linked } from './grant.ts'
 
@@ -33,10 +34,15 @@ export class FilesRefused extends Error {
  * Takes in the files that can be used; the connection's timeline names the others, and what is left out of those that are taken. The same bytes a
  * second time are welcome and change nothing. Throws `FilesRefused` when none can be used.
  */
-export async function submitFiles(deps: SyncDeps, open: OpenLink, connectionId: string, files: readonly UploadedFile[]): Promise<Linked[]> {
+export async function submitFiles(
+  deps: GrantContext,
+  open: OpenLink,
+  connectionId: string,
+  files: readonly UploadedFile[],
+): Promise<Linked[]> {
   const connector = await open.service.source.load()
   if (connector.authorize.step !== 'upload') throw new Error('this source has no upload step')
-  const { grant, taken, notes, refusals } = await takeAll(deps, open, connector.authorize, files)
+  const { grant, taken, notes, refusals } = await takeAll(deps.sealer, open, connector.authorize, files)
   if (!grant) throw new FilesRefused(refusals)
   const attach = async (db: Db, connection: Connection): Promise<void> => {
     for (const file of taken) await storeFile(db, { ...file, instanceId: open.link.instanceId, connectionId: connection.id })
@@ -62,7 +68,7 @@ interface ExaminedFile {
 
 /** One file after the other, so that no more than one of them lies open in memory. */
 async function takeAll(
-  deps: SyncDeps,
+  sealer: Sealer,
   open: OpenLink,
   authorize: UploadAuthorization,
   files: readonly UploadedFile[],
@@ -75,7 +81,7 @@ async function takeAll(
       const { grant, leftOut } = await open.service.source.files.examine(authorize, bytes)
       judged.grant ??= grant
       if (judged.grant.entity.id !== grant.entity.id) throw new EntityMismatch(judged.grant.entity.name, grant.entity.name)
-      judged.taken.push(await seal(deps, open.link.instanceId, name, bytes))
+      judged.taken.push(await seal(sealer, open.link.instanceId, name, bytes))
       if (leftOut.length > 0) judged.notes.push({ name: shownName(name), kind: 'inPart', text: joinTexts(leftOut) })
     } catch (error) {
       if (!(error instanceof InputRefused)) throw error
@@ -86,9 +92,9 @@ async function takeAll(
   return judged
 }
 
-async function seal(deps: SyncDeps, instanceId: string, name: string, bytes: Uint8Array): Promise<SealedFile> {
+async function seal(sealer: Sealer, instanceId: string, name: string, bytes: Uint8Array): Promise<SealedFile> {
   const id = randomUUID()
   const contentHash = await hashLarge(bytes)
-  const sealed = await deps.sealer.sealLarge({ instanceId, table: 'source_files', rowId: id, column: 'sealed' }, bytes)
+  const sealed = await sealer.sealLarge({ instanceId, table: 'source_files', rowId: id, column: 'sealed' }, bytes)
   return { id, name: name.slice(0, 200), contentHash, sealed }
 }

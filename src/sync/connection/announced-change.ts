@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { announceChange, changeWaitMs, NotAnnounced, READ_LEASE_MS } from '../../store/records/publication-changes.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Publishing } from '../context/groups.ts'
 
 /** The database's clock decides whether the wait was long enough; a timer may be early by a hair, a database slow. */
 const MAX_TRIES = 5
@@ -11,16 +12,17 @@ const MAX_TRIES = 5
  * processes that serve reads, and run again once none of them serves the publication without asking: `work` must not mind.
  */
 export async function withAnnouncedChange<T>(
-  deps: Pick<SyncDeps, 'database' | 'readLeaseMs'>,
+  database: Database,
+  publishing: Publishing,
   work: (db: Db, readLeaseMs: number) => Promise<T>,
 ): Promise<T> {
-  const leaseMs = deps.readLeaseMs ?? READ_LEASE_MS
+  const leaseMs = publishing.readLeaseMs ?? READ_LEASE_MS
   for (let tries = 1; ; tries += 1) {
     try {
-      return await inTransaction(deps.database, async (db) => await work(db, leaseMs))
+      return await inTransaction(database, async (db) => await work(db, leaseMs))
     } catch (error) {
       if (!(error instanceof NotAnnounced) || tries === MAX_TRIES) throw error
-      await announceChange(deps.database, error.scope)
+      await announceChange(database, error.scope)
       await wait(changeWaitMs(leaseMs) + tries)
     }
   }

@@ -14,11 +14,12 @@ import { type ConsentEnd, endConsentsOfConnection } from '../../store/connection
 import { shredCredentials } from '../../store/connections/credentials.ts'
 import { revokeLinks } from '../../store/connections/links.ts'
 import { abandonRuns } from '../../store/connections/sync-runs.ts'
+import type { Database } from '../../store/db/database.ts'
 import { type Db, databaseTime } from '../../store/db/database.ts'
 import { enqueueJob, isQueued, resetAttempts } from '../../store/jobs/jobs.ts'
 import { type Pauses, readPauses, writeEraseIn, writePauses } from '../../store/owners/owner-connections.ts'
 import { closePublication } from '../../store/records/publications.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Catalogue, Clock, Publishing, Store, Vault } from '../context/groups.ts'
 import { queueRevocation } from '../credentials/revocation.ts'
 import { findService } from '../sources/catalogue.ts'
 import { withAnnouncedChange } from './announced-change.ts'
@@ -56,16 +57,16 @@ export type PausedBy = keyof Pauses
  * Queues a sync now; a run that keeps failing is given up for a new one. Null when there is no such connection; `ActionNotAllowed` when it is waiting for its owner,
  * suspended or ended.
  */
-export async function requestRefresh(deps: SyncDeps, target: ConnectionTarget): Promise<Connection | null> {
-  return await changeConnection(deps, target, async (db, connection) => {
+export async function requestRefresh(deps: Store & Publishing, target: ConnectionTarget): Promise<Connection | null> {
+  return await changeConnection(deps.database, deps, target, async (db, connection) => {
     refuseUnreadable(connection)
     await refreshNow(db, connection)
   })
 }
 
 /** Somebody has looked: what the source no longer lists is gone, however much it is. Reads it now, and believes its next complete listing. */
-export async function acceptDeletions(deps: SyncDeps, target: ConnectionTarget): Promise<Connection | null> {
-  return await changeConnection(deps, target, async (db, connection) => {
+export async function acceptDeletions(deps: Store & Publishing, target: ConnectionTarget): Promise<Connection | null> {
+  return await changeConnection(deps.database, deps, target, async (db, connection) => {
     refuseUnreadable(connection)
     await writeAcceptsDeletions(db, connection.instanceId, connection.id, true)
     await refreshNow(db, connection)
@@ -73,8 +74,12 @@ export async function acceptDeletions(deps: SyncDeps, target: ConnectionTarget):
 }
 
 /** Stops reading the source until resumed; what is published stays readable. Suspending twice changes nothing. */
-export async function suspend(deps: SyncDeps, target: ConnectionTarget, by: PausedBy = 'operator'): Promise<Connection | null> {
-  return await changeConnection(deps, target, async (db, connection) => {
+export async function suspend(
+  deps: Store & Catalogue & Publishing,
+  target: ConnectionTarget,
+  by: PausedBy = 'operator',
+): Promise<Connection | null> {
+  return await changeConnection(deps.database, deps, target, async (db, connection) => {
     const isReading = connection.status !== Status.Suspended
     if (isReading && (!connection.entityId || !isLegalTransition(connection.status, Status.Suspended))) {
       throw new ActionNotAllowed(connection, `a connection in status ${connection.status} cannot be suspended`)
@@ -91,7 +96,7 @@ export async function suspend(deps: SyncDeps, target: ConnectionTarget, by: Paus
     )
     await moveStatus(db, connection, Status.Suspended, by === 'owner' ? statusMessage('pausedByOwner', 'paused by the owner') : '')
     await clearTrouble(db, connection.instanceId, connection.id)
-    const service = await findService(deps, db, connection.instanceId, connection.serviceId)
+    const service = await findService(db, deps.sources, connection.instanceId, connection.serviceId)
     await raiseEvent(
       db,
       'Suspended',
@@ -103,8 +108,8 @@ export async function suspend(deps: SyncDeps, target: ConnectionTarget, by: Paus
 }
 
 /** Goes back to where the connection was and refreshes at once, unless the other side keeps it suspended. Throws `ActionNotAllowed`. */
-export async function resume(deps: SyncDeps, target: ConnectionTarget, by: PausedBy = 'operator'): Promise<Connection | null> {
-  return await changeConnection(deps, target, async (db, connection) => {
+export async function resume(deps: Store & Publishing, target: ConnectionTarget, by: PausedBy = 'operator'): Promise<Connection | null> {
+  return await changeConnection(deps.database, deps, target, async (db, connection) => {
     if (connection.status !== Status.Suspended) throw new ActionNotAllowed(connection, 'the connection is not suspended')
     const pauses = await readPauses(db, connection)
     if (by === 'operator' && pauses.owner) {
@@ -124,10 +129,10 @@ export async function resume(deps: SyncDeps, target: ConnectionTarget, by: Pause
  * Ends the connection for good: from this commit on nobody reads its data, nothing is written to it and its credentials are gone from the
  * row. One job then deletes the data, and the Disconnected event follows when that is done; another tells the source, whenever that can be told.
  */
-export async function disconnect(deps: SyncDeps, target: ConnectionTarget): Promise<Connection | null> {
-  return await changeConnection(deps, target, async (db, connection, readLeaseMs) => {
+export async function disconnect(deps: Store & Vault & Clock & Publishing, target: ConnectionTarget): Promise<Connection | null> {
+  return await changeConnection(deps.database, deps, target, async (db, connection, readLeaseMs) => {
     if (connection.status === Status.Disconnected) throw new ActionNotAllowed(connection, 'the connection is disconnected already')
-    await endConnection(deps, db, connection, { readLeaseMs, how: 'disconnected', keepDays: 0 })
+    await endConnection(db, deps, connection, { readLeaseMs, how: 'disconnected', keepDays: 0 })
   })
 }
 
@@ -136,8 +141,8 @@ export async function disconnect(deps: SyncDeps, target: ConnectionTarget): Prom
  * of everybody's sight but the owner's; the event goes out all the same.
  */
 export async function endConnection(
-  deps: SyncDeps,
   db: Db,
+  deps: Vault & Clock,
   connection: Connection,
   end: { readLeaseMs: number; how: ConsentEnd; keepDays: number },
 ): Promise<void> {
@@ -146,7 +151,7 @@ export async function endConnection(
   await closePublication(db, connection, end.readLeaseMs)
   // An old link that lies about must not bring back what was ended.
   await revokeLinks(db, connection.instanceId, connection.companyId, connection.serviceId)
-  await queueRevocation(deps, db, connection)
+  await queueRevocation(db, deps, connection)
   await shredCredentials(db, connection.instanceId, connection.id)
   await endConsentsOfConnection(db, connection.instanceId, connection.id, { endedAt: deps.now(), how: end.how })
   await moveStatus(
@@ -162,11 +167,12 @@ export async function endConnection(
 
 /** Changes the company's newest connection at a service, locked; null when there is none. */
 export async function changeConnection(
-  deps: SyncDeps,
+  database: Database,
+  publishing: Publishing,
   target: ConnectionTarget,
   act: (db: Db, connection: Connection, readLeaseMs: number) => Promise<void>,
 ): Promise<Connection | null> {
-  return await withAnnouncedChange(deps, async (db, readLeaseMs) => {
+  return await withAnnouncedChange(database, publishing, async (db, readLeaseMs) => {
     const newest = await findNewestConnection(db, target.instanceId, target.companyId, target.serviceId)
     const connection = newest && (await lockConnection(db, newest.instanceId, newest.id))
     if (!connection || (target.connectionId !== undefined && target.connectionId !== connection.id)) return null

@@ -1,10 +1,12 @@
+import type { Sources } from '../../connectors/sources.ts'
 import { type Connection, findConnection } from '../../store/connections/connections.ts'
 import { eraseConnectionData } from '../../store/connections/erasure.ts'
+import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { enqueueJob } from '../../store/jobs/jobs.ts'
 import { claimDueErasures } from '../../store/owners/owner-connections.ts'
 import { eraseRecords } from '../../store/records/records.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Catalogue, CrashPoints, Store } from '../context/groups.ts'
 import { findService } from '../sources/catalogue.ts'
 import { raiseEvent } from './events.ts'
 
@@ -17,29 +19,39 @@ const MAX_AT_ONCE = 500
  * source can hold it up. May be killed anywhere and run again.
  */
 export async function eraseConnection(
-  deps: SyncDeps,
+  deps: Store & Catalogue & CrashPoints,
   place: { instanceId: string; connectionId: string; keepsData: boolean },
 ): Promise<void> {
   const connection = await findConnection(deps.database, place.instanceId, place.connectionId)
   if (!connection) return
-  if (place.keepsData) return await raiseDisconnected(deps, connection)
+  if (place.keepsData) return await raiseDisconnected(deps.database, deps.sources, connection)
   while (!(await eraseRecords(deps.database, place.instanceId, place.connectionId, ERASE_BATCH)));
   await deps.crashPoint?.('after-erase-before-event')
-  await raiseDisconnected(deps, connection, async (db) => await eraseConnectionData(db, connection.instanceId, connection.id))
+  await raiseDisconnected(
+    deps.database,
+    deps.sources,
+    connection,
+    async (db) => await eraseConnectionData(db, connection.instanceId, connection.id),
+  )
 }
 
 /** Once for a connection, however often it is called: whoever reads has lost the data when it is locked. */
-async function raiseDisconnected(deps: SyncDeps, connection: Connection, last: (db: Db) => Promise<void> = async () => undefined) {
-  const service = await findService(deps, deps.database, connection.instanceId, connection.serviceId)
-  await inTransaction(deps.database, async (db) => {
+async function raiseDisconnected(
+  database: Database,
+  sources: Sources,
+  connection: Connection,
+  last: (db: Db) => Promise<void> = async () => undefined,
+) {
+  const service = await findService(database, sources, connection.instanceId, connection.serviceId)
+  await inTransaction(database, async (db) => {
     await last(db)
     await raiseEvent(db, 'Disconnected', connection, service?.name ?? '', 'erased')
   })
 }
 
 /** Erases what was kept for owners who withdrew and whose time to fetch it is over; returns how many connections. */
-export async function queueDueErasures(deps: Pick<SyncDeps, 'database'>): Promise<number> {
-  return await inTransaction(deps.database, async (db) => {
+export async function queueDueErasures(database: Database): Promise<number> {
+  return await inTransaction(database, async (db) => {
     const due = await claimDueErasures(db, MAX_AT_ONCE)
     for (const connection of due) await queueErasure(db, connection)
     return due.length

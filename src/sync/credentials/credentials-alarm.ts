@@ -1,9 +1,10 @@
 import { SourceError } from '../../connectors/contract/contract.ts'
 import { nameOfClient } from '../../connectors/contract/rate-limiter.ts'
 import { type Source, clientOf as toClient } from '../../connectors/sources.ts'
+import type { Db } from '../../store/db/database.ts'
 import { clearAlarms, raiseAlarm, type SourceClient, waitForAlarm } from '../../store/sources/source-alarms.ts'
 import { noteKeyTest } from '../../store/sources/source-keys.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Log, Logging, Store, TokenHash, Vault } from '../context/groups.ts'
 import { toReason } from '../sources/source-keys-test.ts'
 
 /** While a source refuses the operator's keys it is asked once in this time, until it takes them or gets others. */
@@ -20,9 +21,9 @@ class Alarmed extends SourceError {
 }
 
 /** Tells whoever set the keys, once, that the source refuses them. Connections stay as they are. */
-export async function raiseClientAlarm(deps: SyncDeps, source: Source, error: SourceError): Promise<void> {
+export async function raiseClientAlarm(deps: Store & Vault & Logging, source: Source, error: SourceError): Promise<void> {
   if (error instanceof Alarmed) return
-  const client = clientOf(deps, source)
+  const client = clientOf(deps.hashToken, source)
   if (!(await raiseAlarm(deps.database, client, error.message, ALARM_WAIT_MS))) return
   const { keysOf, description } = source
   if (keysOf) {
@@ -35,15 +36,15 @@ export async function raiseClientAlarm(deps: SyncDeps, source: Source, error: So
 }
 
 /** Throws while the alarm is up, but for the one caller who is to try. */
-export async function refuseWhileAlarmed(deps: SyncDeps, source: Source): Promise<void> {
-  const waitMs = await waitForAlarm(deps.database, clientOf(deps, source), ALARM_WAIT_MS)
+export async function refuseWhileAlarmed(db: Db, hashToken: TokenHash, source: Source): Promise<void> {
+  const waitMs = await waitForAlarm(db, clientOf(hashToken, source), ALARM_WAIT_MS)
   if (waitMs > 0) throw new Alarmed(source, waitMs)
 }
 
-export async function clearAlarm(deps: SyncDeps, source: Source): Promise<void> {
-  if (!(await clearAlarms(deps.database, nameOfClient(toClient(source))))) return
-  if (source.keysOf) await noteKeyTest(deps.database, source.keysOf, 'accepted', '')
-  deps.log.info({ connector: source.description.key }, 'the source takes the keys again')
+export async function clearAlarm(db: Db, log: Log, source: Source): Promise<void> {
+  if (!(await clearAlarms(db, nameOfClient(toClient(source))))) return
+  if (source.keysOf) await noteKeyTest(db, source.keysOf, 'accepted', '')
+  log.info({ connector: source.description.key }, 'the source takes the keys again')
 }
 
 /** How long a job waits that met the refusal. */
@@ -51,10 +52,10 @@ export function alarmWaitMs(error: SourceError): number {
   return Math.max(1_000, error.retryAfterMs ?? ALARM_WAIT_MS)
 }
 
-function clientOf(deps: SyncDeps, source: Source): SourceClient {
+function clientOf(hashToken: TokenHash, source: Source): SourceClient {
   const { key } = source.description
   return {
     connectorKey: nameOfClient(toClient(source)),
-    clientHash: deps.hashToken(`keys of ${key}\n${JSON.stringify(Object.entries(source.kit.app).sort())}`),
+    clientHash: hashToken(`keys of ${key}\n${JSON.stringify(Object.entries(source.kit.app).sort())}`),
   }
 }

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Connector, SourceError } from '../../connectors/contract/contract.ts'
 import type { Source } from '../../connectors/sources.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Clock } from '../context/groups.ts'
+import type { CredentialsContext } from './context.ts'
 import { type ConnectionKey, type OpenCredentials, readCredentials, type StoredCredentials } from './credentials.ts'
 import { refuseWhileAlarmed } from './credentials-alarm.ts'
 import { tryRefresh } from './credentials-refresh.ts'
@@ -18,7 +19,7 @@ const WAIT_MS = 30_000
  * Throws `SourceError('reconnect')` when the source will not renew them.
  */
 export async function openCredentials(
-  deps: SyncDeps,
+  deps: CredentialsContext,
   source: Source,
   connector: Connector,
   connectionKey: ConnectionKey,
@@ -26,10 +27,10 @@ export async function openCredentials(
 ): Promise<OpenCredentials> {
   const start = performance.now()
   for (let lookMs = FIRST_LOOK_MS; ; lookMs = Math.min(2 * lookMs, MAX_LOOK_MS)) {
-    const open = await readCredentials(deps, connectionKey)
+    const open = await readCredentials(deps.database, deps, connectionKey)
     if (!connector.refreshCredentials) {
       if (open.generation === rejected) throw new SourceError('reconnect', 'the source refused the credentials')
-      await refuseWhileAlarmed(deps, source)
+      await refuseWhileAlarmed(deps.database, deps.hashToken, source)
       return open
     }
     const need = needOf(deps, open, rejected)
@@ -50,9 +51,9 @@ export async function openCredentials(
   }
 }
 
-function needOf(deps: SyncDeps, open: StoredCredentials, rejected: number | null): 'none' | 'welcome' | 'due' {
+function needOf(clock: Clock, open: StoredCredentials, rejected: number | null): 'none' | 'welcome' | 'due' {
   const { expiresAt } = open.credentials
-  const nowMs = deps.now().getTime()
+  const nowMs = clock.now().getTime()
   if (open.generation === rejected || (expiresAt !== null && Date.parse(expiresAt) <= nowMs)) return 'due'
   return open.refreshAt !== null && open.refreshAt.getTime() <= nowMs && open.refreshInMs === 0 ? 'welcome' : 'none'
 }

@@ -7,8 +7,9 @@ import { saveVersion, shredVersions } from '../../store/connections/credential-v
 import { type CredentialsGenerationKey, type FreshCredentials, writeRefreshed } from '../../store/connections/credentials.ts'
 import { claimRefresh, holdLivenessLock, releaseRefresh } from '../../store/connections/credentials-lease.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Clock, Log } from '../context/groups.ts'
 import { timedKit } from '../sources/timed-kit.ts'
+import type { CredentialsContext } from './context.ts'
 import { type ConnectionKey, type OpenCredentials, readCredentials, type StoredCredentials, sealCredentials } from './credentials.ts'
 import { clearAlarm, raiseClientAlarm, refuseWhileAlarmed } from './credentials-alarm.ts'
 import { reconcileVersions, sealVersion } from './credentials-versions.ts'
@@ -20,7 +21,7 @@ const MAX_KEEP_WAIT_MS = 2_000
 
 /** What one refresh works with. */
 interface Refresh {
-  deps: SyncDeps
+  deps: CredentialsContext
   source: Source
   connector: Connector
   connectionKey: ConnectionKey
@@ -32,7 +33,7 @@ interface Refresh {
  * read. Whatever happens after the source has answered, what it gave is kept (`credential_versions`).
  */
 export async function tryRefresh(
-  deps: SyncDeps,
+  deps: CredentialsContext,
   source: Source,
   connector: Connector,
   connectionKey: ConnectionKey,
@@ -55,7 +56,7 @@ async function refresh(work: Refresh, open: StoredCredentials): Promise<OpenCred
   const { deps, source, connectionKey } = work
   try {
     // What somebody got and could not put in use, killed or overtaken.
-    if ((await reconcileVersions(deps, connectionKey)) === 'moved') return 'moved'
+    if ((await reconcileVersions(deps.database, deps, connectionKey)) === 'moved') return 'moved'
     const answer = await requestWithRetry(work, open)
     return answer === 'moved' ? 'moved' : await activateVersion(work, open, answer)
   } catch (error) {
@@ -79,8 +80,8 @@ async function requestWithRetry(work: Refresh, open: StoredCredentials): Promise
     return await ask(work, open.credentials)
   } catch (error) {
     if (!(error instanceof SourceError) || error.kind !== 'reconnect') throw error
-    await reconcileVersions(work.deps, work.connectionKey)
-    const now = await readCredentials(work.deps, work.connectionKey)
+    await reconcileVersions(work.deps.database, work.deps, work.connectionKey)
+    const now = await readCredentials(work.deps.database, work.deps, work.connectionKey)
     return now.generation === open.generation ? await ask(work, now.credentials) : 'moved'
   }
 }
@@ -88,7 +89,7 @@ async function requestWithRetry(work: Refresh, open: StoredCredentials): Promise
 async function ask(work: Refresh, credentials: Credentials): Promise<Answer> {
   const { deps, source, connector } = work
   if (!connector.refreshCredentials) throw new Error('these credentials are never refreshed')
-  await refuseWhileAlarmed(deps, source)
+  await refuseWhileAlarmed(deps.database, deps.hashToken, source)
   const { kit, answeredAt } = timedKit(source.kit)
   const fresh = await connector.refreshCredentials(kit, credentials)
   await deps.crashPoint?.('after-provider-token-before-commit')
@@ -101,13 +102,16 @@ async function activateVersion(work: Refresh, open: StoredCredentials, answer: A
   const from = generationOf(connectionKey, open)
   const id = randomUUID()
   const times = timesOf(deps, answer)
-  const isKept = await keepTrying(deps, () =>
-    saveVersion(deps.database, from, id, { ...times, sealed: sealVersion(deps, connectionKey, id, open.generation, answer.credentials) }),
+  const isKept = await keepTrying(deps.log, () =>
+    saveVersion(deps.database, from, id, {
+      ...times,
+      sealed: sealVersion(deps.sealer, connectionKey, id, open.generation, answer.credentials),
+    }),
   )
   if (!isKept) {
     // The connection ended meanwhile: what nobody will use is given back.
     const access = { ...connectionKey, connectorKey: source.description.key, sourceKeysId: source.keysOf?.id ?? null }
-    await queueRevocationOf(deps, deps.database, access, answer.credentials)
+    await queueRevocationOf(deps.database, deps, access, answer.credentials)
     return 'moved'
   }
   await deps.crashPoint?.('after-token-version-before-move')
@@ -118,9 +122,9 @@ async function activateVersion(work: Refresh, open: StoredCredentials, answer: A
     await shredVersions(db, connectionKey.instanceId, connectionKey.id, times.issuedAt)
     return true
   })
-  await clearAlarm(deps, source)
+  await clearAlarm(deps.database, deps.log, source)
   if (isMoved) return { credentials: answer.credentials, generation }
-  await reconcileVersions(deps, connectionKey)
+  await reconcileVersions(deps.database, deps, connectionKey)
   return 'moved'
 }
 
@@ -135,12 +139,12 @@ export function refreshAtOf(now: Date, expiresAt: string | null, random = Math.r
   return new Date(now.getTime() + share * Math.max(0, Date.parse(expiresAt) - now.getTime()))
 }
 
-function timesOf(deps: SyncDeps, { credentials, issuedAt }: Answer): Omit<FreshCredentials, 'sealed'> {
+function timesOf(clock: Clock, { credentials, issuedAt }: Answer): Omit<FreshCredentials, 'sealed'> {
   const { expiresAt } = credentials
   return {
     issuedAt,
     expiresAt: expiresAt === null ? null : new Date(expiresAt),
-    refreshAt: refreshAtOf(deps.now(), expiresAt),
+    refreshAt: refreshAtOf(clock.now(), expiresAt),
   }
 }
 
@@ -150,13 +154,13 @@ function waitAfter(error: unknown, failures: number): number | null {
   return Math.max(error.retryAfterMs ?? 0, backoffMs(failures))
 }
 
-async function keepTrying<T>(deps: SyncDeps, keep: () => Promise<T>): Promise<T> {
+async function keepTrying<T>(log: Log, keep: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await keep()
     } catch (error) {
       if (attempt === KEEP_TRIES) throw error
-      deps.log.warn({ err: error, attempt }, 'a fresh token could not be written down yet')
+      log.warn({ err: error, attempt }, 'a fresh token could not be written down yet')
       await delay(Math.min(MAX_KEEP_WAIT_MS, 100 * 2 ** attempt))
     }
   }

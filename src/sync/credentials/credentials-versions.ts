@@ -7,39 +7,41 @@ import {
   shredVersions,
 } from '../../store/connections/credential-versions.ts'
 import { writeRefreshed } from '../../store/connections/credentials.ts'
+import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Sealer } from '../../store/keys/sealing.ts'
+import type { Vault } from '../context/groups.ts'
 import { type ConnectionKey, sealCredentials } from './credentials.ts'
 
 const AT_ONCE = 1_000
 
 /** A fresh set sealed for its row among the versions. */
 export function sealVersion(
-  deps: SyncDeps,
+  sealer: Sealer,
   connectionKey: ConnectionKey,
   id: string,
   baseGeneration: number,
   credentials: Credentials,
 ): Uint8Array {
-  return deps.sealer.seal(versionContext(connectionKey, id, baseGeneration), Buffer.from(JSON.stringify(credentials)))
+  return sealer.seal(versionContext(connectionKey, id, baseGeneration), Buffer.from(JSON.stringify(credentials)))
 }
 
 /** Puts the newest kept version in use, by the source's clock, if it is newer than what is in use; shreds the others. */
-export async function reconcileVersions(deps: SyncDeps, connectionKey: ConnectionKey): Promise<'moved' | 'unchanged'> {
+export async function reconcileVersions(database: Database, vault: Vault, connectionKey: ConnectionKey): Promise<'moved' | 'unchanged'> {
   // Most of the time there is none, and then nobody's row needs to be locked.
-  if ((await listVersions(deps.database, connectionKey.instanceId, connectionKey.id)).length === 0) return 'unchanged'
-  return await inTransaction(deps.database, (db) => reconcileIn(deps, db, connectionKey))
+  if ((await listVersions(database, connectionKey.instanceId, connectionKey.id)).length === 0) return 'unchanged'
+  return await inTransaction(database, (db) => reconcileIn(db, vault, connectionKey))
 }
 
 /** Puts to use, or shreds, what processes got and could not put in use before they died; gives of how many connections. */
-export async function reconcileLeftVersions(deps: SyncDeps): Promise<number> {
-  const left = await listLeftVersions(deps.database, AT_ONCE)
-  for (const { instanceId, connectionId } of left) await reconcileVersions(deps, { instanceId, id: connectionId })
+export async function reconcileLeftVersions(database: Database, vault: Vault): Promise<number> {
+  const left = await listLeftVersions(database, AT_ONCE)
+  for (const { instanceId, connectionId } of left) await reconcileVersions(database, vault, { instanceId, id: connectionId })
   return left.length
 }
 
 /** As `reconcileVersions`, in the caller's transaction. */
-export async function reconcileIn(deps: SyncDeps, db: Db, connectionKey: ConnectionKey): Promise<'moved' | 'unchanged'> {
+export async function reconcileIn(db: Db, vault: Vault, connectionKey: ConnectionKey): Promise<'moved' | 'unchanged'> {
   const inUse = await lockCredentialsInUse(db, connectionKey.instanceId, connectionKey.id)
   const [newest] = await listVersions(db, connectionKey.instanceId, connectionKey.id)
   if (!newest) return 'unchanged'
@@ -48,16 +50,16 @@ export async function reconcileIn(deps: SyncDeps, db: Db, connectionKey: Connect
     inUse !== null &&
     newest.baseGeneration >= inUse.grantedGeneration &&
     (newest.baseGeneration === inUse.generation || inUse.issuedAt === null || newest.issuedAt > inUse.issuedAt)
-  if (isNewer) await moveTo(deps, db, connectionKey, inUse.generation, newest)
+  if (isNewer) await moveTo(db, vault, connectionKey, inUse.generation, newest)
   await shredVersions(db, connectionKey.instanceId, connectionKey.id, null)
   return isNewer ? 'moved' : 'unchanged'
 }
 
-async function moveTo(deps: SyncDeps, db: Db, connectionKey: ConnectionKey, generation: number, version: CredentialVersion): Promise<void> {
-  const plain = deps.sealer.open(versionContext(connectionKey, version.id, version.baseGeneration), version.sealed)
+async function moveTo(db: Db, vault: Vault, connectionKey: ConnectionKey, generation: number, version: CredentialVersion): Promise<void> {
+  const plain = vault.sealer.open(versionContext(connectionKey, version.id, version.baseGeneration), version.sealed)
   const credentials = JSON.parse(Buffer.from(plain).toString('utf8')) as Credentials
   const { issuedAt, expiresAt, refreshAt } = version
-  const sealed = sealCredentials(deps, connectionKey, generation + 1, credentials)
+  const sealed = sealCredentials(vault, connectionKey, generation + 1, credentials)
   const from = { instanceId: connectionKey.instanceId, connectionId: connectionKey.id, generation }
   if (await writeRefreshed(db, from, null, { sealed, issuedAt, expiresAt, refreshAt })) return
   throw new SourceError('unavailable', 'the credentials moved under a lock')

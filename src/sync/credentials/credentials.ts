@@ -2,7 +2,8 @@ import { type Credentials, SourceError } from '../../connectors/contract/contrac
 import type { Json } from '../../model/values/json.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { findCredentials } from '../../store/connections/credentials.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { Hide, Vault } from '../context/groups.ts'
 
 export interface OpenCredentials {
   credentials: Credentials
@@ -19,25 +20,25 @@ export interface StoredCredentials extends OpenCredentials {
 export type ConnectionKey = Pick<Connection, 'instanceId' | 'id'>
 
 /** Opens the sealed credentials as they are. */
-export async function readCredentials(deps: SyncDeps, connectionKey: ConnectionKey): Promise<StoredCredentials> {
-  const stored = await findCredentials(deps.database, connectionKey.instanceId, connectionKey.id)
+export async function readCredentials(db: Db, vault: Vault, connectionKey: ConnectionKey): Promise<StoredCredentials> {
+  const stored = await findCredentials(db, connectionKey.instanceId, connectionKey.id)
   if (!stored) throw new SourceError('reconnect', 'the connection has no credentials')
-  const plain = deps.sealer.open(credentialsContext(connectionKey, stored.generation), stored.sealed)
+  const plain = vault.sealer.open(credentialsContext(connectionKey, stored.generation), stored.sealed)
   const credentials = JSON.parse(Buffer.from(plain).toString('utf8')) as Credentials
-  hideAll(deps, credentials.secret)
+  hideAll(vault.hide, credentials.secret)
   const { generation, refreshAt, refreshInMs, refreshFailures } = stored
   return { credentials, generation, refreshAt, refreshInMs, refreshFailures }
 }
 
-export function sealCredentials(deps: SyncDeps, connectionKey: ConnectionKey, generation: number, credentials: Credentials): Uint8Array {
-  hideAll(deps, credentials.secret)
-  return deps.sealer.seal(credentialsContext(connectionKey, generation), Buffer.from(JSON.stringify(credentials)))
+export function sealCredentials(vault: Vault, connectionKey: ConnectionKey, generation: number, credentials: Credentials): Uint8Array {
+  hideAll(vault.hide, credentials.secret)
+  return vault.sealer.seal(credentialsContext(connectionKey, generation), Buffer.from(JSON.stringify(credentials)))
 }
 
 /** Every text in a secret is taken for one: nobody knows which part of it a source's error would quote. */
-function hideAll(deps: SyncDeps, secret: Json): void {
-  if (typeof secret === 'string') deps.hide(secret)
-  else if (typeof secret === 'object' && secret !== null) for (const part of Object.values(secret)) hideAll(deps, part)
+function hideAll(hide: Hide, secret: Json): void {
+  if (typeof secret === 'string') hide(secret)
+  else if (typeof secret === 'object' && secret !== null) for (const part of Object.values(secret)) hideAll(hide, part)
 }
 
 /** What the seal of a generation of credentials is bound to. */

@@ -4,10 +4,12 @@ import { backoffMs, MAX_ATTEMPTS, type Outcome } from '../../jobs/worker.ts'
 import { statusMessage } from '../../model/texts/status-messages.ts'
 import { type Connection, findConnection, noteStatus } from '../../store/connections/connections.ts'
 import { findCredentials } from '../../store/connections/credentials.ts'
+import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { deleteJobsDeadFor, enqueueJob, type Job } from '../../store/jobs/jobs.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Catalogue, Clock, Log, Store, Vault } from '../context/groups.ts'
 import { bindToConnection, sourceOfAuthorization } from '../sources/source-keys.ts'
+import type { CredentialsContext } from './context.ts'
 import { credentialsContext } from './credentials.ts'
 import { reconcileIn } from './credentials-versions.ts'
 
@@ -25,19 +27,19 @@ function sealContext(access: Pick<Access, 'instanceId' | 'id'>) {
 }
 
 /** Queues telling the source that we are leaving, with what a connection's credentials are now; to be called before these are erased. */
-export async function queueRevocation(deps: SyncDeps, db: Db, connection: Connection): Promise<void> {
-  await reconcileIn(deps, db, connection)
+export async function queueRevocation(db: Db, deps: Vault & Clock, connection: Connection): Promise<void> {
+  await reconcileIn(db, deps, connection)
   const stored = await findCredentials(db, connection.instanceId, connection.id)
   if (!stored) return
-  await queueSealed(deps, db, connection, deps.sealer.open(credentialsContext(connection, stored.generation), stored.sealed))
+  await queueSealed(db, deps, connection, deps.sealer.open(credentialsContext(connection, stored.generation), stored.sealed))
 }
 
 /** The same for credentials that came after their connection had ended. */
-export async function queueRevocationOf(deps: SyncDeps, db: Db, access: Access, credentials: Credentials): Promise<void> {
-  await queueSealed(deps, db, access, Buffer.from(JSON.stringify(credentials)))
+export async function queueRevocationOf(db: Db, deps: Vault & Clock, access: Access, credentials: Credentials): Promise<void> {
+  await queueSealed(db, deps, access, Buffer.from(JSON.stringify(credentials)))
 }
 
-async function queueSealed(deps: SyncDeps, db: Db, access: Access, credentials: Uint8Array): Promise<void> {
+async function queueSealed(db: Db, deps: Vault & Clock, access: Access, credentials: Uint8Array): Promise<void> {
   const { instanceId, id: connectionId, connectorKey, sourceKeysId } = access
   await enqueueJob(db, {
     instanceId,
@@ -57,7 +59,7 @@ async function queueSealed(deps: SyncDeps, db: Db, access: Access, credentials: 
  * Tells the source. Asks again while it is away or wants us to wait, for a day at most; then, or when the source knows the credentials no
  * more, the job ends and the credentials with it.
  */
-export async function revoke(deps: SyncDeps, job: Job): Promise<Outcome> {
+export async function revoke(deps: CredentialsContext & Catalogue, job: Job): Promise<Outcome> {
   const { payload, instanceId, attempts } = job
   const access: Access = {
     instanceId,
@@ -73,7 +75,7 @@ export async function revoke(deps: SyncDeps, job: Job): Promise<Outcome> {
     const leftMs = Date.parse(String(payload.giveUpAt)) - deps.now().getTime()
     const isRefused = error instanceof SourceError && error.kind === 'reconnect'
     if (isRefused || attempts >= MAX_ATTEMPTS || !(leftMs > 0)) {
-      await recordRevocationFailure(deps, access, error)
+      await recordRevocationFailure(deps.database, deps.log, access, error)
       return { done: true }
     }
     const isWaiting = error instanceof SourceError && error.kind === 'rateLimited'
@@ -88,7 +90,7 @@ function waitMs(attempt: number): number {
   return Math.min(MAX_WAIT_MS, MINUTE_MS * 4 ** (attempt - 1))
 }
 
-async function revokeAtSource(deps: SyncDeps, access: Access, sealed: string): Promise<void> {
+async function revokeAtSource(deps: Store & Vault & Catalogue, access: Access, sealed: string): Promise<void> {
   const known = deps.sources.get(access.connectorKey)
   const connector = await known?.load()
   if (!known || !connector?.disconnect) return
@@ -102,16 +104,16 @@ async function revokeAtSource(deps: SyncDeps, access: Access, sealed: string): P
 }
 
 /** The connection's history says that its access may still stand at the source, where the owner can end it. */
-async function recordRevocationFailure(deps: SyncDeps, access: Access, error: unknown): Promise<void> {
-  deps.log.warn({ connectionId: access.id, connector: access.connectorKey, err: error }, 'the source could not be told of the disconnect')
+async function recordRevocationFailure(database: Database, log: Log, access: Access, error: unknown): Promise<void> {
+  log.warn({ connectionId: access.id, connector: access.connectorKey, err: error }, 'the source could not be told of the disconnect')
   const detail = statusMessage('sourceNotTold', 'the source could not be told; the access may still be shown there')
-  await inTransaction(deps.database, async (db) => {
+  await inTransaction(database, async (db) => {
     const connection = await findConnection(db, access.instanceId, access.id)
     if (connection) await noteStatus(db, access.instanceId, access.id, connection.status, connection.status, detail)
   })
 }
 
 /** Erases the credentials of revocations whose workers all died; returns how many. */
-export async function dropDeadRevocations(deps: Pick<SyncDeps, 'database'>): Promise<number> {
-  return await deleteJobsDeadFor(deps.database, 'revoke', GIVE_UP_AFTER_MS)
+export async function dropDeadRevocations(db: Db): Promise<number> {
+  return await deleteJobsDeadFor(db, 'revoke', GIVE_UP_AFTER_MS)
 }

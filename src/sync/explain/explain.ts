@@ -11,10 +11,11 @@ import type { Source } from '../../connectors/sources.ts'
 import { type Entity, toRecordId } from '../../model/catalogue.ts'
 import { toDocumentBody } from '../../model/records/documents.ts'
 import { type Json, parseJson } from '../../model/values/json.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { Sealer } from '../../store/keys/sealing.ts'
 import { findPublication } from '../../store/records/publications.ts'
 import { findRecordVersion, type RecordVersion } from '../../store/records/record-history.ts'
 import type { RecordScope } from '../../store/records/records.ts'
-import type { SyncDeps } from '../context/deps.ts'
 import { loadAliases } from '../runs/aliases.ts'
 import { type Aliases, findShapeFault, keepNames, toRefusal } from '../runs/normalize.ts'
 import { openPage } from '../runs/raw-page-store.ts'
@@ -73,22 +74,23 @@ const DELETED_RULE = 'the source no longer has the record'
  * or the source's own id. Null when nothing of the kind is published.
  */
 export async function explainRecord(
-  deps: Pick<SyncDeps, 'database' | 'sealer'>,
+  db: Db,
+  sealer: Sealer,
   scope: RecordScope,
   service: Service,
   wanted: { entity: Entity; recordId: string; asOf: Date | null },
 ): Promise<Explanation | null> {
   const { entity, recordId, asOf } = wanted
-  if (!(await findPublication(deps.database, scope))) return null
+  if (!(await findPublication(db, scope))) return null
   const given = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(recordId) ? [recordId.toLowerCase()] : []
   const ids = [...given, toRecordId(scope.companyId, scope.serviceId, entity, recordId)]
-  const version = await findRecordVersion(deps.database, scope, { entity, ids, asOf })
+  const version = await findRecordVersion(db, scope, { entity, ids, asOf })
   const connector = await service.source.load()
   const mapping = connector.entities[entity]
   if (!version || !mapping) return null
-  const page = version.rawPageId === null ? null : await openPage(deps, deps.database, scope.instanceId, version.rawPageId)
+  const page = version.rawPageId === null ? null : await openPage(db, sealer, scope.instanceId, version.rawPageId)
   const wire = page ? await findWire(service.source, connector, page, entity, version) : { fault: 'the raw page is no longer kept' }
-  const aliases = page && !('fault' in wire) ? await loadAliases(deps.database, scope, wire.pull, page.answers) : undefined
+  const aliases = page && !('fault' in wire) ? await loadAliases(db, scope, wire.pull, page.answers) : undefined
   const applied = 'fault' in wire ? [] : applyMapping(mapping, wire.wire, page?.fetchedAt ?? version.validFrom)
   const fault =
     'fault' in wire ? wire.fault : (findShapeFault(mapping, wire.wire) ?? applied.find(({ refusal }) => refusal !== null)?.refusal ?? null)

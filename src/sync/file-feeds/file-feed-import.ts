@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Examined, InputRefused, type UploadAuthorization } from '../../connectors/contract/authorization.ts'
 import type { Grant } from '../../connectors/contract/contract.ts'
+import type { Sources } from '../../connectors/sources.ts'
 import type { FileThreads } from '../../connectors/toolkit/file-threads.ts'
 import { toServiceId } from '../../model/catalogue.ts'
 import { Status } from '../../model/statuses.ts'
@@ -17,16 +18,18 @@ import {
 } from '../../store/connections/connections.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { enqueueJob } from '../../store/jobs/jobs.ts'
+import type { Sealer } from '../../store/keys/sealing.ts'
 import { type FileFeed, type FileMark, type SettledBefore, settleFile } from '../../store/sources/file-feeds.ts'
 import { storeFile } from '../../store/sources/source-files.ts'
 import { joinTexts, shownName, toFileNoteMessage } from '../authorize/file-notes.ts'
 import { raiseEvent } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Clock, Log, Vault } from '../context/groups.ts'
 import { sealCredentials } from '../credentials/credentials.ts'
 import { refreshAtOf } from '../credentials/credentials-refresh.ts'
 import { hashLarge } from '../runs/large-bytes.ts'
 import { findService, type Service } from '../sources/catalogue.ts'
+import type { FileImportContext } from './context.ts'
 import type { Inbox, InboxFile } from './file-feed-inbox.ts'
 import { partlyImportedText, reasonText, tooLarge } from './file-feed-texts.ts'
 
@@ -48,8 +51,8 @@ export interface FeedFile {
  * Takes one file: what it says is kept and a sync queued, or it is refused and the reason written down; all that in one transaction, and
  * only then is it moved. `waits` when it changed meanwhile.
  */
-export async function takeFile(deps: SyncDeps, inbox: Inbox, found: FeedFile, stays: boolean): Promise<'waits' | 'done'> {
-  const { service, upload } = await uploadService(deps, found)
+export async function takeFile(deps: FileImportContext, inbox: Inbox, found: FeedFile, stays: boolean): Promise<'waits' | 'done'> {
+  const { service, upload } = await uploadService(deps.database, deps.sources, found)
   const { files } = service.source
   const { folder, file } = found
   const bytes = file.size > upload.maxBytes ? null : await inbox.read(folder, file.name, upload.maxBytes)
@@ -60,11 +63,11 @@ export async function takeFile(deps: SyncDeps, inbox: Inbox, found: FeedFile, st
   // Where somebody was killed before the move, only that is missing.
   const contentHash = bytes && (await hashLarge(bytes))
   const isSettled = found.before !== null && isSame(found.before.contentHash, contentHash)
-  const sealed = isSettled || 'refusal' in read ? null : await sealFile(deps, found, read.bytes)
+  const sealed = isSettled || 'refusal' in read ? null : await sealFile(deps.sealer, found, read.bytes)
   if (!isSettled) {
     await inTransaction(deps.database, async (db) => {
-      if ('refusal' in read) await refuseFile(deps, db, found, service, { refusal: read.refusal, contentHash })
-      else if (sealed && contentHash) await importFile(deps, db, found, service, { ...read, ...sealed, contentHash })
+      if ('refusal' in read) await refuseFile(db, deps.log, found, service, { refusal: read.refusal, contentHash })
+      else if (sealed && contentHash) await importFile(db, deps, found, service, { ...read, ...sealed, contentHash })
       await deps.crashPoint?.('before-feed-commit')
     })
     await deps.crashPoint?.('after-feed-commit-before-move')
@@ -85,14 +88,14 @@ function isSame(before: Uint8Array | null, now: Uint8Array | null): boolean {
 }
 
 /** Sealed before the transaction, which waits for nothing then. */
-async function sealFile(deps: SyncDeps, { feed }: FeedFile, bytes: Uint8Array): Promise<{ id: string; sealed: Uint8Array }> {
+async function sealFile(sealer: Sealer, { feed }: FeedFile, bytes: Uint8Array): Promise<{ id: string; sealed: Uint8Array }> {
   const id = randomUUID()
   const context = { instanceId: feed.instanceId, table: 'source_files', rowId: id, column: 'sealed' }
-  return { id, sealed: await deps.sealer.sealLarge(context, bytes) }
+  return { id, sealed: await sealer.sealLarge(context, bytes) }
 }
 
-async function uploadService(deps: SyncDeps, { feed }: FeedFile): Promise<{ service: Service; upload: UploadAuthorization }> {
-  const service = await findService(deps, deps.database, feed.instanceId, toServiceId(UPLOAD_KEY))
+async function uploadService(db: Db, sources: Sources, { feed }: FeedFile): Promise<{ service: Service; upload: UploadAuthorization }> {
+  const service = await findService(db, sources, feed.instanceId, toServiceId(UPLOAD_KEY))
   const connector = await service?.source.load()
   if (!service || connector?.authorize.step !== 'upload') throw new Error('there is no service that takes files')
   return { service, upload: connector.authorize }
@@ -113,14 +116,14 @@ async function examine(
 
 /** The same bytes a second time are known by their content and change nothing. */
 async function importFile(
-  deps: SyncDeps,
   db: Db,
+  deps: Vault & Clock,
   { feed, companyId, file, mark }: FeedFile,
   service: Service,
   { grant, leftOut, id, sealed, contentHash }: Examined & { id: string; sealed: Uint8Array; contentHash: Uint8Array },
 ): Promise<void> {
   const { instanceId } = feed
-  const connection = await findOrCreateFeedConnection(deps, db, { instanceId, companyId, feedName: feed.name }, service, grant)
+  const connection = await findOrCreateFeedConnection(db, deps, { instanceId, companyId, feedName: feed.name }, service, grant)
   const name = shownName(file.name)
   const isNew = await storeFile(db, { instanceId, id, connectionId: connection.id, name, contentHash, sealed })
   if (isNew) {
@@ -141,8 +144,8 @@ async function importFile(
 
 /** The company's own connection for files, locked; made where it has none, for its operator has said where its files come from. */
 async function findOrCreateFeedConnection(
-  deps: SyncDeps,
   db: Db,
+  deps: Vault & Clock,
   { instanceId, companyId, feedName }: { instanceId: string; companyId: string; feedName: string },
   service: Service,
   grant: Grant,
@@ -179,8 +182,8 @@ async function findOrCreateFeedConnection(
 
 /** The connection's timeline and its subscribers hear of it; what was published stays as it is. */
 async function refuseFile(
-  deps: SyncDeps,
   db: Db,
+  log: Log,
   { feed, companyId, file, mark }: FeedFile,
   service: Service,
   { refusal, contentHash }: { refusal: LocalizedText; contentHash: Uint8Array | null },
@@ -192,7 +195,7 @@ async function refuseFile(
   const name = shownName(file.name)
   const connectionId = connection?.id ?? null
   await settleFile(db, feed, mark, { id, name, companyId, connectionId, state: 'quarantined', reason: refusal.en, contentHash })
-  deps.log.warn({ feedId: feed.id, fileId: id }, 'a statement file was refused and is in quarantine')
+  log.warn({ feedId: feed.id, fileId: id }, 'a statement file was refused and is in quarantine')
   if (!connection) return
   await writeStatus(db, connection, connection.status, toFileNoteMessage({ name, kind: 'refused', text: refusal }))
   await raiseEvent(db, 'Error', connection, service.name, `file/${id}`, { code: 'FileRefused', message: 'A statement file was refused' })

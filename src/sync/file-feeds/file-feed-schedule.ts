@@ -3,7 +3,7 @@ import { sep } from 'node:path'
 import { type Database, inTransaction } from '../../store/db/database.ts'
 import { ensureJob } from '../../store/jobs/jobs.ts'
 import { claimDueFeeds, type FeedKey, hintFolders } from '../../store/sources/file-feeds.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Log } from '../context/groups.ts'
 import { DONE_FOLDERS, isUnfinished } from './file-feed-inbox.ts'
 
 const BATCH = 500
@@ -25,7 +25,7 @@ export async function enqueuePoll(db: Parameters<typeof ensureJob>[0], { instanc
 }
 
 /** Notices that something happens in watched folders: only a hint, which brings the next look forward. */
-export function watchFeeds(deps: Pick<SyncDeps, 'database' | 'log'>, dir: string): { close(): Promise<void> } {
+export function watchFeeds(database: Database, log: Log, dir: string): { close(): Promise<void> } {
   mkdirSync(dir, { recursive: true, mode: 0o750 })
   const noticed = new Set<string>()
   let timer: NodeJS.Timeout | null = null
@@ -34,8 +34,8 @@ export function watchFeeds(deps: Pick<SyncDeps, 'database' | 'log'>, dir: string
     timer = null
     const paths = [...noticed]
     noticed.clear()
-    telling = Promise.all(paths.map((path) => hint(deps.database, path))).catch((error: unknown) =>
-      deps.log.warn({ err: error }, 'a hint of new files was lost; the schedule finds them'),
+    telling = Promise.all(paths.map((path) => hint(database, path))).catch((error: unknown) =>
+      log.warn({ err: error }, 'a hint of new files was lost; the schedule finds them'),
     )
   }
   const watcher = watch(dir, { recursive: true, persistent: false }, (_event, path) => {
@@ -43,7 +43,7 @@ export function watchFeeds(deps: Pick<SyncDeps, 'database' | 'log'>, dir: string
     noticed.add(path)
     timer ??= setTimeout(tell, PATIENCE_MS)
   })
-  watcher.on('error', (error) => deps.log.warn({ err: error }, 'folders of feeds cannot be watched; the schedule finds new files'))
+  watcher.on('error', (error) => log.warn({ err: error }, 'folders of feeds cannot be watched; the schedule finds new files'))
   return {
     close: async () => {
       watcher.close()

@@ -12,7 +12,8 @@ import {
   noteChecked,
   pruneArrivals,
 } from '../../store/sources/file-feeds.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { FileFeeds, Store, Vault } from '../context/groups.ts'
+import type { FeedContext } from './context.ts'
 import { openFolder } from './file-feed-folder.ts'
 import { type FeedFile, takeFile } from './file-feed-import.ts'
 import { type Inbox, type InboxFile, InboxUnreachable, isUnfinished } from './file-feed-inbox.ts'
@@ -31,7 +32,7 @@ interface CompanyFolder {
 }
 
 interface FeedPoll {
-  deps: SyncDeps
+  deps: FeedContext
   feed: FileFeed
   inbox: Inbox
   settleS: number
@@ -42,7 +43,7 @@ interface FeedPoll {
  * One look at a feed: files that have stopped growing are taken, one transaction each, and moved out of the way afterwards. May be killed
  * anywhere and run again. A file that still grows is looked at again soon; a feed that cannot be reached says so and waits for its next time.
  */
-export async function pollFeed(deps: SyncDeps, key: FeedKey & { isStopping(): boolean; settleS?: number }): Promise<Outcome> {
+export async function pollFeed(deps: FeedContext, key: FeedKey & { isStopping(): boolean; settleS?: number }): Promise<Outcome> {
   const feed = await findFeed(deps.database, key)
   if (!feed || feed.isPaused) return { done: true }
   let inbox: Inbox | null = null
@@ -63,7 +64,7 @@ export async function pollFeed(deps: SyncDeps, key: FeedKey & { isStopping(): bo
   }
 }
 
-async function openInbox(deps: SyncDeps, feed: FileFeed): Promise<Inbox> {
+async function openInbox(deps: Store & Vault & FileFeeds, feed: FileFeed): Promise<Inbox> {
   const { source } = feed
   const { dir = null, allowPrivate = false } = deps.feeds ?? {}
   if (source.kind === 'folder') {

@@ -9,9 +9,11 @@ import {
   noteHandOffMail,
   revokeHandOffs,
 } from '../../store/connections/hand-offs.ts'
+import type { Db } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
+import type { Sealer } from '../../store/keys/sealing.ts'
 import { findMailBranding } from '../branding/mail-branding.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Catalogue, Mailing, Store, Vault } from '../context/groups.ts'
 import { LinkAlreadyUsed } from './errors.ts'
 import { LinkLimitReached, linkAddress, type OpenLink } from './link.ts'
 
@@ -40,13 +42,13 @@ export interface HandOffRequest {
  * Makes a link for whoever has the login and, where an address is given, mails it. The token is derived, so that asking again gives the same
  * address. Throws `LinkAlreadyUsed`, also for what was taken back since, `LinkLimitReached`, and what `queueMail` throws.
  */
-export async function handOff(deps: SyncDeps, request: HandOffRequest): Promise<string> {
+export async function handOff(deps: Store & Vault & Catalogue & Mailing, request: HandOffRequest): Promise<string> {
   const { open, helper, names } = request
   const { instanceId, companyId, serviceId, id: parentId } = open.link
   // From the same page with another address, by the back button: that is another wish.
   const linkId = uuidv5(JSON.stringify([request.onceId, request.institutionId, helper.name, helper.email]), parentId)
   const token = Buffer.from(deps.hashToken(`hand-off/${request.token}/${linkId}`)).toString('base64url')
-  const address = linkAddress(deps, { instanceId, companyId, serviceId }, token)
+  const address = linkAddress(deps.baseUrl, { instanceId, companyId, serviceId }, token)
   const sealed = deps.sealer.seal(sealContextOf(instanceId, linkId), Buffer.from(JSON.stringify(helper)))
   const linked = { instanceId, parentId, linkId, tokenHash: deps.hashToken(token) }
   await inTransaction(deps.database, async (db) => {
@@ -71,24 +73,24 @@ export async function handOff(deps: SyncDeps, request: HandOffRequest): Promise<
 export type OpenHandOff = Omit<HandOff, 'helper'> & { helper: Helper }
 
 /** What an owner has handed on and may take back; null when that is nothing. */
-export async function findOutgoingHandOff(deps: SyncDeps, link: { instanceId: string; id: string }): Promise<OpenHandOff | null> {
-  const found = await findOpenHandOff(deps.database, link.instanceId, link.id)
-  return found && { ...found, helper: openHelper(deps, link.instanceId, found) }
+export async function findOutgoingHandOff(db: Db, sealer: Sealer, link: { instanceId: string; id: string }): Promise<OpenHandOff | null> {
+  const found = await findOpenHandOff(db, link.instanceId, link.id)
+  return found && { ...found, helper: openHelper(sealer, link.instanceId, found) }
 }
 
 /** What is known of a link that was handed on, by the link itself. */
-export async function findIncomingHandOff(deps: SyncDeps, link: { instanceId: string; id: string }): Promise<OpenHandOff | null> {
-  const found = await findHandOff(deps.database, link.instanceId, link.id)
-  return found && { ...found, helper: openHelper(deps, link.instanceId, found) }
+export async function findIncomingHandOff(db: Db, sealer: Sealer, link: { instanceId: string; id: string }): Promise<OpenHandOff | null> {
+  const found = await findHandOff(db, link.instanceId, link.id)
+  return found && { ...found, helper: openHelper(sealer, link.instanceId, found) }
 }
 
-export async function revokeHandOff(deps: SyncDeps, link: { instanceId: string; id: string }): Promise<void> {
-  await revokeHandOffs(deps.database, link.instanceId, link.id)
+export async function revokeHandOff(db: Db, link: { instanceId: string; id: string }): Promise<void> {
+  await revokeHandOffs(db, link.instanceId, link.id)
 }
 
-function openHelper(deps: SyncDeps, instanceId: string, { linkId, helper }: HandOff): Helper {
+function openHelper(sealer: Sealer, instanceId: string, { linkId, helper }: HandOff): Helper {
   if (!helper) return { name: '', email: null }
-  return JSON.parse(Buffer.from(deps.sealer.open(sealContextOf(instanceId, linkId), helper)).toString()) as Helper
+  return JSON.parse(Buffer.from(sealer.open(sealContextOf(instanceId, linkId), helper)).toString()) as Helper
 }
 
 function sealContextOf(instanceId: string, rowId: string) {

@@ -6,9 +6,10 @@ import { createLink, findLinkByToken, type Link } from '../../store/connections/
 import type { Db } from '../../store/db/database.ts'
 import { getOwnerPages, type OwnerPages, type Purpose } from '../../store/owners/owner-pages.ts'
 import { getPurpose } from '../branding/owner-pages.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Catalogue, Clock, Store, Vault } from '../context/groups.ts'
 import { findService, type Service } from '../sources/catalogue.ts'
 import { serviceAsOffered } from '../sources/source-access.ts'
+import type { LinkContext } from './context.ts'
 
 /** How long a link may be opened when nobody says otherwise. */
 const LINK_LIFE_HOURS = 7 * 24
@@ -37,17 +38,17 @@ export interface LinkOptions {
 
 /** Makes the address to hand to the owner. The token in it is the capability; only its hash is kept. */
 export async function issueLink(
-  deps: SyncDeps,
+  deps: LinkContext,
   request: { instanceId: string; companyId: string; serviceId: string; issuedBy: string },
   options: LinkOptions = {},
 ): Promise<string> {
-  return (await createOwnerLink(deps, deps.database, request, options)).address
+  return (await createOwnerLink(deps.database, deps, request, options)).address
 }
 
 /** The same within the caller's transaction. A `token` that was derived makes one link, however often it is asked for. */
 export async function createOwnerLink(
-  deps: Pick<SyncDeps, 'hashToken' | 'baseUrl' | 'now'>,
   db: Db,
+  deps: Vault & Catalogue & Clock,
   request: { instanceId: string; companyId: string; serviceId: string; issuedBy: string },
   options: LinkOptions & { token?: string } = {},
 ): Promise<{ address: string; expiresAt: Date }> {
@@ -62,15 +63,11 @@ export async function createOwnerLink(
     language: options.language ?? null,
     returnUrl: options.returnUrl ?? null,
   })
-  return { address: linkAddress(deps, request, token), expiresAt: new Date(deps.now().getTime() + lifeHours * 3_600_000) }
+  return { address: linkAddress(deps.baseUrl, request, token), expiresAt: new Date(deps.now().getTime() + lifeHours * 3_600_000) }
 }
 
-export function linkAddress(
-  deps: Pick<SyncDeps, 'baseUrl'>,
-  link: { instanceId: string; companyId: string; serviceId: string },
-  token: string,
-): string {
-  const address = new URL(`${deps.baseUrl}/connect`)
+export function linkAddress(baseUrl: string, link: { instanceId: string; companyId: string; serviceId: string }, token: string): string {
+  const address = new URL(`${baseUrl}/connect`)
   address.searchParams.set('serviceId', link.serviceId)
   address.searchParams.set('instanceId', link.instanceId)
   address.searchParams.set('accountId', link.companyId)
@@ -82,7 +79,10 @@ export function linkAddress(
  * What a token opens: `open`, `completed` (used up, for a friendly page) or null for everything else, be it expired, revoked, cut or
  * guessed: nobody learns which.
  */
-export async function openLink(deps: SyncDeps, token: string): Promise<(OpenLink & { state: 'open' | 'completed' }) | null> {
+export async function openLink(
+  deps: Store & Vault & Catalogue,
+  token: string,
+): Promise<(OpenLink & { state: 'open' | 'completed' }) | null> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return null
   const link = await findLinkByToken(deps.database, deps.hashToken(token))
   if (!link || (!link.usable && link.completedAt === null)) return null
@@ -91,12 +91,12 @@ export async function openLink(deps: SyncDeps, token: string): Promise<(OpenLink
 }
 
 /** Null when what the link names is gone. */
-export async function describeLink(deps: SyncDeps, link: Link): Promise<OpenLink | null> {
+export async function describeLink(deps: Store & Vault & Catalogue, link: Link): Promise<OpenLink | null> {
   const instance = await findInstance(deps.database, link.instanceId)
   const company = await findCompany(deps.database, link.instanceId, link.companyId)
-  const service = await findService(deps, deps.database, link.instanceId, link.serviceId)
+  const service = await findService(deps.database, deps.sources, link.instanceId, link.serviceId)
   if (!instance || !company || !service) return null
   const pages = await getOwnerPages(deps.database, link.instanceId)
   const purpose = await getPurpose(deps.database, link.instanceId, pages, link.purposeKey)
-  return { link, instance, company, service: await serviceAsOffered(deps, link.instanceId, service), pages, purpose }
+  return { link, instance, company, service: await serviceAsOffered(deps.database, deps, link.instanceId, service), pages, purpose }
 }

@@ -1,20 +1,20 @@
 import { v5 as uuidv5 } from 'uuid'
 import { lockLinks } from '../../store/connections/links.ts'
+import type { Database } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { noteInstitutionRequest } from '../../store/sources/institutions.ts'
-import type { SyncDeps } from '../context/deps.ts'
 import { LinkAlreadyUsed } from './errors.ts'
 import { LinkLimitReached, type OpenLink } from './link.ts'
 
 /** Notes a bank that an owner does not find; gives the request's id. Throws `LinkAlreadyUsed`, `LinkLimitReached`. */
 export async function recordMissingBank(
-  deps: SyncDeps,
+  database: Database,
   { link, service, company }: OpenLink,
   bank: { name: string; country: string; website: string },
 ): Promise<string> {
   const { instanceId } = link
   const id = missingBankId(link, bank.name)
-  await inTransaction(deps.database, async (db) => {
+  await inTransaction(database, async (db) => {
     if (!(await lockLinks(db, instanceId, link.id))) throw new LinkAlreadyUsed('the link was used up')
     const noted = await noteInstitutionRequest(db, instanceId, link.id, {
       id,

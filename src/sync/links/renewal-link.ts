@@ -1,7 +1,7 @@
 import { listConsentsOfConnection } from '../../store/connections/consents.ts'
 import { findLinkById, findLinkByToken } from '../../store/connections/links.ts'
 import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { LinkContext } from './context.ts'
 import { createOwnerLink, LinkLimitReached, type LinkOptions, linkAddress } from './link.ts'
 
 const LIFE_HOURS = 24
@@ -12,7 +12,7 @@ const MAX_LINKS = 60
  * The address of a link of the owner's own, for the same source, with the purpose of before. Its token is derived, so that asking again gives
  * the same one for as long as it is good. Throws `LinkLimitReached`.
  */
-export async function renewalLink(deps: SyncDeps, connection: OwnedConnection, language: LinkOptions['language']): Promise<string> {
+export async function renewalLink(deps: LinkContext, connection: OwnedConnection, language: LinkOptions['language']): Promise<string> {
   const { instanceId, companyId, serviceId } = connection
   const consent = (await listConsentsOfConnection(deps.database, instanceId, connection.id)).at(-1)
   const before = consent && (await findLinkById(deps.database, instanceId, consent.linkId))
@@ -22,8 +22,8 @@ export async function renewalLink(deps: SyncDeps, connection: OwnedConnection, l
   for (let turn = 0; turn < MAX_LINKS; turn += 1) {
     token = Buffer.from(deps.hashToken(`renewal/${token}`)).toString('base64url')
     const known = await findLinkByToken(deps.database, deps.hashToken(token))
-    if (known?.usable) return linkAddress(deps, place, token)
-    if (!known) return (await createOwnerLink(deps, deps.database, place, { ...purpose, language, lifeHours: LIFE_HOURS, token })).address
+    if (known?.usable) return linkAddress(deps.baseUrl, place, token)
+    if (!known) return (await createOwnerLink(deps.database, deps, place, { ...purpose, language, lifeHours: LIFE_HOURS, token })).address
   }
   throw new LinkLimitReached('the owner has begun to renew the connection as often as may be')
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Sources } from '../../connectors/sources.ts'
 import { Status } from '../../model/statuses.ts'
 import { type Connection, lockConnection } from '../../store/connections/connections.ts'
 import { type Consent, listConsentsOfConnection } from '../../store/connections/consents.ts'
+import type { Database } from '../../store/db/database.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
 import {
   countStored,
@@ -13,8 +15,9 @@ import {
 import { findReceiptOf, type Receipt, type ReceiptKind, saveReceipt } from '../../store/owners/receipts.ts'
 import { type ConnectionTarget, changeConnection, endConnection, resume, suspend } from '../connection/connection-actions.ts'
 import { queueErasure } from '../connection/erasure.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Catalogue, Publishing, Store } from '../context/groups.ts'
 import { findService } from '../sources/catalogue.ts'
+import type { OwnerContext } from './context.ts'
 import { mailOwner } from './owner-mail.ts'
 
 /** For so long after a withdrawal the owner may still fetch what was read; nobody else can. */
@@ -48,13 +51,13 @@ export interface ReceiptFacts {
 export type SignReceipt = (facts: ReceiptFacts) => Promise<string>
 
 /** Stops reading until the owner lets it go on. Null when it is not there any more. Throws `ActionNotAllowed`. */
-export async function pauseByOwner(deps: SyncDeps, key: OwnedConnectionKey): Promise<Connection | null> {
-  const target = await toTarget(deps, key)
+export async function pauseByOwner(deps: Store & Catalogue & Publishing, key: OwnedConnectionKey): Promise<Connection | null> {
+  const target = await toTarget(deps.database, key)
   return target && (await suspend(deps, target, 'owner'))
 }
 
-export async function continueByOwner(deps: SyncDeps, key: OwnedConnectionKey): Promise<Connection | null> {
-  const target = await toTarget(deps, key)
+export async function continueByOwner(deps: Store & Publishing, key: OwnedConnectionKey): Promise<Connection | null> {
+  const target = await toTarget(deps.database, key)
   return target && (await resume(deps, target, 'owner'))
 }
 
@@ -62,58 +65,58 @@ export async function continueByOwner(deps: SyncDeps, key: OwnedConnectionKey): 
  * Ends the access at once, for good: what was read is locked for `WITHDRAWN_DATA_DAYS` and then deleted, and the source is told. However
  * often it is asked for, there is one receipt; null when the connection was ended by somebody else.
  */
-export async function withdraw(deps: SyncDeps, key: OwnedConnectionKey, sign: SignReceipt): Promise<Receipt | null> {
+export async function withdraw(deps: OwnerContext, key: OwnedConnectionKey, sign: SignReceipt): Promise<Receipt | null> {
   await end(deps, key, 'withdrawal', sign)
   return await findReceiptOf(deps.database, key.instanceId, key.connectionId, 'withdrawal')
 }
 
 /** Withdraws, if that was not done yet, and deletes what was read without waiting. One receipt; null when there was nothing to delete. */
-export async function deleteByOwner(deps: SyncDeps, key: OwnedConnectionKey, sign: SignReceipt): Promise<Receipt | null> {
-  if (!(await end(deps, key, 'deletion', sign))) await deleteLocked(deps, key, sign)
+export async function deleteByOwner(deps: OwnerContext, key: OwnedConnectionKey, sign: SignReceipt): Promise<Receipt | null> {
+  if (!(await end(deps, key, 'deletion', sign))) await deleteLocked(deps.database, deps.sources, key, sign)
   return await findReceiptOf(deps.database, key.instanceId, key.connectionId, 'deletion')
 }
 
-async function end(deps: SyncDeps, key: OwnedConnectionKey, kind: ReceiptKind, sign: SignReceipt): Promise<boolean> {
-  const target = await toTarget(deps, key)
+async function end(deps: OwnerContext, key: OwnedConnectionKey, kind: ReceiptKind, sign: SignReceipt): Promise<boolean> {
+  const target = await toTarget(deps.database, key)
   if (!target) return false
   let hasEnded = false
-  await changeConnection(deps, target, async (db, connection, readLeaseMs) => {
+  await changeConnection(deps.database, deps, target, async (db, connection, readLeaseMs) => {
     hasEnded = connection.status !== Status.Disconnected
     if (!hasEnded) return
     const consents = (await listConsentsOfConnection(db, key.instanceId, key.connectionId)).filter(({ endedAt }) => endedAt === null)
     const keepDays = kind === 'withdrawal' ? WITHDRAWN_DATA_DAYS : 0
     const held = await countStored(db, key.instanceId, key.connectionId)
-    await endConnection(deps, db, connection, { readLeaseMs, how: 'withdrawn', keepDays })
-    const { id: reference, serviceName: service, issuedAt } = await issueReceipt(deps, db, key, { kind, consents, held }, sign)
+    await endConnection(db, deps, connection, { readLeaseMs, how: 'withdrawn', keepDays })
+    const { id: reference, serviceName: service, issuedAt } = await issueReceipt(db, deps.sources, key, { kind, consents, held }, sign)
     // Whoever deletes at once has withdrawn by it.
-    await mailOwner(deps, db, key, 'withdrawn', (names) => ({ ...names, service, withdrawnAt: issuedAt, reference }))
+    await mailOwner(db, deps, key, 'withdrawn', (names) => ({ ...names, service, withdrawnAt: issuedAt, reference }))
   })
   return hasEnded
 }
 
 /** What a withdrawal left locked. */
-async function deleteLocked(deps: SyncDeps, key: OwnedConnectionKey, sign: SignReceipt): Promise<void> {
-  await inTransaction(deps.database, async (db) => {
+async function deleteLocked(database: Database, sources: Sources, key: OwnedConnectionKey, sign: SignReceipt): Promise<void> {
+  await inTransaction(database, async (db) => {
     const connection = await lockConnection(db, key.instanceId, key.connectionId)
     const owned = await findOwnedConnection(db, key)
     if (!connection || !owned?.eraseAt) return
     const held = await countStored(db, key.instanceId, key.connectionId)
     await writeEraseIn(db, connection, 0)
     await queueErasure(db, connection)
-    await issueReceipt(deps, db, key, { kind: 'deletion', consents: [], held }, sign)
+    await issueReceipt(db, sources, key, { kind: 'deletion', consents: [], held }, sign)
   })
 }
 
 async function issueReceipt(
-  deps: SyncDeps,
   db: Db,
+  sources: Sources,
   key: OwnedConnectionKey,
   what: Pick<ReceiptFacts, 'kind' | 'consents' | 'held'>,
   sign: SignReceipt,
 ): Promise<ReceiptFacts> {
   const connection = await findOwnedConnection(db, key)
   if (!connection) throw new Error('a connection that was just ended is gone')
-  const service = await findService(deps, db, key.instanceId, connection.serviceId)
+  const service = await findService(db, sources, key.instanceId, connection.serviceId)
   const { instanceId, companyId } = key
   const facts = {
     ...{ id: randomUUID(), issuedAt: await databaseTime(db), instanceId, companyId },
@@ -125,8 +128,8 @@ async function issueReceipt(
   return facts
 }
 
-async function toTarget(deps: SyncDeps, key: OwnedConnectionKey): Promise<ConnectionTarget | null> {
-  const connection = await findOwnedConnection(deps.database, key)
+async function toTarget(db: Db, key: OwnedConnectionKey): Promise<ConnectionTarget | null> {
+  const connection = await findOwnedConnection(db, key)
   if (!connection) return null
   const { instanceId, companyId, connectionId } = key
   return { instanceId, companyId, connectionId, serviceId: connection.serviceId }

@@ -6,10 +6,11 @@ import type { Locale } from '../../model/values/text.ts'
 import { findInstance } from '../../store/access/instances.ts'
 import { findCompany } from '../../store/connections/companies.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
+import type { Sealer } from '../../store/keys/sealing.ts'
 import { deleteOwnerAddress, findOwnerAddress, saveOwnerAddress } from '../../store/owners/owner-addresses.ts'
 import { getOwnerPages } from '../../store/owners/owner-pages.ts'
 import { findMailBranding } from '../branding/mail-branding.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Catalogue, Clock, Mailing, Store, Vault } from '../context/groups.ts'
 import { createOwnerLink, type LinkOptions } from '../links/link.ts'
 import { findService } from '../sources/catalogue.ts'
 import { issueOwnerAccess } from './owner-access.ts'
@@ -38,8 +39,8 @@ export function mailRefusalOf(error: unknown): 'address' | 'tooMany' | 'noServer
  * Throws what `queueMail` throws.
  */
 export async function mailLink(
-  deps: SyncDeps,
   db: Db,
+  deps: Vault & Catalogue & Clock & Mailing,
   request: CompanyKey & {
     serviceId: string
     issuedBy: string
@@ -56,8 +57,8 @@ export async function mailLink(
   if (!mail) throw new NoMailServer()
   const { kind, to, locale, note, options, replyTo, isOwed } = request
   const names = await namesOf(db, request)
-  const service = await findService(deps, db, request.instanceId, request.serviceId)
-  const { address, expiresAt } = await createOwnerLink(deps, db, request, { ...options, language: options.language ?? locale })
+  const service = await findService(db, deps.sources, request.instanceId, request.serviceId)
+  const { address, expiresAt } = await createOwnerLink(db, deps, request, { ...options, language: options.language ?? locale })
   return await queue(db, mail, names, {
     ...{ instanceId: request.instanceId, companyId: request.companyId, kind, locale, to: { address: to } },
     facts: { requester: names.requester, company: names.company, service: service?.name ?? '', address, expiresAt, note },
@@ -68,14 +69,14 @@ export async function mailLink(
 
 /** Mails something to the address that the owner gave; false when there is none, or no mail server. Owed to the owner, so never too much. */
 export async function mailOwner<Kind extends 'consentEnding' | 'withdrawn' | 'agreed'>(
-  deps: SyncDeps,
   db: Db,
+  deps: Vault & Mailing,
   place: CompanyKey,
   kind: Kind,
   factsOf: (names: { requester: string; company: string }, locale: Locale) => Promise<MailFacts[Kind]> | MailFacts[Kind],
 ): Promise<boolean> {
   const { mail } = deps
-  const owner = mail ? await readOwnerAddress(deps, db, place) : null
+  const owner = mail ? await readOwnerAddress(db, deps.sealer, place) : null
   if (!owner || !mail) return false
   const names = await namesOf(db, place)
   const facts = await factsOf(names, owner.locale)
@@ -93,10 +94,10 @@ export async function mailOwner<Kind extends 'consentEnding' | 'withdrawn' | 'ag
 }
 
 /** Mails the owner the address of the own page, to the address that the owner gave; null when there is none. Throws what `queueMail` throws. */
-export async function mailOwnerPage(deps: SyncDeps, place: CompanyKey): Promise<string | null> {
+export async function mailOwnerPage(deps: Store & Vault & Catalogue & Mailing, place: CompanyKey): Promise<string | null> {
   const { mail } = deps
   if (!mail) throw new NoMailServer()
-  const owner = await readOwnerAddress(deps, deps.database, place)
+  const owner = await readOwnerAddress(deps.database, deps.sealer, place)
   if (!owner) return null
   const names = await namesOf(deps.database, place)
   const address = await issueOwnerAccess(deps, { ...place, language: owner.locale })
@@ -108,14 +109,14 @@ export async function mailOwnerPage(deps: SyncDeps, place: CompanyKey): Promise<
 }
 
 /** The address that the owner of a company gave, and the language in which it was asked for; null when there is none. */
-export async function readOwnerAddress(deps: SyncDeps, db: Db, place: CompanyKey): Promise<{ address: string; locale: Locale } | null> {
+export async function readOwnerAddress(db: Db, sealer: Sealer, place: CompanyKey): Promise<{ address: string; locale: Locale } | null> {
   const found = await findOwnerAddress(db, place.instanceId, place.companyId)
   if (!found) return null
-  return { address: Buffer.from(deps.sealer.open(sealContextOf(place), found.address)).toString(), locale: found.locale }
+  return { address: Buffer.from(sealer.open(sealContextOf(place), found.address)).toString(), locale: found.locale }
 }
 
 /** Keeps where the owner wants receipts and reminders; the empty text takes it away. False for what is no address. */
-export async function keepOwnerAddress(deps: SyncDeps, db: Db, place: CompanyKey, typed: string, locale: Locale): Promise<boolean> {
+export async function keepOwnerAddress(db: Db, sealer: Sealer, place: CompanyKey, typed: string, locale: Locale): Promise<boolean> {
   if (typed.trim() === '') {
     await deleteOwnerAddress(db, place.instanceId, place.companyId)
     return true
@@ -123,22 +124,22 @@ export async function keepOwnerAddress(deps: SyncDeps, db: Db, place: CompanyKey
   const address = toMailAddress(typed)
   if (address === null) return false
   const { instanceId, companyId } = place
-  await saveOwnerAddress(db, { instanceId, companyId, address: deps.sealer.seal(sealContextOf(place), Buffer.from(address)), locale })
+  await saveOwnerAddress(db, { instanceId, companyId, address: sealer.seal(sealContextOf(place), Buffer.from(address)), locale })
   return true
 }
 
 /** Keeps the address, or takes it away, and mails a receipt of what was agreed to. Null for what is no address; throws what `queueMail` throws. */
 export async function keepAndConfirm(
-  deps: SyncDeps,
+  deps: Store & Vault & Mailing,
   place: CompanyKey,
   typed: string,
   locale: Locale,
   receipt: Omit<MailFacts['agreed'], 'requester' | 'company'> | null,
 ): Promise<'kept' | 'mailed' | null> {
   return await inTransaction(deps.database, async (db) => {
-    if (!(await keepOwnerAddress(deps, db, place, typed, locale))) return null
+    if (!(await keepOwnerAddress(db, deps.sealer, place, typed, locale))) return null
     const { mail } = deps
-    const owner = receipt && mail ? await readOwnerAddress(deps, db, place) : null
+    const owner = receipt && mail ? await readOwnerAddress(db, deps.sealer, place) : null
     if (!receipt || !owner || !mail) return 'kept'
     const names = await namesOf(db, place)
     const facts = { ...receipt, requester: names.requester, company: names.company }

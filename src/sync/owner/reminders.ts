@@ -6,9 +6,10 @@ import {
   listConsentsToRemind,
   noteReminder,
 } from '../../store/owners/reminders.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Log } from '../context/groups.ts'
 import { createOwnerLink } from '../links/link.ts'
 import { findService } from '../sources/catalogue.ts'
+import type { OwnerMailContext, ReminderContext } from './context.ts'
 import { mailLink, mailOwner, readOwnerAddress } from './owner-mail.ts'
 
 /** Days before the end of a consent on which its owner is told. */
@@ -21,35 +22,35 @@ const RENEWAL_HOURS = 30 * 24
  * Mails each reminder that is due, once, to owners who gave an address: of a consent that ends soon, with a link to renew it, and, where the
  * instance lets it, of a connection that needs them. Any process may call it at any time, and be killed in it; gives how many were queued.
  */
-export async function queueReminders(deps: SyncDeps): Promise<number> {
+export async function queueReminders(deps: ReminderContext): Promise<number> {
   if (!deps.mail) return 0
   let queued = 0
   for (const due of await listConsentsToRemind(deps.database, deps.now(), STEPS, BATCH))
-    queued += await remind(deps, due, () => remindOfConsent(deps, due))
+    queued += await remind(deps.log, due, () => remindOfConsent(deps, due))
   for (const due of await listConnectionsToRepair(deps.database, BATCH))
-    queued += await remind(deps, due, () => remindOfConnection(deps, due))
+    queued += await remind(deps.log, due, () => remindOfConnection(deps, due))
   return queued
 }
 
 /** One that cannot be written keeps none of the others back, and is tried again the next time. */
-async function remind(deps: SyncDeps, due: DueReminder, write: () => Promise<number>): Promise<number> {
+async function remind(log: Log, due: DueReminder, write: () => Promise<number>): Promise<number> {
   try {
     return await write()
   } catch (error) {
-    deps.log.error({ err: error, about: due.about }, 'an owner could not be reminded')
+    log.error({ err: error, about: due.about }, 'an owner could not be reminded')
     return 0
   }
 }
 
-async function remindOfConsent(deps: SyncDeps, due: DueConsent): Promise<number> {
+async function remindOfConsent(deps: ReminderContext, due: DueConsent): Promise<number> {
   const { instanceId, companyId, serviceId, issuedBy, purposeKey, days, endsAt } = due
   return await inTransaction(deps.database, async (db) => {
     if (!(await noteReminder(db, due))) return 0
-    const isQueued = await mailOwner(deps, db, due, 'consentEnding', async (names, language) => {
-      const service = await findService(deps, db, instanceId, serviceId)
+    const isQueued = await mailOwner(db, deps, due, 'consentEnding', async (names, language) => {
+      const service = await findService(db, deps.sources, instanceId, serviceId)
       const request = { instanceId, companyId, serviceId, issuedBy }
       const options = { language, lifeHours: RENEWAL_HOURS, purposeKey: purposeKey ?? undefined }
-      const { address } = await createOwnerLink(deps, db, request, options)
+      const { address } = await createOwnerLink(db, deps, request, options)
       return { ...names, service: service?.name ?? '', address, endsAt, days }
     })
     await deps.crashPoint?.('before-reminder-commit')
@@ -57,12 +58,12 @@ async function remindOfConsent(deps: SyncDeps, due: DueConsent): Promise<number>
   })
 }
 
-async function remindOfConnection(deps: SyncDeps, due: DueReminder): Promise<number> {
+async function remindOfConnection(deps: OwnerMailContext, due: DueReminder): Promise<number> {
   const { instanceId, companyId, serviceId, issuedBy, purposeKey } = due
   return await inTransaction(deps.database, async (db) => {
-    const owner = await readOwnerAddress(deps, db, due)
+    const owner = await readOwnerAddress(db, deps.sealer, due)
     if (!owner || !(await noteReminder(db, due))) return 0
-    await mailLink(deps, db, {
+    await mailLink(db, deps, {
       ...{ instanceId, companyId, serviceId, issuedBy, kind: 'repair', to: owner.address, locale: owner.locale, note: '' },
       options: { purposeKey: purposeKey ?? undefined },
       isOwed: true,

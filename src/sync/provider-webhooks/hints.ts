@@ -3,10 +3,11 @@ import type { Hint, WebhookRequest } from '../../connectors/contract/hints.ts'
 import type { Source } from '../../connectors/sources.ts'
 import { isSameText } from '../../connectors/toolkit/webhook-checks.ts'
 import { prolongAuthorization } from '../../store/connections/authorizations.ts'
+import type { Database } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { enqueueHintedSyncs } from '../../store/jobs/hinted-syncs.ts'
 import { enqueueJob } from '../../store/jobs/jobs.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Catalogue, Logging, Store, TokenHash, Tokens, Vault } from '../context/groups.ts'
 import { SYSTEM_INSTANCE_ID } from '../context/system-instance.ts'
 import { sourcesOfInstance } from '../sources/source-keys.ts'
 import { hookSecretOf } from './subscribe.ts'
@@ -36,11 +37,18 @@ export interface IncomingWebhook extends WebhookRequest {
  * verifying takes. Answers the text that the provider waits for, empty for most. Throws `SourceError('reconnect')` on a bad signature; null
  * when there is no such connector, it takes no webhooks, or this is not its address.
  */
-export async function handleWebhook(deps: SyncDeps, connectorKey: string, webhook: IncomingWebhook): Promise<string | null> {
+export async function handleWebhook(
+  deps: Store & Vault & Catalogue & Logging,
+  connectorKey: string,
+  webhook: IncomingWebhook,
+): Promise<string | null> {
   const source = deps.sources.get(connectorKey)
   const { instanceId } = webhook
   if (!source || !isAddressOf(deps, source.description, webhook)) return null
-  const asked = instanceId === undefined ? [source].filter(({ isEnabled }) => isEnabled) : await sourcesOfInstance(deps, source, instanceId)
+  const asked =
+    instanceId === undefined
+      ? [source].filter(({ isEnabled }) => isEnabled)
+      : await sourcesOfInstance(deps.database, deps, source, instanceId)
   const connector = await source.load()
   if (asked.length === 0 || !connector.readWebhook) return null
   const handshake = connector.answerHandshake?.(webhook.query) ?? null
@@ -58,7 +66,7 @@ export async function handleWebhook(deps: SyncDeps, connectorKey: string, webhoo
       { connectorKey, references, instanceId: instanceId ?? null },
       { settleMs: SETTLE_MS, spacingMs: SPACING_MS },
     )
-  for (const hint of hints) if (hint.kind === 'linked') await enqueueCompletion(deps, hint.memoMatch)
+  for (const hint of hints) if (hint.kind === 'linked') await enqueueCompletion(deps.database, deps.hashToken, hint.memoMatch)
   return ''
 }
 
@@ -76,13 +84,13 @@ async function readWith(asked: readonly Source[], read: NonNullable<Connector['r
 }
 
 /** Where nothing is signed, the secret part of the address is all that tells the provider from anybody else. */
-function isAddressOf(deps: SyncDeps, { key, unsignedWebhooks }: ConnectorDescription, { secret, instanceId }: IncomingWebhook): boolean {
-  return unsignedWebhooks ? isSameText(secret ?? '', hookSecretOf(deps, key, instanceId)) : secret === undefined
+function isAddressOf(tokens: Tokens, { key, unsignedWebhooks }: ConnectorDescription, { secret, instanceId }: IncomingWebhook): boolean {
+  return unsignedWebhooks ? isSameText(secret ?? '', hookSecretOf(tokens, key, instanceId)) : secret === undefined
 }
 
 /** NOTE in one transaction: the job finds the authorization as long as it tries. */
-async function enqueueCompletion(deps: SyncDeps, match: string): Promise<void> {
-  const hashed = deps.hashToken(match)
+async function enqueueCompletion(database: Database, hashToken: TokenHash, match: string): Promise<void> {
+  const hashed = hashToken(match)
   const hash = Buffer.from(hashed).toString('base64url')
   const job = {
     instanceId: SYSTEM_INSTANCE_ID,
@@ -91,7 +99,7 @@ async function enqueueCompletion(deps: SyncDeps, match: string): Promise<void> {
     payload: { match: hash },
     delayMs: BROWSER_FIRST_MS,
   }
-  await inTransaction(deps.database, async (db) => {
+  await inTransaction(database, async (db) => {
     await prolongAuthorization(db, hashed, FINISHED_HOURS)
     await enqueueJob(db, job)
   })

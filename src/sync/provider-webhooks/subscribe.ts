@@ -1,6 +1,7 @@
 import { type ConnectorDescription, type Session, SourceError } from '../../connectors/contract/contract.ts'
 import { findConnection } from '../../store/connections/connections.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Catalogue, Tokens } from '../context/groups.ts'
+import type { CredentialsContext } from '../credentials/context.ts'
 import { openCredentials } from '../credentials/credentials-open.ts'
 import { findService } from '../sources/catalogue.ts'
 import { sourceOfConnection } from '../sources/source-keys.ts'
@@ -9,20 +10,16 @@ import { sourceOfConnection } from '../sources/source-keys.ts'
  * Where a source's webhooks are to be sent; with a secret part for a source that does not sign them. An instance with an app of its own has
  * its own address, for what comes there is proven by its own keys.
  */
-export function webhookUrlOf(
-  deps: Pick<SyncDeps, 'baseUrl' | 'hide' | 'hashToken'>,
-  description: ConnectorDescription,
-  instanceId?: string,
-): string {
-  const address = `${deps.baseUrl}/hooks/${description.key}${instanceId === undefined ? '' : `/instances/${instanceId}`}`
-  return description.unsignedWebhooks ? `${address}/${hookSecretOf(deps, description.key, instanceId)}` : address
+export function webhookUrlOf(tokens: Tokens, baseUrl: string, description: ConnectorDescription, instanceId?: string): string {
+  const address = `${baseUrl}/hooks/${description.key}${instanceId === undefined ? '' : `/instances/${instanceId}`}`
+  return description.unsignedWebhooks ? `${address}/${hookSecretOf(tokens, description.key, instanceId)}` : address
 }
 
 /** The secret part: 256 bits that follow from the deployment's key, so that nothing is stored. No log line shows it. */
-export function hookSecretOf(deps: Pick<SyncDeps, 'hide' | 'hashToken'>, connectorKey: string, instanceId?: string): string {
+export function hookSecretOf(tokens: Tokens, connectorKey: string, instanceId?: string): string {
   const place = instanceId === undefined ? connectorKey : `${connectorKey}/${instanceId}`
-  const secret = Buffer.from(deps.hashToken(`hook/${place}`)).toString('base64url')
-  deps.hide(secret)
+  const secret = Buffer.from(tokens.hashToken(`hook/${place}`)).toString('base64url')
+  tokens.hide(secret)
   return secret
 }
 
@@ -30,9 +27,12 @@ export function hookSecretOf(deps: Pick<SyncDeps, 'hide' | 'hashToken'>, connect
  * Asks the source to send webhooks for a connection, or to go on, where each connection asks for itself. A source that will not is read by
  * the schedule alone, so this fails with a line in the log.
  */
-export async function keepSubscribed(deps: SyncDeps, place: { instanceId: string; connectionId: string }): Promise<void> {
+export async function keepSubscribed(
+  deps: CredentialsContext & Catalogue,
+  place: { instanceId: string; connectionId: string },
+): Promise<void> {
   const connection = await findConnection(deps.database, place.instanceId, place.connectionId)
-  const service = connection && (await findService(deps, deps.database, connection.instanceId, connection.serviceId))
+  const service = connection && (await findService(deps.database, deps.sources, connection.instanceId, connection.serviceId))
   const source = service && (await sourceOfConnection(deps, service.source, connection))
   const connector = await source?.load()
   if (!connection?.entityId || !source || !connector?.subscribe) return
@@ -41,7 +41,7 @@ export async function keepSubscribed(deps: SyncDeps, place: { instanceId: string
   try {
     const { credentials } = await openCredentials(deps, source, connector, connection)
     const session: Session = { kit: source.kit, credentials, entityId: connection.entityId, nextFile: async () => null }
-    await connector.subscribe(session, webhookUrlOf(deps, source.description, source.keysOf?.instanceId))
+    await connector.subscribe(session, webhookUrlOf(deps, deps.baseUrl, source.description, source.keysOf?.instanceId))
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
     deps.log.warn({ err: error, connectionId: connection.id }, 'the source would not subscribe us')

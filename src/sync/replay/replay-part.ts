@@ -11,21 +11,21 @@ import { countWithoutPage, listPagesToReplay } from '../../store/records/replay-
 import { finishPart, NOTHING_REPLAYED, type ReplayPart, savePart } from '../../store/records/replays.ts'
 import { countStaged, stageRecords, toColumns } from '../../store/records/staged-records.ts'
 import { withAnnouncedChange } from '../connection/announced-change.ts'
-import type { SyncDeps } from '../context/deps.ts'
 import { publishRun } from '../runs/publish.ts'
 import { openPage } from '../runs/raw-page-store.ts'
 import { RunOvertaken } from '../runs/run.ts'
 import { assertFewSetAside } from '../runs/set-aside.ts'
 import { countWords } from '../runs/unmapped-words.ts'
 import { findService } from '../sources/catalogue.ts'
+import type { ReplayContext } from './context.ts'
 import { replayPage, type StoredPage } from './replay-page.ts'
 import { tallyChange } from './replay-tally.ts'
 
 /** A sync of the connection is under way; what it publishes comes first. */
 export class ConnectionBusy extends Error {}
 
-interface ReplayContext {
-  deps: SyncDeps
+interface OpenReplay {
+  deps: ReplayContext
   part: ReplayPart
   connection: Connection
   source: Pick<Source, 'files'>
@@ -40,7 +40,7 @@ interface ReplayContext {
  * comes out differently; in a dry run only reports it. No source is asked. May be killed anywhere and called again. Throws
  * `ConnectionBusy`, `RunOvertaken` and `TooManySetAside`.
  */
-export async function replayPart(deps: SyncDeps, part: ReplayPart, isStopping: () => boolean): Promise<void> {
+export async function replayPart(deps: ReplayContext, part: ReplayPart, isStopping: () => boolean): Promise<void> {
   const work = await begin(deps, part)
   if (!work) return await finishPart(deps.database, part, 'skipped')
   for (const page of await listPagesToReplay(deps.database, part.instanceId, part.connectionId)) {
@@ -53,9 +53,9 @@ export async function replayPart(deps: SyncDeps, part: ReplayPart, isStopping: (
 }
 
 /** Null when there is nothing to replay any more. */
-async function begin(deps: SyncDeps, part: ReplayPart): Promise<ReplayContext | null> {
+async function begin(deps: ReplayContext, part: ReplayPart): Promise<OpenReplay | null> {
   const known = await findConnection(deps.database, part.instanceId, part.connectionId)
-  const service = known && (await findService(deps, deps.database, known.instanceId, known.serviceId))
+  const service = known && (await findService(deps.database, deps.sources, known.instanceId, known.serviceId))
   if (!known || !service || known.status === Status.Disconnected || known.publishedAt === null) return null
   const connector = await service.source.load()
   const rest = { deps, source: service.source, connector, serviceName: service.name }
@@ -87,7 +87,7 @@ function isDone(part: ReplayPart, page: { id: string; fetchedAt: Date }): boolea
 }
 
 /** One page: read and compared, with the place behind it in the same transaction. A page that cannot be read counts and changes nothing. */
-async function replayStoredPage(work: ReplayContext, ref: { id: string; fetchedAt: Date }): Promise<void> {
+async function replayStoredPage(work: OpenReplay, ref: { id: string; fetchedAt: Date }): Promise<void> {
   const before = structuredClone(work.part)
   const words = structuredClone(work.run?.unmapped ?? [])
   const page = await readPage(work, ref.id)
@@ -111,9 +111,9 @@ async function replayStoredPage(work: ReplayContext, ref: { id: string; fetchedA
   }
 }
 
-async function readPage({ deps, part, connector }: ReplayContext, id: string): Promise<StoredPage | null> {
+async function readPage({ deps, part, connector }: OpenReplay, id: string): Promise<StoredPage | null> {
   try {
-    const page = await openPage(deps, deps.database, part.instanceId, id)
+    const page = await openPage(deps.database, deps.sealer, part.instanceId, id)
     const pull = connector.pulls.find(({ name }) => name === page?.pull)
     return page && pull ? { id, pull, answers: page.answers, fetchedAt: page.fetchedAt } : null
   } catch (error) {
@@ -123,7 +123,7 @@ async function readPage({ deps, part, connector }: ReplayContext, id: string): P
   }
 }
 
-async function comparePage(work: ReplayContext, db: Db, page: StoredPage): Promise<void> {
+async function comparePage(work: OpenReplay, db: Db, page: StoredPage): Promise<void> {
   const { part, run } = work
   const { counts } = part
   for await (const { records, setAside, unmapped } of replayPage(db, work, page)) {
@@ -147,7 +147,7 @@ async function comparePage(work: ReplayContext, db: Db, page: StoredPage): Promi
   }
 }
 
-async function saveReplayCursor({ part, run }: ReplayContext, db: Db, ref: { id: string; fetchedAt: Date }): Promise<void> {
+async function saveReplayCursor({ part, run }: OpenReplay, db: Db, ref: { id: string; fetchedAt: Date }): Promise<void> {
   part.counts.pages += 1
   part.cursor = { fetchedAt: ref.fetchedAt.toISOString(), id: ref.id }
   if (!(await savePart(db, part))) throw new RunOvertaken('the replay has ended')
@@ -155,16 +155,16 @@ async function saveReplayCursor({ part, run }: ReplayContext, db: Db, ref: { id:
 }
 
 /** Whoever was overtaken by a sync, a suspension or a disconnect stops here. */
-async function lockReplayRun({ run, part }: ReplayContext, db: Db): Promise<Connection> {
+async function lockReplayRun({ run, part }: OpenReplay, db: Db): Promise<Connection> {
   const connection = await lockConnection(db, part.instanceId, part.connectionId)
   if (!connection || connection.status === Status.Disconnected) throw new RunOvertaken('the connection has ended')
   if (run && !(await lockRun(db, run))) throw new RunOvertaken('another has taken over')
   return connection
 }
 
-async function finish(work: ReplayContext): Promise<void> {
+async function finish(work: OpenReplay): Promise<void> {
   const { deps, part, run, connector, serviceName } = work
-  await withAnnouncedChange(deps, async (db, readLeaseMs) => {
+  await withAnnouncedChange(deps.database, deps, async (db, readLeaseMs) => {
     const connection = await lockReplayRun(work, db)
     if (run) {
       const changed = await countStaged(db, run.instanceId, run.id)

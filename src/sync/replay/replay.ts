@@ -1,10 +1,11 @@
 import { MAX_ATTEMPTS, type Outcome, retryMs } from '../../jobs/worker.ts'
 import { closeRun, findRunningRun } from '../../store/connections/sync-runs.ts'
+import type { Database } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { findWaitingPart, finishPart } from '../../store/records/replays.ts'
-import type { SyncDeps } from '../context/deps.ts'
 import { RunOvertaken } from '../runs/run.ts'
 import { TooManySetAside } from '../runs/set-aside.ts'
+import type { ReplayContext } from './context.ts'
 import { ConnectionBusy, replayPart } from './replay-part.ts'
 
 const BUSY_MS = 5_000
@@ -19,7 +20,7 @@ interface ReplayJob {
 }
 
 /** Works off one request to replay a connection, the oldest; says whether to come again. */
-export async function handleReplayJob(deps: SyncDeps, job: ReplayJob): Promise<Outcome> {
+export async function handleReplayJob(deps: ReplayContext, job: ReplayJob): Promise<Outcome> {
   const part = await findWaitingPart(deps.database, job.instanceId, job.connectionId)
   if (!part) return { done: true }
   try {
@@ -34,7 +35,7 @@ export async function handleReplayJob(deps: SyncDeps, job: ReplayJob): Promise<O
     if (!isRefused && job.attempt < MAX_ATTEMPTS) {
       return { done: false, inMs: retryMs(job.attempt), isFailure: true, reason: 'the replay failed' }
     }
-    await failReplay(deps, job, part, isRefused ? error.message : 'the replay failed inside Countinghouse')
+    await failReplay(deps.database, job, part, isRefused ? error.message : 'the replay failed inside Countinghouse')
     return retryLater(0, 'there may be another request')
   }
 }
@@ -44,8 +45,8 @@ function retryLater(inMs: number, reason: string): Outcome {
 }
 
 /** Published data stays as it is. */
-async function failReplay(deps: SyncDeps, job: ReplayJob, part: Parameters<typeof finishPart>[1], message: string): Promise<void> {
-  await inTransaction(deps.database, async (db) => {
+async function failReplay(database: Database, job: ReplayJob, part: Parameters<typeof finishPart>[1], message: string): Promise<void> {
+  await inTransaction(database, async (db) => {
     const run = await findRunningRun(db, job.instanceId, job.connectionId)
     if (run?.reason === 'replay') await closeRun(db, run, { state: 'failed', errorKind: 'badData', error: message })
     await finishPart(db, part, 'failed', message)

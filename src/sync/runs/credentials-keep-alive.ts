@@ -5,12 +5,14 @@ import { Status } from '../../model/statuses.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
 import { findConnection, lockConnection, writeSuspension } from '../../store/connections/connections.ts'
 import { listIdleCredentials } from '../../store/connections/credentials.ts'
+import type { Db } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { ensureJob } from '../../store/jobs/jobs.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { CredentialsContext } from '../credentials/context.ts'
 import { openCredentials } from '../credentials/credentials-open.ts'
 import { findService } from '../sources/catalogue.ts'
 import { sourceOfConnection } from '../sources/source-keys.ts'
+import type { RunContext } from './context.ts'
 import { afterFailure, faultOf } from './failure.ts'
 
 /** How old unused credentials get at most: a week, and never more than half of what the source allows. */
@@ -24,11 +26,11 @@ interface KeepAliveJob {
 }
 
 /** Queues a refresh of credentials that would end unused, e.g. of suspended connections; gives how many. Any process may call it. */
-export async function enqueueKeepAlives(deps: SyncDeps): Promise<number> {
-  const idle = await listIdleCredentials(deps.database, listIdleLimits(deps.sources), AT_ONCE)
+export async function enqueueKeepAlives(db: Db, sources: Sources): Promise<number> {
+  const idle = await listIdleCredentials(db, listIdleLimits(sources), AT_ONCE)
   for (const { instanceId, connectionId, connectorKey } of idle) {
     const payload = { connectionId }
-    await ensureJob(deps.database, { instanceId, kind: 'keepAlive', key: `keep-alive/${connectionId}`, provider: connectorKey, payload })
+    await ensureJob(db, { instanceId, kind: 'keepAlive', key: `keep-alive/${connectionId}`, provider: connectorKey, payload })
   }
   return idle.length
 }
@@ -40,9 +42,9 @@ function listIdleLimits(sources: Sources): { connectorKey: string; days: number;
 }
 
 /** Renews the credentials of one connection, whatever their age. What fails is queued again by the next turn. */
-export async function keepAlive(deps: SyncDeps, job: KeepAliveJob): Promise<Outcome> {
+export async function keepAlive(deps: RunContext, job: KeepAliveJob): Promise<Outcome> {
   const connection = await findConnection(deps.database, job.instanceId, job.connectionId)
-  const service = connection && (await findService(deps, deps.database, connection.instanceId, connection.serviceId))
+  const service = connection && (await findService(deps.database, deps.sources, connection.instanceId, connection.serviceId))
   if (!connection || !service || connection.status === Status.Disconnected) return { done: true }
   try {
     await renew(deps, await sourceOfConnection(deps, service.source, connection), connection)
@@ -54,12 +56,16 @@ export async function keepAlive(deps: SyncDeps, job: KeepAliveJob): Promise<Outc
   return { done: true }
 }
 
-async function renew(deps: SyncDeps, source: Source, connection: { instanceId: string; id: string; credentialsGeneration: number }) {
+async function renew(
+  deps: CredentialsContext,
+  source: Source,
+  connection: { instanceId: string; id: string; credentialsGeneration: number },
+) {
   await openCredentials(deps, source, await source.load(), connection, connection.credentialsGeneration)
 }
 
 /** A suspended connection stays suspended; resuming it finds that the owner has to act. */
-async function afterEnd(deps: SyncDeps, job: KeepAliveJob, error: SourceError): Promise<Outcome> {
+async function afterEnd(deps: RunContext, job: KeepAliveJob, error: SourceError): Promise<Outcome> {
   const isSuspended = await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, job.instanceId, job.connectionId)
     if (connection?.status !== Status.Suspended) return false

@@ -1,5 +1,6 @@
 import { SourceError } from '../../connectors/contract/contract.ts'
 import { SourcePaused } from '../../connectors/contract/rate-limiter.ts'
+import type { Sources } from '../../connectors/sources.ts'
 import type { Outcome } from '../../jobs/worker.ts'
 import { backoffMs, MAX_ATTEMPTS, retryMs } from '../../jobs/worker.ts'
 import type { IssuedAs } from '../../model/events.ts'
@@ -8,13 +9,15 @@ import { type FaultCode, type FaultMessage, faultMessage } from '../../model/tex
 import { writeFault, writeTrouble } from '../../store/connections/connection-faults.ts'
 import { type Connection, findConnection, lockConnection, scheduleUpdate } from '../../store/connections/connections.ts'
 import { abandonRuns, closeRun, findRunningRun, type RunReason } from '../../store/connections/sync-runs.ts'
+import type { Database } from '../../store/db/database.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
 import { issuedAs, raiseEvent } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Catalogue, CrashPoints, Logging, Publishing, Store, Vault } from '../context/groups.ts'
 import { alarmWaitMs, raiseClientAlarm } from '../credentials/credentials-alarm.ts'
 import { findService } from '../sources/catalogue.ts'
 import { sourceOfConnection } from '../sources/source-keys.ts'
+import type { RunContext } from './context.ts'
 import { GoneAtSource } from './fetch-page.ts'
 import { RunOvertaken, reportRunEnd } from './run.ts'
 import { nextRefreshHours } from './schedule.ts'
@@ -35,7 +38,7 @@ interface FailedAttempt {
 }
 
 /** Decides by the error's kind alone what happens after a failed pass. Published data stays whatever it is. */
-export async function afterFailure(deps: SyncDeps, failed: FailedAttempt, error: unknown): Promise<Outcome> {
+export async function afterFailure(deps: RunContext, failed: FailedAttempt, error: unknown): Promise<Outcome> {
   if (error instanceof RunOvertaken) return { done: true }
   if (error instanceof TooManySetAside)
     return await failRun(deps, failed, Status.StructuringError, 'badData', faultMessage('tooManySetAside', error.message))
@@ -44,7 +47,7 @@ export async function afterFailure(deps: SyncDeps, failed: FailedAttempt, error:
     deps.log.error({ connectionId: failed.connectionId, attempt: failed.attempt, err: error }, 'sync failed')
     const told = faultMessage('internal', 'the sync failed inside Countinghouse')
     if (failed.attempt >= MAX_ATTEMPTS) return await failRun(deps, failed, Status.StructuringError, 'internal', told)
-    return await retryLater(deps, failed, told, retryMs(failed.attempt))
+    return await retryLater(deps.database, failed, told, retryMs(failed.attempt))
   }
   deps.log.warn({ connectionId: failed.connectionId, kind: error.kind, attempt: failed.attempt }, error.message)
   if (error.isClientRefused) return await waitForOperator(deps, failed, error)
@@ -53,12 +56,12 @@ export async function afterFailure(deps: SyncDeps, failed: FailedAttempt, error:
     case 'reconnect':
       return await failRun(deps, failed, Status.Deauthorized, error.kind, told)
     case 'rateLimited':
-      return await retryLater(deps, failed, told, Math.max(1_000, error.retryAfterMs ?? backoffMs(failed.attempt)), false)
+      return await retryLater(deps.database, failed, told, Math.max(1_000, error.retryAfterMs ?? backoffMs(failed.attempt)), false)
     case 'unavailable':
     case 'badData':
       if (failed.attempt >= MAX_ATTEMPTS) return await failRun(deps, failed, Status.LoadingError, error.kind, told)
-      if (isCursorInDoubt(error, failed.attempt)) await restartRun(deps, failed)
-      return await retryLater(deps, failed, told, retryMs(failed.attempt))
+      if (isCursorInDoubt(error, failed.attempt)) await restartRun(deps.database, failed)
+      return await retryLater(deps.database, failed, told, retryMs(failed.attempt))
   }
 }
 
@@ -69,24 +72,24 @@ function isCursorInDoubt(error: SourceError, attempt: number): boolean {
 }
 
 /** The next attempt asks for the lists from their beginning. */
-async function restartRun(deps: SyncDeps, failed: FailedAttempt): Promise<void> {
-  await inTransaction(deps.database, async (db) => {
+async function restartRun(database: Database, failed: FailedAttempt): Promise<void> {
+  await inTransaction(database, async (db) => {
     const connection = await lockConnection(db, failed.instanceId, failed.connectionId)
     if (connection) await abandonRuns(db, failed.instanceId, failed.connectionId)
   })
 }
 
 /** No connection is broken by the operator's keys: its job waits. */
-async function waitForOperator(deps: SyncDeps, failed: FailedAttempt, error: SourceError): Promise<Outcome> {
+async function waitForOperator(deps: Store & Vault & Catalogue & Logging, failed: FailedAttempt, error: SourceError): Promise<Outcome> {
   const connection = await findConnection(deps.database, failed.instanceId, failed.connectionId)
   const source = connection && deps.sources.get(connection.connectorKey)
   if (source) await raiseClientAlarm(deps, await sourceOfConnection(deps, source, connection), error)
-  return await retryLater(deps, failed, faultMessage('keysRefused', error.message), alarmWaitMs(error), false)
+  return await retryLater(deps.database, failed, faultMessage('keysRefused', error.message), alarmWaitMs(error), false)
 }
 
 /** The connection says what it waits for, so that nobody has to guess why it is late. */
-async function retryLater(deps: SyncDeps, failed: FailedAttempt, told: FaultMessage, inMs: number, isFailure = true): Promise<Outcome> {
-  await writeTrouble(deps.database, failed.instanceId, failed.connectionId, told, inMs)
+async function retryLater(db: Db, failed: FailedAttempt, told: FaultMessage, inMs: number, isFailure = true): Promise<Outcome> {
+  await writeTrouble(db, failed.instanceId, failed.connectionId, told, inMs)
   return { done: false, inMs, isFailure, reason: told.text }
 }
 
@@ -105,7 +108,13 @@ export function faultOf(error: SourceError): FaultMessage {
 }
 
 /** Ends the run, sets the fault status, tells subscribers, and leaves the next try to the schedule (or to the owner). */
-async function failRun(deps: SyncDeps, failed: FailedAttempt, status: StatusCode, kind: string, told: FaultMessage): Promise<Outcome> {
+async function failRun(
+  deps: Store & Catalogue & Publishing & CrashPoints,
+  failed: FailedAttempt,
+  status: StatusCode,
+  kind: string,
+  told: FaultMessage,
+): Promise<Outcome> {
   const ended = await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, failed.instanceId, failed.connectionId)
     if (!connection || !isLegalTransition(connection.status, status)) return null
@@ -114,7 +123,7 @@ async function failRun(deps: SyncDeps, failed: FailedAttempt, status: StatusCode
     await moveStatus(db, connection, status, told)
     await writeFault(db, connection.instanceId, connection.id, told)
     await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection, await databaseTime(db)))
-    await raiseError(deps, db, connection, run?.id ?? `${status}/${connection.credentialsGeneration}`, {
+    await raiseError(db, deps.sources, connection, run?.id ?? `${status}/${connection.credentialsGeneration}`, {
       fault: told.code,
       issuedAs: issuedAs(run?.reason ?? failed.reason ?? 'schedule'),
     })
@@ -126,13 +135,13 @@ async function failRun(deps: SyncDeps, failed: FailedAttempt, status: StatusCode
 }
 
 async function raiseError(
-  deps: SyncDeps,
   db: Db,
+  sources: Sources,
   connection: Connection,
   cause: string,
   why: { fault: FaultCode; issuedAs: IssuedAs },
 ): Promise<void> {
-  const service = await findService(deps, db, connection.instanceId, connection.serviceId)
+  const service = await findService(db, sources, connection.instanceId, connection.serviceId)
   const state = { code: connection.status, message: statusName(connection.status) }
   await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, { ...state, ...why })
 }

@@ -4,13 +4,13 @@ import type { Source } from '../../connectors/sources.ts'
 import type { Json } from '../../model/values/json.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { findNextFile } from '../../store/sources/source-files.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { CredentialsContext } from '../credentials/context.ts'
 import type { OpenCredentials } from '../credentials/credentials.ts'
 import { openCredentials } from '../credentials/credentials-open.ts'
 
 /** What it takes to ask a source for a connection. */
 export interface FetchContext {
-  deps: SyncDeps
+  deps: CredentialsContext
   source: Source
   connector: Connector
   connection: Connection

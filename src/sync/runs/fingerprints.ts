@@ -37,7 +37,7 @@ export class FingerprintStore {
   async #open(rawPageId: string): Promise<Map<number, unknown>> {
     const known = this.#pages.get(rawPageId)
     if (known) return known
-    const page = await openPage({ sealer: this.#sealer }, this.#db, this.#instanceId, rawPageId)
+    const page = await openPage(this.#db, this.#sealer, this.#instanceId, rawPageId)
     const pull = this.#connector.pulls.find(({ name }) => name === page?.pull)
     const accounts = page && pull ? readAccounts(pull, page.answers) : new Map<number, unknown>()
     this.#pages.set(rawPageId, accounts)

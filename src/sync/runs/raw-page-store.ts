@@ -3,8 +3,9 @@ import { promisify } from 'node:util'
 import { zstdCompress, zstdDecompress } from 'node:zlib'
 import type { Answers } from '../../connectors/contract/contract.ts'
 import type { Db } from '../../store/db/database.ts'
+import type { Sealer } from '../../store/keys/sealing.ts'
 import { findRawPage, findSamePage, storeRawPage } from '../../store/records/raw-pages.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Clock, Store, Vault } from '../context/groups.ts'
 import { hashLarge } from './large-bytes.ts'
 
 const compress = promisify(zstdCompress)
@@ -27,7 +28,7 @@ export interface RawPageKey {
 }
 
 /** Prepares the answers of one page. Bytes that came before at this place keep their first page, so that nothing is written. */
-export async function preparePage(deps: SyncDeps, key: RawPageKey, answers: Answers): Promise<PreparedPage> {
+export async function preparePage(deps: Store & Vault & Clock, key: RawPageKey, answers: Answers): Promise<PreparedPage> {
   const packed = packAnswers(answers)
   const contentHash = await hashLarge(packed)
   const same = await findSamePage(deps.database, { ...key, contentHash })
@@ -45,14 +46,14 @@ export async function storePage(db: Db, key: RawPageKey, page: PreparedPage): Pr
 
 /** The answers of a stored page as they were received; null when it is no longer kept. */
 export async function openPage(
-  deps: Pick<SyncDeps, 'sealer'>,
   db: Db,
+  sealer: Sealer,
   instanceId: string,
   id: string,
 ): Promise<{ answers: Answers; pull: string; page: number; fetchedAt: Date } | null> {
   const stored = await findRawPage(db, instanceId, id)
   if (!stored) return null
-  const packed = await decompress(deps.sealer.open(pageContext(instanceId, id), stored.sealed))
+  const packed = await decompress(sealer.open(pageContext(instanceId, id), stored.sealed))
   return { answers: unpackAnswers(packed), pull: stored.pull, page: stored.page, fetchedAt: stored.fetchedAt }
 }
 

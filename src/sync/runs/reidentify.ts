@@ -12,7 +12,7 @@ import {
 } from '../../store/records/record-aliases.ts'
 import { listCurrentAccounts, type RecordScope } from '../../store/records/records.ts'
 import { countStaged, dropStaged, listNewAccounts, listStagedPages, stageEnded } from '../../store/records/staged-records.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Logging, Vault } from '../context/groups.ts'
 import { isOtherLogin, matchAccounts } from './account-matching.ts'
 import { loadAliases } from './aliases.ts'
 import { FingerprintStore } from './fingerprints.ts'
@@ -21,7 +21,7 @@ import { openPage } from './raw-page-store.ts'
 
 /** What a run knows while it reads. */
 interface ReidentifyContext {
-  deps: Pick<SyncDeps, 'sealer' | 'log'>
+  deps: Vault & Logging
   source: Pick<Source, 'files'>
   connector: Connector
   connection: Connection
@@ -123,7 +123,7 @@ async function restage(db: Db, reading: ReidentifyContext, rawPageIds: string[])
   const { run, source, connector, connection, serviceName } = reading
   const scope = toScope(connection)
   for (const rawPageId of rawPageIds) {
-    const page = await openPage(reading.deps, db, run.instanceId, rawPageId)
+    const page = await openPage(db, reading.deps.sealer, run.instanceId, rawPageId)
     const index = connector.pulls.findIndex(({ name }) => name === page?.pull)
     const pull = connector.pulls[index]
     if (!page || !pull) throw new Error('a page of this run is no longer kept')

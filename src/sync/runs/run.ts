@@ -7,12 +7,13 @@ import { inTransaction } from '../../store/db/database.ts'
 import { deleteRecordSets } from '../../store/records/first-records.ts'
 import { withAnnouncedChange } from '../connection/announced-change.ts'
 import { moveStatus } from '../connection/status.ts'
-import type { EndedRun, SyncDeps } from '../context/deps.ts'
+import type { EndedRun, Publishing } from '../context/groups.ts'
 import { clearAlarm } from '../credentials/credentials-alarm.ts'
 import { openCredentials } from '../credentials/credentials-open.ts'
 import { findService } from '../sources/catalogue.ts'
 import { sourceOfConnection } from '../sources/source-keys.ts'
 import { loadAliases } from './aliases.ts'
+import type { RunContext } from './context.ts'
 import { type FetchContext, fetchPage } from './fetch-page.ts'
 import { PageStaging } from './page-staging.ts'
 import { publishRun } from './publish.ts'
@@ -23,7 +24,7 @@ import { assertFewSetAside } from './set-aside.ts'
 /** The connection ended, was suspended or was taken up by another worker: this worker stops without a word. */
 export class RunOvertaken extends Error {}
 
-interface RunContext extends FetchContext {
+interface OpenRun extends FetchContext {
   run: SyncRun
   serviceName: string
 }
@@ -42,7 +43,7 @@ interface SyncJob {
  * One pass over a connection: fetch page by page, keep each page with the cursor past it, publish at the end. May be killed anywhere and
  * run again: it goes on behind the last page kept, and when it was asked for after those were read, a whole pass follows. Throws `SourceError` for the source's faults, `RunOvertaken` when it may not go on.
  */
-export async function runSync(deps: SyncDeps, place: SyncJob): Promise<'published' | 'unchanged'> {
+export async function runSync(deps: RunContext, place: SyncJob): Promise<'published' | 'unchanged'> {
   try {
     return await runOnce(deps, place)
   } catch (error) {
@@ -52,7 +53,7 @@ export async function runSync(deps: SyncDeps, place: SyncJob): Promise<'publishe
   }
 }
 
-async function runOnce(deps: SyncDeps, place: SyncJob): Promise<'published' | 'unchanged'> {
+async function runOnce(deps: RunContext, place: SyncJob): Promise<'published' | 'unchanged'> {
   const work = await begin(deps, place)
   const { run, connector } = work
   for (let pull = connector.pulls[run.pull]; pull; pull = connector.pulls[run.pull]) await pullPages(work, pull, place)
@@ -63,7 +64,7 @@ async function runOnce(deps: SyncDeps, place: SyncJob): Promise<'published' | 'u
     })
   }
   const counted = { ...run.counts }
-  const result = await withAnnouncedChange(deps, async (db, readLeaseMs) => {
+  const result = await withAnnouncedChange(deps.database, deps, async (db, readLeaseMs) => {
     run.counts = { ...counted }
     const connection = await lockReadableConnection(work, db)
     assertFewSetAside(run, connector)
@@ -74,19 +75,19 @@ async function runOnce(deps: SyncDeps, place: SyncJob): Promise<'published' | 'u
   await deps.crashPoint?.('after-publish-commit')
   reportRunEnd(deps, work.connection.category, run, result)
   // Elsewhere it takes a refresh to prove that the keys are good again.
-  if (!connector.refreshCredentials) await clearAlarm(deps, work.source)
+  if (!connector.refreshCredentials) await clearAlarm(deps.database, deps.log, work.source)
   const isOlder = place.requestedAt != null && run.startedAt < place.requestedAt
   return isOlder ? await runSync(deps, place) : result
 }
 
 /** Tells the metrics of a run whose end is committed. */
-export function reportRunEnd(deps: SyncDeps, category: Connection['category'], run: SyncRun, result: EndedRun['result']): void {
-  if (run.endedAt) deps.onRunEnded?.({ category, result, seconds: (run.endedAt.getTime() - run.startedAt.getTime()) / 1_000 })
+export function reportRunEnd(publishing: Publishing, category: Connection['category'], run: SyncRun, result: EndedRun['result']): void {
+  if (run.endedAt) publishing.onRunEnded?.({ category, result, seconds: (run.endedAt.getTime() - run.startedAt.getTime()) / 1_000 })
 }
 
-async function begin(deps: SyncDeps, place: SyncJob): Promise<RunContext> {
+async function begin(deps: RunContext, place: SyncJob): Promise<OpenRun> {
   const known = await findConnection(deps.database, place.instanceId, place.connectionId)
-  const service = known && (await findService(deps, deps.database, known.instanceId, known.serviceId))
+  const service = known && (await findService(deps.database, deps.sources, known.instanceId, known.serviceId))
   if (!known || !service) throw new RunOvertaken('the connection is gone')
   const connector = await service.source.load()
   const opened = await inTransaction(deps.database, async (db) => {
@@ -126,7 +127,7 @@ interface ReadPage {
  * One pull, from where the run stands to its end. While the database works on a page the next one, fetched before, is read: no source is asked
  * while a transaction is open.
  */
-async function pullPages(work: RunContext, pull: Pull, { isStopping }: SyncJob): Promise<void> {
+async function pullPages(work: OpenRun, pull: Pull, { isStopping }: SyncJob): Promise<void> {
   const { connection, deps, run } = work
   const cursor = run.page === 0 ? (connection.cursors[pull.name] ?? null) : run.cursor
   if (isStopping()) throw new RunOvertaken('stopping')
@@ -160,7 +161,7 @@ async function pullPages(work: RunContext, pull: Pull, { isStopping }: SyncJob):
 }
 
 /** Reads a page as far as that needs no transaction. */
-async function readPage(work: RunContext, pull: Pull, number: number, page: Page): Promise<ReadPage> {
+async function readPage(work: OpenRun, pull: Pull, number: number, page: Page): Promise<ReadPage> {
   const { deps, source, connector, connection, run } = work
   const place: RawPageKey = { instanceId: run.instanceId, connectionId: run.connectionId, pull: pull.name, page: number }
   const isEmpty = Object.keys(page.answers).length === 0
@@ -183,7 +184,7 @@ async function readPage(work: RunContext, pull: Pull, number: number, page: Page
 }
 
 /** Keeps a page and the cursor past it in one transaction. */
-async function storeAndStagePage(work: RunContext, pull: Pull, read: ReadPage): Promise<void> {
+async function storeAndStagePage(work: OpenRun, pull: Pull, read: ReadPage): Promise<void> {
   try {
     await writePage(work, pull, read)
   } finally {
@@ -191,7 +192,7 @@ async function storeAndStagePage(work: RunContext, pull: Pull, read: ReadPage): 
   }
 }
 
-async function writePage(work: RunContext, pull: Pull, { page, pageKey: place, staging, prepared }: ReadPage): Promise<void> {
+async function writePage(work: OpenRun, pull: Pull, { page, pageKey: place, staging, prepared }: ReadPage): Promise<void> {
   const { deps, run } = work
   await prepared?.sealed
   await inTransaction(deps.database, async (db) => {
@@ -229,7 +230,7 @@ function advanceCursor(run: SyncRun, pullName: string, page: Page): void {
 }
 
 /** Locks connection and run for a write; whoever was overtaken meanwhile stops here. */
-async function lockReadableConnection(work: RunContext, db: Parameters<typeof lockRun>[0]): Promise<Connection> {
+async function lockReadableConnection(work: OpenRun, db: Parameters<typeof lockRun>[0]): Promise<Connection> {
   const connection = await lockConnection(db, work.run.instanceId, work.run.connectionId)
   if (!connection || !isReadable(connection.status) || !(await lockRun(db, work.run))) throw new RunOvertaken('another has taken over')
   return connection

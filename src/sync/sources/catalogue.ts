@@ -1,8 +1,7 @@
-import type { Source } from '../../connectors/sources.ts'
+import type { Source, Sources } from '../../connectors/sources.ts'
 import { CATEGORY_IDS, type Category, type Entity, toServiceId } from '../../model/catalogue.ts'
 import { type ChildService, findChildService, listChildServices } from '../../store/connections/child-services.ts'
 import type { Db } from '../../store/db/database.ts'
-import type { SyncDeps } from '../context/deps.ts'
 
 /** An entry of the catalogue with the source behind it. */
 export interface Service {
@@ -24,20 +23,20 @@ export interface Service {
 }
 
 /** The services that an instance sees: all sources, and the banks that it has itself reached through them. */
-export async function listServices(deps: Pick<SyncDeps, 'sources'>, db: Db, instanceId: string): Promise<Service[]> {
+export async function listServices(db: Db, sources: Sources, instanceId: string): Promise<Service[]> {
   const children = await listChildServices(db, instanceId)
-  const parents = [...deps.sources.values()].map(toParent)
-  return [...parents, ...children.flatMap((child) => toChild(deps, child) ?? [])]
+  const parents = [...sources.values()].map(toParent)
+  return [...parents, ...children.flatMap((child) => toChild(sources, child) ?? [])]
 }
 
 /** Null when this instance has no such service. */
-export async function findService(deps: Pick<SyncDeps, 'sources'>, db: Db, instanceId: string, id: string): Promise<Service | null> {
+export async function findService(db: Db, sources: Sources, instanceId: string, id: string): Promise<Service | null> {
   const wanted = id.toLowerCase()
-  for (const source of deps.sources.values()) {
+  for (const source of sources.values()) {
     if (toServiceId(source.description.key) === wanted) return toParent(source)
   }
   const child = await findChildService(db, instanceId, id)
-  return child ? toChild(deps, child) : null
+  return child ? toChild(sources, child) : null
 }
 
 function toParent(source: Source): Service {
@@ -59,8 +58,8 @@ function toParent(source: Source): Service {
   }
 }
 
-function toChild(deps: Pick<SyncDeps, 'sources'>, child: ChildService): Service | null {
-  const source = deps.sources.get(child.connectorKey)
+function toChild(sources: Sources, child: ChildService): Service | null {
+  const source = sources.get(child.connectorKey)
   if (!source) return null
   const parent = toParent(source)
   return {

@@ -11,7 +11,7 @@ import {
   rankInstitutions,
   saveInstitutions,
 } from '../../store/sources/institutions.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Catalogue, Clock, Logging, Store, Vault } from '../context/groups.ts'
 import { SYSTEM_INSTANCE_ID } from '../context/system-instance.ts'
 import { sourceOfDeployment } from './source-keys.ts'
 
@@ -22,7 +22,7 @@ const POPULARITY_DAYS = 90
 const LOOK_EVERY_MS = 50
 
 /** Reads an aggregator's directory through and closes what is no longer in it; gives how many institutions there are. */
-export async function syncDirectory(deps: SyncDeps, source: Source): Promise<number> {
+export async function syncDirectory(deps: Store & Clock & Logging, source: Source): Promise<number> {
   const connector = await source.load()
   if (!connector.listInstitutions) return 0
   const startedAt = deps.now()
@@ -48,7 +48,7 @@ export async function syncDirectory(deps: SyncDeps, source: Source): Promise<num
  * Queues the reading of each directory unless it is queued or running already; one that has died comes back by this. Those of the sandbox
  * wait until somebody wants a bank: a simulator that nobody tries stays unloaded.
  */
-export async function queueDirectories(deps: SyncDeps): Promise<void> {
+export async function queueDirectories(deps: Store & Vault & Catalogue): Promise<void> {
   for (const source of deps.sources.values()) {
     const isWanted = source.environment === 'production' || (await hasInstitutions(deps.database, source.description.key))
     if (isWanted) await queueDirectory(deps, source)
@@ -59,7 +59,7 @@ export async function queueDirectories(deps: SyncDeps): Promise<void> {
  * Somebody is about to look for a bank of this source: a directory that was never read is queued, and waited for so long. False: it is still not
  * there, so that an empty answer would say nothing.
  */
-export async function ensureDirectory(deps: SyncDeps, source: Source, patienceMs = 0): Promise<boolean> {
+export async function ensureDirectory(deps: Store & Vault & Catalogue, source: Source, patienceMs = 0): Promise<boolean> {
   const { key, hasInstitutions: hasAny } = source.description
   if (!hasAny || (await hasInstitutions(deps.database, key))) return true
   if (!(await queueDirectory(deps, source))) return true
@@ -73,7 +73,7 @@ export async function ensureDirectory(deps: SyncDeps, source: Source, patienceMs
 }
 
 /** Also when it is one instance's owner who looks: it is read for all. False where nobody has keys to read it with. */
-async function queueDirectory(deps: SyncDeps, source: Source): Promise<boolean> {
+async function queueDirectory(deps: Store & Vault & Catalogue, source: Source): Promise<boolean> {
   const { description } = source
   return await acrossInstances(async () => {
     if (!description.hasInstitutions || !(await sourceOfDeployment(deps, source)).isEnabled) return false

@@ -1,7 +1,7 @@
 import type { Source } from '../../connectors/sources.ts'
 import type { Db } from '../../store/db/database.ts'
 import { listCurrentKeys, listHiddenSources } from '../../store/sources/source-keys.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Vault } from '../context/groups.ts'
 import type { Service } from './catalogue.ts'
 import { sourceForNewConnection } from './source-keys.ts'
 
@@ -27,8 +27,8 @@ export function closedBy({ hidden, keyed }: SourceAccess, { description, isEnabl
 }
 
 /** The service as an instance offers it to owners, its source asked with the instance's own keys where it has set some. */
-export async function serviceAsOffered(deps: SyncDeps, instanceId: string, service: Service): Promise<Service> {
-  const access = await readSourceAccess(deps.database, instanceId)
+export async function serviceAsOffered(db: Db, vault: Vault, instanceId: string, service: Service): Promise<Service> {
+  const access = await readSourceAccess(db, instanceId)
   const isEnabled = closedBy(access, service.source) === null
-  return { ...service, isEnabled, source: await sourceForNewConnection(deps, service.source, instanceId) }
+  return { ...service, isEnabled, source: await sourceForNewConnection(db, vault, service.source, instanceId) }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { listAppKeyNames, toAppName } from '../../connectors/contract/app-keys.ts'
 import type { ConnectorDescription } from '../../connectors/contract/contract.ts'
 import type { Source } from '../../connectors/sources.ts'
+import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import {
   deleteKeys,
@@ -14,7 +15,7 @@ import {
   type SourceKeys,
   writeKeys,
 } from '../../store/sources/source-keys.ts'
-import type { SyncDeps } from '../context/deps.ts'
+import type { Clock, Store, TokenHash, Vault } from '../context/groups.ts'
 import { hideKeys, keysContext, openKeys } from './source-keys.ts'
 import { type TestedKeys, testKeys } from './source-keys-test.ts'
 
@@ -53,7 +54,7 @@ type Given = Readonly<Record<string, string>>
  * transaction of the change.
  */
 export async function saveKeys(
-  deps: SyncDeps,
+  deps: Store & Vault & Clock,
   { instanceId, source }: InstanceSource,
   given: Given,
   userId: string,
@@ -63,8 +64,8 @@ export async function saveKeys(
   const before = await findCurrentKeys(deps.database, instanceId, description.key)
   const known = before && openKeys(deps, description, before)
   const values = merge(description, given, known?.values ?? {})
-  hideKeys(deps, description, values)
-  const app = toApp(deps, description, values)
+  hideKeys(deps.hide, description, values)
+  const app = toApp(deps.hashToken, description, values)
   const same = app === before?.app ? before : await findKeysOfApp(deps.database, instanceId, description.key, app)
   const owner = { instanceId, id: same?.id ?? randomUUID(), generation: (same?.generation ?? 0) + 1 }
   const tested = await testKeys(source.withKeys({ owner, app, values }))
@@ -78,26 +79,26 @@ export async function saveKeys(
     await writeKeys(db, { ...owner, connectorKey: description.key, app, sealed, names, test: tested.test, testReason: tested.reason })
     await record(db)
   })
-  return { ...tested, connectionsOfOtherApps: await countOthers(deps, instanceId, description.key, owner.id) }
+  return { ...tested, connectionsOfOtherApps: await countOthers(deps.database, instanceId, description.key, owner.id) }
 }
 
 /** Asks the source again about the keys that are set; null when none are. */
-export async function testAgain(deps: SyncDeps, { instanceId, source }: InstanceSource): Promise<TestedKeys | null> {
-  const keys = await findCurrentKeys(deps.database, instanceId, source.description.key)
+export async function testAgain(db: Db, vault: Vault, { instanceId, source }: InstanceSource): Promise<TestedKeys | null> {
+  const keys = await findCurrentKeys(db, instanceId, source.description.key)
   if (!keys) return null
-  const tested = await testKeys(source.withKeys(openKeys(deps, source.description, keys)))
-  await noteKeyTest(deps.database, keys, tested.test, tested.reason)
+  const tested = await testKeys(source.withKeys(openKeys(vault, source.description, keys)))
+  await noteKeyTest(db, keys, tested.test, tested.reason)
   return tested
 }
 
 /** Every key of the instance at this source is gone for good. How many connections cannot be read any more; null when there was no key. */
 export async function removeKeys(
-  deps: SyncDeps,
+  database: Database,
   { instanceId, source }: InstanceSource,
   record: (db: Db) => Promise<void>,
 ): Promise<number | null> {
   const { key } = source.description
-  return await inTransaction(deps.database, async (db) => {
+  return await inTransaction(database, async (db) => {
     await lockKeys(db, instanceId, key)
     const used = (await listKeyUse(db, instanceId)).filter(({ connectorKey, keysId }) => connectorKey === key && keysId !== null)
     if (!(await deleteKeys(db, instanceId, key))) return null
@@ -126,9 +127,9 @@ function merge(description: ConnectorDescription, given: Given, known: Readonly<
 }
 
 /** Tells apps apart without saying which they are. */
-function toApp(deps: Pick<SyncDeps, 'hashToken'>, description: ConnectorDescription, values: Readonly<Record<string, string>>): string {
+function toApp(hashToken: TokenHash, description: ConnectorDescription, values: Readonly<Record<string, string>>): string {
   const name = values[toAppName(description) ?? ''] ?? ''
-  return Buffer.from(deps.hashToken(`app of ${description.key}\n${name}`))
+  return Buffer.from(hashToken(`app of ${description.key}\n${name}`))
     .toString('hex')
     .slice(0, 32)
 }
@@ -137,7 +138,7 @@ function toNames(values: Given, given: Given, known: SourceKeys['names'], now: S
   return Object.fromEntries(Object.keys(values).map((name) => [name, (name in given ? undefined : known[name]) ?? now]))
 }
 
-async function countOthers(deps: SyncDeps, instanceId: string, connectorKey: string, keysId: string): Promise<number> {
-  const uses = (await listKeyUse(deps.database, instanceId)).filter((use) => use.connectorKey === connectorKey && use.keysId !== keysId)
+async function countOthers(db: Db, instanceId: string, connectorKey: string, keysId: string): Promise<number> {
+  const uses = (await listKeyUse(db, instanceId)).filter((use) => use.connectorKey === connectorKey && use.keysId !== keysId)
   return uses.reduce((sum, { connections }) => sum + connections, 0)
 }

@@ -3,15 +3,14 @@ import { type ConnectorDescription, SourceError } from '../../connectors/contrac
 import type { InstanceKeys, Source } from '../../connectors/sources.ts'
 import type { Authorization } from '../../store/connections/authorizations.ts'
 import type { Connection } from '../../store/connections/connections.ts'
+import type { Db } from '../../store/db/database.ts'
 import { findAnyKeys, findCurrentKeys, findKeys, listKeysAt, type SourceKeys } from '../../store/sources/source-keys.ts'
-import type { SyncDeps } from '../context/deps.ts'
-
-type KeyDeps = Pick<SyncDeps, 'database' | 'sealer' | 'hide' | 'sources'>
+import type { Catalogue, Hide, Store, Vault } from '../context/groups.ts'
 
 /** The source as a new connection of an instance asks it: with the instance's own keys where it has set some. */
-export async function sourceForNewConnection(deps: KeyDeps, source: Source, instanceId: string): Promise<Source> {
-  const keys = source.description.appKeys.length === 0 ? null : await findCurrentKeys(deps.database, instanceId, source.description.key)
-  return keys ? source.withKeys(openKeys(deps, source.description, keys)) : source
+export async function sourceForNewConnection(db: Db, vault: Vault, source: Source, instanceId: string): Promise<Source> {
+  const keys = source.description.appKeys.length === 0 ? null : await findCurrentKeys(db, instanceId, source.description.key)
+  return keys ? source.withKeys(openKeys(vault, source.description, keys)) : source
 }
 
 /**
@@ -19,7 +18,7 @@ export async function sourceForNewConnection(deps: KeyDeps, source: Source, inst
  * `SourceError('reconnect')` when these keys have been deleted.
  */
 export async function sourceOfConnection(
-  deps: KeyDeps,
+  deps: Store & Vault & Catalogue,
   source: Source,
   connection: Pick<Connection, 'instanceId' | 'reference' | 'entityId' | 'sourceKeysId'>,
 ): Promise<Source> {
@@ -36,7 +35,7 @@ export function bindToConnection(source: Source, connection: Pick<Connection, 'r
 
 /** The source with the keys with which something was begun; null: the deployment's. */
 export async function sourceOfAuthorization(
-  deps: KeyDeps,
+  deps: Store & Vault & Catalogue,
   source: Source,
   begun: Pick<Authorization, 'instanceId' | 'sourceKeysId'>,
 ): Promise<Source> {
@@ -49,14 +48,14 @@ export async function sourceOfAuthorization(
 }
 
 /** The source with each set of keys that an instance has there: webhooks of an earlier app still come. */
-export async function sourcesOfInstance(deps: KeyDeps, source: Source, instanceId: string): Promise<Source[]> {
-  return (await listKeysAt(deps.database, instanceId, source.description.key)).map((keys) =>
-    source.withKeys(openKeys(deps, source.description, keys)),
+export async function sourcesOfInstance(db: Db, vault: Vault, source: Source, instanceId: string): Promise<Source[]> {
+  return (await listKeysAt(db, instanceId, source.description.key)).map((keys) =>
+    source.withKeys(openKeys(vault, source.description, keys)),
   )
 }
 
 /** For what is the same for everybody, such as a directory of banks: with the deployment's keys, or else those of any instance. */
-export async function sourceOfDeployment(deps: KeyDeps, source: Source): Promise<Source> {
+export async function sourceOfDeployment(deps: Store & Vault & Catalogue, source: Source): Promise<Source> {
   if (source.isEnabled && source.keysOf === null) return source
   const plain = deps.sources.get(source.description.key) ?? source
   if (plain.isEnabled) return plain
@@ -65,11 +64,11 @@ export async function sourceOfDeployment(deps: KeyDeps, source: Source): Promise
 }
 
 /** Opened, and from now on shown by no log line. */
-export function openKeys(deps: Pick<KeyDeps, 'sealer' | 'hide'>, description: ConnectorDescription, keys: SourceKeys): InstanceKeys {
-  const plain = deps.sealer.open(keysContext(keys), keys.sealed)
+export function openKeys(vault: Vault, description: ConnectorDescription, keys: SourceKeys): InstanceKeys {
+  const plain = vault.sealer.open(keysContext(keys), keys.sealed)
   const values = JSON.parse(Buffer.from(plain).toString('utf8')) as Record<string, string>
   const { instanceId, id, generation, app } = keys
-  hideKeys(deps, description, values)
+  hideKeys(vault.hide, description, values)
   return { owner: { instanceId, id, generation }, app, values }
 }
 
@@ -79,6 +78,6 @@ export function keysContext({ instanceId, id, generation }: Pick<SourceKeys, 'in
 }
 
 /** No log line shows a secret one from now on. */
-export function hideKeys(deps: Pick<KeyDeps, 'hide'>, description: ConnectorDescription, values: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(values)) if (!appKeyTextOf(description, name).isPublic) deps.hide(value)
+export function hideKeys(hide: Hide, description: ConnectorDescription, values: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(values)) if (!appKeyTextOf(description, name).isPublic) hide(value)
 }

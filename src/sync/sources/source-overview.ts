@@ -1,10 +1,9 @@
 import { type AppKeyText, appKeyTextOf } from '../../connectors/contract/app-key-texts.ts'
 import { listAppKeyNames } from '../../connectors/contract/app-keys.ts'
-import type { Source } from '../../connectors/sources.ts'
+import type { Source, Sources } from '../../connectors/sources.ts'
 import { findUser } from '../../store/access/users.ts'
 import type { Db } from '../../store/db/database.ts'
 import { type KeyUse, listCurrentKeys, listHiddenSources, listKeyUse, type SourceKeys } from '../../store/sources/source-keys.ts'
-import type { SyncDeps } from '../context/deps.ts'
 import { closedBy, type UnavailableReason } from './source-access.ts'
 
 /** A source as the settings of an instance show it. Of keys it holds what they are and since when they are set, never a value. */
@@ -29,15 +28,15 @@ interface KeyOverview {
 }
 
 /** Every source there is, in the order of the catalogue. */
-export async function listSourceOverviews(deps: SyncDeps, instanceId: string): Promise<SourceOverview[]> {
-  const keys = await listCurrentKeys(deps.database, instanceId)
+export async function listSourceOverviews(db: Db, sources: Sources, instanceId: string): Promise<SourceOverview[]> {
+  const keys = await listCurrentKeys(db, instanceId)
   const access = {
-    hidden: new Set(await listHiddenSources(deps.database, instanceId)),
+    hidden: new Set(await listHiddenSources(db, instanceId)),
     keyed: new Set(keys.map(({ connectorKey }) => connectorKey)),
   }
-  const uses = await listKeyUse(deps.database, instanceId)
-  const emails = await emailsOf(deps.database, instanceId, keys)
-  return [...deps.sources.values()].map((source) => {
+  const uses = await listKeyUse(db, instanceId)
+  const emails = await emailsOf(db, instanceId, keys)
+  return [...sources.values()].map((source) => {
     const { key } = source.description
     const own = keys.find(({ connectorKey }) => connectorKey === key) ?? null
     return {

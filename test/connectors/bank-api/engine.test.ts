@@ -31,7 +31,7 @@ it('a bank of a profile is linked, synced, published and explained by the engine
   const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
   const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
   if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(deps, open)
+  const { connectionId } = await beginAuthorization(deps.database, open)
   await submitForm(deps, open, connectionId, FORMS.harbourline('good'))
   await deps.database.query(`delete from jobs where kind = 'sync'`)
   expect(await syncHarness.sync(connectionId, { reason: 'first' })).toEqual({ done: true })
@@ -41,10 +41,14 @@ it('a bank of a profile is linked, synced, published and explained by the engine
   )
   expect(rows[0]).toEqual({ entity: 'Accounts', count: 13 })
   expect(rows[1]?.count).toBeGreaterThan(500)
-  const service = await findService(deps, deps.database, instanceId, serviceId)
+  const service = await findService(deps.database, deps.sources, instanceId, serviceId)
   if (!service) throw new Error('no service')
   const scope = { instanceId, companyId, serviceId }
-  const explained = await explainRecord(deps, scope, service, { entity: 'Accounts', recordId: 'HL000001', asOf: null })
+  const explained = await explainRecord(deps.database, deps.sealer, scope, service, {
+    entity: 'Accounts',
+    recordId: 'HL000001',
+    asOf: null,
+  })
   const rate = explained?.fields.find(({ field }) => field === 'interestRate')
   expect(explained?.current).toMatchObject({ version: 1, gives: 'same' })
   expect(rate).toMatchObject({
@@ -64,7 +68,7 @@ it('a bank whose dates say "as of now" makes no version and no event when nothin
   const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
   const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
   if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(deps, open)
+  const { connectionId } = await beginAuthorization(deps.database, open)
   await submitForm(deps, open, connectionId, FORMS.harbourline('good'))
   await deps.database.query(`delete from jobs where kind = 'sync'`)
   const accounts = async () => {

@@ -28,7 +28,7 @@ it('an owner signs in at the bank, comes back, and the engine publishes what the
   const linkToken = new URL(address).searchParams.get('token') ?? ''
   const open = await openLink(deps, linkToken)
   if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(deps, open)
+  const { connectionId } = await beginAuthorization(deps.database, open)
   const started = await startRedirect(deps, open, { connectionId, linkToken, locale: 'fr-CA' })
   const answer = await request(started.step === 'redirect' ? started.url : '', { method: 'POST', body: 'decision=allow' })
   await answer.body.dump()

@@ -61,7 +61,7 @@ describe('the engine connects, reads and publishes', () => {
     const address = await issueLink(deps, { instanceId, companyId, serviceId: toServiceId(key), issuedBy: 'dev@example.com' })
     const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
     if (!open) throw new Error('the link does not open')
-    const { connectionId } = await beginAuthorization(deps, open)
+    const { connectionId } = await beginAuthorization(deps.database, open)
     const [linked] = await submitForm(deps, open, connectionId, values)
     return linked?.connectionId ?? ''
   }

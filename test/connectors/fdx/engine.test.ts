@@ -34,7 +34,7 @@ async function connect({ deps, instanceId, companyId }: SyncHarness, harness: Ha
   const linkToken = new URL(address).searchParams.get('token') ?? ''
   const open = await openLink(deps, linkToken)
   if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(deps, open)
+  const { connectionId } = await beginAuthorization(deps.database, open)
   const started = await startRedirect(deps, open, { connectionId, linkToken, locale: 'fr-CA', ...(institutionId ? { institutionId } : {}) })
   if (started.step !== 'redirect') throw new Error('no redirect')
   const browser = openBrowser(harness.url)

@@ -38,7 +38,7 @@ describe('the door for Finicity’s webhooks', () => {
   })
 
   test('a finished session queues its completion', async () => {
-    const { url } = await startLink(harness, { webhookUrl: webhookUrlOf(hooksHarness.sync, finicity) })
+    const { url } = await startLink(harness, { webhookUrl: webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, finicity) })
     await walkLink(url)
     await harness.simulator.webhooksSettled()
     expect(await listKinds()).toContain('complete')
@@ -46,8 +46,12 @@ describe('the door for Finicity’s webhooks', () => {
 
   test.each([
     ['without the secret', () => `${hooksHarness.hookUrl('finicity')}?txpush_verify_code=abc`, 404],
-    ['with a code that is no code', () => `${webhookUrlOf(hooksHarness.sync, finicity)}?txpush_verify_code=%3Cb%3E`, 401],
-    ['without a code', () => webhookUrlOf(hooksHarness.sync, finicity), 401],
+    [
+      'with a code that is no code',
+      () => `${webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, finicity)}?txpush_verify_code=%3Cb%3E`,
+      401,
+    ],
+    ['without a code', () => webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, finicity), 401],
   ])('a request to say a code back %s is refused', async (_what, url, status) => {
     const response = await fetch(url())
     expect([response.status, (await response.text()).includes('<b>')]).toEqual([status, false])

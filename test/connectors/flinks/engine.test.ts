@@ -49,7 +49,7 @@ async function authorize(serviceId: string, walk: (url: string) => Promise<{ lef
   const address = await issueLink(syncHarness.deps, { ...scope(), serviceId, issuedBy: 'dev@example.com' })
   const open = await openLink(syncHarness.deps, new URL(address).searchParams.get('token') ?? '')
   if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(syncHarness.deps, open)
+  const { connectionId } = await beginAuthorization(syncHarness.deps.database, open)
   const bank = serviceId === toServiceId('flinks') ? { institutionId: BANK } : {}
   const started = await startRedirect(syncHarness.deps, open, { connectionId, linkToken: 'cookie', locale: 'fr-CA', ...bank })
   if (started.step !== 'redirect') throw new Error('no redirect')

@@ -146,7 +146,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     const synced = await sync(companyId)
     expect(synced).toMatchObject({ entityName: 'Caisse du Vieux-Longueuil', accounts: 17, reference: companyId })
     expect(synced.transactions).toBeGreaterThan(100)
-    expect(atYodlee.simulator.subscriptions().DATA_UPDATES).toBe(webhookUrlOf(harness.deps, yodlee))
+    expect(atYodlee.simulator.subscriptions().DATA_UPDATES).toBe(webhookUrlOf(harness.deps, harness.deps.baseUrl, yodlee))
     const account = atYodlee.simulator.providerAccounts().find(({ loginName }) => loginName === companyId)
     atYodlee.simulator.fail(account?.id ?? 0, 'CREDENTIALS_UPDATE_NEEDED')
     expect((await sync(companyId)).status).not.toBe(synced.status)

@@ -77,7 +77,7 @@ describe('webhooks of MX, from the simulator to our door', () => {
   beforeAll(async () => {
     harness = await openHarness()
     hooksHarness = await openHooksHarness({ mx: harness.kit })
-    harness.simulator.setWebhookUrl(webhookUrlOf(hooksHarness.sync, mx))
+    harness.simulator.setWebhookUrl(webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, mx))
   })
   beforeEach(async () => {
     await hooksHarness.sync.database.query('delete from jobs')

@@ -57,7 +57,7 @@ describe('webhooks of Yodlee, from the simulator to our door', () => {
 
   test('a connection subscribes us at the secret address; a second time changes nothing, another address moves all', async () => {
     const session = sessionOf(harness, await link(harness))
-    const address = webhookUrlOf(hooksHarness.sync, yodlee)
+    const address = webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, yodlee)
     await yodleeConnector.subscribe?.(session, 'https://old.example/hooks/yodlee/x')
     await yodleeConnector.subscribe?.(session, address)
     expect(harness.simulator.subscriptions()).toEqual({ REFRESH: address, DATA_UPDATES: address, AUTO_REFRESH_UPDATES: address })
@@ -71,7 +71,7 @@ describe('webhooks of Yodlee, from the simulator to our door', () => {
 
   test('what Yodlee read at night brings a sync of every connection of that user', async () => {
     const grant = await link(harness)
-    await yodleeConnector.subscribe?.(sessionOf(harness, grant), webhookUrlOf(hooksHarness.sync, yodlee))
+    await yodleeConnector.subscribe?.(sessionOf(harness, grant), webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, yodlee))
     const connectionId = await hooksHarness.addConnection({ connectorKey: 'yodlee', reference: grant.reference ?? '' })
     await hooksHarness.addConnection({ connectorKey: 'yodlee', reference: 'another-company' })
     harness.moveTime(25 * 3_600_000)

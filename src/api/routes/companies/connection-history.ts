@@ -78,7 +78,7 @@ export function connectionHistoryRoutes(deps: RouteDeps): FastifyPluginAsyncType
 
   async function checkCompanyAndService(instanceId: string, { companyId, serviceId }: { companyId: string; serviceId: string }) {
     if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-    const service = await findService(deps.sync, database, instanceId, serviceId)
+    const service = await findService(database, deps.sync.sources, instanceId, serviceId)
     if (!service) throw notFound('service')
     return service
   }

@@ -3,8 +3,10 @@ import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findUser } from '../../../store/access/users.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
+import type { Connection } from '../../../store/connections/connections.ts'
 import { findNewestConnection, listConnections } from '../../../store/connections/connections.ts'
 import { databaseTime } from '../../../store/db/database.ts'
+import type { ConnectionTarget } from '../../../sync/connection/connection-actions.ts'
 import {
   ActionNotAllowed,
   acceptDeletions,
@@ -51,7 +53,7 @@ export function connectionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
 
   async function checkCompanyAndService(instanceId: string, params: { companyId: string; serviceId: string }) {
     if (!(await findCompany(database, instanceId, params.companyId))) throw notFound('company')
-    const service = await findService(deps.sync, database, instanceId, params.serviceId)
+    const service = await findService(database, deps.sync.sources, instanceId, params.serviceId)
     if (!service) throw notFound('service')
     return service
   }
@@ -198,7 +200,7 @@ export function connectionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
     )
   }
 
-  async function perform(instanceId: string, params: { companyId: string; serviceId: string }, act: typeof suspend) {
+  async function perform(instanceId: string, params: { companyId: string; serviceId: string }, act: ConnectionAction) {
     const service = await checkCompanyAndService(instanceId, params)
     try {
       const connection = await act(deps.sync, { instanceId, ...params })
@@ -211,9 +213,11 @@ export function connectionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   }
 }
 
+type ConnectionAction = (sync: RouteDeps['sync'], target: ConnectionTarget) => Promise<Connection | null>
+
 const NAMELESS = { name: '', parentName: null }
 
 async function serviceNames(deps: RouteDeps, instanceId: string): Promise<Map<string, { name: string; parentName: string | null }>> {
-  const services = await listServices(deps.sync, deps.database, instanceId)
+  const services = await listServices(deps.database, deps.sync.sources, instanceId)
   return new Map(services.map(({ id, name, parentName }) => [id, { name, parentName }]))
 }

@@ -108,7 +108,7 @@ export function consentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         const { instanceId } = request.caller
         const { companyId, serviceId } = request.params
         if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-        if (!(await findService(deps.sync, database, instanceId, serviceId))) throw notFound('service')
+        if (!(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
         const list = readListQuery(request.query, LIST)
         const { consents, total } = await readConsents(database, { instanceId, companyId, serviceId }, list)
         return listPage(reply, list, consents.map(present), total)

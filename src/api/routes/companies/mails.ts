@@ -102,7 +102,7 @@ export function mailRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncT
         const { companyId, serviceId } = request.params
         const { to, language } = request.body
         if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-        const service = await findService(deps.sync, database, instanceId, serviceId)
+        const service = await findService(database, deps.sync.sources, instanceId, serviceId)
         if (!service) throw notFound('service')
         if (closedBy(await readSourceAccess(database, instanceId), service.source)) throw conflict('This service is not enabled here.')
         const note = toNote(request.body.note ?? '')
@@ -113,7 +113,7 @@ export function mailRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncT
         await ensureDirectory(deps.sync, service.source)
         try {
           const mailId = await inTransaction(database, (db) =>
-            mailLink(deps.sync, db, {
+            mailLink(db, deps.sync, {
               ...{ instanceId, companyId, serviceId, to, note, options },
               issuedBy: user?.email ?? '',
               kind: connection?.status === Status.Deauthorized ? 'repair' : 'link',

@@ -176,7 +176,7 @@ function isKnown(header: string | undefined, etag: string): boolean {
 
 async function loadPage(deps: RouteDeps, wanted: RecordsRequest, scope: RecordScope): Promise<LoadedPage | null> {
   const { category, entity, list, view } = wanted
-  const service = await findService(deps.sync, deps.database, scope.instanceId, scope.serviceId)
+  const service = await findService(deps.database, deps.sync.sources, scope.instanceId, scope.serviceId)
   if (service?.category !== category) return null
   return await readRecordPage(deps.database, scope, entity, list, view, COLUMNS[category][entity], (page) => {
     const { publication, shownPublishedAt, documents, total } = page
@@ -191,7 +191,7 @@ async function loadPage(deps: RouteDeps, wanted: RecordsRequest, scope: RecordSc
 /** Which of the reasons it is that there is nothing to read. */
 async function explainEmpty(deps: RouteDeps, category: Category, scope: RecordScope): Promise<Error> {
   if (!(await findCompany(deps.database, scope.instanceId, scope.companyId))) return notFound('company')
-  const service: Service | null = await findService(deps.sync, deps.database, scope.instanceId, scope.serviceId)
+  const service: Service | null = await findService(deps.database, deps.sync.sources, scope.instanceId, scope.serviceId)
   if (!service || service.category !== category) return notFound('service')
   return notFound('published data: the company is not connected to this service, or its first sync has not finished')
 }

@@ -31,9 +31,9 @@ export function explanationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
     const scope = { instanceId: request.caller.instanceId, companyId: companyId.toLowerCase(), serviceId: serviceId.toLowerCase() }
     const asOf = readInstant('asOf', (request.query as { asOf?: string }).asOf)
     if (!(await findCompany(deps.database, scope.instanceId, scope.companyId))) throw notFound('company')
-    const service = await findService(deps.sync, deps.database, scope.instanceId, scope.serviceId)
+    const service = await findService(deps.database, deps.sync.sources, scope.instanceId, scope.serviceId)
     if (service?.category !== category) throw notFound('service')
-    const explanation = await explainRecord(deps.sync, scope, service, { entity, recordId, asOf })
+    const explanation = await explainRecord(deps.sync.database, deps.sync.sealer, scope, service, { entity, recordId, asOf })
     if (!explanation) throw notFound(entity === 'Accounts' ? 'account' : 'transaction')
     // Finished text: the schema would print numbers as doubles.
     return reply

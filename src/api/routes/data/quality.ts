@@ -101,7 +101,7 @@ export function qualityRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         const { instanceId } = request.caller
         const { companyId, serviceId } = request.params
         if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-        if (!(await findService(deps.sync, database, instanceId, serviceId))) throw notFound('service')
+        if (!(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
         const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
         if (!connection) throw notFound('connection')
         return await describeQuality(deps, connection, readPageRequest(request.query))

@@ -91,7 +91,7 @@ export function replayRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         const { instanceId, userId } = request.caller
         const { companyId = null, serviceId = null, dryRun = true } = request.body
         if (companyId !== null && !(await findCompany(database, instanceId, companyId))) throw notFound('company')
-        if (serviceId !== null && !(await findService(deps.sync, database, instanceId, serviceId))) throw notFound('service')
+        if (serviceId !== null && !(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
         const user = await findUser(database, instanceId, userId)
         const id = randomUUID()
         const wanted = { instanceId, id, companyId, serviceId, connectorKey: null, isDryRun: dryRun, requestedBy: user?.email ?? '' }

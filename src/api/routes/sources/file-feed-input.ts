@@ -111,7 +111,7 @@ export function readFeed(deps: RouteDeps, feedKey: FeedKey, input: Static<typeof
   }
   if (given !== null) {
     const secret = { ...(password === undefined ? { privateKey } : { password }), ...(passphrase === undefined ? {} : { passphrase }) }
-    return { feed: { ...more, source: wanted }, secret: sealSecret(deps, feedKey, secret as Record<string, string>) }
+    return { feed: { ...more, source: wanted }, secret: sealSecret(deps.sealer, feedKey, secret as Record<string, string>) }
   }
   // NOTE a stored secret goes to no other server, and under no other key, than it was given for.
   const isSame = known !== null && known.host === host && known.port === port && known.user === user && known.hostKey === hostKey

@@ -95,7 +95,7 @@ export function institutionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request, reply) => {
-        const service = await findService(deps.sync, database, request.caller.instanceId, request.params.serviceId)
+        const service = await findService(database, deps.sync.sources, request.caller.instanceId, request.params.serviceId)
         if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
         if (!(await ensureDirectory(deps.sync, service.source, DIRECTORY_WAIT_MS)))
           throw unavailable(2, undefined, 'The directory of this aggregator is being read for the first time.')
@@ -120,7 +120,7 @@ export function institutionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { instanceId, userId } = request.caller
-        const service = await findService(deps.sync, database, instanceId, request.body.serviceId)
+        const service = await findService(database, deps.sync.sources, instanceId, request.body.serviceId)
         if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
         const user = await findUser(database, instanceId, userId)
         const created = await createInstitutionRequest(database, instanceId, {

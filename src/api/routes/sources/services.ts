@@ -60,7 +60,7 @@ export function serviceRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const list = readListQuery(request.query, LIST)
         const access = await readSourceAccess(deps.database, request.caller.instanceId)
-        const services = (await listServices(deps.sync, deps.database, request.caller.instanceId)).map((service) =>
+        const services = (await listServices(deps.database, deps.sync.sources, request.caller.instanceId)).map((service) =>
           present(deps, { ...service, isEnabled: closedBy(access, service.source) === null }),
         )
         const { items, total } = selectInMemory(

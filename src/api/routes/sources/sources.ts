@@ -29,7 +29,7 @@ export function sourceRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyn
   }
 
   async function getOverview(caller: Caller, source: Source) {
-    const found = (await listSourceOverviews(sync, caller.instanceId)).find((each) => each.source === source)
+    const found = (await listSourceOverviews(sync.database, sync.sources, caller.instanceId)).find((each) => each.source === source)
     if (!found) throw notFound('source')
     return present(deps, caller.instanceId, found)
   }
@@ -41,7 +41,9 @@ export function sourceRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyn
 
   return async (app) => {
     app.get('/sources', { config, schema: listSchema }, async ({ caller }) =>
-      (await listSourceOverviews(sync, caller.instanceId)).map((overview) => present(deps, caller.instanceId, overview)),
+      (await listSourceOverviews(sync.database, sync.sources, caller.instanceId)).map((overview) =>
+        present(deps, caller.instanceId, overview),
+      ),
     )
 
     app.get(PATH, { config, schema: readSchema }, async ({ caller, params }) => await getOverview(caller, getSource(params.sourceKey)))
@@ -73,13 +75,13 @@ export function sourceRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyn
     app.delete(`${PATH}/keys`, { config, schema: removeSchema }, async ({ caller, params }) => {
       const source = getSource(params.sourceKey)
       const scope = { instanceId: caller.instanceId, source }
-      const connectionsToReconnect = await removeKeys(sync, scope, record(caller, 'source-keys.removed', source))
+      const connectionsToReconnect = await removeKeys(sync.database, scope, record(caller, 'source-keys.removed', source))
       if (connectionsToReconnect === null) throw conflict('No keys are set here.')
       return { connectionsToReconnect }
     })
 
     app.post(`${PATH}/keys/test`, { config, schema: testSchema }, async ({ caller, params }) => {
-      const tested = await testAgain(sync, { instanceId: caller.instanceId, source: getSource(params.sourceKey) })
+      const tested = await testAgain(sync.database, sync, { instanceId: caller.instanceId, source: getSource(params.sourceKey) })
       if (!tested) throw conflict('No keys are set here.')
       return { result: tested.test, reason: tested.reason }
     })
@@ -130,7 +132,7 @@ function present(deps: RouteDeps, instanceId: string, overview: SourceOverview) 
     connections,
     connectionsOfOtherApps,
     callbackUrl: `${deps.sync.baseUrl}/connect/callback`,
-    webhookUrl: webhookUrlOf(deps.sync, description, instanceId),
+    webhookUrl: webhookUrlOf(deps.sync, deps.sync.baseUrl, description, instanceId),
   }
 }
 
