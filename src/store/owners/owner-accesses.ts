@@ -1,16 +1,16 @@
 import type { Db } from '../db/database.ts'
 
-/** The right to a company's own page, held by whoever has the address. */
+/** Access to a company's own page; a bearer capability of its address. */
 export interface OwnerAccess {
   instanceId: string
   id: string
   companyId: string
 }
 
-/** An address outlives the last connection by so many days. */
+/** Days that an address stays valid after the last connection has ended. */
 const DAYS_AFTER_THE_LAST = 30
 
-/** Keeps an access by the hash of its token; one that is there already stays as it is, revoked or not. */
+/** Stores an access by the hash of its token; an existing one stays unchanged, revoked or not. */
 export async function saveOwnerAccess(db: Db, access: OwnerAccess & { tokenHash: Uint8Array }): Promise<void> {
   await db.query(
     `insert into owner_accesses (instance_id, id, company_id, token_hash) values ($1, $2, $3, $4) on conflict (token_hash) do nothing`,
@@ -18,7 +18,7 @@ export async function saveOwnerAccess(db: Db, access: OwnerAccess & { tokenHash:
   )
 }
 
-/** Keeps the access of a link that was used up then, unless all addresses of the company were revoked after that. */
+/** Stores the access of a link that was used up at `usedAt`, unless all addresses of the company were revoked later. */
 export async function saveAccessOfLink(db: Db, access: OwnerAccess & { tokenHash: Uint8Array }, usedAt: Date): Promise<void> {
   await db.query(
     `insert into owner_accesses (instance_id, id, company_id, token_hash) select $1, $2, $3, $4
@@ -28,7 +28,7 @@ export async function saveAccessOfLink(db: Db, access: OwnerAccess & { tokenHash
   )
 }
 
-/** Null when it is unknown or revoked, or when the company has had nothing connected for `DAYS_AFTER_THE_LAST`. */
+/** Null when unknown or revoked, or when the company has had no connection for `DAYS_AFTER_THE_LAST`. */
 export async function findOwnerAccess(db: Db, tokenHash: Uint8Array): Promise<OwnerAccess | null> {
   const { rows } = await db.query<OwnerAccess>(
     `select a.instance_id as "instanceId", a.id, a.company_id as "companyId" from owner_accesses a
@@ -40,7 +40,7 @@ export async function findOwnerAccess(db: Db, tokenHash: Uint8Array): Promise<Ow
   return rows[0] ?? null
 }
 
-/** No address of the company's own page opens any more; returns how many did. */
+/** Revokes all addresses of the company's own page; returns their number. */
 export async function revokeOwnerAccesses(db: Db, instanceId: string, companyId: string): Promise<number> {
   const { rowCount } = await db.query(
     'update owner_accesses set revoked_at = clock_timestamp() where instance_id = $1 and company_id = $2 and revoked_at is null',

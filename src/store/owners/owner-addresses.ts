@@ -1,7 +1,7 @@
 import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
 
-/** Where the owner of a company wants receipts and reminders. */
+/** Mail address of a company's owner for receipts and reminders. */
 export interface OwnerAddress {
   instanceId: string
   companyId: string
@@ -10,7 +10,7 @@ export interface OwnerAddress {
   locale: Locale
 }
 
-/** One of a company; the newest counts. */
+/** One per company; the newest replaces the others. */
 export async function saveOwnerAddress(db: Db, { instanceId, companyId, address, locale }: OwnerAddress): Promise<void> {
   await db.query(
     `insert into owner_addresses (instance_id, company_id, address, locale) values ($1, $2, $3, $4)
@@ -32,7 +32,7 @@ export async function deleteOwnerAddress(db: Db, instanceId: string, companyId: 
   await db.query('delete from owner_addresses where instance_id = $1 and company_id = $2', [instanceId, companyId])
 }
 
-/** Forgets the addresses of companies that have had nothing connected for 30 days: there is nothing left to write about. */
+/** Retention: deletes the addresses of companies without a connection for 30 days; returns their number. */
 export async function forgetOwnerAddresses(db: Db): Promise<number> {
   const { rowCount } = await db.query(
     `delete from owner_addresses a where a.noted_at < statement_timestamp() - interval '30 days' and not exists (

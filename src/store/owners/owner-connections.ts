@@ -4,7 +4,7 @@ import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 import { IN_RECORD_SET, NOT_DELETED } from '../records/records.ts'
 
-/** A connection as its owner is shown it. */
+/** Connection as shown to its owner. */
 export interface OwnedConnection {
   instanceId: string
   id: string
@@ -16,12 +16,12 @@ export interface OwnedConnection {
   status: StatusCode
   connectedAt: Date
   endedAt: Date | null
-  /** When the source was read last; null before the first time. */
+  /** Last read of the source; null before the first. */
   lastReadAt: Date | null
   nextReadAt: Date
   ownerPausedAt: Date | null
   operatorSuspendedAt: Date | null
-  /** Until then its data is locked and can still be fetched or deleted by its owner. */
+  /** Erasure date: until then the data is locked and its owner can still download or delete it. */
   eraseAt: Date | null
 }
 
@@ -33,7 +33,7 @@ const OWNED = `select c.instance_id as "instanceId", c.id, c.company_id as "comp
   c.owner_paused_at as "ownerPausedAt", c.operator_suspended_at as "operatorSuspendedAt", c.erase_at as "eraseAt"
   from connections c`
 
-/** What was ever authorized for a company, ended ones included, in the order in which it was connected. */
+/** All connections ever authorized for a company, including ended ones, in the order in which they were connected. */
 export async function listOwnedConnections(db: Db, instanceId: string, companyId: string): Promise<OwnedConnection[]> {
   const { rows } = await db.query<OwnedConnection>(
     `${OWNED} where c.instance_id = $1 and c.company_id = $2 and c.entity_id is not null order by c.created_at, c.id`,
@@ -53,7 +53,7 @@ export async function findOwnedConnection(
   return rows[0] ?? null
 }
 
-/** Living accounts and transactions, and what they were read from. */
+/** Active accounts and transactions, and the raw data they were read from. */
 export interface StoredCounts {
   accounts: number
   transactions: number
@@ -70,10 +70,10 @@ export async function countStored(db: Db, instanceId: string, connectionId: stri
   return rows[0] ?? { accounts: 0, transactions: 0, rawPages: 0 }
 }
 
-/** Sorts before every id of a record. */
+/** Sorts before every record id. */
 export const FIRST_RECORD = '00000000-0000-0000-0000-000000000000'
 
-/** Finished JSON texts of active records that came through a connection: the next ones behind `after`, by id. */
+/** JSON texts of the active records of a connection: the next ones after `after`, by id. */
 export async function listStoredDocuments(
   db: Db,
   scope: { instanceId: string; companyId: string; serviceId: string; connectionId: string },
@@ -89,7 +89,7 @@ export async function listStoredDocuments(
   return rows
 }
 
-/** How many records the run under way has read; null when there is none. */
+/** Number of records read so far by the running run; null when none is running. */
 export async function countReadSoFar(db: Db, instanceId: string, connectionId: string): Promise<{ since: Date; records: number } | null> {
   const { rows } = await db.query<{ since: Date; records: number }>(
     `select started_at as since, coalesce((counts ->> 'records')::int, 0) as records from sync_runs
@@ -99,13 +99,13 @@ export async function countReadSoFar(db: Db, instanceId: string, connectionId: s
   return rows[0] ?? null
 }
 
-/** Since when each side keeps a suspended connection from being read; null: it does not. */
+/** Suspensions of a connection: since when the operator and the owner each suspend it; null: not suspended. */
 export interface Pauses {
   owner: Date | null
   operator: Date | null
 }
 
-/** NOTE one that was suspended before this was kept apart counts as suspended by the operator. */
+/** NOTE connections suspended before the two sides were distinguished count as suspended by the operator. */
 export async function readPauses(db: Db, connection: { instanceId: string; id: string }): Promise<Pauses> {
   const { rows } = await db.query<Pauses>(
     `select owner_paused_at as owner,
@@ -125,7 +125,7 @@ export async function writePauses(db: Db, connection: { instanceId: string; id: 
   ])
 }
 
-/** Keeps the data of an ended connection, locked, for so many days; 0: it goes at once. */
+/** Keeps the data of an ended connection, locked, for `days`; 0: erased at once. */
 export async function writeEraseIn(db: Db, connection: { instanceId: string; id: string }, days: number): Promise<void> {
   await db.query(
     `update connections set erase_at = case when $3 > 0 then clock_timestamp() + make_interval(days => $3) end
@@ -134,7 +134,7 @@ export async function writeEraseIn(db: Db, connection: { instanceId: string; id:
   )
 }
 
-/** Locked data whose time is over, of all instances; each is named once. */
+/** Claims connections of all instances whose locked data is due for erasure; each is returned once. */
 export async function claimDueErasures(db: Db, limit: number): Promise<{ instanceId: string; id: string; connectorKey: string }[]> {
   const { rows } = await db.query<{ instanceId: string; id: string; connectorKey: string }>(
     `update connections set erase_at = null where (instance_id, id) in (

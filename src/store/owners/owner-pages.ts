@@ -1,27 +1,27 @@
 import type { Locale, LocalizedText } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
 
-/** What an instance shows of itself on the owner's pages. */
+/** Owner page settings of an instance. */
 export interface OwnerPages {
-  /** Empty: the name of the instance. */
+  /** Empty: the instance's name. */
   publicName: string
-  /** An e-mail or https address that the owner may write to; empty: none. */
+  /** E-mail or https contact address for owners; empty: none. */
   contact: string
-  /** `#rrggbb`; null: ours. */
+  /** `#rrggbb`; null: the default. */
   accentLight: string | null
   accentDark: string | null
   defaultLanguage: Locale | null
-  /** Whose days owners are told of whose own zone is not known, as the IANA database names it; null: UTC. */
+  /** IANA time zone for owners whose own is unknown; null: UTC. */
   timeZone: string | null
-  /** Keys of the purposes on offer; empty: our own. */
+  /** Keys of the offered purposes; empty: the default one. */
   purposeKeys: string[]
   defaultPurpose: string | null
-  /** Where owners may be sent back to. */
+  /** Allowed return addresses for owners. */
   returnAddresses: string[]
   logo: { type: string; hash: string; bytes: number } | null
 }
 
-/** Why data is asked for. `version` 0 is our own, whose text (null) is part of the pages. */
+/** Purpose: why data is requested. `version` 0 is the default purpose, whose text (null) is part of the pages. */
 export interface Purpose {
   key: string
   version: number
@@ -35,7 +35,7 @@ interface PagesRow extends Omit<OwnerPages, 'logo'> {
   logoBytes: number | null
 }
 
-/** As an instance has them that never set any. */
+/** Settings of an instance that has never set any. */
 const UNSET: OwnerPages = {
   publicName: '',
   contact: '',
@@ -64,7 +64,7 @@ export async function getOwnerPages(db: Db, instanceId: string): Promise<OwnerPa
   return { ...pages, logo }
 }
 
-/** Replaces all but the logo. */
+/** Replaces all settings but the logo. */
 export async function saveOwnerPages(db: Db, instanceId: string, pages: Omit<OwnerPages, 'logo'>): Promise<void> {
   await db.query(
     `insert into owner_pages (instance_id, public_name, contact, accent_light, accent_dark, default_language, purpose_keys, default_purpose,
@@ -88,7 +88,7 @@ export async function saveOwnerPages(db: Db, instanceId: string, pages: Omit<Own
   )
 }
 
-/** Null takes the logo away. */
+/** Null removes the logo. */
 export async function saveLogo(db: Db, instanceId: string, logo: { bytes: Uint8Array; type: string; hash: string } | null): Promise<void> {
   await db.query(
     `insert into owner_pages (instance_id, logo, logo_type, logo_hash) values ($1, $2, $3, $4)
@@ -98,7 +98,7 @@ export async function saveLogo(db: Db, instanceId: string, logo: { bytes: Uint8A
   )
 }
 
-/** The logo that has this hash; null when the instance shows another by now. */
+/** The logo with this hash; null when the instance has another one by now. */
 export async function findLogo(db: Db, instanceId: string, hash: string): Promise<{ bytes: Buffer; type: string } | null> {
   const { rows } = await db.query<{ bytes: Buffer; type: string }>(
     'select logo as bytes, logo_type as type from owner_pages where instance_id = $1 and logo_hash = $2 and logo is not null',
@@ -107,7 +107,7 @@ export async function findLogo(db: Db, instanceId: string, hash: string): Promis
   return rows[0] ?? null
 }
 
-/** The newest version of each purpose that ever was, by key. */
+/** Newest version of each purpose that ever existed, by key. */
 export async function listPurposes(db: Db, instanceId: string): Promise<(Purpose & { texts: LocalizedText })[]> {
   const { rows } = await db.query<{ key: string; version: number; en: string; fr: string; durationDays: number }>(
     `select distinct on (key) key, version, text_en as en, text_fr as fr, duration_days as "durationDays"
@@ -124,7 +124,7 @@ export async function addPurposeVersion(db: Db, instanceId: string, purpose: Pur
   )
 }
 
-/** Two changes of the settings at once come one after the other. */
+/** Serializes concurrent changes of the settings. */
 export async function lockOwnerPages(db: Db, instanceId: string): Promise<void> {
   await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`owner-pages/${instanceId}`])
 }

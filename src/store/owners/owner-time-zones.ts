@@ -1,7 +1,7 @@
 import { UTC } from '../../model/values/dates.ts'
 import type { Db } from '../db/database.ts'
 
-/** The time zone in which a business is written to: of its newest permission, else the one that its instance sets, else UTC. */
+/** Time zone for mails to a business: of its newest consent, else the one set by its instance, else UTC. */
 export async function findOwnerTimeZone(db: Db, { instanceId, companyId }: { instanceId: string; companyId: string }): Promise<string> {
   const { rows } = await db.query<{ zone: string | null }>(
     `select coalesce(

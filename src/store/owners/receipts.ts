@@ -1,10 +1,10 @@
 import type { Db } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
 
-/** `withdrawal`: the permission was withdrawn; `deletion`: the owner had what was read deleted. */
+/** `withdrawal`: the consent was withdrawn; `deletion`: the owner had the data deleted. */
 export type ReceiptKind = 'withdrawal' | 'deletion'
 
-/** What an owner keeps as proof. It holds no secret. */
+/** Receipt: the owner's proof of a withdrawal or deletion. It contains no secret. */
 export interface Receipt {
   instanceId: string
   id: string
@@ -20,7 +20,7 @@ export interface Receipt {
 const COLUMNS = `instance_id as "instanceId", id, company_id as "companyId", connection_id as "connectionId", kind, issued_at as "issuedAt",
   service_name as "serviceName", signed`
 
-/** One of a kind for each connection. */
+/** At most one per kind and connection. */
 export async function saveReceipt(db: Db, receipt: Receipt): Promise<void> {
   await db.query(
     `insert into receipts (instance_id, id, company_id, connection_id, kind, issued_at, service_name, signed)

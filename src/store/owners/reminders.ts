@@ -1,23 +1,25 @@
 import type { Db } from '../db/database.ts'
 
-/** Something that an owner, whose address is known, is to be reminded of. */
+/** Due reminder to an owner whose address is known. */
 export interface DueReminder {
   instanceId: string
   companyId: string
   serviceId: string
-  /** Names the reminder: each goes out once. */
+  /** Identity of the reminder: each is sent once. */
   about: string
-  /** E-mail address of the user who made the link that the connection came of. */
+  /** E-mail address of the user who created the link of the connection. */
   issuedBy: string
   purposeKey: string | null
 }
 
-/** A consent that ends soon; `days` is the step that it has come to. */
+/** Consent that expires soon; `days` is the reminder step it has reached. */
 export type DueConsent = DueReminder & { days: number; endsAt: Date }
 
 const OF_CONNECTION = `c.instance_id as "instanceId", c.company_id as "companyId", c.service_id as "serviceId", c.email as "issuedBy"`
 
-/** Consents that end within one of the steps (in days), of which the owner has not been told yet; the nearest end first. */
+/**
+ * Consents that expire within one of the steps (in days) and whose owner has not been reminded of that step; by end.
+ */
 export async function listConsentsToRemind(db: Db, now: Date, steps: readonly number[], limit: number): Promise<DueConsent[]> {
   const { rows } = await db.query<DueConsent>(
     `select ${OF_CONNECTION}, 'consent/' || k.id || '/' || step.days as about, step.days, k.expires_at as "endsAt",
@@ -36,7 +38,10 @@ export async function listConsentsToRemind(db: Db, now: Date, steps: readonly nu
   return rows
 }
 
-/** Connections that need their owner, in instances that let owners be written to, since a moment of which the owner has not been told yet. */
+/**
+ * Connections that need their owner, in instances that allow mails to owners, and whose owner has not been reminded
+ * since they began to.
+ */
 export async function listConnectionsToRepair(db: Db, limit: number): Promise<DueReminder[]> {
   const { rows } = await db.query<DueReminder>(
     `select ${OF_CONNECTION}, 'repair/' || c.id || '/' || extract(epoch from since.at)::bigint as about,
@@ -56,7 +61,7 @@ export async function listConnectionsToRepair(db: Db, limit: number): Promise<Du
   return rows
 }
 
-/** Notes that a reminder goes out; false when it has already. */
+/** Records that a reminder is sent; false when it already was. */
 export async function noteReminder(db: Db, { instanceId, companyId, about }: DueReminder): Promise<boolean> {
   const { rowCount } = await db.query('insert into reminders (instance_id, company_id, about) values ($1, $2, $3) on conflict do nothing', [
     instanceId,

@@ -6,7 +6,7 @@ const BATCH = 500
 
 const CHANGED = `from record_versions n where ${inRecordSet('n', { entity: "'Accounts'" })} and n.valid_to is null and n.valid_from = $4`
 
-/** How many accounts the publication at this instant changed; part of its transaction. */
+/** Number of accounts changed by the publication at this instant; part of its transaction. */
 export async function countAccountChanges(db: Db, scope: RecordScope, at: Date): Promise<number> {
   const { rows } = await db.query<{ count: number }>(`select count(*)::int as count ${CHANGED}`, [
     scope.instanceId,
@@ -17,7 +17,7 @@ export async function countAccountChanges(db: Db, scope: RecordScope, at: Date):
   return rows[0]?.count ?? 0
 }
 
-/** Those accounts before and after, in the order of their ids, a bounded number in memory at a time. */
+/** Those accounts before and after, by id; streams with bounded memory. */
 export async function* listAccountChanges(db: Db, scope: RecordScope, at: Date): AsyncGenerator<PublishedChange> {
   let last = '00000000-0000-0000-0000-000000000000'
   for (;;) {

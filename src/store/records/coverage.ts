@@ -3,13 +3,13 @@ import type { Db } from '../db/database.ts'
 import { recordColumns } from './record-pages.ts'
 import { inRecordSet, type RecordScope } from './records.ts'
 
-/** How many of the published records of one entity have a value in each field. */
+/** Coverage: how many of the published records of one entity have a value in each field. */
 export interface Coverage {
   entity: Entity
-  /** The instant of publication up to which records were counted. */
+  /** Instant of publication up to which records were counted. */
   countedUntil: Date
   total: number
-  /** In the order of the document. */
+  /** In document order. */
   filled: Record<string, number>
 }
 
@@ -18,10 +18,10 @@ export interface CoverageKey extends RecordScope {
   entity: Entity
 }
 
-/** Records of which a field is counted, or how many more or fewer than before. */
+/** Counts of records with a value, or differences of such counts. */
 export type CoverageCounts = Pick<Coverage, 'total' | 'filled'>
 
-/** Every record has these. */
+/** Fields present in every record. */
 const OWN: ReadonlySet<string> = new Set(['id', 'lastUpdatedOn'])
 
 const SCOPE = inRecordSet('v')
@@ -30,7 +30,7 @@ function fieldsOf({ category, entity }: Pick<CoverageKey, 'category' | 'entity'>
   return Object.keys(recordColumns(category, entity)).filter((field) => !OWN.has(field))
 }
 
-/** A word of ours that says that nothing is known is no value. */
+/** SQL: whether a field has a value; our own words for "unknown" count as none. */
 function isFilled(field: string): string {
   const words = field.endsWith('System') ? `, 'UNKNOWN', 'Unknown'` : ''
   return `d."${field}" not in (''${words})`
@@ -47,7 +47,7 @@ function parsed(fields: readonly string[]): string {
   return `cross join lateral json_to_record(v.doc::json) as d (${fields.map((field) => `"${field}" text`).join(', ')})`
 }
 
-/** Counts up to `limit` records as they were published at an instant, in id order after one; `last` is null when there are no more. */
+/** Counts up to `limit` records as published at an instant, in id order after `after`; `last` is null at the end. */
 export async function countCoverage(
   db: Db,
   key: CoverageKey,
@@ -66,7 +66,7 @@ export async function countCoverage(
   return { ...toCounts(rows[0], fields), last: rows[0]?.last ?? null }
 }
 
-/** How many records got a new version after one instant and until another, `most` at most. */
+/** Number of records that got a new version after `since` and until `until`, at most `most`. */
 export async function countTouched(db: Db, key: CoverageKey, since: Date, until: Date, most: number): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from (
@@ -76,7 +76,7 @@ export async function countTouched(db: Db, key: CoverageKey, since: Date, until:
   return rows[0]?.count ?? 0
 }
 
-/** The difference that the versions between two instants make. */
+/** Difference made by the versions between two instants. */
 export async function countCoverageChange(db: Db, key: CoverageKey, since: Date, until: Date): Promise<CoverageCounts> {
   const fields = fieldsOf(key)
   const { rows } = await db.query<Record<string, string>>(
@@ -103,7 +103,7 @@ export async function saveCoverage(db: Db, key: CoverageKey, coverage: Omit<Cove
   )
 }
 
-/** What has been counted; nothing before the first count. */
+/** Stored counts; empty before the first count. */
 export async function listCoverage(db: Db, scope: RecordScope): Promise<Coverage[]> {
   const { rows } = await db.query<Omit<Coverage, 'total'> & { total: string }>(
     `select entity, counted_until as "countedUntil", total, filled from record_coverage

@@ -6,7 +6,7 @@ import { COLUMN_ROWS, type StagedColumns, TAKE_NEWER } from './staged-records.ts
 /** Records deleted by one statement. */
 const ERASE_BATCH = 20_000
 
-/** What records that are written together share. */
+/** Common columns of records written together. */
 interface FirstShare extends RecordScope {
   connectionId: string
   runId: string
@@ -16,9 +16,11 @@ interface FirstShare extends RecordScope {
 }
 
 /**
- * Writes records of a connection that has never published where they stay: nobody sees them before there is a publication. Of two versions of one
- * record in a run the one stays that `stageRecords` would keep. Part of a transaction. NOTE to ask for each record whether it is there already takes
- * PostgreSQL as long as one of its two indexes, and hardly a source tells of a record twice: that is asked only where it turns out to be so.
+ * Direct insert of records for a connection that has never published: readers see nothing before the first publication,
+ * so staging is skipped. Of two versions of one record in a run, the same one wins as in `stageRecords`. Part of a
+ * transaction.
+ * NOTE a check per record whether it exists costs PostgreSQL as much as one of its two indexes, and hardly any source
+ * repeats a record: conflicts are only handled after one occurred.
  */
 export async function writeFirstRecords(db: Db, share: FirstShare, { count, values }: StagedColumns): Promise<void> {
   if (count === 0) return
@@ -47,7 +49,7 @@ function isAnotherOfRecord(error: unknown): boolean {
   return error instanceof Error && 'constraint' in error && error.constraint === 'record_versions_of_record'
 }
 
-/** Takes back what an earlier page of the run wrote of records that a later page removes. */
+/** Deletes records written by an earlier page of the run that a later page removes. */
 export async function deleteFirstRecords(db: Db, scope: RecordScope, entity: Entity, ids: readonly string[]): Promise<void> {
   await db.query(`delete from record_versions where ${IN_RECORD_SET} and id = any($5)`, [
     scope.instanceId,
@@ -59,8 +61,8 @@ export async function deleteFirstRecords(db: Db, scope: RecordScope, entity: Ent
 }
 
 /**
- * Deletes all that lies at this place, before a connection that has never published reads: what a run before wrote, and what an ended connection
- * left that nobody has erased yet.
+ * Deletes the record sets before a connection that has never published is read: records of an earlier run, and of an
+ * ended connection that are not erased yet.
  */
 export async function deleteRecordSets(db: Db, scope: RecordScope): Promise<void> {
   const values = [scope.instanceId, scope.companyId, scope.serviceId]

@@ -3,26 +3,26 @@ import { toPublicationKey } from './publication-key.ts'
 import type { RecordScope } from './records.ts'
 
 /**
- * How long a process may serve a publication that it knows after it asked which ones are about to change. All processes on one database
- * have the same.
+ * Read lease: how long a process may serve a known publication after it asked for announced changes. The same in all
+ * processes on one database.
  */
 export const READ_LEASE_MS = 250
 
-/** What a change waits for beyond the lease: clocks that run at slightly different speeds. */
+/** Safety factor on the lease: clocks run at slightly different speeds. */
 const DRIFT = 1.1
-/** After this an announcement allows no change any more: many times what a publication takes. */
+/** Expiry of an announcement: many times the duration of a publication. */
 const USABLE_SECONDS = 600
-/** Kept long after they are of use, so that every process has met them. */
+/** Retention of announcements, long enough for every process to have seen them. */
 const KEPT_SECONDS = 3_600
-/** How long a change that was made is shown to those who ask. They forget all they know when they have not asked for half of this. */
+/** How long a completed change is listed. A process that has not asked for half of this drops its whole cache. */
 const SHOWN_SECONDS = 10
 
-/** How long to wait between announcing a change and making it. */
+/** Wait between announcing a change and making it. */
 export function changeWaitMs(leaseMs: number): number {
   return Math.ceil(leaseMs * DRIFT)
 }
 
-/** What readers see was about to change though nobody had told the processes that serve it. Announce it, wait, try again. */
+/** Thrown when a publication was not announced first. Announce it, wait, retry. */
 export class NotAnnounced extends Error {
   override readonly name = 'NotAnnounced'
   readonly scope: RecordScope
@@ -33,7 +33,10 @@ export class NotAnnounced extends Error {
   }
 }
 
-/** Tells all processes that the publication is about to change. NOTE not part of the transaction that changes it: it is committed before. */
+/**
+ * Announces to all processes that the publication is about to change. NOTE committed before the transaction that
+ * changes it, not part of it.
+ */
 export async function announceChange(db: Db, scope: RecordScope): Promise<void> {
   await db.query(
     `with old as (delete from publication_changes where ctid = any (array(select ctid from publication_changes
@@ -44,8 +47,9 @@ export async function announceChange(db: Db, scope: RecordScope): Promise<void> 
 }
 
 /**
- * Part of the transaction that changes what readers see: throws `NotAnnounced` unless the change was announced so long ago that nobody
- * serves the publication without asking. One that does not exist yet needs no announcement. A lease of 0 ms: nobody ever does.
+ * Consumes the announcement, in the transaction that changes what readers see: throws `NotAnnounced` unless it is old
+ * enough that no process serves the publication from its cache without asking. A first publication needs none. With a
+ * lease of 0 ms nothing is cached and none is needed.
  */
 export async function consumeAnnouncement(db: Db, scope: RecordScope, leaseMs: number): Promise<void> {
   if (leaseMs === 0) return
@@ -59,7 +63,7 @@ export async function consumeAnnouncement(db: Db, scope: RecordScope, leaseMs: n
   if (!rows[0]?.mayChange) throw new NotAnnounced(scope)
 }
 
-/** Whether `consumeAnnouncement` would go through now; for those who would do much work in vain. */
+/** Whether `consumeAnnouncement` would succeed now; avoids work in vain. */
 export async function isAnnounced(db: Db, scope: RecordScope, leaseMs: number): Promise<boolean> {
   if (leaseMs === 0) return true
   const { rows } = await db.query<{ isAnnounced: boolean }>(
@@ -74,21 +78,21 @@ export async function isAnnounced(db: Db, scope: RecordScope, leaseMs: number): 
 
 export interface PublicationChange {
   id: string
-  /** Of the publication. */
+  /** Key of the publication. */
   key: string
-  /** Announced and perhaps being made; otherwise it has been made lately. */
+  /** Announced and perhaps in progress; otherwise completed recently. */
   isOpen: boolean
 }
 
 export interface KnownChanges {
-  /** Another one after the database was started anew. */
+  /** Identity of the database server; changes when it restarts. */
   server: string
   changes: PublicationChange[]
-  /** Whoever asks less often may miss one. */
+  /** A process that asks less often may miss a change. */
   askAgainWithinMs: number
 }
 
-/** The changes of publications that are announced or were made a moment ago, of all instances. */
+/** Announced and recently completed changes of publications, of all instances. */
 export async function listPublicationChanges(db: Db): Promise<KnownChanges> {
   const { rows } = await db.query<{ server: string; changes: PublicationChange[] }>({
     name: 'publication-changes',

@@ -1,6 +1,6 @@
 import type { RecordScope } from './records.ts'
 
-/** The key under which versions are asked for in bulk. */
+/** Key for bulk queries of versions. */
 export function toPublicationKey(scope: RecordScope): string {
   return `${scope.instanceId}/${scope.companyId}/${scope.serviceId}`
 }

@@ -4,7 +4,7 @@ import { consumeAnnouncement } from './publication-changes.ts'
 import { toPublicationKey } from './publication-key.ts'
 import { IN_RECORD_SETS, type RecordScope } from './records.ts'
 
-/** What readers of one company at one service see now. `version` is raised whenever that changes. */
+/** Publication: what readers of one company at one service see now. `version` is raised by every change. */
 export interface Publication {
   version: string
   publishedAt: Date
@@ -13,8 +13,9 @@ export interface Publication {
 }
 
 /**
- * Raises the version and counts what readers see; part of the transaction that changes the records. Throws `NotAnnounced`. NOTE versions start at the time of day in microseconds,
- * so that data that was deleted and came back never meets a version that a cache still knows.
+ * Raises the version and counts the visible records; part of the transaction that changes them. Throws `NotAnnounced`.
+ * NOTE versions start at the current time in microseconds, so that data that was deleted and comes back never gets a
+ * version that a cache still holds.
  */
 export async function raisePublication(db: Db, scope: RecordScope, at: Date, leaseMs: number): Promise<void> {
   await consumeAnnouncement(db, scope, leaseMs)
@@ -37,7 +38,7 @@ async function countRecords(db: Db, scope: RecordScope): Promise<Record<Entity, 
   return rows[0] ?? { Accounts: 0, Transactions: 0 }
 }
 
-/** Takes the data out of readers' sight. Throws `NotAnnounced`. */
+/** Removes the publication, so that readers no longer see the data. Throws `NotAnnounced`. */
 export async function closePublication(db: Db, scope: RecordScope, leaseMs: number): Promise<void> {
   await consumeAnnouncement(db, scope, leaseMs)
   await db.query('delete from publications where key = $1', [toPublicationKey(scope)])
@@ -52,8 +53,9 @@ export async function findPublication(db: Db, scope: RecordScope): Promise<Publi
 }
 
 /**
- * The versions of many publications at once, by key, for the page cache; keys carry the instance, those without a publication are left out.
- * NOTE this runs for every read. One text each way takes half the time of an array and a row per key.
+ * Versions of many publications in one query, by key, for the page cache; keys include the instance; keys without a
+ * publication are left out.
+ * NOTE runs for every read. One text in each direction takes half the time of an array and a row per key.
  */
 export async function findVersions(db: Db, keys: string[]): Promise<Map<string, string>> {
   const { rows } = await db.query<{ versions: string | null }>({

@@ -2,7 +2,7 @@ import type { RunCounts, RunReason, RunState, UnmappedWord } from '../connection
 import type { Db } from '../db/database.ts'
 import type { QuarantinedRecord } from './quarantine.ts'
 
-/** A run that has ended, as far as it says how good the data are. */
+/** Ended run, reduced to what indicates data quality. */
 export interface EndedRun {
   id: string
   reason: RunReason
@@ -14,13 +14,13 @@ export interface EndedRun {
   error: string | null
 }
 
-/** What of the runs of a connection tells about its data; null where there is no such run. */
+/** Latest runs of a connection that describe its data; null where there is no such run. */
 export interface QualityRuns {
-  /** Whatever came of it. */
+  /** The last run, whatever its outcome. */
   last: EndedRun | null
-  /** The last that readers got something from. */
+  /** The last run that published something. */
   published: EndedRun | null
-  /** The last that has read the source to its end. */
+  /** The last run that read the source completely. */
   read: EndedRun | null
 }
 
@@ -48,7 +48,7 @@ export async function findLastRead(db: Db, instanceId: string, connectionId: str
   return rows[0]?.at ?? null
 }
 
-/** One page of what is set aside, by entity and origId, with how much there is in all. */
+/** Page of the quarantined records, by entity and origId, with their total number. */
 export async function readQuarantinePage(
   db: Db,
   instanceId: string,

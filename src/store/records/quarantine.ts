@@ -1,7 +1,7 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
 
-/** A record that could not be normalized: kept in its raw page, named here with the reason. */
+/** Quarantined record: it could not be normalized; kept in its raw page and listed here with the reason. */
 export interface QuarantinedRecord {
   entity: Entity
   origId: string
@@ -35,7 +35,7 @@ export async function quarantineRecords(
   )
 }
 
-/** After a complete listing: what this run did not set aside again is mended or gone. */
+/** After a complete listing: releases records that this run did not quarantine again (fixed or gone). */
 export async function releaseQuarantine(
   db: Db,
   run: { instanceId: string; id: string; connectionId: string },

@@ -1,7 +1,7 @@
 import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 
-/** One page of answers as received, compressed and sealed. */
+/** Raw page: the answers of one page as received, compressed and sealed. */
 export interface RawPage {
   instanceId: string
   id: string
@@ -13,7 +13,10 @@ export interface RawPage {
   sealed: Uint8Array
 }
 
-/** The newest stored page at this place when its bytes were the same, so that an unchanged answer is not stored again. */
+/**
+ * The newest stored page of this pull and number if its bytes are the same, so that an unchanged answer is not stored
+ * again.
+ */
 export async function findSamePage(
   db: Db,
   key: Pick<RawPage, 'instanceId' | 'connectionId' | 'pull' | 'page' | 'contentHash'>,
@@ -43,7 +46,7 @@ export async function findRawPage(db: Db, instanceId: string, id: string): Promi
   return rows[0] ?? null
 }
 
-/** Connections with pages that were fetched more than `months` ago. */
+/** Connections with pages fetched more than `months` ago. */
 export async function listConnectionsWithOldPages(db: Db, months: number): Promise<{ instanceId: string; connectionId: string }[]> {
   const { rows } = await db.query<{ instanceId: string; connectionId: string }>(
     `select distinct instance_id as "instanceId", connection_id as "connectionId" from raw_pages
@@ -54,8 +57,8 @@ export async function listConnectionsWithOldPages(db: Db, months: number): Promi
 }
 
 /**
- * Deletes pages of a connection that were fetched more than `months` ago and from which no living record and none set aside came; gives how
- * many. Those stay as long as they are what the published data rest on.
+ * Retention: deletes pages of a connection fetched more than `months` ago that no active or quarantined record came
+ * from; returns their number. The others stay as the evidence of published data.
  */
 export async function deleteOldPages(db: Db, instanceId: string, connectionId: string, months: number): Promise<number> {
   const { rowCount } = await db.query(

@@ -3,7 +3,10 @@ import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
 import { inRecordSet, type RecordScope } from './records.ts'
 
-/** A record that its source has given another id: `origId` is the new one, `keptOrigId` the one under which readers know it. */
+/**
+ * Record alias: a record to which its source has assigned another id. `origId` is the new id, `keptOrigId` the one that
+ * readers know.
+ */
 export interface RecordAlias {
   origId: string
   id: string
@@ -31,7 +34,7 @@ export async function findAliases(db: Db, scope: RecordScope, entity: Entity, or
   return rows
 }
 
-/** An `origId` that has an alias keeps it. */
+/** An existing alias of an `origId` is kept. */
 export async function insertAliases(db: Db, scope: RecordScope, entity: Entity, aliases: RecordAlias[]): Promise<void> {
   if (aliases.length === 0) return
   await db.query(
@@ -42,33 +45,33 @@ export async function insertAliases(db: Db, scope: RecordScope, entity: Entity, 
   )
 }
 
-/** From which day on a run has told of an account's movements under new ids. */
+/** First day from which a run listed an account's transactions under new ids. */
 export interface MovementWindow {
   account: string
   from: string | null
 }
 
-/** Accounts with the time of their newest id. */
+/** Renamed accounts with the time of their newest id. */
 const RENAMED = `renamed as (select kept_orig_id as account, max(created_at) as since from record_aliases
   where ${SCOPE} and entity = 'Accounts' group by kept_orig_id)`
 
-/** A transaction's document as columns, read once a row. */
+/** Columns of a transaction's document, parsed once per row. */
 const MOVEMENT = `d("origId" text, "accountOrigId" text, "postedOn" text, "transactionOn" text, amount text, debit text, credit text,
   currency text, "isPending" text, description text)`
 const DAY = `coalesce(d."postedOn", d."transactionOn")`
-/** What a movement is known by when it has another id. */
+/** Match key of a transaction whose id changed. */
 const KEY = `row(d."accountOrigId", ${DAY}, d.amount, d.debit, d.credit, d.currency, d."isPending", d.description)::text`
 
 const TRANSACTIONS = { entity: "'Transactions'" }
 
-/** Staged movements of renamed accounts that were never published. */
+/** Staged, never published transactions of renamed accounts. */
 const FRESH = `fresh as materialized (select s.id, s.orig_id, s.raw_page_id, d."accountOrigId" as account, ${DAY} as day, ${KEY} as key
   from staged_records s cross join lateral json_to_record(s.doc::json) as ${MOVEMENT}
   where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Transactions' and s.doc is not null
     and d."accountOrigId" in (select account from renamed)
     and not exists (select from record_versions r where ${inRecordSet('r', TRANSACTIONS)} and r.id = s.id and r.valid_to is null))`
 
-/** Published movements of renamed accounts that are not known under a newer id yet. */
+/** Published transactions of renamed accounts that have no newer id yet. */
 const LEFT = `remaining as materialized (select r.id, r.orig_id, r.raw_page_id, r.raw_index, r.mapping_version, r.deleted,
     d."origId" as kept, renamed.account, ${DAY} as day, d."isPending" = 'true' as pending, ${KEY} as key
   from record_versions r cross join lateral json_to_record(r.doc::json) as ${MOVEMENT}
@@ -80,8 +83,8 @@ const LEFT = `remaining as materialized (select r.id, r.orig_id, r.raw_page_id, 
     and not exists (select from staged_records s where s.instance_id = $1 and s.run_id = $4 and s.seq >= 0 and s.entity = 'Transactions' and s.id = r.id))`
 
 /**
- * Runs a statement that compares two whole sets. NOTE nothing is known of what was staged a moment ago, so the planner takes it for a row or
- * two and would go through one set for each of the other.
+ * Runs a statement that compares two whole sets. NOTE freshly staged rows have no statistics: the planner expects one
+ * or two and would choose a nested loop.
  */
 async function compareSets<Row extends QueryResultRow>(db: Db, text: string, values: unknown[]): Promise<Row[]> {
   await db.query('set local enable_nestloop = off')
@@ -98,8 +101,9 @@ export async function listFreshWindows(db: Db, scope: RecordScope, runId: string
 }
 
 /**
- * Knows movements again that a renamed account lists under new ids: by account, day, amount and description, one for one, so that two equal
- * ones stay two. Takes them off the stage; gives how many and the stored pages to stage anew.
+ * Transaction matching: recognizes the transactions that a renamed account lists under new ids, by account, day, amount
+ * and description, one to one, so that two equal ones stay two. Removes them from the staged records; returns their
+ * number and the raw pages to stage again.
  */
 export async function aliasMovements(db: Db, scope: RecordScope, runId: string): Promise<{ count: number; rawPageIds: string[] }> {
   const [known] = await compareSets<{ count: number; rawPageIds: string[] }>(
@@ -119,8 +123,8 @@ export async function aliasMovements(db: Db, scope: RecordScope, runId: string):
 }
 
 /**
- * Stages the removal of movements that a renamed account no longer lists: those from a window's first day on, and pending ones, whose old
- * ids nobody will ever book.
+ * Stages the removal of transactions that a renamed account no longer lists: those from the first day of a window on,
+ * and pending ones, which are never booked under their old ids.
  */
 export async function stageStaleMovements(db: Db, scope: RecordScope, runId: string, windows: MovementWindow[]): Promise<void> {
   if (windows.length === 0) return

@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import { toPublicationKey } from './publication-key.ts'
 import { inRecordSet, type RecordScope, visibleFrom } from './records.ts'
 
-/** One version of a record with where it came from. */
+/** Version of a record with its provenance. */
 export interface RecordVersion {
   id: string
   origId: string
@@ -24,7 +24,10 @@ export interface RecordVersion {
 
 const SHOWN_FROM = visibleFrom('v', ['$1', '$2', '$3'])
 
-/** The version of one of these ids that is published now or was at `asOf`; the first id that has one wins. Null when nothing is published. */
+/**
+ * Version of one of these ids that is published now, or was at `asOf`; the first id with a version wins. Null when none
+ * is published.
+ */
 export async function findRecordVersion(
   db: Db,
   scope: RecordScope,

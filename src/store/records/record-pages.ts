@@ -5,34 +5,34 @@ import { toPublicationKey } from './publication-key.ts'
 import type { Publication } from './publications.ts'
 import { inRecordSet, type RecordScope, visibleFrom } from './records.ts'
 
-/** Which versions of the records are asked for. */
+/** Which versions of the records to read. */
 export interface RecordView {
-  /** Records as they were published at this instant; now when left out. */
+  /** As published at this instant; default: now. */
   asOf?: Date
-  /** Only records whose shown version is from this instant or later. */
+  /** Only records whose visible version is from this instant or later. */
   modifiedSince?: Date
-  /** Deleted records too, marked as such. */
+  /** Include deleted records, marked as such. */
   includeDeleted?: boolean
 }
 
 export interface RecordPage {
   publication: Publication
-  /** When what is shown was published: with `asOf` the publication that was current then, null when there was none. */
+  /** Time of the publication shown; with `asOf` of the one current then, null when there was none. */
   shownPublishedAt: Date | null
-  /** Finished JSON texts in list order, to be copied: they are overwritten once `write` has returned. */
+  /** JSON texts in list order. Copy them: they are overwritten after `write` has returned. */
   documents: readonly Buffer[]
-  /** Of all pages. */
+  /** Total over all pages. */
   total: number
 }
 
-/** Name under which lists put records in the order of their own (number and name, date) when nobody asks for another. */
+/** Name of the default order of a list (number and name, or date). */
 export const NATURAL_ORDER = 'natural'
 
 const DOCUMENT_START = '{'.charCodeAt(0)
 
 /**
- * What `write` makes of one page of one company's records at one service, with the publication it was read from, in one snapshot. Null when
- * nothing has been published there.
+ * Reads one page of a company's records at one service, with its publication, in one snapshot; returns the result of
+ * `write`. Null when nothing has been published there.
  */
 export async function readRecordPage<T>(
   database: Database,
@@ -61,7 +61,7 @@ export async function readRecordPage<T>(
      union all (select r.doc ${from} ${order})`
   const name = isPlain && selection.orderBy === NATURAL_ORDER ? `record-page-${direction(selection)}` : undefined
   return await readRows(database, { ...(name ? { name } : {}), text, values }, (rows) => {
-    // No order holds between the two parts.
+    // The two parts of the union come in no particular order.
     const first = rows.find((row) => row[0] !== DOCUMENT_START)
     if (!first) return null
     const { publication, shownPublishedAt, counted } = toPublication(first.toString())
@@ -70,10 +70,13 @@ export async function readRecordPage<T>(
   })
 }
 
-/** In place of a time. */
+/** Placeholder for no time. */
 const NEVER = 'never'
 
-/** Each publication made a version of some record, but for a first one that found nothing. With the values of `readRecordPage`. */
+/**
+ * Time of the publication current at `at`: each publication created a record version, except a first one without
+ * records. Uses the parameters of `readRecordPage`.
+ */
 function publishedBy(at: string): string {
   const shown = `select max(${SHOWN_FROM}) from record_versions r where r.instance_id = $2 and r.company_id = $3 and r.service_id = $4
     and r.record_set = any (record_set_keys($3, $4)) and ${SHOWN_FROM} <= ${at}`
@@ -89,7 +92,7 @@ function toPublication(text: string): Pick<RecordPage, 'publication' | 'shownPub
   }
 }
 
-/** With the values of `readRecordPage`. */
+/** Uses the parameters of `readRecordPage`. */
 const SHOWN_FROM = visibleFrom('r', ['$2', '$3', '$4'])
 
 function viewConditions(view: RecordView, values: unknown[]): string[] {
@@ -142,10 +145,10 @@ const DATES: Record<Category, Record<Entity, readonly string[]>> = {
   Banking: { Accounts: ['dueDate', 'maturityDate', 'actualBalanceDate', 'sourceUpdatedDate'], Transactions: [] },
 }
 
-/** The first one leads the text that transactions are sorted by. */
+/** The first one is the prefix of the sort key of transactions. */
 const DAYS: Record<Category, readonly [string, ...string[]]> = { Accounting: ['postedOn'], Banking: ['postedOn', 'transactionOn'] }
 
-/** The properties by which records can be ordered and filtered, read out of their documents. */
+/** Properties by which records can be ordered and filtered, read from their documents. */
 export function recordColumns(category: Category, entity: Entity): Columns {
   const text = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')`, type: 'string' as const }] as const
   const number = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')::numeric`, type: 'number' as const }] as const

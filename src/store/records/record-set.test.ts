@@ -4,10 +4,10 @@ import { expect, it } from 'vitest'
 
 const store = resolve(import.meta.dirname, '..')
 
-/** Constants that hold the condition of a record set. */
+/** Names of constants that contain the condition of a record set. */
 const CONDITIONS = /IN_RECORD_SETS?\}|THROUGH_CONNECTION\}|inRecordSet\(|record_set_keys?\(|o\.record_set = |\$\{SCOPE\}|\$\{current\}/
 
-/** Template literals of the source, with those inside their placeholders left in. */
+/** Template literals of the source, including those nested in their placeholders. */
 function statementsOf(text: string): string[] {
   return [...text.matchAll(/`(?:[^`\\]|\\.)*`/g)].map(([statement]) => statement)
 }

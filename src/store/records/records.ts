@@ -2,7 +2,7 @@ import type { Entity } from '../../model/catalogue.ts'
 import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 
-/** The published data of one company at one service. */
+/** Record scope: the published data of one company at one service. */
 export interface RecordScope {
   instanceId: string
   companyId: string
@@ -10,8 +10,8 @@ export interface RecordScope {
 }
 
 /**
- * The condition of one record set, with the hash that heads both indexes: a statement without it reads the whole table. `entity` is SQL, `first` the
- * number of the parameter with the instance; company and service follow it.
+ * Condition of one record set, with the hash that leads both indexes: a statement without it scans the whole table.
+ * `entity` is SQL, `first` the number of the parameter with the instance; company and service follow it.
  */
 export function inRecordSet(alias: string, { entity = '$4', first = 1 }: { entity?: string; first?: number } = {}): string {
   const of = alias === '' ? '' : `${alias}.`
@@ -20,15 +20,16 @@ export function inRecordSet(alias: string, { entity = '$4', first = 1 }: { entit
     and ${of}record_set = record_set_key(${company}, ${service}, ${entity})`
 }
 
-/** Records of one kind: of an instance ($1), a company ($2), a service ($3) and an entity ($4). */
+/** Record set of one entity: instance ($1), company ($2), service ($3), entity ($4). */
 export const IN_RECORD_SET = inRecordSet('')
 
-/** Records of both kinds. */
+/** Record sets of both entities. */
 export const IN_RECORD_SETS = 'instance_id = $1 and company_id = $2 and service_id = $3 and record_set = any (record_set_keys($2, $3))'
 
 /**
- * Since when readers see a version of a record; of `record_versions`, with the instance, company and service as SQL. The first ones
- * of a connection are valid from `-infinity`, which is to say from its first publication: its data replaced those of any connection before.
+ * Since when readers see a version of a record: SQL over `record_versions`, with instance, company and service as SQL.
+ * The first versions of a connection are valid from `-infinity`, which means from its first publication: its data
+ * replaced that of any connection before.
  */
 export function visibleFrom(version: string, [instance, company, service]: readonly [string, string, string]): string {
   return `greatest(${version}.valid_from, (select max(first_published_at) from connections
@@ -42,7 +43,7 @@ export interface CurrentRecord {
   deleted: boolean
 }
 
-/** What this connection has published for these ids; those it never published are left out. */
+/** Published hashes of this connection for these ids; unpublished ids are left out. */
 export async function listCurrentHashes(
   db: Db,
   scope: RecordScope,
@@ -60,7 +61,7 @@ export async function listCurrentHashes(
   return rows
 }
 
-/** Ids of active records that came through this connection: the next ones behind `after`, ascending. */
+/** Ids of the active records of this connection: the next ones after `after`, ascending. */
 export async function listUndeletedIds(
   db: Db,
   scope: RecordScope,
@@ -76,13 +77,16 @@ export async function listUndeletedIds(
   return rows.map((row) => row.id)
 }
 
-/** Sorts before every id of a record. */
+/** Sorts before every record id. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-/** Of one record among those that are looked up. NOTE said so that PostgreSQL cannot take the index of lists, by which it reads all of them for each one. */
+/**
+ * Not deleted, for lookups of single records. NOTE written as a cast so that the planner cannot use the list index,
+ * which would scan every row for each record.
+ */
 export const NOT_DELETED = 'deleted::int = 0'
 
-/** Closes records that a complete listing no longer shows and opens their deleted versions. */
+/** Closes records that a complete listing no longer shows and opens their deleted versions (tombstones). */
 export async function publishDeletions(
   db: Db,
   scope: RecordScope,
@@ -103,7 +107,7 @@ export async function publishDeletions(
   )
 }
 
-/** Deletes everything that came through a connection, a bounded number of rows a call; true when nothing is left. */
+/** Erases the records of a connection, up to `limit` rows per call; true when none is left. */
 export async function eraseRecords(db: Db, instanceId: string, connectionId: string, limit: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `delete from record_versions where ctid = any (array(
@@ -113,13 +117,13 @@ export async function eraseRecords(db: Db, instanceId: string, connectionId: str
   return (rowCount ?? 0) < limit
 }
 
-/** The current version of an account, deleted or not, with the place of its raw record. */
+/** Current version of an account, deleted or not, with the location of its raw record. */
 export interface CurrentAccount {
   id: string
   deleted: boolean
-  /** As readers see it. */
+  /** The id that readers see. */
   keptOrigId: string
-  /** Of a bank account, masked; empty where there is none. */
+  /** Masked number of a bank account; empty where there is none. */
   number: string
   rawPageId: string | null
   rawIndex: number

@@ -4,11 +4,11 @@ import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 import { IN_RECORD_SET, type RecordScope } from './records.ts'
 
-/** Set aside by a run that was published, so that what comes of them may be published too; a replay sees no others. */
+/** Quarantined by a published run, so that the replayed result may be published too; a replay ignores all others. */
 const SETTLED = `exists (select from sync_runs r where r.instance_id = q.instance_id and r.id = q.run_id
   and (r.state in ('published', 'unchanged') or r.reason = 'replay'))`
 
-/** The pages that what is published through a connection came from, and what was set aside, oldest first. */
+/** Raw pages of the published and quarantined records of a connection, oldest first. */
 export async function listPagesToReplay(db: Db, instanceId: string, connectionId: string): Promise<{ id: string; fetchedAt: Date }[]> {
   const { rows } = await db.query<{ id: string; fetchedAt: Date }>(
     `with told as (
@@ -22,7 +22,7 @@ export async function listPagesToReplay(db: Db, instanceId: string, connectionId
   return rows
 }
 
-/** What is published now under an id. */
+/** The version published now under an id. */
 export interface ReplayTarget {
   id: string
   connectionId: string
@@ -43,7 +43,7 @@ export async function listReplayTargets(db: Db, scope: RecordScope, entity: Enti
   return rows
 }
 
-/** Records of a page that are set aside. */
+/** Quarantined records of a page. */
 export async function listQuarantinedOfPage(
   db: Db,
   instanceId: string,
@@ -58,7 +58,7 @@ export async function listQuarantinedOfPage(
   return rows
 }
 
-/** Living records of a connection whose raw page is gone. */
+/** Number of active records of a connection whose raw page no longer exists. */
 export async function countWithoutPage(db: Db, instanceId: string, connectionId: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from record_versions v
@@ -69,7 +69,7 @@ export async function countWithoutPage(db: Db, instanceId: string, connectionId:
   return rows[0]?.count ?? 0
 }
 
-/** What a run is about to publish is no longer set aside. */
+/** Releases from quarantine what a run is about to publish. */
 export async function releaseReplayed(db: Db, run: SyncRun): Promise<void> {
   await db.query(
     `delete from quarantined_records q using staged_records s
@@ -79,7 +79,7 @@ export async function releaseReplayed(db: Db, run: SyncRun): Promise<void> {
   )
 }
 
-/** Readers have news for which no source was asked. */
+/** Records that readers got new data without a read of the source. */
 export async function noteReplayed(db: Db, instanceId: string, connectionId: string, at: Date): Promise<void> {
   await db.query('update connections set published_at = $3 where instance_id = $1 and id = $2', [instanceId, connectionId, at])
 }

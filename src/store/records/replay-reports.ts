@@ -1,12 +1,12 @@
 import type { Db } from '../db/database.ts'
 import type { FieldChange, ReplayCounts } from './replays.ts'
 
-/** What a replay has come to so far, over all its connections. */
+/** Progress of a replay over all its connections. */
 export interface ReplayReport {
   connections: { waiting: number; done: number; skipped: number; failed: number }
   counts: ReplayCounts
   changes: FieldChange[]
-  /** The first ones. */
+  /** The first ones only. */
   failures: { connectionId: string; companyId: string; serviceId: string; error: string }[]
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { announceJobs } from '../jobs/jobs.ts'
 
-/** A request to normalize stored raw pages again; what is null covers all. */
+/** Replay request: normalize stored raw pages again; null members match all. */
 export interface Replay {
   instanceId: string
   id: string
@@ -9,28 +9,28 @@ export interface Replay {
   serviceId: string | null
   connectorKey: string | null
   isDryRun: boolean
-  /** E-mail address of the user, or who else asked. */
+  /** E-mail address of the user, or the name of another requester. */
   requestedBy: string
   createdAt: Date
 }
 
-/** What became of one connection. */
+/** Result of the replay of one connection. */
 export interface ReplayCounts {
   pages: number
-  /** Records that were normalized again. */
+  /** Records normalized again. */
   records: number
   changed: number
-  /** Records that could not be normalized before and can be now. */
+  /** Records that failed before and can be normalized now. */
   added: number
-  /** Records that cannot be normalized now. */
+  /** Records that can no longer be normalized. */
   setAside: number
-  /** Published records whose raw page is no longer kept: they stay as they are. */
+  /** Published records whose raw page no longer exists: they stay unchanged. */
   withoutPage: number
-  /** Pages that cannot be opened or read any more. */
+  /** Pages that can no longer be opened or read. */
   unreadablePages: number
 }
 
-/** How one field of one entity would come out differently. */
+/** Difference in one field of one entity. */
 export interface FieldChange {
   entity: string
   field: string
@@ -42,7 +42,7 @@ type Scalar = string | number | boolean | null
 
 export interface ChangeExample {
   recordId: string
-  /** As published. */
+  /** Published value. */
   before: Scalar
   after: Scalar
 }
@@ -50,7 +50,7 @@ export interface ChangeExample {
 const COLUMNS = `instance_id as "instanceId", id, company_id as "companyId", service_id as "serviceId", connector_key as "connectorKey",
   is_dry_run as "isDryRun", requested_by as "requestedBy", created_at as "createdAt"`
 
-/** Keeps the request, with a part and a job for each connection that it covers; gives how many those are. */
+/** Stores the request, with a part and a job for each matching connection; returns their number. */
 export async function createReplay(db: Db, replay: Omit<Replay, 'createdAt'>): Promise<number> {
   await db.query(
     `insert into replays (instance_id, id, company_id, service_id, connector_key, is_dry_run, requested_by) values ($1, $2, $3, $4, $5, $6, $7)`,
@@ -79,7 +79,7 @@ export async function findReplay(db: Db, instanceId: string, id: string): Promis
   return rows[0] ?? null
 }
 
-/** What is left to do for a connection, with what has been done of it. */
+/** Part of a replay: the remaining work for one connection, and its result so far. */
 export interface ReplayPart {
   instanceId: string
   replayId: string
@@ -91,7 +91,7 @@ export interface ReplayPart {
   changes: FieldChange[]
 }
 
-/** Pages are gone through in the order of these. */
+/** Cursor over the pages, in this order. */
 export interface ReplayCursor {
   fetchedAt: string
   id: string
@@ -107,7 +107,7 @@ export const NOTHING_REPLAYED: ReplayCounts = {
   unreadablePages: 0,
 }
 
-/** The oldest request that is not finished for a connection. */
+/** The oldest request that is unfinished for a connection. */
 export async function findWaitingPart(db: Db, instanceId: string, connectionId: string): Promise<ReplayPart | null> {
   const { rows } = await db.query<ReplayPart>(
     `select p.instance_id as "instanceId", p.replay_id as "replayId", p.connection_id as "connectionId", r.is_dry_run as "isDryRun",
@@ -120,7 +120,7 @@ export async function findWaitingPart(db: Db, instanceId: string, connectionId: 
   return part ? { ...part, counts: { ...NOTHING_REPLAYED, ...part.counts } } : null
 }
 
-/** Keeps how far a part has come; false when somebody has finished it meanwhile. */
+/** Saves the progress of a part; false when it has been finished concurrently. */
 export async function savePart(db: Db, part: ReplayPart): Promise<boolean> {
   const { rowCount } = await db.query(
     `update replay_parts set run_id = $4, cursor = $5, counts = $6, changes = $7
@@ -151,7 +151,7 @@ export async function finishPart(
   )
 }
 
-/** Forgets requests that are finished and older than `days`. */
+/** Retention: deletes finished requests older than `days`; returns their number. */
 export async function deleteOldReplays(db: Db, days: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from replays r where created_at < statement_timestamp() - make_interval(days => $1)

@@ -2,7 +2,7 @@ import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
 import { IN_RECORD_SET, NOT_DELETED, type RecordScope } from './records.ts'
 
-/** Records published by one statement: one over a million of them would outlast its time limit. */
+/** Records published per statement: a million in one would exceed its time limit. */
 const PUBLISH_BATCH = 20_000
 
 interface Publisher {
@@ -10,7 +10,9 @@ interface Publisher {
   connectionId: string
 }
 
-/** Some of a run's staged records of one kind: those of pages `from` to `to`, and of these the ids `above` to `upTo`. */
+/**
+ * Batch of a run's staged records of one entity: those of pages `from` to `to`, and of these the ids `above` to `upTo`.
+ */
 interface Batch {
   entity: Entity
   from: number
@@ -20,8 +22,8 @@ interface Batch {
 }
 
 /**
- * Makes the staged records of a run the current ones: closes the versions they replace and opens theirs; a staged removal opens a deleted
- * version. Gives how many records are new, differ or were removed.
+ * Publishes the staged records of a run: closes the versions they replace and opens the new ones; a staged removal
+ * opens a deleted version. Returns how many records are new, changed or removed.
  */
 export async function publishStaged(db: Db, scope: RecordScope, run: Publisher, at: Date): Promise<number> {
   let changed = 0
@@ -32,7 +34,7 @@ export async function publishStaged(db: Db, scope: RecordScope, run: Publisher, 
   return changed
 }
 
-/** Accounts first, pages in their order, together what one statement takes; a page with more than that in parts. */
+/** Batches: accounts first, pages in order, as many together as one statement takes; a larger page is split. */
 async function listBatches(db: Db, instanceId: string, runId: string): Promise<Batch[]> {
   const { rows: pages } = await db.query<{ entity: Entity; seq: string; count: number }>(
     `select entity, seq, count(*)::int as count
@@ -59,7 +61,7 @@ async function listBatches(db: Db, instanceId: string, runId: string): Promise<B
   return batches
 }
 
-/** The id behind this share of all ids, which are spread evenly. */
+/** Id at this fraction of the id space; ids are evenly distributed. */
 function idAt(share: number): string {
   const head =
     share === 1
@@ -71,7 +73,10 @@ function idAt(share: number): string {
   return `${head}-${tail}`
 }
 
-/** What is staged of a batch. NOTE read by page, whatever PostgreSQL thinks of ids and order: by id, every record is in another place of the table. */
+/**
+ * Staged records of a batch. NOTE always read by page, whatever the planner estimates: by id, every record is in
+ * another part of the table.
+ */
 const STAGED = `(select * from staged_records where run_id = $5 and seq >= 0 and seq between $6 and $7 offset 0) s
   where s.instance_id = $1 and s.entity = $4 and s.id > $8 and s.id <= $9`
 
@@ -81,8 +86,9 @@ function toValues(scope: RecordScope, run: Publisher, at: Date, batch: Batch): u
 }
 
 /**
- * Closes the versions that a batch replaces and opens the deleted ones; gives how many were deleted. NOTE no joins between two tables that leave
- * the way to PostgreSQL: without statistics, as in the midst of a first sync, it may read one whole for each row of the other.
+ * Closes the versions that a batch replaces and opens the deleted ones; returns the number deleted. NOTE no joins with
+ * a free choice of plan: without statistics, as in the middle of a first sync, PostgreSQL may scan one table for each
+ * row of the other.
  */
 async function closeReplaced(db: Db, scope: RecordScope, run: Publisher, at: Date, batch: Batch): Promise<number> {
   const values = toValues(scope, run, at, batch)
@@ -92,8 +98,8 @@ async function closeReplaced(db: Db, scope: RecordScope, run: Publisher, at: Dat
        and id = any (array(select id from ${STAGED} and doc is not null))`,
     values,
   )
-  // The last text goes on as the deleted version's text, marked, so that includeDeleted can show what it was; its source version too,
-  // so that an older page that comes late does not bring the record back.
+  // The last text becomes the text of the deleted version, marked, so that includeDeleted can show it; its source
+  // version is kept too, so that a late older page does not restore the record.
   const { rowCount } = await db.query(
     `with closed as (
        update record_versions set valid_to = $10 where ${current} and ${NOT_DELETED}
@@ -109,7 +115,7 @@ async function closeReplaced(db: Db, scope: RecordScope, run: Publisher, at: Dat
   return rowCount ?? 0
 }
 
-/** In the order in which the source told of them, which is often that of lists, so that one part of their index after the other grows. */
+/** In the order of the source, which is often the order of lists, so that their index grows locally. */
 async function openStaged(db: Db, scope: RecordScope, run: Publisher, at: Date, batch: Batch): Promise<number> {
   const { rowCount } = await db.query(
     `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, deleted, doc,

@@ -2,7 +2,7 @@ import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
 import { inRecordSet, type RecordScope } from './records.ts'
 
-/** A record of a running run that differs from what is published. `doc` null says that the source removed it. */
+/** Staged record: it differs from the published version in a running run. `doc` null: the source removed it. */
 export interface StagedRecord {
   origId: string
   id: string
@@ -14,11 +14,11 @@ export interface StagedRecord {
   rawIndex: number
 }
 
-/** What records that are staged together share. */
+/** Common columns of records staged together. */
 interface StagedShare {
   instanceId: string
   runId: string
-  /** Number of their page. */
+  /** Sequence number of their page. */
   seq: number
   entity: Entity
   rawPageId: string
@@ -28,15 +28,15 @@ interface StagedShare {
 const HASH_BYTES = 16
 const NO_HASH = Buffer.alloc(HASH_BYTES)
 
-/** Records on their way into one statement. */
+/** Records as parameters of one statement. */
 export interface StagedColumns {
   count: number
   values: readonly unknown[]
 }
 
 /**
- * Each column as one text, a line per record, and hashes as one row of bytes: an array would be escaped here and unescaped there, element by
- * element.
+ * One text per column, a line per record, and hashes concatenated as bytes: arrays would be escaped and unescaped
+ * element by element.
  */
 export function toColumns(records: readonly StagedRecord[]): StagedColumns {
   const [origIds, sortKeys] = [records.map((r) => r.origId), records.map((r) => r.sortKey)]
@@ -56,22 +56,25 @@ export function toColumns(records: readonly StagedRecord[]): StagedColumns {
   return { count: records.length, values }
 }
 
-/** `StagedColumns` as rows; they are the first eight values of a statement. NOTE the array of an empty text is empty, which gives nulls. */
+/**
+ * `StagedColumns` as rows: the first eight parameters of a statement. NOTE the array of an empty text is empty, which
+ * yields nulls.
+ */
 export const COLUMN_ROWS = `(select coalesce(c.orig_id, '') as orig_id, c.id, nullif(c.doc, '') as doc,
     case when c.doc <> '' then substring($1::bytea from (c.hash_position * ${HASH_BYTES} - ${HASH_BYTES - 1})::int for ${HASH_BYTES}) end as content_hash,
     coalesce(c.sort_key, '') as sort_key, c.raw_index, c.source_version
   from unnest(string_to_array($3, $2), string_to_array($4, E'\\n')::uuid[], string_to_array($5, E'\\n'), string_to_array($6, $2),
     string_to_array($7, E'\\n')::int[], $8::text[]) with ordinality as c (orig_id, id, doc, sort_key, raw_index, source_version, hash_position))`
 
-/** What one version of a record takes over from another of the same run: nothing, where the source says that it is older. */
+/** `on conflict` assignments: the newer version of a record wins, unless the source says that it is older. */
 export const TAKE_NEWER = `orig_id = excluded.orig_id, doc = excluded.doc, content_hash = excluded.content_hash,
     source_version = excluded.source_version, sort_key = excluded.sort_key, raw_page_id = excluded.raw_page_id, raw_index = excluded.raw_index,
     mapping_version = excluded.mapping_version
   where kept.source_version is null or excluded.source_version is null or excluded.source_version >= kept.source_version`
 
 /**
- * Stages records of a page in one statement. Of two versions of one record in a run the one with the higher source version stays, without
- * versions the later page.
+ * Stages the records of a page in one statement. Of two versions of one record in a run the higher source version wins;
+ * without versions, the later page.
  */
 export async function stageRecords(db: Db, share: StagedShare, { count, values }: StagedColumns): Promise<void> {
   if (count === 0) return
@@ -87,14 +90,17 @@ export async function stageRecords(db: Db, share: StagedShare, { count, values }
   })
 }
 
-/** A character that is in none of the texts. */
+/** A character that occurs in none of the texts. */
 function findSeparator(texts: string[]): string {
   let code = 10
   while (texts.some((text) => text.includes(String.fromCharCode(code)))) code += 1
   return String.fromCharCode(code)
 }
 
-/** Takes back what an earlier page of the run staged for records that a later page showed as published, unless it was newer than that. */
+/**
+ * Unstages records that an earlier page of the run staged and a later page showed as published, unless the staged
+ * version is newer.
+ */
 export async function unstageRecords(
   db: Db,
   instanceId: string,
@@ -141,7 +147,10 @@ export async function dropStaged(db: Db, instanceId: string, runId: string, enti
   ])
 }
 
-/** Stages the removal of published accounts, and of the transactions of some: others under new ids have taken the place of those. */
+/**
+ * Stages the removal of published accounts, and for some also of their transactions: accounts under new ids have
+ * replaced them.
+ */
 export async function stageEnded(
   db: Db,
   scope: RecordScope,
@@ -159,7 +168,7 @@ export async function stageEnded(
   )
 }
 
-/** Raw pages of this run that staged records were read from; a removal names the page that last showed the record. */
+/** Raw pages of this run with staged records; a removal refers to the page that last showed the record. */
 export async function listStagedPages(db: Db, instanceId: string, runId: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     'select distinct raw_page_id as id from staged_records where instance_id = $1 and run_id = $2 and seq >= 0 and doc is not null',

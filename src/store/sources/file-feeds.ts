@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
 
-/** Where a feed's files arrive. */
+/** Source of a feed's files. */
 export type FeedSource =
   | { kind: 'folder'; path: string }
   | {
@@ -20,7 +20,7 @@ export interface FileFeed {
   instanceId: string
   id: string
   name: string
-  /** Null: each folder of the feed is named by the id of a company. */
+  /** Null: each folder of the feed is named by a company id. */
   companyId: string | null
   source: FeedSource
   everyMinutes: number
@@ -43,7 +43,10 @@ export async function createFeed(db: Db, feedKey: FeedKey, feed: NewFeed, secret
   )
 }
 
-/** Replaces a feed, looked at next at once; `secret` undefined keeps the one that is there. False when there is no such feed. */
+/**
+ * Replaces a feed and makes its next poll due; `secret` undefined keeps the stored one. False when the feed does not
+ * exist.
+ */
 export async function replaceFeed(db: Db, feedKey: FeedKey, feed: NewFeed, secret: Uint8Array | null | undefined): Promise<boolean> {
   const { rowCount } = await db.query(
     `update file_feeds set name = $3, company_id = $4, source = $5, secret = case when $6 then $7 else secret end, every_minutes = $8,
@@ -72,7 +75,7 @@ export async function findFeed(db: Db, { instanceId, id }: FeedKey): Promise<Fil
   return rows[0] ?? null
 }
 
-/** The sealed secret of a feed. */
+/** Sealed secret of a feed. */
 export async function findFeedSecret(db: Db, { instanceId, id }: FeedKey): Promise<Uint8Array | null> {
   const { rows } = await db.query<{ secret: Uint8Array | null }>('select secret from file_feeds where instance_id = $1 and id = $2', [
     instanceId,
@@ -96,7 +99,7 @@ interface FilteredPage {
   offset: number
 }
 
-/** In the order in which they were made. */
+/** By time of creation. */
 export async function listFeeds(db: Db, instanceId: string, page: FilteredPage): Promise<{ feeds: FileFeed[]; total: number }> {
   const values: unknown[] = [instanceId, page.limit, page.offset]
   const { rows } = await db.query<FileFeed & { total: string }>(
@@ -107,7 +110,7 @@ export async function listFeeds(db: Db, instanceId: string, page: FilteredPage):
   return { feeds: rows.map(({ total: _total, ...feed }) => feed), total: Number(rows[0]?.total ?? 0) }
 }
 
-/** Gives the feeds that are due their next time and tells which they are. */
+/** Claims feeds that are due for a poll and schedules their next poll. */
 export async function claimDueFeeds(db: Db, limit: number): Promise<FeedKey[]> {
   const { rows } = await db.query<FeedKey>(
     `update file_feeds f set next_at = clock_timestamp() + make_interval(mins => f.every_minutes)
@@ -120,7 +123,9 @@ export async function claimDueFeeds(db: Db, limit: number): Promise<FeedKey[]> {
   return rows
 }
 
-/** Brings the look at folder feeds forward under which something has happened; `path` is relative to the instance's own folder. */
+/**
+ * Brings forward the poll of folder feeds with a change below `path`, which is relative to the instance's own folder.
+ */
 export async function hintFolders(db: Db, instanceId: string, path: string): Promise<void> {
   await db.query(
     `update file_feeds set next_at = clock_timestamp()
@@ -137,14 +142,14 @@ export async function noteChecked(db: Db, { instanceId, id }: FeedKey, problem: 
   ])
 }
 
-/** One state of one file, told by its place and by what the place says of it. */
+/** State of one file: its path, and the metadata found there. */
 export interface FileMark {
   pathHash: Uint8Array
   size: number
   modifiedMs: number
 }
 
-/** For how many seconds a file has been as it is now; 0 when it is seen so for the first time. */
+/** For how many seconds a file has been in this state; 0 when seen for the first time. */
 export async function noteArrival(db: Db, { instanceId, id }: FeedKey, mark: FileMark): Promise<number> {
   const { rows } = await db.query<{ seconds: number }>(
     `insert into feed_arrivals as a (instance_id, feed_id, path_hash, size, modified_ms) values ($1, $2, $3, $4, $5)
@@ -157,7 +162,7 @@ export async function noteArrival(db: Db, { instanceId, id }: FeedKey, mark: Fil
   return rows[0]?.seconds ?? 0
 }
 
-/** Forgets files that have gone otherwise. */
+/** Forgets arrivals of files that no longer exist. */
 export async function pruneArrivals(db: Db, { instanceId, id }: FeedKey, present: readonly Uint8Array[]): Promise<void> {
   await db.query('delete from feed_arrivals where instance_id = $1 and feed_id = $2 and not path_hash = any($3)', [instanceId, id, present])
 }
@@ -177,11 +182,11 @@ export interface SettledFile {
 
 export interface SettledBefore {
   state: FileState
-  /** Null for a file that was too large to be read. */
+  /** Null for a file too large to read. */
   contentHash: Uint8Array | null
 }
 
-/** What became of this very file before; null when nothing did. */
+/** Earlier outcome for this file state; null when there is none. */
 export async function findSettled(db: Db, { instanceId, id }: FeedKey, mark: FileMark): Promise<SettledBefore | null> {
   const { rows } = await db.query<SettledBefore>(
     `select state, content_hash as "contentHash" from feed_files where instance_id = $1 and feed_id = $2 and path_hash = $3 and size = $4 and modified_ms = $5
@@ -216,7 +221,7 @@ const FILE_COLUMNS: Columns = {
   settledOn: { sql: 'settled_at', type: 'date' },
 }
 
-/** What became of a feed's files, newest first. */
+/** Outcomes of a feed's files, newest first. */
 export async function listSettled(
   db: Db,
   { instanceId, id }: FeedKey,

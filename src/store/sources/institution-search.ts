@@ -3,10 +3,10 @@ import type { Db } from '../db/database.ts'
 import { acrossInstances } from '../db/instance-scope.ts'
 import { type DirectoryEntry, ENTRY_COLUMNS } from './institutions.ts'
 
-/** One that was looked for; `isPopular`: it is chosen often here, or the provider itself names it among the first. */
+/** Search result; `isPopular`: often chosen in this deployment, or ranked by the provider. */
 export type FoundInstitution = DirectoryEntry & { isPopular: boolean }
 
-/** What is looked for; an empty text is all. */
+/** Search parameters; an empty text matches all. */
 interface InstitutionSearch {
   text: string
   country?: string
@@ -25,12 +25,15 @@ interface SearchedDirectory {
   entries: Promise<SearchedEntry[]>
 }
 
-/** By database and connector. To look through a directory takes this process a millisecond or two, and took PostgreSQL thirty. */
+/**
+ * In-memory directories by database and connector. A search takes this process a millisecond or two, and took
+ * PostgreSQL thirty.
+ */
 const searched = new WeakMap<Db, Map<string, SearchedDirectory>>()
 
 /**
- * Open institutions whose name has every word of the text, in English or French, with or without accents, or whose routing number it is;
- * names that begin with it come first, then popular ones.
+ * Institution search: open institutions whose name contains every word of the text, in English or French, with or
+ * without accents, or whose routing number it is; names that begin with it first, then popular ones.
  */
 export async function searchInstitutions(
   db: Db,
@@ -63,11 +66,11 @@ function listMatches(entries: SearchedEntry[], { text, country }: InstitutionSea
   return [...first, ...others]
 }
 
-/** Open institutions, popular ones first, as they are now: read again only when they were changed since, by whatever process. */
+/** Open institutions, popular ones first; reloaded only when another process or this one has changed them. */
 async function entriesOf(db: Db, connectorKey: string): Promise<SearchedEntry[]> {
   const directories = searched.get(db) ?? new Map<string, SearchedDirectory>()
   searched.set(db, directories)
-  // Asked for ahead of the entries: what is changed while they are read is read again by whoever asks next.
+  // Read before the entries: a change during the load makes the next caller load again.
   const version = await readVersion(db, connectorKey)
   const kept = directories.get(connectorKey)
   if (kept?.version === version) return await kept.entries
@@ -83,7 +86,7 @@ async function readVersion(db: Db, connectorKey: string): Promise<string> {
 }
 
 async function readEntries(db: Db, connectorKey: string): Promise<SearchedEntry[]> {
-  // Lists come as lines: reading arrays as PostgreSQL writes them takes four times as long.
+  // Lists as lines: parsing PostgreSQL arrays takes four times as long.
   const { rows } = await db.query<{ id: string; searchText: string; countries: string; routingNumbers: string }>(
     `select id, search_text as "searchText", array_to_string(countries, E'\\n') as countries, array_to_string(routing_numbers, E'\\n') as "routingNumbers"
      from institutions where connector_key = $1 and closed_at is null order by connected desc, provider_rank, name, id`,

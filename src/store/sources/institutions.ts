@@ -1,7 +1,7 @@
 import { toSearchText } from '../../model/values/institution-names.ts'
 import type { Db } from '../db/database.ts'
 
-/** A bank in an aggregator's directory. */
+/** Directory entry: a bank in an aggregator's directory. */
 export interface DirectoryEntry {
   id: string
   name: string
@@ -10,17 +10,17 @@ export interface DirectoryEntry {
   url: string | null
 }
 
-/** Of a `DirectoryEntry`. */
+/** Columns of a `DirectoryEntry`. */
 export const ENTRY_COLUMNS = 'id, name, countries, routing_numbers as "routingNumbers", url'
 
 /**
- * Says that a search in a directory may find something else now: the end of a statement whose part `changed` has a row for each institution that
- * was changed.
+ * Raises the directory version, which invalidates loaded directories: the end of a statement whose CTE `changed` has a
+ * row per changed institution.
  */
 const RAISE_VERSION = `insert into directories (connector_key, version) select $1, 1 where exists (select from changed)
   on conflict (connector_key) do update set version = directories.version + 1`
 
-/** Writes a page of a directory. */
+/** Upserts a page of a directory. */
 export async function saveInstitutions(db: Db, connectorKey: string, seenAt: Date, entries: DirectoryEntry[]): Promise<void> {
   await db.query(
     `with read as (
@@ -53,7 +53,7 @@ export async function saveInstitutions(db: Db, connectorKey: string, seenAt: Dat
   )
 }
 
-/** After a complete listing: what was not seen in it has closed. */
+/** After a complete listing: closes institutions that it did not contain. */
 export async function closeUnseenInstitutions(db: Db, connectorKey: string, seenAt: Date): Promise<void> {
   await db.query(
     `with changed as (
@@ -71,21 +71,21 @@ export async function findInstitution(db: Db, connectorKey: string, id: string):
   return rows[0] ?? null
 }
 
-/** Whether a directory has any institution that is open. */
+/** Whether a directory has an open institution. */
 export async function hasInstitutions(db: Db, connectorKey: string): Promise<boolean> {
   const text = 'select exists (select from institutions where connector_key = $1 and closed_at is null) as "hasAny"'
   const { rows } = await db.query<{ hasAny: boolean }>(text, [connectorKey])
   return rows[0]?.hasAny ?? false
 }
 
-/** Institutions of a directory that are open. */
+/** Number of open institutions of a directory. */
 export async function countInstitutions(db: Db, connectorKey: string): Promise<number> {
   const text = 'select count(*)::int as count from institutions where connector_key = $1 and closed_at is null'
   const { rows } = await db.query<{ count: number }>(text, [connectorKey])
   return rows[0]?.count ?? 0
 }
 
-/** Counts anew how often each institution was connected since a moment, by whatever instance. */
+/** Recounts how often each institution was connected since a moment, in all instances. */
 export async function countConnectedInstitutions(db: Db, connectorKey: string, since: Date): Promise<void> {
   await db.query(
     `with counted as (
@@ -101,7 +101,7 @@ export async function countConnectedInstitutions(db: Db, connectorKey: string, s
   )
 }
 
-/** The provider's own order, first ones first; all others have none. */
+/** Stores the provider's own ranking, first ones first; all others are unranked. */
 export async function rankInstitutions(db: Db, connectorKey: string, ids: readonly string[]): Promise<void> {
   await db.query(
     `with changed as (
@@ -124,12 +124,12 @@ export interface InstitutionRequest {
   state: 'open' | 'answered'
   requestedBy: string
   createdOn: Date
-  /** What was said to it; empty while it is open. */
+  /** Answer to the request; empty while it is open. */
   answer: string
   answeredOn: Date | null
 }
 
-/** Banks that may be asked for with one link. */
+/** Maximum number of bank requests per link. */
 const MAX_REQUESTS_OF_LINK = 20
 
 type NewInstitutionRequest = Omit<InstitutionRequest, 'state' | 'createdOn' | 'answer' | 'answeredOn'>
@@ -149,8 +149,8 @@ export async function createInstitutionRequest(db: Db, instanceId: string, reque
 }
 
 /**
- * As `createInstitutionRequest`, by whoever holds a link, which the caller has locked; one that is there already stays as it is. False when so
- * many were made with the link that this one was not noted.
+ * As `createInstitutionRequest`, for the holder of a link, which the caller has locked; an existing one stays
+ * unchanged. False when the limit per link is reached.
  */
 export async function noteInstitutionRequest(db: Db, instanceId: string, linkId: string, request: NewInstitutionRequest): Promise<boolean> {
   const { rows } = await db.query<{ id: string }>('select id from institution_requests where instance_id = $1 and link_id = $2', [
@@ -183,7 +183,7 @@ export async function listInstitutionRequests(db: Db, instanceId: string): Promi
   return rows
 }
 
-/** Answered again it has the newer answer. Null when there is no such request. */
+/** A second answer replaces the first. Null when the request does not exist. */
 export async function answerInstitutionRequest(
   db: Db,
   instanceId: string,

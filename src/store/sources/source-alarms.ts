@@ -1,12 +1,12 @@
 import type { Db } from '../db/database.ts'
 
-/** Which keys at which source; `clientHash` tells one set of keys from another without showing any. */
+/** Set of keys at a source; `clientHash` identifies the set without revealing a key. */
 export interface SourceClient {
   connectorKey: string
   clientHash: Uint8Array
 }
 
-/** True when it is a new one; a known one stays as it is. */
+/** True when the alarm is new; an existing one stays unchanged. */
 export async function raiseAlarm(db: Db, client: SourceClient, message: string, waitMs: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into source_alarms (connector_key, client_hash, message, retry_at)
@@ -18,8 +18,8 @@ export async function raiseAlarm(db: Db, client: SourceClient, message: string, 
 }
 
 /**
- * How long to leave the source alone; 0 when there is no alarm for these keys. Of all who ask while one is up, one gets 0 each `waitMs`:
- * that one tries.
+ * Wait in milliseconds before the source may be called; 0 without an alarm for these keys. During an alarm one caller
+ * per `waitMs` gets 0 and acts as the probe.
  */
 export async function waitForAlarm(db: Db, client: SourceClient, waitMs: number): Promise<number> {
   const { rows } = await db.query<{ inMs: number }>(
@@ -32,13 +32,16 @@ export async function waitForAlarm(db: Db, client: SourceClient, waitMs: number)
   return rows[0]?.inMs ?? 0
 }
 
-/** The source takes the keys again; true when there was an alarm, of these keys or of older ones. */
+/** Clears the alarms of these and older keys once the source accepts the keys; true when there was one. */
 export async function clearAlarms(db: Db, connectorKey: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from source_alarms where connector_key = $1', [connectorKey])
   return (rowCount ?? 0) > 0
 }
 
-/** Connector keys of sources that refuse the operator's keys, each once; an app of an instance's own, behind a #, is that instance's concern. */
+/**
+ * Connector keys of sources that reject the operator's keys, distinct. Alarms of an instance's own app, marked by a #,
+ * concern only that instance.
+ */
 export async function listAlarms(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ connectorKey: string }>(
     `select distinct connector_key as "connectorKey" from source_alarms where position('#' in connector_key) = 0`,

@@ -2,31 +2,34 @@ import type { Db } from '../db/database.ts'
 
 export interface CallCount {
   connectorKey: string
-  /** One address of the source. */
+  /** One endpoint of the source. */
   endpoint: string
   calls: number
   failures: number
-  /** When the earliest of them began. */
+  /** Age of the earliest of them. */
   begunAgoMs: number
 }
 
-/** A breaker that lets not everything through, or a pause that a source asked for. */
+/** Circuit breaker that is not closed, or a pause requested by a source. */
 export interface SourceRestriction {
   connectorKey: string
-  /** The endpoint of a breaker, the scope of a pause. */
+  /** Endpoint of a breaker, or scope of a pause. */
   part: string
   state: 'open' | 'half-open' | 'paused'
-  /** How long nobody may call; 0 when a probe may go now. */
+  /** Time until calls are allowed; 0 when a probe may be sent now. */
   waitMs: number
 }
 
-/** Calls that may be tried, and must succeed, before it is closed again. */
+/** Half-open breaker: number of probes that must succeed to close it. */
 const PROBES = 3
 const OPEN_SECONDS = 30
-/** Probes that have not reported so long after the time that their call may take died with their process. */
+/** Grace period after a probe's timeout; a probe that has not reported by then died with its process. */
 const PROBE_GRACE_MS = 5_000
 
-/** Adds what this process has counted, by which breakers open; gives all breakers that are not closed, and the pauses of these scopes. */
+/**
+ * Adds the call counts of this process, which may open breakers; returns all breakers that are not closed, and the
+ * pauses of these scopes.
+ */
 export async function exchangeCallCounts(
   db: Db,
   counts: readonly CallCount[],
@@ -42,7 +45,7 @@ export async function exchangeCallCounts(
   return news
 }
 
-/** Leave to try whether the source is back; null when enough others are trying. The number is for `reportProbe`. */
+/** Claims a probe of a half-open breaker; null when enough probes are in flight. The number is for `reportProbe`. */
 export async function claimProbe(
   db: Db,
   { connectorKey, endpoint, timeoutMs }: { connectorKey: string; endpoint: string; timeoutMs: number },
@@ -61,7 +64,7 @@ export async function claimProbe(
   return rows[0]?.opened ?? null
 }
 
-/** What a probe found: enough good ones close the breaker, a bad one opens it anew. */
+/** Reports a probe: enough successes close the breaker, one failure opens it again. */
 export async function reportProbe(
   db: Db,
   probe: { connectorKey: string; endpoint: string; opened: number; isGood: boolean },
@@ -78,7 +81,7 @@ export async function reportProbe(
   )
 }
 
-/** Every breaker that has counted lately, for metrics. */
+/** Recently used breakers, for metrics. */
 export async function listBreakerStates(
   db: Db,
 ): Promise<{ connectorKey: string; endpoint: string; state: 'closed' | 'half-open' | 'open' }[]> {
@@ -88,7 +91,7 @@ export async function listBreakerStates(
   return rows
 }
 
-/** Forgets addresses that nobody has called for a day. */
+/** Deletes endpoints that have not been called for a day. */
 export async function pruneSourceBreakers(db: Db): Promise<void> {
   await db.query(`delete from source_breakers where updated_at < statement_timestamp() - interval '1 day'`)
 }

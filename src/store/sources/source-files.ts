@@ -6,7 +6,9 @@ export interface StoredFile {
   sealed: Uint8Array
 }
 
-/** Keeps an uploaded file until a run has read it. False when the same bytes came before for this connection. */
+/**
+ * Stores an uploaded file until a run has read it. False when the same bytes were uploaded before for this connection.
+ */
 export async function storeFile(
   db: Db,
   file: { instanceId: string; id: string; connectionId: string; name: string; contentHash: Uint8Array; sealed: Uint8Array },
@@ -20,7 +22,7 @@ export async function storeFile(
   return rowCount === 1
 }
 
-/** The oldest file after `after` (all when null) that still has its bytes. */
+/** The oldest file after `after` (null: of all) whose bytes are still stored. */
 export async function findNextFile(db: Db, instanceId: string, connectionId: string, after: string | null): Promise<StoredFile | null> {
   const { rows } = await db.query<StoredFile>(
     `select id, name, sealed from source_files where instance_id = $1 and connection_id = $2 and sealed is not null

@@ -2,23 +2,23 @@ import type { Db } from '../db/database.ts'
 
 export type KeyTest = 'accepted' | 'refused' | 'untested'
 
-/** Keys that an instance has set for its own app at a source. */
+/** Own keys of an instance for its app at a source. */
 export interface SourceKeys {
   instanceId: string
   id: string
   connectorKey: string
-  /** Hash of what names the app at the source. */
+  /** Hash of the app's id at the source. */
   app: string
   sealed: Uint8Array
   generation: number
   names: Record<string, SetKey>
   testedAt: Date
   test: KeyTest
-  /** What the source said; empty when it took them. */
+  /** Error of the source in the last test; empty when it accepted them. */
   testReason: string
 }
 
-/** When a key was set and by which user. */
+/** When a key was set, and by which user. */
 export interface SetKey {
   at: string
   by: string
@@ -27,7 +27,7 @@ export interface SetKey {
 const COLUMNS = `instance_id as "instanceId", id, connector_key as "connectorKey", app, sealed, generation, names, tested_at as "testedAt",
   test, test_reason as "testReason"`
 
-/** The keys for new connections; null when the instance has set none. */
+/** Keys for new connections; null when the instance has none. */
 export async function findCurrentKeys(db: Db, instanceId: string, connectorKey: string): Promise<SourceKeys | null> {
   const { rows } = await db.query<SourceKeys>(
     `select ${COLUMNS} from source_keys where instance_id = $1 and connector_key = $2 and is_current`,
@@ -36,13 +36,13 @@ export async function findCurrentKeys(db: Db, instanceId: string, connectorKey: 
   return rows[0] ?? null
 }
 
-/** Keys that a connection was made with, of an earlier app too. */
+/** Keys that a connection was made with, including those of an earlier app. */
 export async function findKeys(db: Db, instanceId: string, id: string): Promise<SourceKeys | null> {
   const { rows } = await db.query<SourceKeys>(`select ${COLUMNS} from source_keys where instance_id = $1 and id = $2`, [instanceId, id])
   return rows[0] ?? null
 }
 
-/** The keys of one app, current or not. */
+/** Keys of one app, current or not. */
 export async function findKeysOfApp(db: Db, instanceId: string, connectorKey: string, app: string): Promise<SourceKeys | null> {
   const { rows } = await db.query<SourceKeys>(
     `select ${COLUMNS} from source_keys where instance_id = $1 and connector_key = $2 and app = $3`,
@@ -65,7 +65,7 @@ export async function listCurrentKeys(db: Db, instanceId: string): Promise<Sourc
   return rows
 }
 
-/** Any instance that has an app of its own at a source; for what is the same for all, such as a directory of banks. */
+/** Keys of any instance with an own app at a source; for data that is the same for all, such as a bank directory. */
 export async function findAnyKeys(db: Db, connectorKey: string): Promise<SourceKeys | null> {
   const { rows } = await db.query<SourceKeys>(
     `select ${COLUMNS} from source_keys where connector_key = $1 and is_current and test <> 'refused' order by instance_id limit 1`,
@@ -74,12 +74,12 @@ export async function findAnyKeys(db: Db, connectorKey: string): Promise<SourceK
   return rows[0] ?? null
 }
 
-/** Until the transaction ends nobody else changes the keys of this instance at this source. */
+/** Locks the keys of this instance at this source until the transaction ends. */
 export async function lockKeys(db: Db, instanceId: string, connectorKey: string): Promise<void> {
   await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`source-keys/${instanceId}/${connectorKey}`])
 }
 
-/** Makes these the keys for new connections. Those of another app stay for the connections that were made with it. */
+/** Makes these the keys for new connections. Keys of another app stay for the connections made with it. */
 export async function writeKeys(db: Db, keys: Omit<SourceKeys, 'testedAt'>): Promise<void> {
   const { instanceId, id, connectorKey, app, sealed, generation, names, test, testReason } = keys
   await db.query('update source_keys set is_current = false where instance_id = $1 and connector_key = $2 and is_current', [
@@ -95,7 +95,7 @@ export async function writeKeys(db: Db, keys: Omit<SourceKeys, 'testedAt'>): Pro
   )
 }
 
-/** What the source said when it was asked about these keys; of keys that were changed meanwhile nothing is noted. */
+/** Records a key test; ignored when the keys have been changed since. */
 export async function noteKeyTest(
   db: Db,
   key: Pick<SourceKeys, 'instanceId' | 'id' | 'generation'>,
@@ -109,13 +109,13 @@ export async function noteKeyTest(
   )
 }
 
-/** Every key of the instance at this source is gone, of earlier apps too; false when there was none. */
+/** Deletes all keys of the instance at this source, including those of earlier apps; false when there were none. */
 export async function deleteKeys(db: Db, instanceId: string, connectorKey: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from source_keys where instance_id = $1 and connector_key = $2', [instanceId, connectorKey])
   return (rowCount ?? 0) > 0
 }
 
-/** Takes keys of earlier apps away that no connection was made with any more; gives how many. */
+/** Deletes keys of earlier apps without connections; returns their number. */
 export async function pruneSourceKeys(db: Db): Promise<number> {
   const { rowCount } = await db.query(
     `delete from source_keys k where not is_current
@@ -127,7 +127,7 @@ export async function pruneSourceKeys(db: Db): Promise<number> {
   return rowCount ?? 0
 }
 
-/** Living connections of an instance, by source and by the keys they were made with (null: the deployment's). */
+/** Number of active connections of an instance by source and keys (null: the deployment's). */
 export interface KeyUse {
   connectorKey: string
   keysId: string | null
@@ -143,7 +143,7 @@ export async function listKeyUse(db: Db, instanceId: string): Promise<KeyUse[]> 
   return rows
 }
 
-/** Connector keys of sources that the instance offers to nobody. */
+/** Connector keys of sources that the instance does not offer. */
 export async function listHiddenSources(db: Db, instanceId: string): Promise<string[]> {
   const { rows } = await db.query<{ connectorKey: string }>(
     'select connector_key as "connectorKey" from hidden_sources where instance_id = $1',
@@ -152,7 +152,7 @@ export async function listHiddenSources(db: Db, instanceId: string): Promise<str
   return rows.map(({ connectorKey }) => connectorKey)
 }
 
-/** Whether that changed anything. */
+/** True when this changed anything. */
 export async function writeHiddenSource(db: Db, instanceId: string, connectorKey: string, isHidden: boolean): Promise<boolean> {
   const { rowCount } = isHidden
     ? await db.query('insert into hidden_sources (instance_id, connector_key) values ($1, $2) on conflict do nothing', [

@@ -1,16 +1,16 @@
 import type { Db } from '../db/database.ts'
 
-/** One limit as it is counted. */
+/** Key of one counted limit. */
 export interface LimitKey {
   /** Hash of the books it is counted for; empty for the whole app. */
   scope: string
   name: string
   calls: number
-  /** 0: calls at the same time. */
+  /** Window in milliseconds; 0: concurrent calls. */
   perMs: number
 }
 
-/** A lease that is given back: what it was charged, until when, and how long ago each of its calls ended. */
+/** Returned lease: the permits it was charged, its end, and the age of each finished call. */
 export interface SettledLease {
   untilMs: number
   granted: number
@@ -21,26 +21,27 @@ export interface PermitExchange {
   connectorKey: string
   limits: readonly LimitKey[]
   settled: readonly SettledLease[]
-  /** 0: only settle. */
+  /** Number of permits wanted; 0: only settle. */
   wanted: number
-  /** No call of the lease is under way any more after this. */
+  /** Lease duration: no call of the lease is in flight after this. */
   leaseMs: number
 }
 
-/** What came of it: calls granted until `untilMs` (an epoch of the database), or how long to wait for room. */
+/** Granted permits, valid until `untilMs` (epoch of the database), or the wait until some are free. */
 export interface Permits {
   granted: number
   untilMs: number
   waitMs: number
-  /** Name of the limit that is used up, `pause` while the source asked to wait. */
+  /** Name of the exhausted limit; `pause` while the source has asked to wait. */
   blockedBy: string | null
-  /** The room is held by calls under way, which may end at any moment. */
+  /** Permits are held by calls in flight, which may end at any moment. */
   isHeld: boolean
 }
 
 /**
- * Gives leases back and takes a new one in one statement: calls are granted as far as every limit has room for them, counted over sliding
- * windows for all processes. `at` stands in for the database's clock in proofs that do not wait.
+ * Distributed rate limiter: returns leases and takes a new one in one statement. Permits are granted as far as all
+ * limits allow, over sliding windows shared by all processes. `at` replaces the database clock in tests that do not
+ * wait.
  */
 export async function exchangePermits(db: Db, exchange: PermitExchange, at: Date | null): Promise<Permits> {
   const { rows } = await db.query<Permits>({
@@ -58,7 +59,7 @@ export async function exchangePermits(db: Db, exchange: PermitExchange, at: Date
   return rows[0] ?? { granted: 0, untilMs: 0, waitMs: 0, blockedBy: null, isHeld: false }
 }
 
-/** Nobody calls there for so long; a longer pause stays. */
+/** Pauses calls for `waitMs`; a longer pause stays. */
 export async function pauseSource(db: Db, connectorKey: string, scope: string, waitMs: number, at: Date | null): Promise<void> {
   await db.query(
     `insert into source_pauses as p (connector_key, scope, until)
@@ -71,11 +72,11 @@ export async function pauseSource(db: Db, connectorKey: string, scope: string, w
 export interface LimitUse {
   connectorKey: string
   name: string
-  /** The fewest calls left, over all apps, and over all books where it counts by books. */
+  /** Fewest remaining calls over all apps, and over all books where the limit is per books. */
   remaining: number
 }
 
-/** What is left of each limit that was used lately, for metrics. */
+/** Remaining calls of each recently used limit, for metrics. */
 export async function listLimitUse(db: Db): Promise<LimitUse[]> {
   const { rows } = await db.query<LimitUse>(
     `select connector_key as "connectorKey", name, min(calls - used)::int as remaining
@@ -88,7 +89,7 @@ export async function listLimitUse(db: Db): Promise<LimitUse[]> {
   return rows
 }
 
-/** Forgets limits of books that nobody has called for a window and a day, and pauses that are over. */
+/** Deletes limits of books not called for a window and a day, and expired pauses. */
 export async function pruneSourceLimits(db: Db): Promise<void> {
   await db.query(
     `delete from source_limits where updated_at < statement_timestamp() - interval '1 day' - make_interval(secs => per_ms::float8 / 1000)`,

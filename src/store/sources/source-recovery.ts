@@ -1,6 +1,9 @@
 import type { Db } from '../db/database.ts'
 
-/** Statements that forget, of one source ($1), what kept calls and jobs waiting; those of apps of an instance's own stand behind a #. */
+/**
+ * Statements that clear what delays calls and jobs of one source ($1), including apps of an instance's own, marked by a
+ * #.
+ */
 const FORGET = [
   `delete from source_pauses where split_part(connector_key, '#', 1) = $1`,
   `delete from source_limits where split_part(connector_key, '#', 1) = $1`,
@@ -8,14 +11,14 @@ const FORGET = [
      probes_good = 0, steps = '{}', calls = '{}', failures = '{}' where split_part(connector_key, '#', 1) = $1`,
   `delete from source_alarms where split_part(connector_key, '#', 1) = $1`,
   `update connections set refresh_not_before = null, refresh_failures = 0 where connector_key = $1 and refresh_not_before is not null`,
-  // A directory is read by night; nothing of it failed.
+  // Directories are read at night; nothing in them has failed.
   `update jobs set run_at = clock_timestamp(), attempts = 0 where state = 'ready' and provider = $1 and kind <> 'directory'
      and run_at > statement_timestamp()`,
 ]
 
 /**
- * Forgets that a source failed or asked to wait: pauses, used up limits, open breakers, refused keys, failed refreshes of credentials; and
- * what waits for it is due, with all its attempts. Part of the caller's transaction.
+ * Resets a source after an outage: clears pauses, exhausted limits, open breakers, alarms and failed credential
+ * refreshes, and makes waiting jobs due with all their attempts. Part of the caller's transaction.
  */
 export async function forgetFailures(db: Db, connectorKey: string): Promise<void> {
   for (const text of FORGET) await db.query(text, [connectorKey])

@@ -1,12 +1,12 @@
 import type { EventKind } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 
-/** How claims are made. `aheadMs` is 0 but in tests, which travel in time; leases always go by the database's own time. */
+/** Rules for claims. `aheadMs` is nonzero only in tests, which travel in time; leases always use the database clock. */
 export interface ClaimRules {
   leaseMs: number
-  /** Attempts at one time for one subscription, by all processes together. */
+  /** Maximum concurrent attempts per subscription, in all processes. */
   perSubscription: number
-  /** From so many failures in a row on, one attempt at a time feels whether the receiver is back, with a pause after each. */
+  /** Consecutive failures after which the receiver is probed: one attempt at a time, with a pause after each. */
   failuresUntilProbing: number
   pauseMs: number
   aheadMs: number
@@ -19,19 +19,19 @@ export interface ClaimedDelivery {
   callbackUrl: string
   eventId: string
   kind: EventKind
-  /** Canonical, without signature. */
+  /** Canonical JSON, without signature. */
   body: string
-  /** Attempts made since the schedule began. */
+  /** Attempts since the schedule began. */
   step: number
   lease: string
   claimedAt: Date
   /** When the event was raised. */
   raisedAt: Date
-  /** An attempt has succeeded before: it is delivered again because somebody asked for that. */
+  /** An earlier attempt succeeded: this is a requested redelivery. */
   wasDelivered: boolean
 }
 
-/** Instances with an active subscription to which something is due and not under way. */
+/** Instances with a due, unclaimed delivery to an active subscription. */
 export async function listDueInstances(db: Db, aheadMs = 0): Promise<string[]> {
   const { rows } = await db.query<{ instanceId: string }>({
     name: 'list-due-instances',
@@ -47,8 +47,9 @@ export async function listDueInstances(db: Db, aheadMs = 0): Promise<string[]> {
 }
 
 /**
- * Claims up to `limit` due deliveries of an instance, the longest waiting first and in turn over its subscriptions. Needs a transaction:
- * a subscription that another process is claiming for is passed over, so that together they keep to `perSubscription`.
+ * Claims up to `limit` due deliveries of an instance, oldest first and round-robin over its subscriptions. Needs a
+ * transaction. Subscriptions locked by another process are skipped, so that all processes together respect
+ * `perSubscription`.
  */
 export async function claimDeliveries(
   db: Db,
@@ -90,9 +91,7 @@ export async function claimDeliveries(
   return rows
 }
 
-/**
- * NOTE: a statement of its own, because the next one must see all leases that are committed by now: it counts them.
- */
+/** NOTE a separate statement, because the next one counts leases and must see all that are committed. */
 async function lockSubscriptions(db: Db, instanceId: string, rules: ClaimRules): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>({
     name: 'hold-due-subscriptions',
@@ -107,7 +106,7 @@ async function lockSubscriptions(db: Db, instanceId: string, rules: ClaimRules):
   return rows.map((row) => row.id)
 }
 
-/** Whether attempts for a subscription are under way that were claimed before `at`, a time of the database. */
+/** Whether attempts of a subscription are in flight that were claimed before `at` (database time). */
 export async function hasOlderClaims(db: Db, instanceId: string, subscriptionId: string, at: Date, leaseMs: number): Promise<boolean> {
   const { rows } = await db.query(
     `select 1 from deliveries where instance_id = $1 and subscription_id = $2 and lease is not null
@@ -117,7 +116,7 @@ export async function hasOlderClaims(db: Db, instanceId: string, subscriptionId:
   return rows.length > 0
 }
 
-/** Deliveries of all instances to active subscriptions that are due by now, or later, for metrics. */
+/** Number of deliveries to active subscriptions of all instances that are due, or scheduled, for metrics. */
 export async function countWaitingDeliveries(db: Db): Promise<{ due: number; later: number }> {
   const { rows } = await db.query<{ due: number; later: number }>(
     `select (count(*) filter (where d.due_at <= statement_timestamp()))::int as due,
@@ -128,18 +127,18 @@ export async function countWaitingDeliveries(db: Db): Promise<{ due: number; lat
   return rows[0] ?? { due: 0, later: 0 }
 }
 
-/** How an attempt went. Either `httpStatus` or `error` is set. */
+/** Result of an attempt. Either `httpStatus` or `error` is set. */
 export interface AttemptOutcome {
   startedAt: Date
   durationMs: number
   httpStatus: number | null
   error: string | null
   response: string
-  /** What becomes of the delivery: done, given up, or due again in so many milliseconds. */
+  /** Next state of the delivery: delivered, failed, or due again in milliseconds. */
   next: 'delivered' | 'failed' | { retryInMs: number }
 }
 
-/** What the record of a subscription says after an attempt. */
+/** State of a subscription after an attempt. */
 export interface SubscriptionHealth {
   failureCount: number
   /** Since the first failure after the last success; 0 when the last attempt succeeded. */
@@ -147,8 +146,8 @@ export interface SubscriptionHealth {
 }
 
 /**
- * Writes an attempt, what becomes of its delivery, and the subscription's record. Null, and nothing written, when the claim was lost:
- * then another process makes the attempt again.
+ * Records an attempt and updates its delivery and subscription. Null, without a write, when the claim was lost: another
+ * process then repeats the attempt.
  */
 export async function recordAttempt(
   db: Db,

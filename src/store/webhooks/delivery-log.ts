@@ -7,10 +7,10 @@ interface DeliveryAttempt {
   /** ISO 8601, UTC. */
   startedAt: string
   durationMs: number
-  /** Null when no answer came; then `error` says why. */
+  /** Null without a response; then `error` has the reason. */
   httpStatus: number | null
   error: string | null
-  /** The start of the answer, scrubbed. */
+  /** Beginning of the response body, with secrets removed. */
   response: string
 }
 
@@ -23,13 +23,13 @@ export interface Delivery {
   attemptCount: number
   createdAt: Date
   deliveredAt: Date | null
-  /** When the next attempt is due; null when there will be none. */
+  /** Next attempt; null when there is none. */
   dueAt: Date | null
   /** The last ten, oldest first. */
   attempts: DeliveryAttempt[]
 }
 
-/** Listed properties that can be filtered and ordered by. */
+/** Properties for filtering and ordering. */
 const DELIVERY_COLUMNS: Columns = {
   id: { sql: 'd.id', type: 'uuid' },
   eventId: { sql: 'd.event_id', type: 'uuid' },
@@ -44,7 +44,7 @@ const DELIVERY_COLUMNS: Columns = {
 
 const SHOWN_ATTEMPTS = 10
 
-/** One page of the deliveries of an instance that fit, each with its attempts, and how many fit in all. */
+/** Page of the matching deliveries of an instance, each with its attempts, and the number of all matches. */
 export async function listDeliveries(db: Db, instanceId: string, selection: Selection): Promise<{ deliveries: Delivery[]; total: number }> {
   const values: unknown[] = [instanceId]
   const from = `from deliveries d join events e on e.instance_id = $1 and e.id = d.event_id
@@ -65,7 +65,7 @@ export async function listDeliveries(db: Db, instanceId: string, selection: Sele
   return { deliveries: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** Removes up to `limit` attempts that are older than `days`; returns how many. */
+/** Retention: deletes up to `limit` attempts older than `days`; returns their number. */
 export async function deleteOldAttempts(db: Db, instanceId: string, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from delivery_attempts where instance_id = $1 and (delivery_id, number) in (

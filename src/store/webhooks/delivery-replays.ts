@@ -1,18 +1,19 @@
 import { ALWAYS_DELIVERED_EVENTS } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 
-/** Which events a subscription is to hear again. Bounds of time are those of the events; the upper one is not included. */
+/** Events to redeliver to a subscription. Times are those of the events; the upper bound is exclusive. */
 export type ReplaySelection =
   | { events: 'one'; eventId: string }
   | { events: 'range'; from: Date; to: Date }
-  /** Without those that were delivered. */
+  /** Except those that were delivered. */
   | { events: 'undelivered'; since: Date }
-  /** Everything past a place in the feed. */
+  /** All events after a feed position. */
   | { events: 'after'; position: string }
 
 /**
- * Makes deliveries due now, with a whole schedule before them and the same event ids: of all kinds that the subscription gets, whether
- * they were delivered, given up, or never made because it was disabled. Returns how many.
+ * Redelivery: makes deliveries due now, with a fresh retry schedule and the same event ids: all kinds that the
+ * subscription gets, whether they were delivered, given up, or never created because it was disabled. Returns their
+ * number.
  */
 export async function replayEvents(db: Db, instanceId: string, subscriptionId: string, selection: ReplaySelection): Promise<number> {
   const { from, values } = toSource(selection)
@@ -26,7 +27,7 @@ export async function replayEvents(db: Db, instanceId: string, subscriptionId: s
   return rowCount ?? 0
 }
 
-/** How many `replayEvents` would make due. */
+/** Number of deliveries that `replayEvents` would make due. */
 export async function countReplay(db: Db, instanceId: string, subscriptionId: string, selection: ReplaySelection): Promise<number> {
   const { from, values } = toSource(selection)
   const { rows } = await db.query<{ count: number }>(`select count(*)::int as count ${from}`, [
@@ -38,7 +39,7 @@ export async function countReplay(db: Db, instanceId: string, subscriptionId: st
   return rows[0]?.count ?? 0
 }
 
-/** Makes one delivery due now. False when it is unknown. */
+/** Makes one delivery due now. False when it does not exist. */
 export async function replayDelivery(db: Db, instanceId: string, deliveryId: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `update deliveries set status = 'pending', step = 0, due_at = clock_timestamp() where instance_id = $1 and id = $2`,
@@ -48,7 +49,7 @@ export async function replayDelivery(db: Db, instanceId: string, deliveryId: str
   return rowCount === 1
 }
 
-/** Active subscriptions that get an event of this kind; for a test event the one that it is for. */
+/** Active subscriptions to this kind of event; for a test event only its target. */
 export async function listSubscriberIds(db: Db, instanceId: string, eventId: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select s.id from events e join subscriptions s on s.instance_id = $1 and s.status = 'active'
@@ -63,7 +64,10 @@ async function announce(db: Db): Promise<void> {
   await db.query(`select pg_notify('events', '')`)
 }
 
-/** The events that are meant, with the subscription: `$1` instance, `$2` subscription, `$3` kinds that every subscription gets. */
+/**
+ * SQL of the selected events with the subscription: `$1` instance, `$2` subscription, `$3` kinds that every
+ * subscription gets.
+ */
 function toSource(selection: ReplaySelection): { from: string; values: unknown[] } {
   const { condition, values } = toCondition(selection)
   const from = `from subscriptions s join events e on e.instance_id = $1

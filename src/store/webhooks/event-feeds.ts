@@ -1,10 +1,10 @@
 import { ALWAYS_DELIVERED_EVENTS } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 
-/** Events placed by one statement. */
+/** Events appended per statement. */
 const BATCH = 500
 
-/** Instances with committed events that have no place yet. */
+/** Instances with committed events that have no feed position yet. */
 export async function listWaitingInstances(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ instanceId: string }>({
     name: 'list-waiting-instances',
@@ -14,9 +14,9 @@ export async function listWaitingInstances(db: Db): Promise<string[]> {
 }
 
 /**
- * Gives every committed event of an instance that has none its place in the feed and one delivery for each subscription that is active
- * at this moment; returns how many. Needs a transaction: to its end it holds the feed, as does whatever else decides who hears of what.
- * An event that commits while a subscription is active is therefore placed while it is active.
+ * Appends committed events of an instance to its feed: assigns the next positions, and creates one delivery per active
+ * subscription; returns their number. Needs a transaction, which holds the feed's lock until its end, as does every
+ * change of subscriptions. So an event that commits while a subscription is active is appended while it is active.
  */
 export async function appendWaitingEvents(db: Db, instanceId: string): Promise<number> {
   const waiting = await db.query({
@@ -29,7 +29,10 @@ export async function appendWaitingEvents(db: Db, instanceId: string): Promise<n
   return appendAll(db, instanceId)
 }
 
-/** As `appendWaitingEvents`, but holds the feed in any case: a change of subscriptions takes effect between two events. Returns the head. */
+/**
+ * As `appendWaitingEvents`, but takes the lock even without waiting events: a change of subscriptions takes effect
+ * between two events. Returns the head.
+ */
 export async function catchUpFeed(db: Db, instanceId: string): Promise<string> {
   await lockFeed(db, instanceId)
   await appendAll(db, instanceId)
@@ -38,8 +41,8 @@ export async function catchUpFeed(db: Db, instanceId: string): Promise<string> {
 }
 
 /**
- * NOTE: the lock is a statement of its own: a statement sees what was committed before it began, so one that locked and read at once
- * could wait for the lock and then not see the events that were placed meanwhile.
+ * NOTE a separate statement: a statement sees only what was committed before it began, so one that locked and read
+ * could wait for the lock and then miss the events appended meanwhile.
  */
 async function lockFeed(db: Db, instanceId: string): Promise<void> {
   const lock = { name: 'hold-feed', text: 'select 1 from event_feeds where instance_id = $1 for update', values: [instanceId] }

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** Reads to the end of the feed from a cursor. */
+/** Reads the feed from a cursor to its end. */
 async function readFeed(after: string | null, limit = 50): Promise<{ events: FeedEvent[]; cursor: string | null }> {
   const events: FeedEvent[] = []
   let cursor = after

@@ -5,18 +5,18 @@ import { appendWaitingEvents } from './event-feeds.ts'
 
 export interface NewEvent extends EventFacts {
   instanceId: string
-  /** What must not happen twice, such as `NormalizedData/<connection>/<run>`: a second event of the same key is dropped. */
+  /** Deduplication key, such as `NormalizedData/<connection>/<run>`: a second event with the same key is dropped. */
   dedupeKey: string
-  /** For a test: the only subscription that hears of it. */
+  /** For a test event: the only subscription that gets it. */
   onlyFor?: string
 }
 
 /**
- * Records an event as part of the caller's transaction, so that it exists if and only if its cause does. The body is fixed here, by
- * database time. False when an event of this `dedupeKey` exists.
+ * Records an event in the caller's transaction, so that it exists if and only if its cause does. The body is built
+ * here, with database time. False when an event with this `dedupeKey` exists.
  */
 export async function insertEvent(db: Db, event: NewEvent): Promise<boolean> {
-  // As text too: a `Date` would cut the microseconds, which order events of one millisecond.
+  // Also as text: a `Date` would lose the microseconds, which order events of one millisecond.
   const clock = await db.query<{ at: Date; exact: string }>('select now as at, now::text as exact from clock_timestamp() as now')
   const [time] = clock.rows
   if (!time) throw new Error('the database gave no time')
@@ -39,7 +39,7 @@ export async function hasEvent(db: Db, instanceId: string, id: string): Promise<
   return rows.length > 0
 }
 
-/** The body of one event: JSON text as delivered, but without `Signature`. */
+/** Body of one event: JSON text as delivered, but without `Signature`. */
 export async function findEventBody(db: Db, instanceId: string, id: string): Promise<string | null> {
   const { rows } = await db.query<{ body: string }>('select body from events where instance_id = $1 and id = $2', [instanceId, id])
   return rows[0]?.body ?? null
@@ -55,12 +55,12 @@ export interface FeedEvent {
 
 export interface FeedPage {
   events: FeedEvent[]
-  /** Ask with it for what comes after this page. Opaque; null while the feed has never held an event. */
+  /** Cursor for the next page. Opaque; null while the feed has never had an event. */
   cursor: string | null
   hasMore: boolean
 }
 
-/** A cursor that this feed never gave. */
+/** Thrown for a cursor that this feed never returned. */
 export class UnknownCursor extends Error {
   constructor() {
     super('the cursor is not one of this feed')
@@ -69,9 +69,10 @@ export class UnknownCursor extends Error {
 }
 
 /**
- * The events of an instance in the order of their places, `limit` at most. Whoever goes on from each page's cursor sees every event
- * once: a place is given only after its event is committed, and in order. A cursor from before a restore of the database, when its
- * place now belongs to another event or does not exist, starts the feed again: receivers tell duplicates by `Identifier`.
+ * Event feed: up to `limit` events of an instance by position. A reader that continues from each page's cursor sees
+ * every event once: positions are assigned in order and only after commit. A cursor from before a database restore,
+ * whose position now belongs to another event or does not exist, restarts the feed: receivers detect duplicates by
+ * `Identifier`.
  */
 export async function listEvents(
   database: Database,
@@ -111,12 +112,12 @@ async function startOf(db: Db, instanceId: string, cursor: string | null): Promi
   return rows[0]?.isAhead || rows[0]?.isOther ? '0' : position
 }
 
-/** Removes events of one company, with their deliveries: part of its erasure. */
+/** Deletes the events of a company and their deliveries: part of its erasure. */
 export async function deleteEventsOfCompany(db: Db, instanceId: string, companyId: string): Promise<void> {
   await db.query('delete from events where instance_id = $1 and company_id = $2', [instanceId, companyId])
 }
 
-/** Removes up to `limit` events that are older than `days`, with their deliveries; returns how many. */
+/** Retention: deletes up to `limit` events older than `days` and their deliveries; returns their number. */
 export async function deleteOldEvents(db: Db, instanceId: string, days: number, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from events where instance_id = $1 and id in (

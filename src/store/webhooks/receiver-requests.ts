@@ -14,14 +14,14 @@ export interface NewRequest {
   answered: number
 }
 
-/** Keeps a request, and of all of the receiver the newest that stay within both bounds. Needs a transaction. */
+/** Stores a request and prunes the receiver's requests to the newest within both bounds. Needs a transaction. */
 export async function saveRequest(
   db: Db,
   { instanceId, receiverId }: ReceiverKey,
   request: NewRequest,
   most: { requests: number; bytes: number },
 ): Promise<void> {
-  // One after the other, so that each sees what the one before has kept.
+  // Serializes writers, so that each sees the requests stored before it.
   await db.query('select 1 from receivers where instance_id = $1 and id = $2 for no key update', [instanceId, receiverId])
   await db.query(
     `insert into receiver_requests (instance_id, receiver_id, id, headers, body, checks, answered) values ($1, $2, $3, $4, $5, $6, $7)`,
@@ -66,7 +66,7 @@ export async function clearRequests(db: Db, { instanceId, receiverId }: Receiver
   await db.query('delete from receiver_requests where instance_id = $1 and receiver_id = $2', [instanceId, receiverId])
 }
 
-/** Forgets every request that speaks of a company. */
+/** Deletes all requests that mention a company. */
 export async function deleteRequestsOfCompany(db: Db, instanceId: string, companyId: string): Promise<void> {
   await db.query("delete from receiver_requests where instance_id = $1 and position(convert_to($2, 'UTF8') in body) > 0", [
     instanceId,
@@ -74,7 +74,7 @@ export async function deleteRequestsOfCompany(db: Db, instanceId: string, compan
   ])
 }
 
-/** Removes the requests of an instance that are older than `days`. */
+/** Retention: deletes the requests of an instance older than `days`. */
 export async function deleteOldRequests(db: Db, instanceId: string, days: number): Promise<void> {
   await db.query(
     'delete from receiver_requests where instance_id = $1 and received_at < statement_timestamp() - make_interval(days => $2)',

@@ -1,29 +1,29 @@
 import type { SubscribableEvent } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 
-/** How a receiver answers, so that a developer can rehearse what his own might do. */
+/** Response behaviours of a receiver, with which developers rehearse failures of their own. */
 export const BEHAVIOURS = ['accept', 'fail', 'slow', 'gone'] as const
 export type Behaviour = (typeof BEHAVIOURS)[number]
 
-/** An address of ours at which the events of one subscription are kept for a developer to look at. */
+/** Receiver: an endpoint of ours that stores the events of one subscription for inspection by a developer. */
 export interface Receiver {
   instanceId: string
   id: string
   subscriptionId: string
   event: SubscribableEvent
-  /** Where the subscription sends to now: the receiver's address, or what somebody has put in its place since. */
+  /** Current address of the subscription: the receiver's, or one that has replaced it since. */
   callbackUrl: string
   behaviour: Behaviour
   createdAt: Date
 }
 
-/** Which of the proofs that come with a request hold. */
+/** Results of the checks of a request's signatures. */
 export interface RequestChecks {
-  /** Its time is within five minutes of ours. */
+  /** Timestamp within five minutes of our clock. */
   timestamp: boolean
-  /** A signature of the headers fits an active secret. */
+  /** A header signature matches an active secret. */
   headers: boolean
-  /** So does the signature inside the body. */
+  /** The signature in the body matches an active secret. */
   body: boolean
 }
 
@@ -33,9 +33,9 @@ export interface StoredRequest {
   headers: Record<string, string>
   bodyBytes: number
   checks: RequestChecks
-  /** The same message came before: an event that is delivered again. */
+  /** Same message received before: a redelivered event. */
   isRepeat: boolean
-  /** The status that it was answered with. */
+  /** Status of our response. */
   answered: number
 }
 
@@ -43,7 +43,7 @@ const COLUMNS = `r.instance_id as "instanceId", r.id, r.subscription_id as "subs
   r.created_at as "createdAt"`
 const FROM = 'from receivers r join subscriptions s on s.instance_id = r.instance_id and s.id = r.subscription_id'
 
-/** False when the instance has `most` of them already. */
+/** False when the instance already has `most` of them. */
 export async function insertReceiver(
   db: Db,
   instanceId: string,
@@ -58,13 +58,13 @@ export async function insertReceiver(
   return rowCount === 1
 }
 
-/** Whoever calls at an address knows nothing but its token, which belongs to one instance. */
+/** Finds a receiver by its token alone; the token determines the instance. */
 export async function findReceiverByToken(db: Db, tokenHash: Uint8Array): Promise<Receiver | null> {
   const { rows } = await db.query<Receiver>(`select ${COLUMNS} ${FROM} where r.token_hash = $1`, [tokenHash])
   return rows[0] ?? null
 }
 
-/** Whether the token is the one of the receiver that this subscription of this instance was made with. */
+/** Whether the token belongs to the receiver with which this subscription of this instance was created. */
 export async function isReceiverOf(
   db: Db,
   { instanceId, subscriptionId }: { instanceId: string; subscriptionId: string },
@@ -93,7 +93,7 @@ export async function writeBehaviour(db: Db, instanceId: string, id: string, beh
   await db.query('update receivers set behaviour = $3 where instance_id = $1 and id = $2', [instanceId, id, behaviour])
 }
 
-/** With what it kept; its subscription stays. */
+/** Deletes a receiver and its requests; the subscription stays. */
 export async function deleteReceiver(db: Db, instanceId: string, id: string): Promise<void> {
   await db.query('delete from receivers where instance_id = $1 and id = $2', [instanceId, id])
 }

@@ -4,16 +4,17 @@ export interface SealedSecret {
   id: string
   subscriptionId: string
   sealed: Uint8Array
-  /** From here on it signs bodies, unless a newer one does; until then headers only. */
+  /** Start of signing bodies, unless a newer secret has started; until then it signs headers only. */
   activeFrom: Date
-  /** Null until a successor is known. */
+  /** Null until there is a successor. */
   expiresAt: Date | null
-  /** Whether it signs bodies now: the newest active one does. */
+  /** Whether it signs bodies now: the newest active secret does. */
   isCurrent: boolean
 }
 
 /**
- * The active secrets of some subscriptions, the one that signs bodies first. `aheadMs` is 0 but in tests, which travel in time.
+ * Active secrets of some subscriptions, the one that signs bodies first. `aheadMs` is nonzero only in tests, which
+ * travel in time.
  */
 export async function listUnexpiredSecrets(db: Db, instanceId: string, subscriptionIds: string[], aheadMs = 0): Promise<SealedSecret[]> {
   const { rows } = await db.query<SealedSecret>({
@@ -29,7 +30,7 @@ export async function listUnexpiredSecrets(db: Db, instanceId: string, subscript
   return rows
 }
 
-/** `activeAfterMs` from now it starts to sign bodies. */
+/** The secret starts to sign bodies `activeAfterMs` from now. */
 export async function insertSecret(
   db: Db,
   instanceId: string,
@@ -45,7 +46,7 @@ export async function insertSecret(
   return row.activeFrom
 }
 
-/** Lets a secret sign bodies from now on, which it returns. */
+/** Makes a secret sign bodies from now on; returns that time. */
 export async function activateSecret(db: Db, instanceId: string, id: string): Promise<Date> {
   const { rows } = await db.query<{ activeFrom: Date }>(
     `update subscription_secrets set active_from = clock_timestamp() where instance_id = $1 and id = $2 returning active_from as "activeFrom"`,
@@ -56,7 +57,7 @@ export async function activateSecret(db: Db, instanceId: string, id: string): Pr
   return row.activeFrom
 }
 
-/** Ends all secrets of a subscription but `id` in `afterMs` from now, where they do not end before. */
+/** Expires all secrets of a subscription but `id` in `afterMs`, unless they expire earlier. */
 export async function expireOtherSecrets(db: Db, instanceId: string, subscriptionId: string, id: string, afterMs: number): Promise<void> {
   await db.query(
     `update subscription_secrets set expires_at = least(expires_at, clock_timestamp() + make_interval(secs => $4::float8 / 1000))
@@ -65,7 +66,7 @@ export async function expireOtherSecrets(db: Db, instanceId: string, subscriptio
   )
 }
 
-/** Removes the secrets that signed bodies before `id` did; returns how many. */
+/** Deletes the secrets that signed bodies before `id` did; returns their number. */
 export async function deleteOlderSecrets(db: Db, instanceId: string, subscriptionId: string, id: string): Promise<number> {
   const { rowCount } = await db.query(
     `delete from subscription_secrets s using subscription_secrets kept
@@ -75,7 +76,7 @@ export async function deleteOlderSecrets(db: Db, instanceId: string, subscriptio
   return rowCount ?? 0
 }
 
-/** Removes what has expired, and every secret but `keepId` where one is given. */
+/** Deletes expired secrets, and all but `keepId` if given. */
 export async function deleteSecrets(db: Db, instanceId: string, subscriptionId: string, keepId: string | null): Promise<void> {
   await db.query(
     `delete from subscription_secrets where instance_id = $1 and subscription_id = $2

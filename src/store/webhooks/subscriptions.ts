@@ -5,7 +5,7 @@ export interface Subscription {
   id: string
   event: SubscribableEvent
   callbackUrl: string
-  /** A disabled one gets nothing until it is enabled again. */
+  /** Disabled: nothing is delivered until it is enabled again. */
   status: 'active' | 'disabled'
   /** `gone`: the receiver answered 410. `failing`: no success for days. Null while active. */
   disabledReason: 'gone' | 'failing' | null
@@ -21,7 +21,7 @@ export type SubscriptionTarget = Pick<Subscription, 'event' | 'callbackUrl'>
 const COLUMNS = `id, event, callback_url as "callbackUrl", status, disabled_reason as "disabledReason", disabled_at as "disabledAt",
   failing_since as "failingSince", failure_count as "failureCount", created_at as "createdAt"`
 
-/** Null when this instance already sends this event to this address. */
+/** Null when the instance already sends this event to this address. */
 export async function insertSubscription(db: Db, instanceId: string, id: string, target: SubscriptionTarget): Promise<Subscription | null> {
   const { rows } = await db.query<Subscription>(
     `insert into subscriptions (instance_id, id, event, callback_url) values ($1, $2, $3, $4)
@@ -36,7 +36,7 @@ export async function findSubscription(db: Db, instanceId: string, id: string): 
   return rows[0] ?? null
 }
 
-/** As `findSubscription`, and nobody else changes it until the transaction ends. */
+/** As `findSubscription`, locked until the transaction ends. */
 export async function lockSubscription(db: Db, instanceId: string, id: string): Promise<Subscription | null> {
   const { rows } = await db.query<Subscription>(
     `select ${COLUMNS} from subscriptions where instance_id = $1 and id = $2 for no key update`,
@@ -53,7 +53,7 @@ export async function listSubscriptions(db: Db, instanceId: string): Promise<Sub
   return rows
 }
 
-/** Whether another subscription than `id` sends this event to this address. */
+/** Whether a subscription other than `id` sends this event to this address. */
 export async function isTaken(db: Db, instanceId: string, id: string, target: SubscriptionTarget): Promise<boolean> {
   const { rows } = await db.query('select 1 from subscriptions where instance_id = $1 and event = $3 and callback_url = $4 and id <> $2', [
     instanceId,
@@ -64,7 +64,7 @@ export async function isTaken(db: Db, instanceId: string, id: string, target: Su
   return rows.length > 0
 }
 
-/** A new address starts with a clean record. */
+/** A new address resets the failure state. */
 export async function writeTarget(db: Db, instanceId: string, id: string, target: SubscriptionTarget): Promise<Subscription | null> {
   const { rows } = await db.query<Subscription>(
     `update subscriptions set event = $3, callback_url = $4,
@@ -78,8 +78,8 @@ export async function writeTarget(db: Db, instanceId: string, id: string, target
 }
 
 /**
- * With its secrets, deliveries and attempts. Needs a transaction. Deliveries go first: whoever records an attempt takes the locks in
- * this order too.
+ * Deletes a subscription with secrets, deliveries and attempts. Needs a transaction. Deliveries first: `recordAttempt`
+ * takes the locks in the same order.
  */
 export async function deleteSubscription(db: Db, instanceId: string, id: string): Promise<boolean> {
   await db.query('delete from deliveries where instance_id = $1 and subscription_id = $2', [instanceId, id])
@@ -87,7 +87,7 @@ export async function deleteSubscription(db: Db, instanceId: string, id: string)
   return rowCount === 1
 }
 
-/** `position` is the head of the feed at this moment. False when it is disabled already or gone. */
+/** `position` is the current head of the feed. False when it is already disabled or does not exist. */
 export async function disableSubscription(
   db: Db,
   instanceId: string,
@@ -103,7 +103,7 @@ export async function disableSubscription(
   return rowCount === 1
 }
 
-/** Disabled subscriptions of all instances by reason, for metrics. */
+/** Number of disabled subscriptions of all instances by reason, for metrics. */
 export async function countDisabled(db: Db): Promise<{ reason: string; count: number }[]> {
   const { rows } = await db.query<{ reason: string; count: number }>(
     `select disabled_reason as reason, count(*)::int as count from subscriptions where status = 'disabled' group by disabled_reason`,
@@ -111,7 +111,10 @@ export async function countDisabled(db: Db): Promise<{ reason: string; count: nu
   return rows
 }
 
-/** Gives the place in the feed at which it had been disabled; null when it is not disabled or unknown. */
+/**
+ * Enables a subscription; returns the feed position at which it was disabled; null when it is not disabled or does not
+ * exist.
+ */
 export async function enableSubscription(db: Db, instanceId: string, id: string): Promise<string | null> {
   const { rows } = await db.query<{ position: string }>(
     `with before as (
