@@ -2,24 +2,30 @@ import pg from 'pg'
 import type { Database } from './database.ts'
 import { READ_ONLY } from './liveness.ts'
 
-/** Least major version: unique indexes with `nulls not distinct`. Source: https://www.postgresql.org/docs/15/sql-createindex.html */
+/**
+ * Minimum major version: unique indexes with `nulls not distinct`. Source:
+ * https://www.postgresql.org/docs/15/sql-createindex.html
+ */
 const MIN_MAJOR = 15
-/** A pooler that gives out its server connections in turn does not show at the first try. */
+/** Attempts: a pooler in transaction mode does not show at the first one. */
 const TRIES = 5
 
-/** The PostgreSQL of the settings cannot serve, and waiting does not help. */
+/** Thrown when the configured PostgreSQL is unsuitable and waiting does not help. */
 export class UnsupportedDatabase extends Error {
   override readonly name = 'DatabaseRefused'
 }
 
 export interface ServerFacts {
-  /** Null when it can be written to; else why not, which may pass. */
+  /** Null when writable; otherwise the reason, which may be temporary. */
   fault: string | null
   /** Whether this connection is encrypted. */
   isEncrypted: boolean
 }
 
-/** Asks a server what it is. Throws `UnsupportedDatabase` for one that is too old, or behind a pooler that changes connections between transactions. */
+/**
+ * Server check. Throws `UnsupportedDatabase` when the server is too old, or behind a pooler that changes connections
+ * between transactions.
+ */
 export async function checkServer(database: Database): Promise<ServerFacts> {
   const { rows } = await database.query<{ version: string; major: number; isReadOnly: boolean; isEncrypted: boolean }>(
     `select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as major,
@@ -38,8 +44,8 @@ export async function checkServer(database: Database): Promise<ServerFacts> {
 }
 
 /**
- * Whether two open connections meet in one process of the server, or one wanders between several. Behind a pooler the process that was
- * announced at the connection's start is another than the one that answers, so a direct connection needs no second.
+ * Pooler detection: whether two open connections end at one server process, or one moves between several. Behind a
+ * pooler the process announced at startup differs from the one that answers, so a direct connection needs no second.
  * Source: https://www.postgresql.org/docs/current/protocol-flow.html#PROTOCOL-FLOW-START-UP (BackendKeyData)
  */
 async function sharesConnections(database: Database): Promise<boolean> {
@@ -55,14 +61,14 @@ async function sharesConnections(database: Database): Promise<boolean> {
       const before = await askProcess(first)
       await second.query('begin')
       const meanwhile = await askProcess(second)
-      // A pool of a single connection would not answer before the transaction ends.
+      // A pool with a single connection would not answer before the transaction ends.
       const after = meanwhile === before ? before : await askProcess(first)
       await second.query('commit')
       if (meanwhile === before || after !== before) return true
     }
     return false
   } catch (error) {
-    // A pool in statement mode takes no transactions at all.
+    // A pool in statement mode rejects transactions.
     if (error instanceof pg.DatabaseError && error.code === '08P01') return true
     throw error
   } finally {

@@ -1,21 +1,22 @@
 import { readFile, stat } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 
-/** The operating system's user that PostgreSQL runs as. */
+/** Operating system user that PostgreSQL runs as. */
 export interface Account {
   name: string
   uid: number
   gid: number
-  /** True when PostgreSQL must be started as somebody else, because this process is root and PostgreSQL refuses root. */
+  /** True when PostgreSQL must run as another user because this process is root, which PostgreSQL refuses. */
   isSwitched: boolean
 }
 
-/** Users that may run PostgreSQL for root, best first: one of our own keeps the files from every other program. */
+/** Users that may run PostgreSQL for root, best first: a dedicated user keeps the files from all other programs. */
 const UNPRIVILEGED_NAMES = ['countinghouse', 'postgres', 'nobody']
 
 /**
- * Ourselves, or for root an unprivileged user. `existing` is a file of an earlier start: its owner is kept, so that a user added
- * to the system later does not lose the right to its own data. Throws when the system's list of users has none that fits.
+ * This process' own user, or for root an unprivileged one. `existing` is a file of an earlier start: its owner is kept,
+ * so that adding a user to the system later does not lock us out of our data. Throws when the system has no suitable
+ * user.
  */
 export async function chooseAccount(existing?: string): Promise<Account> {
   const me = whoAmI()

@@ -11,15 +11,16 @@ import type { Programs } from './programs.ts'
 
 const run = promisify(execFile)
 
-/** Name of the database and of the role that owns it. The role is no superuser, so row-level security binds it. */
+/** Name of the database and of its owner role. The role is not a superuser, so row-level security applies to it. */
 export const DATABASE_NAME = 'countinghouse'
 
-/** PostgreSQL's superuser, for the set-up below and for tests; the service never works as this role. */
+/** PostgreSQL's superuser, for setup and tests; the service never uses it. */
 export const ADMIN_ROLE = 'postgres'
 
 /**
- * Makes the cluster at the first start: built under another name and renamed when whole, so that a start cut short leaves no half.
- * Refuses a cluster of another major version. Text is UTF-8, sorted by code point by PostgreSQL itself, the same on every system.
+ * Creates the cluster at the first start, under a temporary name that is renamed when complete, so that an interrupted
+ * start leaves no partial cluster. Rejects a cluster of another major version. Encoding UTF-8, builtin collation by
+ * code point, the same on every system.
  */
 export async function createClusterOnce(home: Home, programs: Programs, endpoint: Endpoint): Promise<void> {
   const version = await readVersion(home.cluster)
@@ -54,7 +55,7 @@ export async function createClusterOnce(home: Home, programs: Programs, endpoint
   await syncFolder(home.folder)
 }
 
-/** Writes who may come in. The files are ours, outside the cluster, and PostgreSQL only reads them. */
+/** Writes the access rules. The files are ours, outside the cluster, and read-only for PostgreSQL. */
 export async function writeAccessFiles(home: Home, endpoint: Endpoint): Promise<{ hba_file: string; ident_file: string }> {
   const files = { hba_file: join(home.folder, 'pg_hba.conf'), ident_file: join(home.folder, 'pg_ident.conf') }
   await rewrite(files.hba_file, endpoint.access)
@@ -62,10 +63,10 @@ export async function writeAccessFiles(home: Home, endpoint: Endpoint): Promise<
   return files
 }
 
-/** Makes role and database where they are missing; either step may have been cut short before. */
+/** Creates role and database unless they exist; either step may have been interrupted before. */
 export async function createDatabaseOnce(endpoint: Endpoint, log: (line: string) => void): Promise<void> {
   const admin = openDatabase(endpoint.urlOf(ADMIN_ROLE, 'postgres'), { max: 1, name: 'countinghouse set-up' })
-  // a pool ends before its connections have closed, and a stop right after this breaks them
+  // The pool ends before its connections have closed, and a stop right after this breaks them.
   admin.on('error', (error) => log(`set-up: ${error.message}`))
   try {
     const role = await admin.query('select from pg_roles where rolname = $1', [DATABASE_NAME])
@@ -78,7 +79,7 @@ export async function createDatabaseOnce(endpoint: Endpoint, log: (line: string)
   }
 }
 
-/** Only Linux is sure to have C.UTF-8; elsewhere letters beyond ASCII are not told apart from signs by trigram search. */
+/** Only Linux is certain to have C.UTF-8; elsewhere trigram search cannot tell non-ASCII letters from punctuation. */
 function systemLocale(): string {
   return process.platform === 'linux' ? 'C.UTF-8' : 'C'
 }

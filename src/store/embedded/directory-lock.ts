@@ -3,21 +3,22 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { findStartOf, hasCode } from './processes.ts'
 
-/** Two starts at the same instant see each other; the pause differs, so one of them wins at its next try. */
+/** Two simultaneous starts see each other; their pauses differ, so that one wins at its next try. */
 const TRIES = 3
 const PAUSE_MS = 100
 
-/** The one process that may run on a data directory. */
+/** Exclusive lock on a data directory. */
 export interface DirectoryLock {
   release(): Promise<void>
 }
 
 /**
- * Claims `folder/claims` for this process, or throws with the number of the process that has it.
+ * Claims `folder/claims` for this process, or throws with the id of the process that has it.
  *
- * A claim is an empty file named after a process and its start. Who sees another living process' claim withdraws; a dead process'
- * claim is swept away, which is safe at any moment because a process never comes back. So `kill -9` leaves nothing to mend, and
- * there is no moment between judging a lock stale and taking it over in which two processes could both win.
+ * A claim is an empty file named after a process and its start time. A process that sees the claim of another live
+ * process withdraws; the claim of a dead process is deleted, which is always safe because a process never comes back.
+ * So `kill -9` leaves nothing to repair, and there is no window between finding a lock stale and taking it over in
+ * which two processes could both win.
  */
 export async function lockDirectory(folder: string): Promise<DirectoryLock> {
   const claims = join(folder, 'claims')
@@ -33,7 +34,7 @@ export async function lockDirectory(folder: string): Promise<DirectoryLock> {
   }
 }
 
-/** The number of the living process that has claimed `folder`, null when none has. */
+/** Id of the live process that has claimed `folder`; null when there is none. */
 export async function findLockHolder(folder: string): Promise<number | null> {
   try {
     return await findHolder(join(folder, 'claims'), '')

@@ -7,17 +7,17 @@ import { writeDurably } from '../keys/durable-file.ts'
 import type { Home } from './home.ts'
 import { hasCode } from './processes.ts'
 
-/** Where and how PostgreSQL may be reached. */
+/** Endpoint at which PostgreSQL accepts connections. */
 export interface Endpoint {
   /** Settings for the server's command line. */
   settings: Record<string, string>
-  /** Content of pg_hba.conf and pg_ident.conf: who may come in. */
+  /** Content of pg_hba.conf and pg_ident.conf (access rules). */
   access: string
   users: string
-  /** Initial password of both roles; null where the system itself says who calls. */
+  /** Initial password of both roles; null where the operating system authenticates. */
   password: string | null
   urlOf(role: string, database: string): string
-  /** Removes the socket's folder, which may lie outside the home. To be called when PostgreSQL has stopped. */
+  /** Removes the socket's folder, which may be outside the home. Call it after PostgreSQL has stopped. */
   close(): Promise<void>
 }
 
@@ -26,8 +26,8 @@ const MAX_SOCKET_PATH = 103
 const SOCKET_NAME = '.s.PGSQL.5432'
 
 /**
- * A Unix socket in a folder of mode 0700, where the system tells PostgreSQL who calls (`peer`): only the user of this process comes
- * in, and no port is open. Windows: a random port of loopback with a random password. To be called when no PostgreSQL runs here.
+ * Unix socket in a folder of mode 0700 with `peer` authentication: only the user of this process can connect, and no
+ * port is open. Windows: a random loopback port with a random password. Call it while no PostgreSQL runs here.
  */
 export async function openEndpoint(home: Home): Promise<Endpoint> {
   return process.platform === 'win32' ? openLoopback(home) : openSocket(home)
@@ -46,7 +46,7 @@ async function openSocket(home: Home): Promise<Endpoint> {
   }
 }
 
-/** The home's own `socket`, or where that path is too long for a socket, the same folder below /tmp at every start. */
+/** The home's own `socket`; where that path is too long for a socket, a folder below /tmp, the same at every start. */
 async function makeSocketFolder(home: Home): Promise<string> {
   const inside = join(home.folder, 'socket')
   if (Buffer.byteLength(join(inside, SOCKET_NAME)) <= MAX_SOCKET_PATH) return ownFolder(inside, home)
@@ -55,8 +55,9 @@ async function makeSocketFolder(home: Home): Promise<string> {
 }
 
 /**
- * In /tmp anybody may have made the folder first, to listen there in PostgreSQL's place: only one of its own user is taken. What a killed
- * PostgreSQL left in it goes, because its lock would count for as long as the dead process is not reaped.
+ * In /tmp another user may have created the folder first, to listen in PostgreSQL's place: only a folder of our own
+ * user is accepted. Leftovers of a killed PostgreSQL are removed, because its lock would be honoured for as long as the
+ * dead process is not reaped.
  */
 async function ownFolder(folder: string, { account }: Home): Promise<string> {
   try {

@@ -2,7 +2,10 @@ import { realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Account } from './account.ts'
 
-/** The first folder on the way to `folder`, from the root down, that the account may not enter; null when the way is free. */
+/**
+ * First folder on the path to `folder`, from the root down, that the account may not enter; null when all are
+ * accessible.
+ */
 export async function findInaccessibleFolder(folder: string, account: Account): Promise<string | null> {
   if (!account.isSwitched) return null
   for (const step of stepsTo(await realpath(folder))) {

@@ -7,23 +7,23 @@ import { type Account, chooseAccount } from './account.ts'
 import { canEnter, findInaccessibleFolder } from './folder-access.ts'
 import { hasCode } from './processes.ts'
 
-/** The folder with everything of one database: `cluster`, `socket`, `claims` and our settings files. */
+/** Folder with everything of one database: `cluster`, `socket`, `claims` and our settings files. */
 export interface Home {
   folder: string
   /** PostgreSQL's own data directory; absent before the first start. */
   cluster: string
   account: Account
-  /** Where a copy of the programs may lie. */
+  /** Folder for copies of the programs. */
   programs: string
 }
 
 /**
- * Finds or makes the home of a data directory's database: `DATA_DIR/postgres`.
+ * Finds or creates the home of a data directory's database: `DATA_DIR/postgres`.
  *
- * Only for root it can differ: PostgreSQL then runs as an unprivileged user, and where that user cannot enter DATA_DIR (below /root,
- * say), the home is a new folder below `systemFolder`, recorded in the file `DATA_DIR/postgres-location`. The record is
- * written before the database is, and a recorded home that is gone is refused: a start never puts an empty database in the place
- * of a full one.
+ * It differs only for root: PostgreSQL then runs as an unprivileged user, and where that user cannot enter DATA_DIR
+ * (below /root, say), the home is a new folder below `systemFolder`, recorded in the file `DATA_DIR/postgres-location`.
+ * The record is written before the database, and a recorded home that is missing is an error: a start never replaces a
+ * full database with an empty one.
  */
 export async function openHome(dataDir: string, systemFolder: string): Promise<Home> {
   const data = await makeDataFolder(dataDir)
@@ -64,7 +64,7 @@ async function toHome(folder: string, account: Account, systemFolder: string): P
   return { folder, cluster: join(folder, 'cluster'), account, programs: account.isSwitched ? systemFolder : join(folder, 'programs') }
 }
 
-/** False when another start has recorded its own folder in the meantime. */
+/** False when a concurrent start has recorded its own folder. */
 async function createRecord(data: string, folder: string): Promise<boolean> {
   try {
     await createDurably(recordOf(data), `${folder}\n`)

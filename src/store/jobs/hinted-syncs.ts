@@ -2,9 +2,11 @@ import type { Db } from '../db/database.ts'
 import { announceJobs } from './jobs.ts'
 
 /**
- * Queues a sync for the living connections that a provider's webhook names, `settleMs` from now and not before `spacingMs` have passed since
- * the last read. A sync that waits already keeps its time, because the source may have asked for it, and learns since when there is
- * something new. A provider does not know the instance: of `instanceId` null those of all are meant, else the ones of an instance that were made with an app of its own. Answers how many were queued.
+ * Queues a sync for the active connections named by a provider webhook, in `settleMs` and no earlier than `spacingMs`
+ * after the last read. A sync that is already queued keeps its time, because the source may have asked for it, and
+ * records since when there is new data. A provider does not know the instance: with `instanceId` null the connections
+ * of all instances are meant, otherwise those of one instance made with its own app. Returns the number of queued
+ * syncs.
  */
 export async function enqueueHintedSyncs(
   db: Db,

@@ -4,12 +4,12 @@ import type { Db } from '../db/database.ts'
 export interface NewJob {
   instanceId: string
   kind: string
-  /** At most one job of a key runs at a time; at most one of a kind and key waits. */
+  /** At most one job per key runs at a time; at most one per kind and key is queued. */
   key: string
-  /** Key of the connector whose source the work goes to; left out for work of our own. */
+  /** Key of the connector whose source is called; absent for internal work. */
   provider?: string
   payload: { [name: string]: Json }
-  /** How long from now; 0 when left out. */
+  /** Delay from now; default 0. */
   delayMs?: number
 }
 
@@ -19,11 +19,14 @@ export interface Job {
   kind: string
   key: string
   payload: { [name: string]: Json }
-  /** Rises with every claim; what does not count as a failure takes it back. */
+  /** Raised by every claim; lowered again by outcomes that are not failures. */
   attempts: number
 }
 
-/** Puts a job into the queue as part of the caller's transaction; one that waits already is brought forward and takes the new payload over its own. */
+/**
+ * Enqueues a job in the caller's transaction; one that is already queued is brought forward and gets the new payload
+ * merged over its own.
+ */
 export async function enqueueJob(db: Db, job: NewJob): Promise<void> {
   await db.query(
     `insert into jobs as j (instance_id, kind, key, provider, payload, run_at)
@@ -34,7 +37,7 @@ export async function enqueueJob(db: Db, job: NewJob): Promise<void> {
   await announceJobs(db)
 }
 
-/** Lets a waiting job begin with its first attempt again; false when none waits, or it has not failed yet. */
+/** Resets the attempts of a queued job; false when none is queued, or it has not failed yet. */
 export async function resetAttempts(db: Db, kind: string, key: string): Promise<boolean> {
   const { rowCount } = await db.query(`update jobs set attempts = 0 where kind = $1 and key = $2 and state = 'ready' and attempts > 0`, [
     kind,
@@ -43,7 +46,7 @@ export async function resetAttempts(db: Db, kind: string, key: string): Promise<
   return rowCount === 1
 }
 
-/** Whether a job of the kind and key waits or runs. */
+/** Whether a job of the kind and key is queued or running. */
 export async function isQueued(db: Db, kind: string, key: string): Promise<boolean> {
   const { rows } = await db.query<{ isQueued: boolean }>(
     `select exists (select from jobs where kind = $1 and key = $2 and state = 'ready')
@@ -53,7 +56,7 @@ export async function isQueued(db: Db, kind: string, key: string): Promise<boole
   return rows[0]?.isQueued ?? false
 }
 
-/** Queues a job unless one of its kind and key waits or runs; what waits keeps its time. */
+/** Queues a job unless one of its kind and key is queued or running; a queued one keeps its time. */
 export async function ensureJob(db: Db, job: Omit<NewJob, 'delayMs'>): Promise<void> {
   await db.query(
     `insert into jobs (instance_id, kind, key, provider, payload)
@@ -65,7 +68,7 @@ export async function ensureJob(db: Db, job: Omit<NewJob, 'delayMs'>): Promise<v
   )
 }
 
-/** Whether a job of this kind and key runs or is to run now; one that waits for its next time does not count. */
+/** Whether a job of this kind and key is running or due; one scheduled for later does not count. */
 export async function isDueOrRunning(db: Db, kind: string, key: string): Promise<boolean> {
   const { rows } = await db.query<{ isDue: boolean }>(
     `select exists (select from jobs where kind = $1 and key = $2 and state = 'ready' and run_at <= statement_timestamp())
@@ -75,12 +78,12 @@ export async function isDueOrRunning(db: Db, kind: string, key: string): Promise
   return rows[0]?.isDue ?? false
 }
 
-/** Wakes the workers when the transaction commits: a hint, never the truth. */
+/** Wakes the workers when the transaction commits: a hint only, correctness comes from polling. */
 export async function announceJobs(db: Db): Promise<void> {
   await db.query(`select pg_notify('jobs', '')`)
 }
 
-/** What waits for one provider on behalf of one instance. */
+/** Lane: the queued jobs of one instance at one provider. */
 export interface Lane {
   instanceId: string
   provider: string
@@ -91,16 +94,19 @@ export interface Claim {
   kinds: readonly string[]
   limit: number
   leaseMs: number
-  /** The lanes' turn begins behind this one; at the first when null. */
+  /** Lane cursor: round-robin continues behind this lane; null: from the first. */
   after: Lane | null
-  /** Running jobs that one instance, and one provider, may have in all processes together. */
+  /** Maximum number of running jobs per instance, and per provider, in all processes together. */
   cap: number
 }
 
-/** Before every lane there is. */
+/** Sorts before every lane. */
 const FIRST: Lane = { instanceId: '00000000-0000-0000-0000-000000000000', provider: '' }
 
-/** Claims due jobs of different keys that nobody runs: in turn over the lanes, and no instance and no provider past the cap. */
+/**
+ * Claims due jobs with distinct keys, none of them running: round-robin over the lanes, within the cap of each instance
+ * and provider.
+ */
 export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
   const after = claim.after ?? FIRST
   const { rows } = await db.query<Job & Lane>({
@@ -111,10 +117,10 @@ export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
   return rows
 }
 
-/** A job that a worker runs: found by its key, of which one runs at a time. */
+/** Job claimed by a worker; looked up by its key, of which one runs at a time. */
 export type ClaimedJob = Pick<Job, 'id' | 'key'>
 
-/** Prolongs the leases of this worker's jobs; gives the ids of those that are still its own. */
+/** Extends the leases of this worker's jobs; returns the ids of those it still owns. */
 export async function extendLeases(db: Db, worker: string, jobs: readonly ClaimedJob[], leaseMs: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `update jobs j set lease_until = clock_timestamp() + make_interval(secs => $4::float8 / 1000)
@@ -125,14 +131,14 @@ export async function extendLeases(db: Db, worker: string, jobs: readonly Claime
   return rows.map((row) => row.id)
 }
 
-/** A job that was set aside for a human. */
+/** Summary of a dead job. */
 export type DeadJobSummary = Pick<Job, 'id' | 'instanceId' | 'kind' | 'attempts'>
 
 const DEAD_JOB_COLUMNS = `id, instance_id as "instanceId", kind, attempts`
 
 /**
- * Frees the jobs of workers that stopped prolonging; gives how many. A job of the same kind and key that waits already takes their place,
- * and one that outlived its worker `maxAttempts` times is buried: it may be what kills them.
+ * Requeues the jobs of workers whose leases expired; returns their number. If an identical job is queued, it replaces
+ * the expired one. A job that lost `maxAttempts` workers is set aside as dead: it may be what kills them.
  */
 export async function requeueExpiredJobs(db: Db, maxAttempts: number): Promise<{ freed: number; died: DeadJobSummary[] }> {
   const { rows: died } = await db.query<DeadJobSummary>(
@@ -155,8 +161,8 @@ export async function requeueExpiredJobs(db: Db, maxAttempts: number): Promise<{
 }
 
 /**
- * Removes finished jobs. Only the worker that holds them may. The commit does not wait for the disk: a crash of the database brings back
- * at most what finished in the last second, and every job may run twice.
+ * Deletes finished jobs that this worker still owns. Asynchronous commit: a crash of the database brings back at most
+ * those of the last second, and every job may run twice.
  */
 export async function completeJobs(db: Db, worker: string, jobs: readonly ClaimedJob[]): Promise<void> {
   await db.query({
@@ -168,7 +174,10 @@ export async function completeJobs(db: Db, worker: string, jobs: readonly Claime
   })
 }
 
-/** Puts a job back to run later; `attempts` says what the next claim counts from. A waiting twin takes its place. */
+/**
+ * Requeues a job for later; `attempts` is the count from which the next claim continues. If an identical job is queued,
+ * this one is dropped.
+ */
 export async function requeueJob(
   db: Db,
   worker: string,
@@ -187,7 +196,7 @@ export async function requeueJob(
   )
 }
 
-/** Sets a job aside for a human after its last attempt; null when the worker had lost it. */
+/** Sets a job aside as dead after its last attempt; null when the worker no longer owned it. */
 export async function markJobDead(db: Db, worker: string, { id, key }: ClaimedJob, error: string): Promise<DeadJobSummary | null> {
   const { rows } = await db.query<DeadJobSummary>(
     `update jobs set state = 'dead', died_at = clock_timestamp(), worker = null, lease_until = null, error = $3
@@ -197,7 +206,7 @@ export async function markJobDead(db: Db, worker: string, { id, key }: ClaimedJo
   return rows[0] ?? null
 }
 
-/** Removes jobs of a kind that were set aside so long ago; returns how many. */
+/** Deletes jobs of a kind that have been dead for `ms`; returns their number. */
 export async function deleteJobsDeadFor(db: Db, kind: string, ms: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from jobs where state = 'dead' and kind = $1 and died_at < statement_timestamp() - make_interval(secs => $2::float8 / 1000)`,
@@ -206,7 +215,7 @@ export async function deleteJobsDeadFor(db: Db, kind: string, ms: number): Promi
   return rowCount ?? 0
 }
 
-/** Queue depth by kind and state, for metrics; `lagSeconds` is how long the longest due one has waited. */
+/** Queue depth by kind and state, for metrics; `lagSeconds` is the age of the oldest due job. */
 export async function countJobs(db: Db): Promise<{ kind: string; state: string; count: number; lagSeconds: number }[]> {
   const { rows } = await db.query<{ kind: string; state: string; count: number; lagSeconds: number }>(
     `select kind, state, count(*)::int as count,
@@ -221,11 +230,11 @@ export interface QueueDepth {
   waiting: number
   running: number
   dead: number
-  /** How long the longest due one has waited. */
+  /** Age of the oldest due job. */
   lagSeconds: number
 }
 
-/** The jobs of one instance by kind. */
+/** Queue depth of one instance by kind. */
 export async function countJobsOf(db: Db, instanceId: string): Promise<QueueDepth[]> {
   const { rows } = await db.query<QueueDepth>(
     `select kind, (count(*) filter (where state = 'ready'))::int as waiting, (count(*) filter (where state = 'running'))::int as running,

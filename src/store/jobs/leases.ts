@@ -1,8 +1,8 @@
 import type { Db } from '../db/database.ts'
 
 /**
- * Ends every lease on jobs, deliveries and refreshes of credentials at once, so that the first worker frees what a killed process had under way without waiting for
- * them to run out. Only for a process that knows to be the only one on its database.
+ * Expires all leases on jobs, deliveries and credential refreshes at once, so that the first worker takes over the work
+ * of a killed process without waiting. Only for a process that knows it is the only one on its database.
  */
 export async function endLeases(db: Db): Promise<void> {
   await db.query(`update jobs set lease_until = '-infinity' where state = 'running'`)

@@ -1,9 +1,9 @@
 import type { Db } from '../db/database.ts'
 
-/** A worker that has not been seen for this long is taken for dead. */
+/** A worker without a heartbeat for this long counts as dead. */
 const DEAD_AFTER_SECONDS = 75
 
-/** Says that a worker lives; gives the slots of all living ones together. */
+/** Heartbeat of a worker; returns the slots of all live workers together. */
 export async function reportWorker(db: Db, id: string, slots: number): Promise<number> {
   const { rows } = await db.query<{ slots: number }>(
     `with reported as (

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { type FileHandle, link, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Writes a file whole or not at all, and on the disk before it returns; a reader never sees a part. Mode 0600. */
+/** Atomic, durable write: the file is complete and flushed to disk on return; a reader never sees a part. Mode 0600. */
 export async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
   const draft = await writeDraft(path, content)
   await rename(draft, path)
   await syncFolder(dirname(path))
 }
 
-/** As `writeDurably`, but throws `EEXIST` where there is a file already. */
+/** As `writeDurably`, but throws `EEXIST` when the file exists. */
 export async function createDurably(path: string, content: string | Uint8Array): Promise<void> {
   const draft = await writeDraft(path, content)
   try {
@@ -20,7 +20,7 @@ export async function createDurably(path: string, content: string | Uint8Array):
   await syncFolder(dirname(path))
 }
 
-/** Makes renames and new names in a folder last. Windows cannot open folders and needs no such step. */
+/** Flushes renames and new names in a folder to disk. Windows cannot open folders and needs no such step. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return
   await withFile(await open(folder, 'r'), (handle) => handle.sync())

@@ -4,10 +4,10 @@ import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createDurably, syncFolder } from './durable-file.ts'
 
-/** One key as it lies on the disk. */
+/** Key as stored in a file. */
 export interface KeyFile {
   purpose: string
-  /** Counts up per purpose; the highest is the newest. */
+  /** Counter per purpose; the highest is the newest. */
   number: number
   /** Random name of the key, 16 hex digits. */
   id: string
@@ -15,8 +15,9 @@ export interface KeyFile {
 }
 
 /**
- * Reads all keys of a folder, oldest first within a purpose, or returns null when there is no folder. Throws when others may read
- * the folder or a file in it, and when a file is damaged: a key is never made anew in place of one that data depends on.
+ * Reads all keys of a folder, oldest first within a purpose; null when the folder does not exist. Throws when other
+ * users can read the folder or a file in it, and when a file is damaged: a key that data depends on is never replaced
+ * by a new one.
  */
 export async function readKeyFiles(folder: string): Promise<KeyFile[] | null> {
   if (!(await refuseOpenToOthers(folder, 0o700))) return null
@@ -26,8 +27,8 @@ export async function readKeyFiles(folder: string): Promise<KeyFile[] | null> {
 }
 
 /**
- * The whole keys of a folder that `readKeyFiles` has read before; none when the folder is gone. At once, for whoever stands before a value
- * that a key unknown to him has sealed. A file that is being written is not whole yet.
+ * Synchronous re-read of a folder that `readKeyFiles` has read before; empty when the folder is gone. For a value
+ * sealed with a key unknown to this process. Skips files that are still being written.
  */
 export function rereadKeyFiles(folder: string): KeyFile[] {
   if (!existsSync(folder)) return []
@@ -36,7 +37,7 @@ export function rereadKeyFiles(folder: string): KeyFile[] {
   return keys.filter((key) => key !== null).sort((a, b) => a.number - b.number)
 }
 
-/** Makes the folder with its first keys in one step: whole or not at all. Leaves a folder that another process made first. */
+/** Creates the folder with its first keys atomically. Keeps a folder that another process created first. */
 export async function createKeyFolder(folder: string, keys: KeyFile[]): Promise<void> {
   const draft = `${folder}.draft-${randomUUID()}`
   await mkdir(draft, { recursive: true, mode: 0o700 })
@@ -97,12 +98,15 @@ function parseObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** Tells a damaged file from a whole one; it is no protection against a person, who could write another. */
+/** Checksum against damage, not against tampering. */
 function checkOf(key: KeyFile): string {
   return createHash('sha256').update(`${key.purpose}/${key.number}/${key.id}/`).update(key.bytes).digest('hex').slice(0, 16)
 }
 
-/** False when there is no such path. Windows has no such modes: there the folder's own access list decides. */
+/**
+ * Throws when other users have access; false when the path does not exist. Windows has no such modes: there the
+ * folder's own access list decides.
+ */
 async function refuseOpenToOthers(path: string, wanted: number): Promise<boolean> {
   let mode: number
   try {

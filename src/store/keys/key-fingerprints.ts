@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
 import type { Keys } from './keys.ts'
 
-/** The keys of this data directory are not those that the database's secrets were sealed and hashed with. */
+/**
+ * Thrown when the keys of this data directory are not those that the database's secrets were sealed and hashed with.
+ */
 export class KeyMismatch extends Error {
   constructor() {
     super('the keys in DATA_DIR/keys are not those of this database; bring back the folder that belongs to it')
@@ -11,8 +13,9 @@ export class KeyMismatch extends Error {
 }
 
 /**
- * Holds the keys against the database: the first start leaves the fingerprint of the key that never rotates, later ones must bring the same.
- * Otherwise a lost folder of keys would be replaced in silence and nothing that is sealed could be opened any more. Throws `KeyMismatch`.
+ * Key fingerprint check: the first start stores the fingerprint of the key that never rotates, later starts must match
+ * it. Otherwise a lost key folder would be silently replaced and no sealed value could be opened any more. Throws
+ * `KeyMismatch`.
  */
 export async function checkKeys(db: Db, keys: Pick<Keys, 'tokenHash'>): Promise<void> {
   const fingerprint = createHash('sha256').update('fingerprint\n').update(keys.tokenHash).digest()

@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { makeDataFolder } from './data-folder.ts'
 import { createKeyFolder, type KeyFile, newKey, readKeyFiles, rereadKeyFiles, writeKeyFile } from './key-files.ts'
 
-/** Key-encryption key: wraps the random key of each secret. */
+/** Key-encryption key: wraps the data key of each secret. */
 export interface SealingKey {
   id: string
   /** 32 bytes, for AES-256. */
   bytes: Uint8Array
 }
 
-/** Ed25519 pair for our JSON Web Tokens; `id` is the token's `kid`. */
+/** Ed25519 key pair for our JSON Web Tokens; `id` is the token's `kid`. */
 export interface SigningKey {
   id: string
   privateKey: KeyObject
   publicKey: KeyObject
 }
 
-/** Keys of one purpose. The newest makes, all of them read, so that a rotation interrupts nothing. */
+/** Key ring of one purpose: the newest key writes, all of them read, so that a rotation interrupts nothing. */
 export interface KeyRing<K> {
   newest: K
   find(id: string): K | undefined
@@ -25,25 +25,26 @@ export interface KeyRing<K> {
   all: readonly K[]
 }
 
-/** Sealing keys grow while the process runs: one that another process has added is found when it is needed. */
+/** Sealing key ring that grows at run time: a key added by another process is loaded on demand. */
 export interface ReloadableKeyRing extends KeyRing<SealingKey> {
-  /** Looks for keys that were added. */
+  /** Loads keys that were added. */
   refresh(): void
 }
 
-/** Every purpose has keys of its own. */
+/** All key rings; each purpose has its own keys. */
 export interface Keys {
   sealing: ReloadableKeyRing
   signing: KeyRing<SigningKey>
-  /** 32 bytes for HMAC-SHA-256 of tokens and of values that are looked up. It does not rotate: stored hashes depend on it. */
+  /** 32 bytes for HMAC-SHA-256 of tokens and lookup values. Never rotated: stored hashes depend on it. */
   tokenHash: Uint8Array
 }
 
 type RotatingPurpose = 'sealing' | 'signing'
 
 /**
- * The keys in `dataDir/keys`, made at the first start. Files have mode 0600 in a folder of mode 0700; wider modes, a damaged file
- * and a missing purpose are refused. A backup needs this folder and the database: neither is of use alone.
+ * Opens the keys in `dataDir/keys`, created at the first start. Files have mode 0600 in a folder of mode 0700; throws
+ * on wider modes, a damaged file or a missing purpose. A backup needs this folder and the database: neither is usable
+ * alone.
  */
 export async function openKeys(dataDir: string): Promise<Keys> {
   const folder = join(dataDir, 'keys')
@@ -56,8 +57,8 @@ export async function openKeys(dataDir: string): Promise<Keys> {
 }
 
 /**
- * Adds a key that becomes the newest: of sealing keys as soon as a process sees it, of the others at the next `openKeys`. What older ones
- * made stays readable. Returns its id.
+ * Key rotation: adds a key that becomes the newest: a sealing key as soon as a process sees it, others at the next
+ * `openKeys`. What older keys wrote stays readable. Returns its id.
  */
 export async function addKey(dataDir: string, purpose: RotatingPurpose): Promise<string> {
   const folder = join(dataDir, 'keys')
@@ -83,7 +84,7 @@ function toSigningKey({ id, bytes }: KeyFile): SigningKey {
   return { id, privateKey, publicKey: createPublicKey(privateKey) }
 }
 
-/** Whatever an unknown key has sealed was sealed after the folder was last read. */
+/** A value sealed by an unknown key was sealed after the folder was last read. */
 function reloadableKeyRing(folder: string, files: KeyFile[]): ReloadableKeyRing {
   const toSealing = (found: KeyFile[]) => toRing(folder, 'sealing', found, ({ id, bytes }) => ({ id, bytes }))
   let ring = toSealing(files)

@@ -2,20 +2,20 @@ import { type Database, type Db, inTransaction } from '../db/database.ts'
 import { SEALED_COLUMNS, type SealedColumn, type SealedRow, toContext } from './sealed-columns.ts'
 import { SEALED_HEAD_BYTES, SEALED_MIN_BYTES, SealError, type Sealer } from './sealing.ts'
 
-/** Rows of one transaction: few, because whoever wants one of them waits that long. */
+/** Rows per transaction: few, because other writers of these rows wait that long. */
 const BATCH = 500
 const FIRST = '00000000-0000-0000-0000-000000000000'
 
 export interface ReEncrypted {
   reEncrypted: number
-  /** Values that no key of ours opens. */
+  /** Values that no available key opens. */
   unreadable: number
 }
 
 /**
- * Puts every sealed value whose key is not the newest under that one, all tables through, while everything else goes on: only the wrap of
- * each value's own key changes. Rows that somebody holds are left to the next time. Killed at any point, the next time goes on with what
- * is left.
+ * Re-encryption after a key rotation: wraps every sealed value under the newest sealing key, table by table, while the
+ * service runs; only the wrap of each value's data key changes. Locked rows are left for the next run. Safe to kill:
+ * the next run continues with the rest.
  */
 export async function reEncryptAll(database: Database, sealer: Sealer): Promise<ReEncrypted> {
   const total: ReEncrypted = { reEncrypted: 0, unreadable: 0 }
@@ -66,7 +66,10 @@ async function reEncryptBatch(
   return { reEncrypted: heads.length, unreadable: rows.length - heads.length, last }
 }
 
-/** The last row of the batch that begins behind `after`; null when the table ends before. So no statement looks at a whole table. */
+/**
+ * Last row of the batch that begins behind `after`; null at the end of the table. Keeps statements from scanning the
+ * whole table.
+ */
 async function findBatchEnd(db: Db, { table, key, value }: SealedColumn, after: RowCursor): Promise<RowCursor | null> {
   const { rows } = await db.query<RowCursor>(
     `select instance_id as "instanceId", ${key} as key from ${table} where ${value} is not null and (instance_id, ${key}) > ($1, $2)
@@ -85,7 +88,7 @@ function newHead(sealer: Sealer, sealedColumn: SealedColumn, row: OldRow): Uint8
   }
 }
 
-/** How many values each sealing key holds, by table, for metrics. A key without any may be deleted. */
+/** Number of values per sealing key and table, for metrics. A key without any may be deleted. */
 export async function countSealed(db: Db): Promise<{ table: string; key: string; count: number }[]> {
   const counts: { table: string; key: string; count: number }[] = []
   for (const { table, value } of SEALED_COLUMNS) {

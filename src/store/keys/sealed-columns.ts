@@ -1,21 +1,21 @@
 import type { SealContext } from './sealing.ts'
 
-/** Where sealed values lie. All parts but the names are SQL over a row of the table. */
+/** Column with sealed values. All members but the names are SQL over a row of the table. */
 export interface SealedColumn {
   table: string
-  /** As the value's seal is bound to it. */
+  /** Column name in the seal context. */
   column: string
-  /** Names a row within its instance and orders the rows. */
+  /** Key of a row within its instance; also the order of rows. */
   key: string
   rowId: string
-  /** Null where a value has no generations. */
+  /** Null where values have no generations. */
   generation: string | null
   value: string
-  /** Sets the value's head to the bytes `head`. */
+  /** SQL that sets the head of the value to the bytes `head`. */
   assign(head: string): string
 }
 
-/** Every place that holds something sealed; a table that gets one belongs here. */
+/** All columns with sealed values: add new ones here. */
 export const SEALED_COLUMNS: readonly SealedColumn[] = [
   plain('connections', 'credentials', { generation: 'credentials_generation' }),
   plain('credential_versions', 'sealed', { rowId: `connection_id || '/' || id`, generation: 'base_generation + 1' }),

@@ -2,55 +2,59 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { KeyRing, SealingKey } from './keys.ts'
 
-/** The place that a sealed value belongs to; opened as anything else, it is refused. */
+/** Seal context (associated data): the row and column a sealed value is bound to; it cannot be opened in any other. */
 export interface SealContext {
   instanceId: string
   table: string
   rowId: string
   column: string
-  /** Orders the versions of one value, so that an old one cannot be put back. */
+  /** Orders the versions of one value, so that an old one cannot be restored. */
   generation?: number
 }
 
 /**
- * Sealed v1: a random 256-bit data key per value encrypts it by AES-256-GCM, and the newest sealing key wraps the data key likewise.
- * Both are bound to the context; the wrap also to the sealing key's id.
+ * Envelope encryption, format v1: AES-256-GCM under a random data key per value, which the newest sealing key wraps the
+ * same way. Both are bound to the context; the wrap also to the sealing key's id.
  */
 export interface Sealer {
   seal(context: SealContext, plaintext: Uint8Array): Uint8Array
-  /** As `seal`, of a whole file: in pieces, with others served in between. */
+  /** As `seal`, for a whole file: in pieces, yielding to other work in between. */
   sealLarge(context: SealContext, plaintext: Uint8Array): Promise<Uint8Array>
-  /** As `open`, of a whole file. */
+  /** As `open`, for a whole file. */
   openLarge(context: SealContext, sealed: Uint8Array): Promise<Uint8Array>
-  /** Throws `SealError` when a bit differs, the context is another, or the sealing key is unknown. */
+  /** Throws `SealError` when a bit differs, the context differs, or the sealing key is unknown. */
   open(context: SealContext, sealed: Uint8Array): Uint8Array
   /**
-   * The same value under the newest sealing key; returned as it is when that holds already. The value itself is not decrypted, so that its
-   * first `SEALED_MIN_BYTES` are enough: then what comes back is good for its first `SEALED_HEAD_BYTES`.
+   * Re-wraps a value under the newest sealing key; returned unchanged if that is its key. The value itself is not
+   * decrypted, so its first `SEALED_MIN_BYTES` suffice: then only the first `SEALED_HEAD_BYTES` of the result are
+   * valid.
    */
   reEncrypt(context: SealContext, sealed: Uint8Array): Uint8Array
   isCurrent(sealed: Uint8Array): boolean
-  /** As it stands in what is sealed now. */
+  /** Key id as it appears in values sealed now. */
   newestKeyId(): string
 }
 
-/** Says which column cannot be opened; says nothing about its content. */
+/** Thrown when a value cannot be opened: names the column, never its content. */
 export class SealError extends Error {
   override readonly name = 'SealError'
 }
 
 const CIPHER = 'aes-256-gcm'
-/** Of a large value, worked on at a time. */
+/** Piece size of large values. */
 const PIECE_BYTES = 1024 * 1024
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
-/** Always stated: without it Node takes tags cut down to 4 bytes. Source: https://nodejs.org/api/crypto.html#cryptocreatedecipherivalgorithm-key-iv-options */
+/**
+ * Tag length, always explicit: without it Node accepts tags truncated to 4 bytes. Source:
+ * https://nodejs.org/api/crypto.html#cryptocreatedecipherivalgorithm-key-iv-options
+ */
 const TAG_BYTES = 16
 const VERSION = 1
 const ID_BYTES = 8
 const HEADER_BYTES = 1 + ID_BYTES
 const WRAP_BYTES = NONCE_BYTES + KEY_BYTES + TAG_BYTES
-/** What changes when a value comes under another sealing key, and the least that a sealed value is long. */
+/** Length of the part that re-encryption replaces, and the minimum length of a sealed value. */
 export const SEALED_HEAD_BYTES = HEADER_BYTES + WRAP_BYTES
 export const SEALED_MIN_BYTES = SEALED_HEAD_BYTES + NONCE_BYTES + TAG_BYTES
 
@@ -103,7 +107,7 @@ function keyIdOf(sealed: Uint8Array): string {
   return Buffer.from(sealed.subarray(1, HEADER_BYTES)).toString('hex')
 }
 
-/** Each part with its length before it, so that no two contexts give the same bytes. */
+/** Length-prefixed parts, so that no two contexts yield the same bytes. */
 function bindingOf(layer: 'key' | 'value', context: SealContext, keyId = ''): Buffer {
   const { instanceId, table, rowId, column, generation } = context
   const parts = ['v1', layer, keyId, instanceId, table, rowId, column, generation === undefined ? '' : String(generation)]
@@ -123,7 +127,7 @@ function encrypt(key: Uint8Array, binding: Uint8Array, plaintext: Uint8Array): B
   return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
 }
 
-/** `head`, then what `encrypt` gives. */
+/** `head`, followed by the ciphertext as `encrypt` writes it. */
 async function encryptLarge(key: Uint8Array, binding: Uint8Array, head: Uint8Array, plaintext: Uint8Array): Promise<Buffer> {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(binding)

@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 
 export interface MailSettings {
-  /** Whether owners are written to by themselves when a connection needs them. */
+  /** Whether owners get mails automatically when a connection needs them. */
   writesToOwners: boolean
 }
 

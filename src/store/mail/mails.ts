@@ -2,7 +2,7 @@ import type { Db } from '../db/database.ts'
 import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
 import { enqueueJob } from '../jobs/jobs.ts'
 
-/** `refused`: the mail server will never take it; `failed`: no try of many succeeded. */
+/** `refused`: rejected permanently by the mail server; `failed`: all attempts failed. */
 export type MailState = 'waiting' | 'sent' | 'refused' | 'failed'
 
 export interface NewMail {
@@ -11,13 +11,13 @@ export interface NewMail {
   kind: string
   companyId: string | null
   recipientHash: Uint8Array
-  /** As it may be shown. */
+  /** Masked address for display. */
   recipientShown: string
-  /** Recipient and content. */
+  /** Recipient and content, sealed. */
   sealed: Uint8Array
 }
 
-/** Puts a mail, and the job that sends it, into the caller's transaction. */
+/** Inserts a mail and its job in the caller's transaction. */
 export async function insertMail(db: Db, mail: NewMail): Promise<void> {
   const { instanceId, id, kind, companyId, recipientHash, recipientShown, sealed } = mail
   await db.query(
@@ -27,7 +27,7 @@ export async function insertMail(db: Db, mail: NewMail): Promise<void> {
   await enqueueJob(db, { instanceId, kind: 'mail', key: `mail/${id}`, payload: { mailId: id } })
 }
 
-/** How many mails an instance may queue within an hour, and how many of them to one address or about one company. */
+/** Mails that an instance may queue per hour: in all, and to one address or about one company. */
 export interface MailLimits {
   perRecipient: number
   perCompany: number
@@ -35,8 +35,8 @@ export interface MailLimits {
 }
 
 /**
- * Seconds until another mail to this address, about this company, may be queued; 0 when now. Whoever asks holds back others of the instance until its transaction
- * ends, so that what was counted holds.
+ * Rate limit: seconds until another mail to this address, about this company, may be queued; 0 when now. Locks the
+ * limits of the instance until the caller's transaction ends, so that the count stays valid.
  */
 export async function secondsUntilAllowed(
   db: Db,
@@ -64,7 +64,7 @@ export interface WaitingMail {
   createdAt: Date
 }
 
-/** Null when it was settled or is gone. */
+/** Null when it was settled or deleted. */
 export async function findWaitingMail(db: Db, instanceId: string, id: string): Promise<WaitingMail | null> {
   const { rows } = await db.query<WaitingMail>(
     `select instance_id as "instanceId", id, attempts, sealed, created_at as "createdAt" from mails
@@ -74,7 +74,7 @@ export async function findWaitingMail(db: Db, instanceId: string, id: string): P
   return rows[0] ?? null
 }
 
-/** Ends a mail; its content goes. */
+/** Settles a mail: sets its final state and deletes its content. */
 export async function settleMail(
   db: Db,
   instanceId: string,
@@ -97,7 +97,7 @@ export async function noteMailAttempt(db: Db, instanceId: string, id: string, pr
   ])
 }
 
-/** Mails of all instances that wait to be sent, for metrics. */
+/** Number of unsent mails of all instances, for metrics. */
 export async function countWaitingMails(db: Db): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select count(*)::int as count from mails where settled_at is null and state = 'waiting'`,
@@ -105,7 +105,7 @@ export async function countWaitingMails(db: Db): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** What may be shown of a mail. */
+/** Mail without its content. */
 export interface ListedMail {
   id: string
   kind: string
@@ -128,7 +128,7 @@ const LISTED: Columns = {
   settledOn: { sql: 'settled_at', type: 'date', key: 'settled_at' },
 }
 
-/** One page of the mails that fit, newest first, and how many fit in all. */
+/** Page of the matching mails, newest first, and the number of all matches. */
 export async function listMails(
   db: Db,
   instanceId: string,
@@ -146,13 +146,13 @@ export async function listMails(
   return { mails: rows, total: counted.rows[0]?.count ?? 0 }
 }
 
-/** Which of the ids are mails of the instance. */
+/** The given ids that are mails of the instance. */
 export async function findOwnMails(db: Db, instanceId: string, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await db.query<{ id: string }>('select id from mails where instance_id = $1 and id = any($2)', [instanceId, ids])
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Drops what was settled 30 days ago, and what nobody has sent in that time: its links have ended. */
+/** Retention: deletes mails settled 30 days ago, and unsent ones as old: their links have expired. */
 export async function deleteOldMails(db: Db): Promise<number> {
   const { rowCount } = await db.query(
     `delete from mails where settled_at < statement_timestamp() - interval '30 days'
