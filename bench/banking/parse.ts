@@ -1,4 +1,4 @@
-import { openFile, readItems, verifyFile } from '../../src/connectors/bank-files/reading.ts'
+import { openFile, readItems, verifyFile } from '../../src/connectors/bank-files/read.ts'
 import { STATEMENTS } from './statements.ts'
 
 export interface ParsedFile {

@@ -1,7 +1,7 @@
 import type { LocalizedText } from '../../model/values/text.ts'
 import { type Examined, type FileReader, InputRefused } from '../contract/authorization.ts'
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
-import { openFile, readItems, verifyFile } from './reading.ts'
+import { openFile, readItems, verifyFile } from './read.ts'
 import { refused } from './refusal.ts'
 
 /** What is told of one file; the rest is counted. */

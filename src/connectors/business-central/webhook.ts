@@ -5,8 +5,8 @@ import { type HttpResponse, type Kit, type Session, SourceError } from '../contr
 import type { Hint, WebhookRequest } from '../contract/hints.ts'
 import { responseJson } from '../toolkit/answers.ts'
 import { isSameText, refusedWebhook, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
-import { toSourceError } from './answer-fault.ts'
 import { secretOf } from './authorization.ts'
+import { toSourceError } from './errors.ts'
 import { readList } from './read.ts'
 import { environmentUrl } from './request.ts'
 

@@ -3,7 +3,7 @@ import { type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 import { requireAddress } from '../toolkit/typed-address.ts'
 import { type CompanyRow, listCompanies, toEntityId } from './company.ts'
-import { NotThere, peekJson, refuseStatus } from './failures.ts'
+import { NotThere, peekJson, refuseStatus } from './errors.ts'
 import { type ErpnextCalls, type ErpnextLogin, type ErpnextSecret, openCalls, ping } from './request.ts'
 import { refusals, unknownCompany, whichCompany } from './texts.ts'
 

@@ -5,8 +5,8 @@ import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/
 import type { SourceItem } from '../contract/contract.ts'
 import type { AnyMapping, MapContext } from '../contract/mapping.ts'
 import { pullAccounts } from './accounts.ts'
-import { pullEntries } from './entries.ts'
 import { toAccount, toTransaction } from './map.ts'
+import { pullEntries } from './transactions.ts'
 import { AccountWire, LedgerWire } from './wire.ts'
 
 /** Mapping table of the reference: root_type, account_type and what they become. */

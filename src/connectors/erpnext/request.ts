@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { refuseStatus } from './failures.ts'
+import { refuseStatus } from './errors.ts'
 
 const REQUEST_TIMEOUT_MS = 120_000
 const MAX_BYTES = 64 * 1024 * 1024

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { type Institution, type InstitutionPage, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { findEndpoints } from './endpoints.ts'
-import { toOwnFault } from './faults.ts'
+import { toOwnFault } from './errors.ts'
 import type { Profile } from './profile.ts'
 import { requestTokens } from './tokens.ts'
 

@@ -3,7 +3,7 @@ import { Compile } from 'typebox/compile'
 import { type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
 import { identityOf } from './client-proof.ts'
-import { toOwnFault } from './faults.ts'
+import { toOwnFault } from './errors.ts'
 import type { Profile } from './profile.ts'
 
 export interface Endpoints {

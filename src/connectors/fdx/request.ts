@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HttpResponse, Session } from '../contract/contract.ts'
 import { identityOf } from './client-proof.ts'
-import { toFdxError } from './faults.ts'
+import { toFdxError } from './errors.ts'
 import type { Profile } from './profile.ts'
 import { readSecret } from './secret.ts'
 

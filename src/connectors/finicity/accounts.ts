@@ -1,36 +1,47 @@
-import { Check } from 'typebox/value'
-import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
-import { type Call, callFinicity, checkEnvelope } from './request.ts'
-import type { FinicitySecret } from './secret.ts'
-import { AccountHead, AccountsAnswer } from './wire.ts'
+import type { Answers, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
+import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { nameOf } from './authorization.ts'
+import { fetchLogin, requireHeads } from './login-accounts.ts'
+import { toMask } from './mask.ts'
+import { checkEnvelope } from './request.ts'
+import { readSecret } from './secret.ts'
+import { refuseBroken } from './status.ts'
+import { AccountsAnswer } from './wire.ts'
 
-/** All accounts of a login come at once: room for ten thousand. */
-const MAX_LISTING = 64 * 1024 * 1024
+/** The sum of the student loans below it, which are accounts themselves: with it they would count twice. */
+export const LOAN_GROUP = 'studentLoanGroup'
 
-const LOGIN_ACCOUNTS = '/aggregation/v1/customers/*/institutionLogins/*/accounts'
-
-/** The accounts of one login, as received. */
-export async function fetchLogin(kit: Kit, secret: Omit<FinicitySecret, 'institutionId'>, more: Partial<Call> = {}): Promise<HttpResponse> {
-  const ids = [secret.customerId, secret.institutionLoginId]
-  return await callFinicity(kit, secret.token, { path: LOGIN_ACCOUNTS, ids, maxBytes: MAX_LISTING, ...more })
+/** Every account of the login in one page: what is no longer listed was taken away. */
+export const accountsPull: Pull = {
+  name: 'accounts',
+  delivers: ['Accounts'],
+  fetch: fetchAccounts,
+  read: readAccounts,
 }
 
-/** The accounts of all logins of a customer. */
-export async function listCustomerAccounts(kit: Kit, token: string, customerId: string): Promise<AccountHead[]> {
-  const call = { path: '/aggregation/v1/customers/*/accounts', ids: [customerId], maxBytes: MAX_LISTING }
-  return headsOf(await callFinicity(kit, token, call))
+async function fetchAccounts({ kit, credentials }: Session): Promise<Page> {
+  const secret = readSecret(credentials)
+  const accounts = await fetchLogin(kit, secret)
+  refuseBroken(requireHeads(accounts))
+  const name = await nameOf(kit, secret)
+  const institution = new TextEncoder().encode(JSON.stringify({ name }))
+  return { answers: { accounts: accounts.body, institution }, next: null, listing: 'complete' }
 }
 
-/** What can be read of each account; a record that cannot is left to the pull, which sets it aside. */
-export function headsOf(response: HttpResponse): AccountHead[] {
-  const { accounts } = checkEnvelope(AccountsAnswer, responseJson(response, 'accounts'), 'accounts')
-  return accounts.filter((account) => Check(AccountHead, account))
+function* readAccounts(answers: Answers): Iterable<SourceItem> {
+  const { accounts } = checkEnvelope(AccountsAnswer, answerJson(answers, 'accounts'), 'accounts')
+  const institution = answerJson(answers, 'institution')
+  for (const account of accounts) {
+    const id = isJsonObject(account) && (typeof account.id === 'string' || typeof account.id === 'number') ? String(account.id) : ''
+    if (!isJsonObject(account) || id === '') yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
+    else if (account.type === LOAN_GROUP)
+      yield { entity: 'Accounts', origId: id, unreadable: 'a group of student loans: the sum of its loans, each of which is an account' }
+    else yield { entity: 'Accounts', origId: id, wire: { account: withMask(account), institution } }
+  }
 }
 
-/** As `headsOf`, for a login that has to have accounts. */
-export function requireHeads(response: HttpResponse): AccountHead[] {
-  const heads = headsOf(response)
-  if (heads.length === 0) throw new SourceError('reconnect', 'Finicity: the login holds no accounts any more')
-  return heads
+/** Numbers of accounts may come whole: no record carries them. */
+function withMask(account: Record<string, unknown>): Record<string, unknown> {
+  const { number, accountNumberDisplay, realAccountNumberLast4, position: _holdings, ...rest } = account
+  return { ...rest, mask: toMask(accountNumberDisplay, realAccountNumberLast4, number) }
 }

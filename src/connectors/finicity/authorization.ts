@@ -4,10 +4,10 @@ import type { Locale, LocalizedText } from '../../model/values/text.ts'
 import { InputRefused, type RedirectAuthorization, type RedirectRequest } from '../contract/authorization.ts'
 import { type Grant, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
-import { fetchLogin, headsOf, listCustomerAccounts } from './accounts.ts'
+import { fetchLogin, headsOf, listCustomerAccounts } from './login-accounts.ts'
 import { askFinicity, authenticate, FinicityError } from './request.ts'
 import { type FinicitySecret, readSecret, toCredentials } from './secret.ts'
-import { isMended } from './status-codes.ts'
+import { isMended } from './status.ts'
 import { type AccountHead, ConnectAnswer, CustomerAnswer, CustomersAnswer, InstitutionAnswer } from './wire.ts'
 
 /** English when left out. Source: ConnectLanguage of the OpenAPI document */

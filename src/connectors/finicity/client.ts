@@ -10,11 +10,11 @@ import {
   SourceError,
 } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
-import { fetchLogin, headsOf, listCustomerAccounts } from './accounts.ts'
+import { accountsPull, LOAN_GROUP } from './accounts.ts'
 import { dataConnect } from './authorization.ts'
 import { toFingerprint } from './fingerprint.ts'
+import { fetchLogin, headsOf, listCustomerAccounts } from './login-accounts.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
-import { accountsPull, LOAN_GROUP } from './pulls.ts'
 import { askFinicity, authenticate, callFinicity, FinicityError } from './request.ts'
 import { readSecret, toCredentials } from './secret.ts'
 import { transactionsPull } from './transactions.ts'

@@ -3,7 +3,7 @@ import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
-import { HOST_LIMIT_WAIT_MS, isAggregationCode, isFixable, isHostLimit } from './status-codes.ts'
+import { HOST_LIMIT_WAIT_MS, isAggregationCode, isFixable, isHostLimit } from './status.ts'
 import { TokenAnswer } from './wire.ts'
 
 /** After 429, which names no time here. Finicity publishes no limits. */

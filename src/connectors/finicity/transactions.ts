@@ -1,11 +1,11 @@
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { fetchLogin, requireHeads } from './accounts.ts'
-import { LOAN_GROUP } from './pulls.ts'
+import { LOAN_GROUP } from './accounts.ts'
+import { type ListedAccount, type Progress, type Resume, readProgress, readResume, writeProgress } from './cursor.ts'
+import { fetchLogin, requireHeads } from './login-accounts.ts'
 import { callFinicity, checkEnvelope, FinicityError } from './request.ts'
 import { readSecret } from './secret.ts'
-import { type ListedAccount, type Progress, type Resume, readProgress, readResume, writeProgress } from './transaction-cursor.ts'
 import { type AccountHead, TransactionsAnswer } from './wire.ts'
 
 const DAY_SECONDS = 86_400

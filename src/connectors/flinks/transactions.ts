@@ -1,10 +1,10 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, Kit, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { isRecent, type Progress, readProgress, readResume, writeProgress, writeResume } from './cursor.ts'
 import { checkEnvelope } from './request.ts'
 import { readSecret } from './secret.ts'
 import { askSlowly, openSession } from './session.ts'
-import { isRecent, type Progress, readProgress, readResume, writeProgress, writeResume } from './transaction-cursor.ts'
 import { AccountsAnswer } from './wire.ts'
 
 /** Accounts that are asked for together: their movements come in one answer. */

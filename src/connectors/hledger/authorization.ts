@@ -3,7 +3,7 @@ import { type FormAuthorization, type FormField, InputRefused } from '../contrac
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
 import { requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
-import { readCurrencyCode } from './currency.ts'
+import { readCurrencyCode } from './currencies.ts'
 import { ask, type HledgerPath, type HledgerSecret } from './request.ts'
 
 const fields: readonly FormField[] = [

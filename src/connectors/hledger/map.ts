@@ -2,7 +2,7 @@ import type { AccountingAccount, AccountingTransaction } from '../../model/recor
 import { absolute, type Decimal, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
-import { isoCurrency } from './currency.ts'
+import { isoCurrency } from './currencies.ts'
 import { findKind } from './type-table.ts'
 import type { AccountWire, LineWire } from './wire.ts'
 

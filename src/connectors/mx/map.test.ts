@@ -3,8 +3,8 @@ import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
+import { accountsPull } from './accounts.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
-import { accountsPull } from './pulls.ts'
 import { MxAccount, MxTransaction } from './wire.ts'
 
 const FETCHED_AT = new Date('2026-11-20T08:00:00.500Z')

@@ -5,7 +5,7 @@ import { type Connector, type Page, type Session, SourceError } from '../contrac
 import { property } from '../toolkit/answers.ts'
 import { checkByRefusedGrant } from '../toolkit/app-check.ts'
 import { authorization, refreshCredentials, secretOf } from './authorization.ts'
-import { toBaseCurrency } from './currency.ts'
+import { toBaseCurrency } from './currencies.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { CURRENCY, LIST, readAccounts, readPostings } from './read.ts'
 import { getAnswer, listFiles, readFile } from './request.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ACCOUNT_TYPES } from '../../model/records/accounting.ts'
-import { toBaseCurrency } from './currency.ts'
+import { toBaseCurrency } from './currencies.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import type { AccountWire, PostingWire } from './wire.ts'
 

@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
-import { isHidden, toSourceError } from './answer-fault.ts'
+import { isHidden, toSourceError } from './errors.ts'
 import { readList, wholeNumber } from './read.ts'
 import { CountRow, CurrencyRow, type Features, type SecretWire, SubsidiaryRow } from './wire.ts'
 

@@ -5,7 +5,7 @@ import { type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 import { requireAddress } from '../toolkit/typed-address.ts'
 import { type CompanyRow, listCompanies, toContext, toEntityId } from './company.ts'
-import { NotThere } from './failures.ts'
+import { NotThere } from './errors.ts'
 import { askVersion, authenticate, type OdooCalls, type OdooLogin, type OdooSecret, openCalls, speaksJson2 } from './request.ts'
 import { refusals, unknownCompany } from './texts.ts'
 

@@ -1,8 +1,8 @@
 import type { Connector } from '../contract/contract.ts'
 import { pullAccounts } from './accounts.ts'
 import { odooForm } from './authorization.ts'
-import { pullEntries } from './entries.ts'
 import { toAccount, toTransaction } from './map.ts'
+import { pullEntries } from './transactions.ts'
 import { AccountWire, LineWire } from './wire.ts'
 
 /**

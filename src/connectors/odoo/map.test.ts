@@ -5,8 +5,8 @@ import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/
 import type { SourceItem } from '../contract/contract.ts'
 import type { AnyMapping, MapContext } from '../contract/mapping.ts'
 import { pullAccounts } from './accounts.ts'
-import { pullEntries } from './entries.ts'
 import { toAccount, toTransaction } from './map.ts'
+import { pullEntries } from './transactions.ts'
 import { AccountWire, LineWire } from './wire.ts'
 
 const COMPANY = [{ id: 1, name: 'Épicerie', create_date: '2026-01-02 03:04:05', currency_id: [4, 'CAD'] }]

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { peekJson, readRpcResult, refuseStatus } from './failures.ts'
+import { peekJson, readRpcResult, refuseStatus } from './errors.ts'
 
 /**
  * JSON-2 came with 19; JSON-RPC is deprecated since and leaves with 22.

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/value'
 import { describe, expect, test } from 'vitest'
 import { mapRecord, NO_UNMAPPED } from '../toolkit/test-mapping.ts'
+import { accountsPull } from './accounts.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
-import { accountsPull } from './pulls.ts'
 import { PlaidAccount, PlaidTransaction } from './wire.ts'
 
 const CARD = { type: 'credit', subtype: 'credit card' }

@@ -5,9 +5,9 @@ import type { Locale, LocalizedText } from '../../model/values/text.ts'
 import { InputRefused, type Widget, type WidgetAuthorization } from '../contract/authorization.ts'
 import { type Grant, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
-import { glue } from './glue.ts'
 import { askStripe } from './request.ts'
 import { readSecret, type StripeSecret } from './secret.ts'
+import { glue } from './widget.ts'
 import { CreatedCustomer, KnownAccount, SessionAnswer } from './wire.ts'
 
 const LOCALES: Record<Locale, string> = { en: 'en', 'fr-CA': 'fr-CA' }

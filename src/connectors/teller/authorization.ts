@@ -5,9 +5,9 @@ import type { LocalizedText } from '../../model/values/text.ts'
 import { InputRefused, type RedirectCompletion, type Widget, type WidgetAuthorization } from '../contract/authorization.ts'
 import { type Credentials, type Grant, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
-import { glue } from './glue.ts'
 import { askTeller, TellerError } from './request.ts'
 import { readSecret, type TellerSecret } from './secret.ts'
+import { glue } from './widget.ts'
 import { LinkedAccount, ListAnswer } from './wire.ts'
 
 const NOTHING_SHARED: LocalizedText = {

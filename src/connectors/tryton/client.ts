@@ -1,9 +1,9 @@
 import type { Connector } from '../contract/contract.ts'
 import { pullAccounts } from './accounts.ts'
 import { trytonForm } from './authorization.ts'
-import { pullEntries } from './entries.ts'
 import { toAccount, toTransaction } from './map.ts'
 import { logIn, logOut, readSecret, readSession, toCredentials } from './request.ts'
+import { pullEntries } from './transactions.ts'
 import { AccountWire, LineWire } from './wire.ts'
 
 /** Tryton over JSON-RPC: `rpc.ts` holds the calls, `accounts.ts` and `entries.ts` what is asked. */

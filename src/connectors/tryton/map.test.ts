@@ -5,8 +5,8 @@ import { type Answers, SourceError, type SourceItem } from '../contract/contract
 import type { MapContext } from '../contract/mapping.ts'
 import { pullAccounts } from './accounts.ts'
 import { trytonConnector } from './client.ts'
-import { pullEntries } from './entries.ts'
 import { stampBefore, toStampText } from './stamps.ts'
+import { pullEntries } from './transactions.ts'
 
 const chart: Answers = { accounts: fixture('accounts'), types: fixture('types') }
 const ledger: Answers = { moves: fixture('moves'), lines: fixture('lines') }

@@ -1,8 +1,8 @@
 import { Compile } from 'typebox/compile'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
-import { toSourceError } from './answer-fault.ts'
 import { refreshCredentials, revoke, secretOf } from './authorization.ts'
+import { toSourceError } from './errors.ts'
 import { ConnectionsWire, type ConnectionWire } from './wire.ts'
 
 const isConnections = Compile(ConnectionsWire)

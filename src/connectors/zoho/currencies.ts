@@ -1,7 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, type Session, SourceError } from '../contract/contract.ts'
 import { answerJson, property, responseJson } from '../toolkit/answers.ts'
-import { hasFault, isRefusal, toSourceError } from './answer-fault.ts'
+import { hasFault, isRefusal, toSourceError } from './errors.ts'
 import { callOrganization } from './request.ts'
 import { listRows, textAt } from './rows.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesOf } from '../../../src/connectors/bank-files/fixtures/upload.ts'
-import { openFile, readItems, verifyFile } from '../../../src/connectors/bank-files/reading.ts'
+import { openFile, readItems, verifyFile } from '../../../src/connectors/bank-files/read.ts'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 
 /** Files of our own making in each format, changed as banks, programs and accidents change them. Seeded, so that a failure is found again. */

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { Compile } from 'typebox/compile'
 import { describe, expect, test } from 'vitest'
 import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
-import { toSourceError } from '../../../src/connectors/quickbooks/answer-fault.ts'
 import { quickbooksConnector } from '../../../src/connectors/quickbooks/client.ts'
+import { toSourceError } from '../../../src/connectors/quickbooks/errors.ts'
 import { ANSWER, readAccounts } from '../../../src/connectors/quickbooks/read.ts'
 
 const SAMPLES = new URL('../../../../shared/samples/accounting/quickbooks/', import.meta.url)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hasFault, toSourceError } from './answer-fault.ts'
+import { hasFault, toSourceError } from './errors.ts'
 
 const NOW = new Date('2026-07-01T00:00:00Z')
 

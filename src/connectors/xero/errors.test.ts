@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isNotPermitted, toSourceError } from './answer-fault.ts'
+import { isNotPermitted, toSourceError } from './errors.ts'
 
 const NOW = new Date('2026-07-01T00:00:00Z')
 const INSTANCE = '6489df60-8891-470e-9268-a9a43f5da71e'

@@ -3,8 +3,8 @@ import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Page, type Session, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
-import { isNotPermitted, toSourceError } from './answer-fault.ts'
 import { mayReadJournals } from './authorization.ts'
+import { isNotPermitted, toSourceError } from './errors.ts'
 import { BASE, listRows, REFUSED, textAt } from './read.ts'
 
 /** What this file asks of the client. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toSourceError } from './answer-fault.ts'
+import { toSourceError } from './errors.ts'
 
 const NOW = new Date('2026-07-01T00:00:00Z')
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toFdxError, toOwnFault } from './faults.ts'
+import { toFdxError, toOwnFault } from './errors.ts'
 
 const NOW = new Date('2026-11-20T08:00:00Z')
 
