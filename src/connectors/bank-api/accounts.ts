@@ -1,19 +1,17 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { type Json, parseJson } from '../../model/values/json.ts'
-import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson } from '../toolkit/answers.ts'
+import type { Json } from '../../model/values/json.ts'
+import { type Answers, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
 import { rowId } from './map.ts'
 import { PageCursor, START } from './paging.ts'
 import { fillPath, partsOf, valueAt } from './pointers.ts'
 import type { AccountList, Profile } from './profile.ts'
+import { nameOf, readAccounts } from './read.ts'
 import { askForOne, type Caller } from './request.ts'
-import { fetchRows, rowsIn, withMore } from './rows.ts'
+import { fetchRows } from './rows.ts'
 import { secretOf, valuesOf } from './tokens.ts'
-import { LIST } from './wire.ts'
 
 const Position = Type.Object({ list: Type.Integer({ minimum: 0 }), place: PageCursor })
-const About = Type.Object({ list: Type.String() })
 
 /** All account lists of the profile, one after the other, in one complete listing. */
 export function accountsPull(profile: Profile): Pull {
@@ -53,32 +51,6 @@ async function fetchDetails(caller: Caller, list: AccountList, rows: readonly Js
     }
   }
   return answers
-}
-
-function* readAccounts(profile: Profile, answers: Answers): Generator<SourceItem> {
-  const about = answerJson(answers, 'about')
-  const list = profile.accounts.find(({ name }) => Check(About, about) && name === about.list)
-  if (!list) throw new SourceError('badData', 'the profile has no such list any more')
-  for (const [index, row] of rowsIn(answerJson(answers, 'rows'), list.rows, `the list "${list.name}"`).entries()) {
-    const origId = rowId(row, list.id)
-    const whole = withMore(row, detailsOf(answers, list, index))
-    if (origId === null || whole === null) yield { entity: 'Accounts', origId: null, unreadable: `a row of "${list.name}" without an id` }
-    else yield { entity: 'Accounts', origId, wire: { [LIST]: list.name, row: whole } }
-  }
-}
-
-function detailsOf(answers: Answers, list: AccountList, index: number): { [name: string]: Json } {
-  return Object.fromEntries(
-    (list.details ?? []).map(({ as, value }) => {
-      const bytes = answers[nameOf(as, index)]
-      const found = bytes && valueAt(parseJson(new TextDecoder().decode(bytes)), partsOf(value))
-      return [as, found ?? null]
-    }),
-  )
-}
-
-function nameOf(as: string, index: number): string {
-  return `${as}-${index}`
 }
 
 function encode(value: Json): Uint8Array {

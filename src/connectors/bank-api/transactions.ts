@@ -1,16 +1,15 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
-import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
+import { type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
 import { DAY_MS } from '../contract/limits.ts'
-import { answerJson } from '../toolkit/answers.ts'
 import { ASKED_ACCOUNT, dayOfTransaction, rowId, transactionId } from './map.ts'
 import { PageCursor, START } from './paging.ts'
 import type { Profile, TransactionList } from './profile.ts'
+import { readTransactions } from './read.ts'
 import type { Caller } from './request.ts'
-import { fetchRows, rowsIn, withMore } from './rows.ts'
+import { fetchRows, withMore } from './rows.ts'
 import { secretOf } from './tokens.ts'
-import { LIST } from './wire.ts'
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 /** By account: ids of transactions that the next run shows again, unless the bank took them back. */
@@ -32,8 +31,6 @@ const Position = Type.Object({
   startedOn: Day,
 })
 type Position = Static<typeof Position>
-
-const About = Type.Object({ list: Type.String(), account: Type.String(), gone: Type.Array(Type.String()) })
 
 /** With more of them than these nobody keeps count: transactions that the bank takes back then stay. */
 const MAX_RECENT = 2_000
@@ -137,21 +134,6 @@ function addRecent(list: TransactionList, position: Position, account: string, r
 function resumeOf(profile: Profile, { startedOn, recent }: Position): { resume?: Json } {
   const overlaps = profile.transactions.flatMap(({ history }) => (history === 'everything' ? [] : [history.overlapDays]))
   return overlaps.length === 0 ? {} : { resume: { since: daysBefore(startedOn, Math.max(...overlaps)), recent } }
-}
-
-function* readTransactions(profile: Profile, answers: Answers): Generator<SourceItem> {
-  const about = answerJson(answers, 'about')
-  if (!Check(About, about)) throw new SourceError('badData', 'the page does not say what it is')
-  const list = profile.transactions.find(({ name }) => name === about.list)
-  if (!list) throw new SourceError('badData', 'the profile has no such list any more')
-  for (const origId of about.gone) yield { entity: 'Transactions', origId, removed: true }
-  for (const row of rowsIn(answerJson(answers, 'rows'), list.rows, `the list "${list.name}"`)) {
-    const whole = withMore(row, { [ASKED_ACCOUNT]: about.account })
-    const origId = transactionId(list, whole)
-    if (origId === null || whole === null) {
-      yield { entity: 'Transactions', origId: null, unreadable: `a row of "${list.name}" without an id` }
-    } else yield { entity: 'Transactions', origId, wire: { [LIST]: list.name, row: whole } }
-  }
 }
 
 function withAccount(row: Json, account: string): Json {

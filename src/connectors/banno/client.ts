@@ -1,12 +1,12 @@
 import { Check } from 'typebox/value'
-import { type Answers, type Connector, type Page, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson } from '../toolkit/answers.ts'
+import { type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
 import { checkByRefusedGrant } from '../toolkit/app-check.ts'
 import { authorization, disconnect, refreshCredentials } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
+import { listOf, readAccounts, readTransactions } from './read.ts'
 import { call, callJson, secretOf } from './request.ts'
-import { fetchTransactions, readTransactions } from './transactions.ts'
-import { AccountsWire, AccountWire, FetchWire, TaskWire, TransactionWire } from './wire.ts'
+import { fetchTransactions } from './transactions.ts'
+import { AccountWire, FetchWire, TaskWire, TransactionWire } from './wire.ts'
 
 /** The bank holds each of these calls for up to seven seconds; what it has not read from its core by then is in the next run. */
 const TASK_CALLS = 8
@@ -52,18 +52,4 @@ async function askForFreshData({ kit, credentials, entityId }: Session): Promise
     if (state.events.some(({ type }) => type?.endsWith('TaskEnded'))) return
     version = String(state.version ?? version)
   }
-}
-
-function* readAccounts(answers: Answers): Generator<SourceItem> {
-  for (const wire of listOf(answers)) {
-    const id = typeof wire === 'object' && wire !== null && 'id' in wire ? wire.id : null
-    if (typeof id === 'string' && id !== '') yield { entity: 'Accounts', origId: id, wire }
-    else yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
-  }
-}
-
-function listOf(answers: Answers): unknown[] {
-  const body = answerJson(answers, 'accounts')
-  if (!Check(AccountsWire, body)) throw new SourceError('badData', 'Banno answered no list of accounts')
-  return body.accounts
 }

@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
-import { type Answers, type HttpResponse, type Page, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
+import { type HttpResponse, type Page, type Session, SourceError } from '../contract/contract.ts'
 import { DAY_MS, MINUTE_MS } from '../contract/limits.ts'
-import { answerJson, responseJson } from '../toolkit/answers.ts'
+import { responseJson } from '../toolkit/answers.ts'
+import { idOf, rowsOf } from './read.ts'
 import { call, secretOf } from './request.ts'
-import { AccountsWire, TransactionsWire } from './wire.ts'
+import { AccountsWire } from './wire.ts'
 
 const PAGE_ROWS = 500
 /** Pages overlap, because a transaction that goes away meanwhile moves the others up. */
@@ -84,30 +85,4 @@ function advance(position: Position, rows: number, first: string | null): Positi
   if (rows >= PAGE_ROWS) return { ...position, offset: position.offset + PAGE_ROWS - OVERLAP_ROWS, first }
   const accounts = position.accounts.slice(1)
   return accounts.length === 0 ? null : { ...position, accounts, offset: 0, first: null }
-}
-
-export function* readTransactions(answers: Answers): Generator<SourceItem> {
-  const body = answerJson(answers, 'transactions')
-  const account = answerJson(answers, 'account')
-  // A pending transaction that is booked under another id is among the inactivated ones. They come first: an id may come back to life.
-  for (const id of removedIn(body)) yield { entity: 'Transactions', origId: id, removed: true }
-  for (const transaction of rowsOf(body)) {
-    const id = idOf(transaction)
-    if (id === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id' }
-    else yield { entity: 'Transactions', origId: id, wire: { transaction, account } }
-  }
-}
-
-function rowsOf(body: Json): unknown[] {
-  if (!Check(TransactionsWire, body)) throw new SourceError('badData', 'Banno answered no list of transactions')
-  return body.transactions
-}
-
-function removedIn(body: Json): string[] {
-  return Check(TransactionsWire, body) ? (body.inactivatedTransactionIds ?? []) : []
-}
-
-function idOf(row: unknown): string | null {
-  const id = typeof row === 'object' && row !== null && 'id' in row ? row.id : null
-  return typeof id === 'string' && id !== '' ? id : null
 }

@@ -1,7 +1,8 @@
-import type { Pull, SourceItem } from '../contract/contract.ts'
+import type { Pull } from '../contract/contract.ts'
 import { readCompany } from './company.ts'
 import { afterClause, nextCursor } from './paging.ts'
-import { openCalls, readRows, readSecret } from './request.ts'
+import { readAccounts } from './read.ts'
+import { openCalls, readSecret } from './request.ts'
 
 const PAGE_SIZE = 1000
 
@@ -23,11 +24,5 @@ export const pullAccounts: Pull = {
     const { body, rows } = await calls.list('Account', { fields: FIELDS, filters, limit: PAGE_SIZE })
     return { answers: { accounts: body }, next: nextCursor(cursor, rows, PAGE_SIZE), listing: 'complete' }
   },
-  *read(answers): Iterable<SourceItem> {
-    for (const row of readRows(answers, 'accounts')) {
-      // NOTE `modified` is in the site's zone and goes back an hour each autumn: it orders nothing.
-      if (typeof row.name === 'string' && row.name !== '') yield { entity: 'Accounts', origId: row.name, wire: row }
-      else yield { entity: 'Accounts', origId: null, unreadable: 'an account without a name' }
-    }
-  },
+  read: readAccounts,
 }

@@ -1,24 +1,18 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
-import { type Answers, type HttpResponse, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { type Answers, type HttpResponse, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { fetchAhead } from '../toolkit/fetch-ahead.ts'
 import { FdxError } from './errors.ts'
 import { listRows, type Position, PositionWire, pageQuery, readNext, START } from './paging.ts'
 import type { Profile } from './profile.ts'
+import { ABOUT, LIST, MORE, readAccounts, readDetails } from './read.ts'
 import { forAccount, getResource } from './request.ts'
 import { readSecret } from './secret.ts'
 import { idOf, unwrap } from './wire.ts'
 
-const LIST = 'list'
-const MORE = 'more'
-const ABOUT = 'about'
-
 const isCursor = Compile(Type.Object({ at: PositionWire, isPartial: Type.Boolean() }))
-const isAbout = Compile(
-  Type.Object({ provider: Type.String(), isFraction: Type.Boolean(), currency: Type.Union([Type.String(), Type.Null()]) }),
-)
 
 /** One page of the list of accounts as the bank answered it. */
 export interface AccountList {
@@ -99,47 +93,12 @@ function describe({ credentials }: Session, profile: Profile): Uint8Array {
   )
 }
 
-function* readAccounts(answers: Answers): Iterable<SourceItem> {
-  const about = answerJson(answers, ABOUT)
-  if (!isAbout.Check(about)) throw new SourceError('badData', 'the page lacks what its accounts are about')
-  const more = new Map<string, { [key: string]: Json }>()
-  const known = answers[MORE] ? listRows(answerJson(answers, MORE), 'accounts').map((row) => unwrap(row, 'accountId')?.inner) : []
-  const detailed = Object.keys(answers).filter((name) => name.startsWith('details-'))
-  for (const inner of [...known, ...detailed.map((name) => readDetails(answerJson(answers, name)))]) {
-    const id = inner && idOf(inner, 'accountId')
-    if (id && inner) more.set(id, inner)
-  }
-  for (const row of listRows(answerJson(answers, LIST), 'accounts')) yield readAccount(row, more, about)
-}
-
-function readAccount(row: Json, more: ReadonlyMap<string, { [key: string]: Json }>, about: object): SourceItem {
-  const entry = unwrap(row, 'accountId')
-  const id = entry && idOf(entry.inner, 'accountId')
-  if (!entry || !id) return { entity: 'Accounts', origId: null, unreadable: 'an account without an accountId' }
-  const account = { ...entry.inner, ...withoutNull(more.get(id) ?? {}) }
-  // The bank could not read this one itself. Source: https://plaid.com/core-exchange/docs/reference/6.4/ (Error responses)
-  if (isJsonObject(account.error ?? null) && Object.keys(account).length <= 3) {
-    return { entity: 'Accounts', origId: id, unreadable: 'the bank gave an error in place of this account' }
-  }
-  return { entity: 'Accounts', origId: id, wire: { ...about, account, category: entry.category } }
-}
-
-function readDetails(body: Json): { [key: string]: Json } {
-  const entry = unwrap(body, 'accountId')
-  if (entry) return entry.inner
-  throw new SourceError('badData', 'the details hold no account')
-}
-
 function readBasics(row: Json, profile: Profile): { id: string; currency: string }[] {
   const inner = unwrap(row, 'accountId')?.inner
   const id = inner && idOf(inner, 'accountId')
   if (!inner || !id) return []
   const currency = isJsonObject(inner.currency) ? inner.currency.currencyCode : null
   return [{ id, currency: typeof currency === 'string' ? currency : (profile.currency ?? '') }]
-}
-
-function withoutNull(parts: { [key: string]: Json }): { [key: string]: Json } {
-  return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== null))
 }
 
 function readCursor(cursor: Json | null): { at: Position; isPartial: boolean } {

@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto'
-import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
-import { type Answers, type HttpResponse, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
+import type { Answers, HttpResponse, Page, Pull, Session } from '../contract/contract.ts'
 import { DAY_MS } from '../contract/limits.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { responseJson } from '../toolkit/answers.ts'
 import { fetchAhead, isTransient } from '../toolkit/fetch-ahead.ts'
 import { listAccounts } from './accounts.ts'
 import { type Progress, readProgress, toCursor, toResume } from './cursor.ts'
 import { FdxError } from './errors.ts'
-import { toTransactionId } from './map.ts'
 import { listRows, type Position, pageQuery, readNext, START } from './paging.ts'
 import { findSuperseded, listPending } from './pending.ts'
 import type { Profile } from './profile.ts'
+import { ABOUT, readTransactions, transactionIdOf } from './read.ts'
 import { forAccount, getResource } from './request.ts'
-import { idOf, unwrap } from './wire.ts'
 
 /** Days that are read again each time: what is booked late, and what was pending. */
 const OVERLAP_DAYS = 30
@@ -22,15 +19,7 @@ const OVERLAP_DAYS = 30
 const MAX_CALLS = 64
 const ENOUGH_ROWS = 1_000
 
-const ABOUT = 'about'
 const WHAT = 'the transactions of an account'
-
-const isAbout = Compile(
-  Type.Object({
-    parts: Type.Array(Type.Object({ name: Type.String(), accountId: Type.String(), currency: Type.String() })),
-    gone: Type.Array(Type.Tuple([Type.String(), Type.String()])),
-  }),
-)
 
 /** What one page of ours holds. */
 interface Batch {
@@ -56,7 +45,7 @@ export function transactionsPull(profile: Profile): Pull {
     name: 'transactions',
     delivers: ['Transactions'],
     fetch: (session, cursor) => fetchBatch(session, profile, cursor),
-    read: readBatch,
+    read: readTransactions,
   }
 }
 
@@ -185,31 +174,4 @@ function daysAfter(day: string, count: number): string {
 /** Enough to know an account again; ids are long, and there may be thousands. */
 function digestOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url').slice(0, 10)
-}
-
-function* readBatch(answers: Answers): Iterable<SourceItem> {
-  const about = answerJson(answers, ABOUT)
-  if (!isAbout.Check(about)) throw new SourceError('badData', 'the page lacks what its transactions are about')
-  const currencies = new Map(about.parts.map(({ accountId, currency }) => [accountId, currency]))
-  for (const { name, accountId } of about.parts) {
-    for (const row of listRows(answerJson(answers, name), 'transactions')) yield readRow(row, accountId, currencies)
-  }
-  for (const [accountId, id] of about.gone) yield { entity: 'Transactions', origId: toTransactionId(accountId, id), removed: true }
-}
-
-function readRow(row: Json, asked: string, currencies: ReadonlyMap<string, string>): SourceItem {
-  const inner = unwrap(row, 'transactionId')?.inner
-  const id = transactionIdOf(row)
-  if (!isJsonObject(inner) || id === null)
-    return { entity: 'Transactions', origId: null, unreadable: 'a transaction without a transactionId' }
-  const accountId = idOf(inner, 'accountId') ?? asked
-  const currency = currencies.get(accountId)
-  const origId = toTransactionId(accountId, id)
-  if (currency === undefined) return { entity: 'Transactions', origId, unreadable: 'a transaction in the list of another account' }
-  return { entity: 'Transactions', origId, wire: { transaction: inner, accountId, currency } }
-}
-
-function transactionIdOf(row: Json): string | null {
-  const inner = unwrap(row, 'transactionId')?.inner
-  return inner ? idOf(inner, 'transactionId') : null
 }

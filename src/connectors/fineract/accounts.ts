@@ -1,24 +1,17 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
-import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { type Answers, type Kit, type Pull, SourceError } from '../contract/contract.ts'
+import { responseJson } from '../toolkit/answers.ts'
 import { fetchAhead } from '../toolkit/fetch-ahead.ts'
 import { toEntityId } from './authorization.ts'
+import { type Listed, listAccounts, readAccounts } from './read.ts'
 import { ask, checkAnswer, type FineractSecret, get, readSecret, refuse } from './request.ts'
 import { AccountsAnswer, ClientAnswer, RecordAnswer } from './wire.ts'
 
 /** Accounts a page: each is a call of its own. */
 const PAGE_SIZE = 100
 const Cursor = Type.Object({ after: Type.String({ pattern: '^(loan|savings)/\\d+$' }) })
-
-/** One line of the client's overview. */
-export interface Listed {
-  /** `loan/12`, `savings/7`: the two are counted apart. Sorts by kind and number. */
-  origId: string
-  resource: 'loans' | 'savingsaccounts' | 'fixeddepositaccounts' | 'recurringdepositaccounts'
-  id: number
-}
 
 /** Everything that the client has or had, in pages of details: the overview names the accounts, in all versions, but says little of them. */
 export const pullAccounts: Pull = {
@@ -37,21 +30,7 @@ export const pullAccounts: Pull = {
     const last = page.at(-1)
     return { answers, next: last && left.length > page.length ? { after: last.origId } : null, listing: 'complete' }
   },
-  *read(answers): Iterable<SourceItem> {
-    const client = answerJson(answers, 'client')
-    const page = answerJson(answers, 'page')
-    const wanted = new Set(Array.isArray(page) ? page : [])
-    for (const { account, unreadable } of listAccounts(answerJson(answers, 'accounts'))) {
-      if (unreadable !== undefined) yield { entity: 'Accounts', origId: null, unreadable }
-      else if (wanted.has(account.origId)) yield toItem(answers, account, client)
-    }
-  },
-}
-
-function toItem(answers: Answers, { origId, resource }: Listed, client: Json): SourceItem {
-  if (!answers[origId]) return { entity: 'Accounts', origId, unreadable: 'the overview lists it, but it is not there' }
-  const record = answerJson(answers, origId)
-  return { entity: 'Accounts', origId, wire: { id: origId, resource, client, [resource === 'loans' ? 'loan' : 'deposit']: record } }
+  read: readAccounts,
 }
 
 /** The connected client as it is now, as received. Throws `reconnect` when another one took its place. */
@@ -81,32 +60,6 @@ export async function readOverview(kit: Kit, secret: FineractSecret): Promise<{ 
 export function sortKey(origId: string): string {
   const [kind = '', id = ''] = origId.split('/')
   return `${kind}/${id.padStart(20, '0')}`
-}
-
-type Line = { account: Listed; unreadable?: undefined } | { account?: undefined; unreadable: string }
-
-function listAccounts(overview: Json): Line[] {
-  const { loanAccounts, savingsAccounts } = checkAnswer(AccountsAnswer, overview, 'the accounts')
-  const seen = new Set<string>()
-  const lines = [
-    ...(loanAccounts ?? []).map((row) => toLine(row, 'loan', () => 'loans')),
-    ...(savingsAccounts ?? []).map((row) => toLine(row, 'savings', depositResource)),
-  ]
-  return lines.filter(({ account }) => account === undefined || (!seen.has(account.origId) && seen.add(account.origId)))
-}
-
-function toLine(row: unknown, kind: string, resourceOf: (row: { [key: string]: Json }) => Listed['resource']): Line {
-  if (!isJsonObject(row) || typeof row.id !== 'number' || !Number.isSafeInteger(row.id)) {
-    return { unreadable: `a ${kind} account without a number in the overview` }
-  }
-  return { account: { origId: `${kind}/${row.id}`, resource: resourceOf(row), id: row.id } }
-}
-
-/** Fixed and recurring deposits are savings accounts with details of their own. Source: org.apache.fineract…DepositAccountType */
-function depositResource({ depositType }: { [key: string]: Json }): Listed['resource'] {
-  const code = isJsonObject(depositType) ? String(depositType.code ?? '') : ''
-  if (/fixed/i.test(code)) return 'fixeddepositaccounts'
-  return /recurring/i.test(code) ? 'recurringdepositaccounts' : 'savingsaccounts'
 }
 
 /** Null when it is gone by now. */

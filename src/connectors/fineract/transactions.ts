@@ -1,13 +1,12 @@
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
 import { Check } from 'typebox/value'
-import type { Json } from '../../model/values/json.ts'
-import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { type Answers, type Kit, type Pull, SourceError } from '../contract/contract.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { fetchAhead, isTransient } from '../toolkit/fetch-ahead.ts'
-import { type Listed, readClient, readOverview, sortKey } from './accounts.ts'
+import { readClient, readOverview, sortKey } from './accounts.ts'
+import { type Listed, readTransactions, toRows } from './read.ts'
 import { checkAnswer, type FineractSecret, get, readSecret, refuse } from './request.ts'
-import { isMovement } from './type-table.ts'
-import { DetailsAnswer, RecordAnswer, SearchAnswer } from './wire.ts'
+import { RecordAnswer, SearchAnswer } from './wire.ts'
 
 /** Movements of one savings account a call. */
 const SEARCH_SIZE = 500
@@ -70,26 +69,7 @@ export const pullTransactions: Pull = {
     if (accounts === 0) answers.accounts = overview.body
     return { answers, next: null, listing: 'complete' }
   },
-  *read(answers): Iterable<SourceItem> {
-    for (const name of Object.keys(answers)) {
-      const [, account, kind] = /^((loan|savings)\/\d+)@\d+$/.exec(name) ?? []
-      if (account === undefined || kind === undefined) continue
-      for (const row of toRows(answerJson(answers, name))) yield* toItem(row, account, kind)
-    }
-  },
-}
-
-function* toItem(row: unknown, listedOf: string, kind: string): Iterable<SourceItem> {
-  const id = isJsonObject(row) && typeof row.id === 'number' ? `${kind}/${row.id}` : null
-  if (!isJsonObject(row) || id === null) {
-    yield { entity: 'Transactions', origId: null, unreadable: `a movement of a ${kind} account without a number` }
-    return
-  }
-  if (!isMovement(kind, row)) return
-  // Most versions name the account in the row.
-  const own = kind === 'loan' ? row.loanId : row.accountId
-  const account = typeof own === 'number' ? `${kind}/${own}` : listedOf
-  yield { entity: 'Transactions', origId: id, wire: { id, account, [kind]: row } }
+  read: readTransactions,
 }
 
 interface Part {
@@ -128,12 +108,4 @@ async function search(kit: Kit, secret: FineractSecret, account: Listed, at: { o
     }
     return { body: response.body, count: rows.length, next: hasMore ? { offset, lastId: Math.max(lastId, at.lastId) } : null }
   }
-}
-
-/** The rows of a search or of the details of one account; `badData` when there can be none. */
-function toRows(answer: Json): unknown[] {
-  const found: Static<typeof SearchAnswer> | null = Check(SearchAnswer, answer) ? answer : null
-  if (found !== null) return 'content' in found ? found.content : found.pageItems
-  if (!Check(DetailsAnswer, answer)) throw new SourceError('badData', 'Fineract: the movements are no list')
-  return answer.transactions ?? []
 }

@@ -10,11 +10,12 @@ import {
   SourceError,
 } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
-import { accountsPull, LOAN_GROUP } from './accounts.ts'
+import { accountsPull } from './accounts.ts'
 import { dataConnect } from './authorization.ts'
 import { toFingerprint } from './fingerprint.ts'
 import { fetchLogin, headsOf, listCustomerAccounts } from './login-accounts.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
+import { LOAN_GROUP } from './read.ts'
 import { askFinicity, authenticate, callFinicity, FinicityError } from './request.ts'
 import { readSecret, toCredentials } from './secret.ts'
 import { transactionsPull } from './transactions.ts'

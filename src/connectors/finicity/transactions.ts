@@ -1,9 +1,9 @@
 import type { Json } from '../../model/values/json.ts'
-import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { LOAN_GROUP } from './accounts.ts'
+import { type Kit, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { type ListedAccount, type Progress, type Resume, readProgress, readResume, writeProgress } from './cursor.ts'
 import { fetchLogin, requireHeads } from './login-accounts.ts'
+import { idOf, LOAN_GROUP, PATH, readTransactions } from './read.ts'
 import { callFinicity, checkEnvelope, FinicityError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { type AccountHead, TransactionsAnswer } from './wire.ts'
@@ -13,7 +13,7 @@ const DAY_SECONDS = 86_400
 const FIRST_WINDOW_SECONDS = 730 * DAY_SECONDS
 /** Banks enter movements late and change them: the days before the last run are read again. */
 const OVERLAP_SECONDS = 14 * DAY_SECONDS
-const PATH = '/aggregation/v4/customers/*/accounts/*/transactions'
+
 /** The most that one answer holds. */
 const LIMIT = 1_000
 /** Calls for several accounts make up one page. */
@@ -112,36 +112,6 @@ function toNextAccount(progress: Progress): void {
   progress.queue.shift()
   progress.start = 1
   progress.first = null
-}
-
-function* readTransactions(answers: Answers): Iterable<SourceItem> {
-  const known = new Map(answers.accounts ? readAccounts(answerJson(answers, 'accounts')) : [])
-  for (const name of Object.keys(answers).filter((each) => each.startsWith('transactions'))) {
-    for (const row of checkEnvelope(TransactionsAnswer, answerJson(answers, name), PATH).transactions) yield toItem(row, known)
-  }
-  if (answers.gone) {
-    const gone = answerJson(answers, 'gone')
-    for (const id of Array.isArray(gone) ? gone : []) yield { entity: 'Transactions', origId: String(id), removed: true }
-  }
-}
-
-function toItem(row: unknown, known: ReadonlyMap<string, object>): SourceItem {
-  const id = idOf(row)
-  if (id === null || !isJsonObject(row)) return { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id' }
-  // It was shown before and the bank shows it no longer.
-  if (row.status === 'shadow') return { entity: 'Transactions', origId: id, removed: true }
-  const account = known.get(String(row.accountId))
-  if (!account) return { entity: 'Transactions', origId: id, unreadable: 'a transaction of an account that was not asked for' }
-  return { entity: 'Transactions', origId: id, wire: { transaction: row, account } }
-}
-
-function* readAccounts(listed: Json): Iterable<[string, object]> {
-  for (const each of Array.isArray(listed) ? listed : [])
-    if (isJsonObject(each)) yield [String(each.id), { type: each.type, currency: each.currency }]
-}
-
-function idOf(row: unknown): string | null {
-  return isJsonObject(row) && (typeof row.id === 'number' || (typeof row.id === 'string' && row.id !== '')) ? String(row.id) : null
 }
 
 function encode(value: Json): Uint8Array {

@@ -1,12 +1,12 @@
 import type { Json } from '../../model/values/json.ts'
 import { parseInstant } from '../../model/values/timestamps.ts'
-import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject } from '../toolkit/answers.ts'
-import { toMask } from './mask.ts'
-import { askFlinks, checkEnvelope, FlinksError } from './request.ts'
+import { type Kit, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
+import { readAccounts } from './read.ts'
+import { askFlinks, FlinksError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { askSlowly, openSession, type Slow } from './session.ts'
-import { AccountsAnswer, IneligibleAnswer } from './wire.ts'
+import { IneligibleAnswer } from './wire.ts'
 
 /** Without movements: room for ten thousand accounts. */
 const MAX_LISTING = 64 * 1024 * 1024
@@ -56,36 +56,6 @@ async function listIneligible(kit: Kit): Promise<unknown[]> {
     if (error instanceof FlinksError && (error.status === 401 || error.status === 403 || error.status === 404)) return []
     throw error
   }
-}
-
-function* readAccounts(answers: Answers): Iterable<SourceItem> {
-  const { Accounts: accounts, ...rest } = checkEnvelope(AccountsAnswer, answerJson(answers, 'accounts'), 'accounts')
-  const { LastRefresh, Type } = rest.Login ?? {}
-  const institution = { name: rest.InstitutionName ?? rest.Institution ?? null }
-  for (const account of accounts) {
-    const id = isJsonObject(account) && typeof account.Id === 'string' ? account.Id : ''
-    if (!isJsonObject(account) || id === '') yield { entity: 'Accounts', origId: null, unreadable: 'an account without an Id' }
-    else
-      yield {
-        entity: 'Accounts',
-        origId: id,
-        wire: { account: withoutNumbers(account), login: { LastRefresh: LastRefresh ?? null, Type: Type ?? null }, institution },
-      }
-  }
-}
-
-/** Numbers come whole and holders with their addresses: no record carries them. */
-function withoutNumbers(account: Record<string, Json>): Record<string, Json> {
-  const {
-    AccountNumber,
-    LastFourDigits,
-    TransitNumber: _transit,
-    InstitutionNumber: _bank,
-    Holder: _holder,
-    Transactions: _list,
-    ...kept
-  } = account
-  return { ...kept, Mask: toMask(LastFourDigits, AccountNumber) }
 }
 
 /** A time without a zone is UTC; one that cannot be read tells nothing. */

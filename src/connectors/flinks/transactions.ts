@@ -1,7 +1,8 @@
 import type { Json } from '../../model/values/json.ts'
-import type { Answers, Kit, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import type { Kit, Page, Pull, Session } from '../contract/contract.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
 import { isRecent, type Progress, readProgress, readResume, writeProgress, writeResume } from './cursor.ts'
+import { idOf, readTransactions } from './read.ts'
 import { checkEnvelope } from './request.ts'
 import { readSecret } from './secret.ts'
 import { askSlowly, openSession } from './session.ts'
@@ -80,33 +81,6 @@ function take(progress: Progress, accounts: readonly unknown[]): string[] {
     progress.recent.set(id, recent)
     return (progress.before.get(id) ?? []).filter((each) => !shown.has(each))
   })
-}
-
-function* readTransactions(answers: Answers): Iterable<SourceItem> {
-  if (!answers.accounts) return
-  for (const account of checkEnvelope(AccountsAnswer, answerJson(answers, 'accounts'), 'accounts').Accounts) {
-    if (!isJsonObject(account)) continue
-    const { Id, Currency, Category, Type, Title } = account
-    const known = {
-      Id,
-      ...(Currency === undefined ? {} : { Currency }),
-      Category: Category ?? null,
-      Type: Type ?? null,
-      Title: Title ?? null,
-    }
-    for (const row of Array.isArray(account.Transactions) ? account.Transactions : []) {
-      const id = idOf(row)
-      if (id === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without an Id' }
-      else yield { entity: 'Transactions', origId: id, wire: { transaction: row, account: known } }
-    }
-  }
-  if (!answers.gone) return
-  const gone = answerJson(answers, 'gone')
-  for (const id of Array.isArray(gone) ? gone : []) yield { entity: 'Transactions', origId: String(id), removed: true }
-}
-
-function idOf(row: unknown): string | null {
-  return isJsonObject(row) && typeof row.Id === 'string' && row.Id !== '' ? row.Id : null
 }
 
 function encode(value: Json): Uint8Array {

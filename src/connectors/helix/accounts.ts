@@ -1,9 +1,8 @@
-import type { Json } from '../../model/values/json.ts'
-import { type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { type Kit, type Pull, SourceError } from '../contract/contract.ts'
 import { toEntityId } from './authorization.ts'
-import { ask, type HelixSecret, listAccounts, openEnvelope, readSecret } from './request.ts'
-import { CustomerData, ListData, ProgramData } from './wire.ts'
+import { readAccounts } from './read.ts'
+import { ask, type HelixSecret, listAccounts, readSecret } from './request.ts'
+import { CustomerData, ProgramData } from './wire.ts'
 
 /** All accounts of the customer in one answer, with the program's name, which is all that Helix tells of the bank. */
 export const pullAccounts: Pull = {
@@ -16,30 +15,7 @@ export const pullAccounts: Pull = {
     const accounts = await listAccounts(kit, secret)
     return { answers: { program: program.body, accounts: accounts.body }, next: null, listing: 'complete' }
   },
-  *read(answers): Iterable<SourceItem> {
-    const { name } = openEnvelope(answerJson(answers, 'program'), ProgramData, 'the program')
-    const seen = new Set<string>()
-    for (const row of openEnvelope(answerJson(answers, 'accounts'), ListData, 'the accounts')) {
-      const id = accountIdOf(row)
-      if (id === null) yield { entity: 'Accounts', origId: null, unreadable: 'an account without an accountId' }
-      else if (!seen.has(id)) {
-        seen.add(id)
-        yield { entity: 'Accounts', origId: id, wire: { program: name ?? '', account: withoutNumbers(row) } }
-      }
-    }
-  },
-}
-
-export function accountIdOf(row: unknown): string | null {
-  const id = isJsonObject(row) ? row.accountId : null
-  return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : null
-}
-
-/** The full account number comes along; no record may carry it. */
-function withoutNumbers(row: unknown): Json {
-  if (!isJsonObject(row)) return null
-  const { accountNumber: _number, routingNumber: _routing, ...rest } = row
-  return rest
+  read: readAccounts,
 }
 
 /** Throws `reconnect` when another customer took the number, as a sandbox that was reset does. */

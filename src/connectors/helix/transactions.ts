@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { type Answers, type Kit, type Pull, SourceError } from '../contract/contract.ts'
 import { fetchAhead, isTransient } from '../toolkit/fetch-ahead.ts'
-import { accountIdOf, checkCustomer } from './accounts.ts'
-import { ask, type HelixSecret, listAccounts, openEnvelope, readSecret } from './request.ts'
-import { isMovement } from './type-table.ts'
+import { checkCustomer } from './accounts.ts'
+import { accountIdOf, idOf, readTransactions } from './read.ts'
+import { ask, type HelixSecret, listAccounts, readSecret } from './request.ts'
 import { ListData } from './wire.ts'
 
 /** As the SDKs ask. */
@@ -61,20 +60,7 @@ export const pullTransactions: Pull = {
     const isOver = left.length === 0 || at.after === left.at(-1)
     return { answers, next: isOver ? null : at, listing: 'complete' }
   },
-  *read(answers): Iterable<SourceItem> {
-    for (const name of Object.keys(answers)) {
-      const [, account] = /^(\d+)@\d+$/.exec(name) ?? []
-      if (account === undefined) continue
-      for (const row of openEnvelope(answerJson(answers, name), ListData, 'the movements')) yield* toItem(row, account)
-    }
-  },
-}
-
-function* toItem(row: unknown, listedOf: string): Iterable<SourceItem> {
-  const id = idOf(row)
-  if (id === null || !isJsonObject(row)) yield { entity: 'Transactions', origId: null, unreadable: 'a movement without a transactionId' }
-  // Voided before it settled: it moved nothing.
-  else if (isMovement(row)) yield { entity: 'Transactions', origId: id, wire: { account: accountIdOf(row) ?? listedOf, row } }
+  read: readTransactions,
 }
 
 async function readPage(kit: Kit, secret: HelixSecret, account: string, at: { page: number; first: string }) {
@@ -86,11 +72,6 @@ async function readPage(kit: Kit, secret: HelixSecret, account: string, at: { pa
     if (at.first === '' || rows.length === 0 || idOf(rows[0]) !== at.first) return { body, rows }
     if (repeats >= MAX_REPEATS) throw new SourceError('badData', `Helix gave the same page ${repeats + 1} times`)
   }
-}
-
-function idOf(row: unknown): string | null {
-  const id = isJsonObject(row) ? row.transactionId : null
-  return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : null
 }
 
 function byNumber(a: string, b: string): number {

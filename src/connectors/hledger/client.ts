@@ -1,15 +1,25 @@
-import type { Connector } from '../contract/contract.ts'
+import type { Connector, Page, Session } from '../contract/contract.ts'
 import { hledgerForm } from './authorization.ts'
-import { pullBooks } from './books.ts'
 import { toAccount, toTransaction } from './map.ts'
+import { readBooks } from './read.ts'
+import { fetchBody, readSecret } from './request.ts'
 import { AccountWire, LineWire } from './wire.ts'
 
-/** hledger-web: `http.ts` holds the calls, `books.ts` what is read from them. */
 export const hledgerConnector: Connector = {
   authorize: hledgerForm,
-  pulls: [pullBooks],
+  pulls: [{ name: 'books', delivers: ['Accounts', 'Transactions'], fetch: fetchBooks, read: readBooks }],
   entities: {
     Accounts: { wire: AccountWire, map: toAccount },
     Transactions: { wire: LineWire, map: toTransaction },
   },
+}
+
+/** The journal has neither pages nor change marks: everything comes each time, and the accounts need the entries to know their types. */
+async function fetchBooks({ kit, credentials }: Session): Promise<Page> {
+  const secret = readSecret(credentials)
+  const names = await fetchBody(kit, secret, 'accountnames')
+  const accounts = await fetchBody(kit, secret, 'accounts')
+  const transactions = await fetchBody(kit, secret, 'transactions')
+  const settings = new TextEncoder().encode(JSON.stringify({ dollar: secret.dollar ?? '' }))
+  return { answers: { names, accounts, transactions, settings }, next: null, listing: 'complete' }
 }

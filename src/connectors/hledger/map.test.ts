@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type Answers, type EntityMapping, SourceError, type SourceItem } from '../contract/contract.ts'
 import type { MapContext } from '../contract/mapping.ts'
 import { settle } from './balance.ts'
-import { pullBooks } from './books.ts'
+import { readBooks } from './read.ts'
 import { hledgerConnector } from './client.ts'
 import type { AmountWire } from './wire.ts'
 
@@ -39,7 +39,7 @@ describe('accounts of hledger', () => {
   })
 
   it.each(['actifs:banque', 'passifs', 'assetsX', 'my assets'])('count the name %s as unknown where nothing is declared', (name) => {
-    const [item] = [...pullBooks.read(chartOf([name]))]
+    const [item] = [...readBooks(chartOf([name]))]
     expect(item && mapItem(item)).toMatchObject({
       record: { classSystem: 'UNKNOWN', typeSystem: 'OTHER' },
       unmapped: [['classSystem', name.split(':')[0]]],
@@ -52,7 +52,7 @@ describe('accounts of hledger', () => {
       { aname: 'assets:a', adeclarationinfo: null },
     ]
     const answers = { ...chartOf(['assets', 'assets:a', 'assets:a:b']), accounts: encode(accounts) }
-    expect([...pullBooks.read(answers)].map((item) => mapItem(item).record.classSystem)).toEqual(['LIABILITY', 'LIABILITY', 'LIABILITY'])
+    expect([...readBooks(answers)].map((item) => mapItem(item).record.classSystem)).toEqual(['LIABILITY', 'LIABILITY', 'LIABILITY'])
   })
 
   it('do not mistake a tag on a posting for the declaration of its account', () => {
@@ -77,7 +77,7 @@ describe('accounts of hledger', () => {
     ['gel', '', [['currency', 'gel']]],
   ])('read the commodity %s as the currency "%s"', (commodity, currency, unmapped) => {
     const entry = entryOf([postingOf('assets:a', [amountOf(1, 0, commodity)]), postingOf('assets:b', [amountOf(-1, 0, commodity)])])
-    const [item] = [...pullBooks.read({ ...chartOf(['assets:a']), transactions: encode([entry]) })]
+    const [item] = [...readBooks({ ...chartOf(['assets:a']), transactions: encode([entry]) })]
     expect(item && mapItem(item)).toMatchObject({ record: { currency }, unmapped })
   })
 })
@@ -86,7 +86,7 @@ describe('the currency that the owner names for $', () => {
   const entry = entryOf([postingOf('assets:a', [amountOf(1, 0, '$')]), postingOf('assets:b', [amountOf(-1, 0, '$')])])
   const answers = { ...chartOf(['assets:a']), transactions: encode([entry]) }
   const readWith = (more: Record<string, Uint8Array>) =>
-    [...pullBooks.read({ ...answers, ...more })].map((item) => mapItem(item).record.currency)
+    [...readBooks({ ...answers, ...more })].map((item) => mapItem(item).record.currency)
 
   it('is the currency of accounts and lines in $', () => {
     expect(readWith({ settings: encode({ dollar: 'CAD' }) })).toEqual(['CAD', 'CAD', 'CAD'])
@@ -101,7 +101,7 @@ describe('the currency that the owner names for $', () => {
 })
 
 describe('entries of hledger', () => {
-  const all = [...pullBooks.read(books)].filter((item) => item.entity === 'Transactions')
+  const all = [...readBooks(books)].filter((item) => item.entity === 'Transactions')
   const lines = all.filter((item) => 'wire' in item)
 
   it('fit the wire schema as they come from the server', () => {
@@ -137,13 +137,13 @@ describe('entries of hledger', () => {
 
   it('set aside an entry of unknown shape and read the others', () => {
     const good = entryOf([postingOf('assets:a', [amountOf(1, 0, 'CAD')]), postingOf('assets:b', [amountOf(-1, 0, 'CAD')])])
-    const items = [...pullBooks.read({ ...chartOf([]), transactions: encode([{ tindex: 1 }, good]) })]
+    const items = [...readBooks({ ...chartOf([]), transactions: encode([{ tindex: 1 }, good]) })]
     expect(items.map((item) => ('unreadable' in item ? item.unreadable : 'read'))).toEqual(['read', 'read', 'an entry of unknown shape'])
   })
 
   it.each([['names'], ['accounts'], ['transactions']])('never come from an answer "%s" that is cut, HTML, empty or no list', (name) => {
     for (const body of ['[{"tdate":"2026', '<!doctype html>', '', '{}']) {
-      expect(() => [...pullBooks.read({ ...books, [name]: new TextEncoder().encode(body) })]).toThrow(SourceError)
+      expect(() => [...readBooks({ ...books, [name]: new TextEncoder().encode(body) })]).toThrow(SourceError)
     }
   })
 })
@@ -203,7 +203,7 @@ function fixture(name: string): Uint8Array {
 }
 
 function recordOf(answers: Answers, origId: string): Record<string, unknown> | undefined {
-  const item = [...pullBooks.read(answers)].find((each) => each.origId === origId)
+  const item = [...readBooks(answers)].find((each) => each.origId === origId)
   return item && mapItem(item).record
 }
 

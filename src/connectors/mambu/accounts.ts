@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, responseJson } from '../toolkit/answers.ts'
+import { type Answers, type Kit, type Pull, SourceError } from '../contract/contract.ts'
+import { responseJson } from '../toolkit/answers.ts'
 import { fetchAhead } from '../toolkit/fetch-ahead.ts'
-import { addOrganization, organizationCurrency } from './currencies.ts'
+import { addOrganization } from './currencies.ts'
 import { checkHolder, holderQuery } from './holder.ts'
+import { readAccounts } from './read.ts'
 import { get, keyOf, type MambuSecret, readList, readSecret, refuse, START, tenantOf } from './request.ts'
-import { ListAnswer, ScheduleAnswer } from './wire.ts'
+import { ScheduleAnswer } from './wire.ts'
 
 /** A loan's schedule is a call of its own. */
 const PAGE_SIZES = { deposits: 500, loans: 100 }
@@ -41,32 +42,7 @@ export const pullAccounts: Pull = {
     const next = at.list === 'deposits' ? { list: 'loans', ...START, restarts: 0 } : null
     return { answers, next, listing: 'complete' }
   },
-  *read(answers): Iterable<SourceItem> {
-    const tenant = answerJson(answers, 'tenant')
-    const home = organizationCurrency(answers)
-    for (const [list, kind] of [
-      ['deposits', 'deposit'],
-      ['loans', 'loan'],
-    ] as const) {
-      if (!answers[list]) continue
-      for (const row of readRows(answers, list)) {
-        const key = keyOf(row)
-        if (key === null) yield { entity: 'Accounts', origId: null, unreadable: `a ${kind} account without an encodedKey` }
-        else yield { entity: 'Accounts', origId: key, wire: { tenant, home, [kind]: row, ...scheduleOf(answers, key) } }
-      }
-    }
-  },
-}
-
-export function readRows(answers: Answers, name: string): unknown[] {
-  const rows = answerJson(answers, name)
-  if (!Check(ListAnswer, rows)) throw new SourceError('badData', `Mambu: the ${name} are no list`)
-  return rows
-}
-
-function scheduleOf(answers: Answers, key: string) {
-  const name = `schedule/${key}`
-  return answers[name] ? { schedule: answerJson(answers, name) } : {}
+  read: readAccounts,
 }
 
 async function addSchedules(kit: Kit, secret: MambuSecret, loans: readonly unknown[], answers: Answers): Promise<void> {

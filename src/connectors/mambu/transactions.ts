@@ -1,13 +1,11 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import { type Answers, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
-import { isJsonObject } from '../toolkit/answers.ts'
+import { type Answers, type Pull, SourceError } from '../contract/contract.ts'
 import { fetchAhead, isTransient } from '../toolkit/fetch-ahead.ts'
-import { readRows } from './accounts.ts'
-import { addOrganization, currencyOf, organizationCurrency } from './currencies.ts'
+import { addOrganization } from './currencies.ts'
 import { checkHolder, holderQuery } from './holder.ts'
+import { readTransactions } from './read.ts'
 import { keyOf, readList, readSecret, START } from './request.ts'
-import { isMovement } from './type-table.ts'
 
 const ACCOUNTS_SIZE = 100
 const MOVEMENTS_SIZE = 1000
@@ -76,30 +74,7 @@ export const pullTransactions: Pull = {
     if (accounts.next !== null) return { answers, next: { ...FIRST, list: at.list, accounts: { ...accounts.next } }, listing: 'complete' }
     return { answers, next: at.list === 'deposits' ? { ...FIRST, list: 'loans' } : null, listing: 'complete' }
   },
-  *read(answers): Iterable<SourceItem> {
-    for (const [list, of] of [
-      ['deposits', 'deposit'],
-      ['loans', 'loan'],
-    ] as const) {
-      if (!answers[list]) continue
-      const home = organizationCurrency(answers)
-      const currencies = new Map(readRows(answers, list).map((row) => [keyOf(row), currencyOf(row) || home]))
-      for (const name of Object.keys(answers).filter((each) => each.includes('@'))) {
-        const account = name.slice(0, name.lastIndexOf('@'))
-        for (const row of readRows(answers, name)) yield* toItem(row, of, account, currencies)
-      }
-    }
-  },
-}
-
-function* toItem(row: unknown, of: string, listedOf: string, currencies: ReadonlyMap<string | null, string>): Iterable<SourceItem> {
-  const key = keyOf(row)
-  if (key === null || !isJsonObject(row)) {
-    yield { entity: 'Transactions', origId: null, unreadable: `a movement of a ${of} account without an encodedKey` }
-  } else if (isMovement(row.type)) {
-    const account = typeof row.parentAccountKey === 'string' ? row.parentAccountKey : listedOf
-    yield { entity: 'Transactions', origId: key, wire: { of, account, accountCurrency: currencies.get(account) ?? '', row } }
-  }
+  read: readTransactions,
 }
 
 function restarted(before: Cursor, next: Cursor): Cursor {

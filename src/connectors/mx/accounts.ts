@@ -1,16 +1,8 @@
 import type { Json } from '../../model/values/json.ts'
-import {
-  type Answers,
-  type HttpResponse,
-  type Kit,
-  type Page,
-  type Pull,
-  type Session,
-  SourceError,
-  type SourceItem,
-} from '../contract/contract.ts'
-import { answerJson, responseJson } from '../toolkit/answers.ts'
+import { type HttpResponse, type Kit, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
+import { responseJson } from '../toolkit/answers.ts'
 import { cursorAfter, guidsOf, PAGE_SIZE, readCursor, START } from './paging.ts'
+import { readAccounts } from './read.ts'
 import { callMx, checkEnvelope, MxError } from './request.ts'
 import { type MxSecret, readSecret } from './secret.ts'
 import { checkReadable } from './status.ts'
@@ -80,16 +72,6 @@ export async function fetchBank(kit: Kit, code: string | null): Promise<HttpResp
   } catch (error) {
     if (error instanceof MxError && error.status === 404) return null
     throw error
-  }
-}
-
-function* readAccounts(answers: Answers): Iterable<SourceItem> {
-  const { accounts } = checkEnvelope(AccountsAnswer, answerJson(answers, 'accounts'), 'accounts')
-  const { member } = checkEnvelope(MemberAnswer, answerJson(answers, 'member'), 'member')
-  const institution = answers.institution ? checkEnvelope(BankAnswer, answerJson(answers, 'institution'), 'institution').institution : null
-  for (const [index, id] of guidsOf(accounts).entries()) {
-    if (id === null) yield { entity: 'Accounts', origId: null, unreadable: 'an account without a guid' }
-    else yield { entity: 'Accounts', origId: id, wire: { account: accounts[index], member, institution } }
   }
 }
 

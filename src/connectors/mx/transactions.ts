@@ -1,9 +1,10 @@
 import type { Json } from '../../model/values/json.ts'
-import type { Answers, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
+import type { Page, Pull, Session } from '../contract/contract.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { fetchBank, pathOf } from './accounts.ts'
 import { currencyOf } from './map.ts'
 import { cursorAfter, guidsOf, notOurs, PAGE_SIZE, type PageCursor, readCursor, START } from './paging.ts'
+import { readTransactions, textsIn } from './read.ts'
 import { callMx, checkEnvelope } from './request.ts'
 import { readSecret } from './secret.ts'
 import { BankAnswer, TransactionsAnswer } from './wire.ts'
@@ -72,17 +73,6 @@ async function currencyAt({ kit }: Session, code: string | null): Promise<string
     : currencyOf(checkEnvelope(BankAnswer, responseJson(response, 'institution'), 'institution').institution.iso_country_code)
 }
 
-function* readTransactions(answers: Answers): Iterable<SourceItem> {
-  const { transactions } = checkEnvelope(TransactionsAnswer, answerJson(answers, 'transactions'), 'transactions')
-  const defaults = answerJson(answers, 'defaults')
-  const defaultCurrency = isJsonObject(defaults) && typeof defaults.currency === 'string' ? defaults.currency : ''
-  for (const [index, id] of guidsOf(transactions).entries()) {
-    if (id === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without a guid' }
-    else yield { entity: 'Transactions', origId: id, wire: { transaction: transactions[index], defaultCurrency } }
-  }
-  if (answers.gone) for (const origId of textsIn(answerJson(answers, 'gone'))) yield { entity: 'Transactions', origId, removed: true }
-}
-
 function pendingGuid(row: unknown): string[] {
   return isJsonObject(row) && row.status === 'PENDING' && typeof row.guid === 'string' ? [row.guid] : []
 }
@@ -112,10 +102,6 @@ function nextRun(before: number, wholeAt: number, missing: string[], at: number)
 
 function isSeconds(value: Json | undefined): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
-}
-
-function textsIn(value: Json): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }
 
 function toBytes(value: Json): Uint8Array {

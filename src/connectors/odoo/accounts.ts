@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
-import { type Answers, type Kit, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
+import { type Kit, type Pull, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 import { readCompany, toContext } from './company.ts'
-import { nextCursor, readRows, toRows } from './paging.ts'
+import { nextCursor, toRows } from './paging.ts'
+import { readAccounts } from './read.ts'
 import { askVersion, type OdooCalls, openCalls, readSecret } from './request.ts'
-import { UserTypeWire } from './wire.ts'
 
 const PAGE_SIZE = 1000
 /** Fields that only some versions have. */
@@ -59,18 +59,7 @@ export const pullAccounts: Pull = {
       listing: 'complete',
     }
   },
-  *read(answers): Iterable<SourceItem> {
-    const types = readTypes(answers)
-    const companyCurrency = readRows(answers, 'company')[0]?.currency_id ?? false
-    for (const row of readRows(answers, 'accounts')) {
-      if (typeof row.id !== 'number') {
-        yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
-        continue
-      }
-      const userType = Array.isArray(row.user_type_id) ? (types.get(row.user_type_id[0] ?? null) ?? null) : null
-      yield { entity: 'Accounts', origId: String(row.id), wire: { ...row, userType, companyCurrency }, ...versionOf(row.write_date) }
-    }
-  },
+  read: readAccounts,
 }
 
 export async function requireVersion(kit: Kit, address: string): Promise<number> {
@@ -90,19 +79,4 @@ export async function listFields(calls: OdooCalls, model: string, wanted: readon
 function companyClause(companyId: number, fields: readonly string[], major: number): Json {
   const field = fields.includes('company_ids') ? 'company_ids' : 'company_id'
   return major >= FIRST_WITH_BRANCHES ? [field, 'parent_of', [companyId]] : [field, '=', companyId]
-}
-
-function readTypes(answers: Answers): Map<Json, UserTypeWire> {
-  const types = new Map<Json, UserTypeWire>()
-  if (!answers.types) return types
-  for (const row of readRows(answers, 'types')) {
-    if (!Value.Check(UserTypeWire, row)) throw new SourceError('badData', 'Odoo: an account type has an unknown shape')
-    types.set(row.id, row)
-  }
-  return types
-}
-
-/** `2026-05-04 10:30:00`, which sorts as text; some versions give microseconds, which sort behind. */
-function versionOf(stamp: Json | undefined): { version?: string } {
-  return typeof stamp === 'string' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.test(stamp) ? { version: stamp } : {}
 }

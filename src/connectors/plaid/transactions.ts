@@ -1,11 +1,11 @@
 import type { Json } from '../../model/values/json.ts'
-import { type Answers, type HttpResponse, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { type HttpResponse, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { idOf, PATH, readChanges, readIds } from './read.ts'
 import { callPlaid, checkEnvelope, PlaidError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { SyncAnswer } from './wire.ts'
 
-const PATH = '/transactions/sync'
 const PAGE_SIZE = 500
 /** Restarts within one fetch before the run is given back to be tried later. */
 const MAX_RESTARTS = 3
@@ -73,30 +73,8 @@ function toPage(response: HttpResponse, progress: Progress): Page {
   return { answers: { changes: response.body, ...gone }, next: null, resume, listing: 'changes' }
 }
 
-function* readChanges(answers: Answers): Iterable<SourceItem> {
-  const { added, modified, removed } = checkEnvelope(SyncAnswer, answerJson(answers, 'changes'), PATH)
-  const gone = new Set(removed.map((entry) => entry.transaction_id))
-  for (const entry of [...added, ...modified]) {
-    const id = idOf(entry)
-    if (id === null) {
-      yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without a transaction_id' }
-      continue
-    }
-    const replaced = isJsonObject(entry) ? entry.pending_transaction_id : null
-    // A booked movement names the pending one it replaces. Plaid also lists that one as removed, but not always in the same update.
-    if (typeof replaced === 'string' && replaced !== id) gone.add(replaced)
-    yield { entity: 'Transactions', origId: id, wire: entry }
-  }
-  if (answers.abandoned) for (const id of readIds(answerJson(answers, 'abandoned'))) gone.add(id)
-  for (const origId of gone) yield { entity: 'Transactions', origId, removed: true }
-}
-
 function isMutation(error: unknown): boolean {
   return error instanceof PlaidError && error.code === 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION'
-}
-
-function idOf(entry: unknown): string | null {
-  return isJsonObject(entry) && typeof entry.transaction_id === 'string' && entry.transaction_id !== '' ? entry.transaction_id : null
 }
 
 function toStart(at: string | null): { [Key in keyof Progress]: Progress[Key] } {
@@ -108,8 +86,4 @@ function readProgress(cursor: Json | null): Progress {
   const at = typeof cursor.at === 'string' ? cursor.at : null
   const first = typeof cursor.first === 'string' ? cursor.first : null
   return { at, first, delivered: readIds(cursor.delivered ?? null), doubtful: readIds(cursor.doubtful ?? null) }
-}
-
-function readIds(value: Json): string[] {
-  return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []
 }

@@ -1,10 +1,10 @@
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
-import type { Json } from '../../model/values/json.ts'
-import { type Answers, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
+import type { Answers, Pull } from '../contract/contract.ts'
 import { DAY_MS } from '../contract/limits.ts'
-import { answerJson, isJsonObject } from '../toolkit/answers.ts'
-import { askAccounts, readSecret, toAccountId, toAccountSet } from './request.ts'
+import { isJsonObject } from '../toolkit/answers.ts'
+import { readTransactions } from './read.ts'
+import { askAccounts, readSecret, toAccountId } from './request.ts'
 import type { AccountSet } from './wire.ts'
 
 const DAY_S = DAY_MS / 1000
@@ -51,35 +51,7 @@ export const pullTransactions: Pull = {
     const known = recent(set, resumeFrom, isWhole ? {} : cursor.known)
     return { answers, next: null, resume: { from: resumeFrom, known }, listing: 'changes' }
   },
-  *read(answers): Iterable<SourceItem> {
-    for (const account of toAccountSet(answerJson(answers, 'transactions')).accounts) {
-      const id = toAccountId(account)
-      if (id === null || !isJsonObject(account))
-        yield { entity: 'Transactions', origId: null, unreadable: 'movements of an account without an id' }
-      else for (const row of movementsOf(account)) yield toItem(row, id, account.currency ?? null)
-    }
-    if (answers.gone) for (const origId of readIds(answerJson(answers, 'gone'))) yield { entity: 'Transactions', origId, removed: true }
-  },
-}
-
-/** Ids are unique within an account only. */
-function toItem(row: unknown, account: string, currency: Json): SourceItem {
-  if (!isJsonObject(row) || typeof row.id !== 'string' || row.id === '') {
-    return { entity: 'Transactions', origId: null, unreadable: 'a movement without an id' }
-  }
-  const id = `${account}/${row.id}`
-  return {
-    entity: 'Transactions',
-    origId: id,
-    wire: { id, account, currency: typeof currency === 'string' ? currency : null, transaction: row },
-  }
-}
-
-function movementsOf(account: { [key: string]: Json }): Json[] {
-  const { transactions } = account
-  if (transactions === undefined || transactions === null) return []
-  if (!Array.isArray(transactions)) throw new SourceError('badData', 'SimpleFIN: the movements of an account are no list')
-  return transactions
+  read: readTransactions,
 }
 
 /** Known movements of accounts that are there and do not show them any more. */
@@ -105,8 +77,4 @@ function recent(set: AccountSet, from: number, before: Cursor['known']): Cursor[
     if (ids.length > 0) known[id] = [...new Set([...(known[id] ?? []), ...ids])]
   }
   return known
-}
-
-function readIds(value: Json): string[] {
-  return Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []
 }

@@ -1,19 +1,11 @@
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
-import {
-  type Answers,
-  type HttpResponse,
-  type Kit,
-  type Page,
-  type Pull,
-  type Session,
-  SourceError,
-  type SourceItem,
-} from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { type HttpResponse, type Kit, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { idOf, readAccounts } from './read.ts'
 import { callStripe, checkEnvelope, StripeError } from './request.ts'
 import { readSecret } from './secret.ts'
-import { EntityAnswer, KnownAccount, ListAnswer } from './wire.ts'
+import { KnownAccount, ListAnswer } from './wire.ts'
 
 export const ACCOUNTS = '/v1/financial_connections/accounts'
 /** Most that a page may hold. */
@@ -97,22 +89,6 @@ export async function listKnownPage({ kit, credentials }: Session, after: string
   const { list, last } = await listPage(kit, customer, after)
   const readable = list.data.filter((account) => Check(KnownAccount, account))
   return { accounts: readable.filter((account) => account.institution_name === institutionName), last }
-}
-
-function* readAccounts(answers: Answers): Iterable<SourceItem> {
-  const { data } = checkEnvelope(ListAnswer, answerJson(answers, 'accounts'), 'accounts')
-  const { institutionName } = checkEnvelope(EntityAnswer, answerJson(answers, 'entity'), 'entity')
-  for (const account of data) {
-    const id = idOf(account)
-    if (id === null) yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
-    else if (isJsonObject(account) && typeof account.institution_name === 'string' && account.institution_name !== institutionName)
-      yield { entity: 'Accounts', origId: id, unreadable: 'an account of another bank, linked for the same customer' }
-    else yield { entity: 'Accounts', origId: id, wire: account }
-  }
-}
-
-export function idOf(row: unknown): string | null {
-  return isJsonObject(row) && typeof row.id === 'string' && row.id !== '' ? row.id : null
 }
 
 function readProgress(cursor: Json | null): { after: string | null; isActive: boolean; restarts: number } {

@@ -1,7 +1,8 @@
 import type { Json } from '../../model/values/json.ts'
-import type { Answers, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { idOf, lastOf, listKnownPage, PAGE_SIZE, readRestarts, unlessCursorGone } from './accounts.ts'
+import type { Page, Pull, Session } from '../contract/contract.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { lastOf, listKnownPage, PAGE_SIZE, readRestarts, unlessCursorGone } from './accounts.ts'
+import { readTransactions } from './read.ts'
 import { callStripe, checkEnvelope } from './request.ts'
 import { type KnownAccount, ListAnswer } from './wire.ts'
 
@@ -75,19 +76,6 @@ function isReadable({ status, permissions }: KnownAccount): boolean {
 /** A refresh that is under way or failed is no place to go on from. */
 function refreshOf({ transaction_refresh: refresh }: KnownAccount): string | null {
   return refresh?.status === 'succeeded' ? (refresh.id ?? null) : null
-}
-
-function* readTransactions(answers: Answers): Iterable<SourceItem> {
-  const { data } = checkEnvelope(ListAnswer, answerJson(answers, 'transactions'), 'transactions')
-  const account = answerJson(answers, 'account')
-  for (const transaction of data) {
-    const id = idOf(transaction)
-    if (id === null || !isJsonObject(transaction)) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id' }
-    else if (transaction.status === 'void') yield { entity: 'Transactions', origId: id, removed: true }
-    else if (transaction.account !== account)
-      yield { entity: 'Transactions', origId: id, unreadable: 'a transaction of another account than the one that was asked for' }
-    else yield { entity: 'Transactions', origId: id, wire: transaction }
-  }
 }
 
 /** A cursor in the middle of a run, or one at which a run begins: then nothing waits yet. */

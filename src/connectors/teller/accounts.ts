@@ -1,9 +1,10 @@
 import type { Json } from '../../model/values/json.ts'
-import type { Answers, Page, Pull, Session, SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
+import type { Answers, Page, Pull, Session } from '../contract/contract.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { idOf, readAccounts, readAfter } from './read.ts'
 import { callTeller, checkEnvelope, TellerError } from './request.ts'
 import { readSecret } from './secret.ts'
-import { DetailsAnswer, ListAnswer, ObjectAnswer } from './wire.ts'
+import { ListAnswer } from './wire.ts'
 
 /** Each account costs a call for its balances, and the bank is asked for it on the spot. */
 const ACCOUNTS_A_PAGE = 25
@@ -50,36 +51,4 @@ async function answerOf(call: (path: string) => Promise<Uint8Array>, name: strin
     if (isOptional || (error instanceof TellerError && error.isAccountGone)) return {}
     throw error
   }
-}
-
-function* readAccounts(answers: Answers): Iterable<SourceItem> {
-  const accounts = checkEnvelope(ListAnswer, answerJson(answers, 'accounts'), '/accounts')
-  const slice = checkEnvelope(ObjectAnswer, answerJson(answers, 'slice'), 'slice')
-  const after = readAfter(slice as Json)
-  const upTo = 'upTo' in slice && typeof slice.upTo === 'string' ? slice.upTo : null
-  for (const account of accounts) {
-    const id = idOf(account)
-    if (id === null) {
-      yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
-      continue
-    }
-    if (id <= after || (upTo !== null && id > upTo)) continue
-    const balances = answers[`balances:${id}`] ? checkEnvelope(ObjectAnswer, answerJson(answers, `balances:${id}`), 'balances') : null
-    yield { entity: 'Accounts', origId: id, wire: { account, balances, ending: endingOf(answers, id) } }
-  }
-}
-
-/** No more of the whole number than its end leaves this function. */
-function endingOf(answers: Answers, id: string): string | null {
-  if (!answers[`details:${id}`]) return null
-  const { account_number: number } = checkEnvelope(DetailsAnswer, answerJson(answers, `details:${id}`), 'details')
-  return number ? number.slice(-4) : null
-}
-
-export function idOf(account: unknown): string | null {
-  return isJsonObject(account) && typeof account.id === 'string' && account.id !== '' ? account.id : null
-}
-
-function readAfter(cursor: Json | null): string {
-  return isJsonObject(cursor) && typeof cursor.after === 'string' ? cursor.after : ''
 }

@@ -1,8 +1,8 @@
 import { Check } from 'typebox/value'
 import type { Json } from '../../model/values/json.ts'
-import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { idOf } from './accounts.ts'
+import { type Answers, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { idOf, readTransactions } from './read.ts'
 import { callTeller, checkEnvelope, TellerError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { AccountWords, ListAnswer } from './wire.ts'
@@ -145,21 +145,6 @@ function daysById(rows: readonly Row[]): Record<string, string> {
 
 function daysBefore(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10)
-}
-
-function* readTransactions(answers: Answers): Iterable<SourceItem> {
-  const list = checkEnvelope(ListAnswer, answerJson(answers, 'transactions'), 'transactions')
-  const account = checkEnvelope(AccountWords, answerJson(answers, 'account'), 'account')
-  for (const transaction of list) {
-    const id = idOf(transaction)
-    if (id === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id' }
-    else if (!isJsonObject(transaction) || transaction.account_id !== account.id)
-      yield { entity: 'Transactions', origId: id, unreadable: 'a transaction of another account than the one that was asked for' }
-    else yield { entity: 'Transactions', origId: id, wire: { transaction, account: { type: account.type, currency: account.currency } } }
-  }
-  if (!answers.gone) return
-  const gone = answerJson(answers, 'gone')
-  for (const id of Array.isArray(gone) ? gone : []) if (typeof id === 'string') yield { entity: 'Transactions', origId: id, removed: true }
 }
 
 function toRow(transaction: unknown): Row | null {

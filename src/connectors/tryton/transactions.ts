@@ -1,18 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
-import { add, type Decimal } from '../../model/values/decimal.ts'
 import type { Json } from '../../model/values/json.ts'
-import { type Page, type Pull, SourceError, type SourceItem } from '../contract/contract.ts'
+import { type Page, type Pull, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
-import { debitLessCredit } from '../toolkit/raw-values.ts'
-import { readRows, resultOf } from './accounts.ts'
 import { checkCompany } from './company.ts'
+import { readRows, readTransactions } from './read.ts'
 import { openCalls, readSecret } from './request.ts'
 import { stampBefore, toStampText } from './stamps.ts'
-import { LineWire, TrytonDecimal, TrytonStamp } from './wire.ts'
-
-const isLine = Compile(LineWire)
+import { TrytonStamp } from './wire.ts'
 
 /** Entries a page; their lines come with them, so that a page always holds whole entries. */
 const PAGE_SIZE = 200
@@ -77,19 +72,7 @@ export const pullEntries: Pull = {
     const newest = rows.map(stampOf).reduce(later, cursor.newest)
     return toPage({ moves: moves.body, lines: lines.body }, rows, { ...cursor, newest })
   },
-  *read(answers): Iterable<SourceItem> {
-    const moves = new Map(readRows(resultOf(answers, 'moves'), 'entries').map((row) => [row.id, row]))
-    const linesByMove = Map.groupBy(readRows(resultOf(answers, 'lines'), 'lines'), (line) => line.move)
-    for (const [moveId, lines] of linesByMove) {
-      const move = moves.get(moveId)
-      const reason = move === undefined ? 'its entry is not on the page' : findFault(move, lines)
-      for (const line of lines) {
-        const origId = typeof line.id === 'number' ? String(line.id) : null
-        if (reason !== null) yield { entity: 'Transactions', origId, unreadable: reason }
-        else if (origId !== null && !isZero(line)) yield { entity: 'Transactions', origId, wire: { ...line, move } }
-      }
-    }
-  },
+  read: readTransactions,
 }
 
 function startCursor(resumed: Cursor | null, now: Date, hasPostNumber: boolean): Cursor {
@@ -127,22 +110,4 @@ function stampOf(row: { [key: string]: Json }): string | null {
 
 function later(a: string | null, b: string | null): string | null {
   return a !== null && (b === null || a > b) ? a : b
-}
-
-/** The sum of debits less credits must be exactly nothing; a line that the user may not see shows up here. */
-function findFault(move: { [key: string]: Json }, lines: { [key: string]: Json }[]): string | null {
-  const amounts = lines.map(amountOf)
-  if (!amounts.every((amount) => amount !== null)) return 'an amount of its entry is no exact decimal'
-  // One line alone may not be set aside: what is left of its entry would not balance.
-  if (!lines.every((line) => isZero(line) || isLine.Check({ ...line, move }))) return 'a line of its entry cannot be read'
-  return add(...amounts) === '0' ? null : 'its entry does not balance'
-}
-
-function isZero(line: { [key: string]: Json }): boolean {
-  return amountOf(line) === '0'
-}
-
-function amountOf({ debit, credit }: { [key: string]: Json }): Decimal | null {
-  if (!Value.Check(TrytonDecimal, debit) || !Value.Check(TrytonDecimal, credit)) return null
-  return debitLessCredit(debit.decimal, credit.decimal)
 }

@@ -1,6 +1,6 @@
-import type { Json } from '../../model/values/json.ts'
-import { type Answers, type Kit, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { type Kit, type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
+import { responseJson } from '../toolkit/answers.ts'
+import { readAccounts } from './read.ts'
 import { askYodlee, callYodlee, checkEnvelope, isGone } from './request.ts'
 import { idText, readSecret, type YodleeSecret } from './secret.ts'
 import { checkReadable } from './status.ts'
@@ -50,20 +50,4 @@ async function getProviderAccount(kit: Kit, secret: YodleeSecret): Promise<Provi
   const found = await findProviderAccount(kit, secret)
   if (!found) throw new SourceError('reconnect', 'the provider account is gone at Yodlee')
   return found
-}
-
-function* readAccounts(answers: Answers): Iterable<SourceItem> {
-  const { account = [] } = checkEnvelope(AccountsAnswer, answerJson(answers, 'accounts'), 'accounts')
-  for (const wire of account) {
-    const origId = isJsonObject(wire) ? idText(wire.id) : null
-    if (origId === null) yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
-    else yield { entity: 'Accounts', origId, wire: withoutNumbers(wire) }
-  }
-}
-
-/** Full numbers come where the operator's client may have them; no record carries them. */
-function withoutNumbers(wire: unknown): unknown {
-  if (!isJsonObject(wire)) return wire
-  const { fullAccountNumber: _full, fullAccountNumberList: _list, ...rest }: { [key: string]: Json } = wire
-  return rest
 }

@@ -1,9 +1,9 @@
 import type { Json } from '../../model/values/json.ts'
-import { type Answers, type Page, type Pull, type Session, SourceError, type SourceItem } from '../contract/contract.ts'
-import { answerJson, isJsonObject, responseJson } from '../toolkit/answers.ts'
+import { type Page, type Pull, type Session, SourceError } from '../contract/contract.ts'
+import { isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { accountsCall } from './accounts.ts'
 import { dayOf, type Known, type Progress, readProgress, recentOf, START, startOf } from './cursor.ts'
-import { toTransactionId } from './map.ts'
+import { idOf, readTransactions } from './read.ts'
 import { askYodlee, callYodlee, checkEnvelope } from './request.ts'
 import { idText, readSecret, type YodleeSecret } from './secret.ts'
 import { AccountsAnswer, CountAnswer, TransactionsAnswer } from './wire.ts'
@@ -74,24 +74,4 @@ function toResume({ at, wholeAt, recent, providerAccountId }: Progress): Json {
   // The first days are left out: a movement that was dated anew a little earlier is not gone.
   const kept: Known[] = recent.filter(([, day, isPending]) => isPending || day >= dayOf(Date.parse(from) / 1_000 + 3 * 86_400))
   return { at, wholeAt, providerAccountId, recent: kept }
-}
-
-function* readTransactions(answers: Answers): Iterable<SourceItem> {
-  const { transaction = [] } = checkEnvelope(TransactionsAnswer, answerJson(answers, 'transactions'), 'transactions')
-  for (const wire of transaction) {
-    const origId = idOf(wire)
-    if (origId === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id and a container' }
-    // It was tried and did not happen.
-    else if (isJsonObject(wire) && wire.status === 'FAILED') yield { entity: 'Transactions', origId, removed: true }
-    else yield { entity: 'Transactions', origId, wire }
-  }
-  if (!answers.gone) return
-  const gone = answerJson(answers, 'gone')
-  for (const origId of Array.isArray(gone) ? gone : [])
-    if (typeof origId === 'string') yield { entity: 'Transactions', origId, removed: true }
-}
-
-function idOf(row: unknown): string | null {
-  const id = isJsonObject(row) ? idText(row.id) : null
-  return id !== null && isJsonObject(row) && typeof row.CONTAINER === 'string' ? toTransactionId({ id, CONTAINER: row.CONTAINER }) : null
 }

@@ -1,0 +1,43 @@
+import type { Json } from '../../model/values/json.ts'
+import type { Answers, SourceItem } from '../contract/contract.ts'
+import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { toTransactionId } from './map.ts'
+import { checkEnvelope } from './request.ts'
+import { idText } from './secret.ts'
+import { AccountsAnswer, TransactionsAnswer } from './wire.ts'
+
+export function* readAccounts(answers: Answers): Iterable<SourceItem> {
+  const { account = [] } = checkEnvelope(AccountsAnswer, answerJson(answers, 'accounts'), 'accounts')
+  for (const wire of account) {
+    const origId = isJsonObject(wire) ? idText(wire.id) : null
+    if (origId === null) yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
+    else yield { entity: 'Accounts', origId, wire: withoutNumbers(wire) }
+  }
+}
+
+/** Full numbers come where the operator's client may have them; no record carries them. */
+function withoutNumbers(wire: unknown): unknown {
+  if (!isJsonObject(wire)) return wire
+  const { fullAccountNumber: _full, fullAccountNumberList: _list, ...rest }: { [key: string]: Json } = wire
+  return rest
+}
+
+export function* readTransactions(answers: Answers): Iterable<SourceItem> {
+  const { transaction = [] } = checkEnvelope(TransactionsAnswer, answerJson(answers, 'transactions'), 'transactions')
+  for (const wire of transaction) {
+    const origId = idOf(wire)
+    if (origId === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id and a container' }
+    // It was tried and did not happen.
+    else if (isJsonObject(wire) && wire.status === 'FAILED') yield { entity: 'Transactions', origId, removed: true }
+    else yield { entity: 'Transactions', origId, wire }
+  }
+  if (!answers.gone) return
+  const gone = answerJson(answers, 'gone')
+  for (const origId of Array.isArray(gone) ? gone : [])
+    if (typeof origId === 'string') yield { entity: 'Transactions', origId, removed: true }
+}
+
+export function idOf(row: unknown): string | null {
+  const id = isJsonObject(row) ? idText(row.id) : null
+  return id !== null && isJsonObject(row) && typeof row.CONTAINER === 'string' ? toTransactionId({ id, CONTAINER: row.CONTAINER }) : null
+}
