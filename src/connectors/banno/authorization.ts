@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import { type Static, type TSchema, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
 import { Check } from 'typebox/value'
 import { type Json, parseJson } from '../../model/values/json.ts'
-import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../contract/authorization.ts'
-import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { type Credentials, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
-import { createProof, dueAt, readCode, readToken, TOKEN_TIMEOUT_MS, type TokenSource, toTokenError, wordOf } from '../toolkit/code-flow.ts'
-import { basicAuthorization } from '../toolkit/status-failures.ts'
+import { type CodeCompletion, type CodeFlow, codeFlow } from '../toolkit/code-flow.ts'
+import { postForm, type TokenSource, toTokenError, wordOf } from '../toolkit/token-requests.ts'
 import { BASE, callJson, secretOf, toSourceError } from './request.ts'
-import { AccountsWire, ClaimsWire, PersonWire, TokenWire } from './wire.ts'
+import { AccountsWire, ClaimsWire, PersonWire, type SecretWire, TokenWire } from './wire.ts'
 
 /** Reading only. Source: https://jackhenry.dev/open-api-docs/authentication-framework/overview/OpenIDConnectOAuth/ */
 const SCOPES = [
@@ -19,9 +18,6 @@ const SCOPES = [
   'https://api.banno.com/consumer/auth/transactions.detail.readonly',
 ].join(' ')
 
-/** Access tokens live ten minutes; a refresh is due this long before. */
-const EXPIRY_MARGIN_S = 60
-
 const NO_ACCOUNTS = {
   en: 'This sign-in shows no account. Sign in with a user who sees your business’s accounts, then try again.',
   'fr-CA':
@@ -30,53 +26,39 @@ const NO_ACCOUNTS = {
 
 const SOURCE: TokenSource = { source: 'Banno' }
 
-const Memo = Type.Object({ verifier: Type.String(), nonce: Type.String() })
+const isToken = Compile(TokenWire)
 const Discovery = Type.Object({ revocation_endpoint: Type.Optional(Type.String()) })
 
-export const authorization: RedirectAuthorization = {
-  step: 'redirect',
-  start: async (kit, { callbackUrl, state, locale }) => {
-    const { verifier, challenge } = createProof()
-    const nonce = randomBytes(24).toString('base64url')
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: kit.app.clientId ?? '',
-      redirect_uri: callbackUrl,
-      scope: SCOPES,
-      state,
-      nonce,
-      ...challenge,
-      ui_locales: locale,
-    })
-    return { url: `${kit.hosts.bank}${BASE}/oidc/auth?${query}`, memo: { verifier, nonce } }
-  },
-  complete,
+/** OpenID Connect authorization code with a secret and PKCE. One sign-in is one connection. A refresh token that is not replaced stays good. */
+const FLOW: CodeFlow<TokenWire, SecretWire> = {
+  source: SOURCE,
+  authorizeUrl: (kit) => `${kit.hosts.bank}${BASE}/oidc/auth`,
+  scope: SCOPES,
+  parameters: ({ locale }) => ({ ui_locales: locale }),
+  hasProof: true,
+  hasNonce: true,
+  tokenUrl: (kit) => `${kit.hosts.bank}${BASE}/oidc/token`,
+  keysIn: 'encodedHeader',
+  token: isToken,
+  // Access tokens live ten minutes.
+  marginS: 60,
+  mayLackRefreshToken: true,
+  secretOf,
+  listBooks,
+  noBooks: NO_ACCOUNTS,
 }
 
+export const { authorization, refreshCredentials } = codeFlow(FLOW)
+
 /** The person is named by the identity token, which came from the bank itself; what they see there is asked with the new token. */
-async function complete(kit: Kit, { callbackUrl, query, memo }: RedirectCompletion): Promise<Grant[]> {
-  const code = readCode(query, 'the bank')
-  const { verifier, nonce } = expect(Memo, memo, 'the memo of this authorization holds no verifier')
-  const tokens = await requestTokens(kit, {
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: callbackUrl,
-    code_verifier: verifier,
-  })
+async function listBooks(kit: Kit, tokens: TokenWire, { nonce }: CodeCompletion) {
   const userId = subjectOf(kit, tokens, nonce)
-  const credentials = toCredentials(kit, tokens, '')
   const person = expect(PersonWire, await callJson(kit, tokens.access_token, '/oidc/me', 'who the person is'), 'Banno named no person')
   if (person.sub !== userId) throw new SourceError('badData', 'Banno named two persons for one authorization')
   const seen = await callJson(kit, tokens.access_token, `/users/${encodeURIComponent(userId)}/accounts`, 'the list of accounts')
-  if (expect(AccountsWire, seen, 'Banno answered no list of accounts').accounts.length === 0) throw new InputRefused(NO_ACCOUNTS)
+  const { accounts } = expect(AccountsWire, seen, 'Banno answered no list of accounts')
   const name = person.name?.trim() || new URL(kit.hosts.bank ?? '').hostname
-  return [{ credentials, entity: { id: userId, name }, ...(person.email ? { email: person.email } : {}) }]
-}
-
-/** A refresh token that is not replaced stays good. */
-export async function refreshCredentials(kit: Kit, credentials: Credentials): Promise<Credentials> {
-  const { refreshToken } = secretOf(credentials)
-  return toCredentials(kit, await requestTokens(kit, { grant_type: 'refresh_token', refresh_token: refreshToken }), refreshToken)
+  return { books: accounts.length === 0 ? [] : [{ id: userId, name, reference: null }], email: person.email || null }
 }
 
 /** Where the bank's discovery document names an address for it. Source: https://www.rfc-editor.org/rfc/rfc7009 */
@@ -87,27 +69,13 @@ export async function disconnect(kit: Kit, credentials: Credentials): Promise<vo
   const address = Check(Discovery, document) ? document.revocation_endpoint : undefined
   // NOTE a token goes to no other address than the bank's own.
   if (address === undefined || new URL(address).origin !== new URL(kit.hosts.bank ?? '').origin) return
-  const response = await post(kit, address, { token: secretOf(credentials).refreshToken, token_type_hint: 'refresh_token' })
+  const response = await postForm(
+    kit,
+    address,
+    { token: secretOf(credentials).refreshToken, token_type_hint: 'refresh_token' },
+    'encodedHeader',
+  )
   if (response.status !== 200 && wordOf(response) !== 'invalid_grant') throw toTokenError(response, 'the revocation', kit.now(), SOURCE)
-}
-
-async function requestTokens(kit: Kit, form: Record<string, string>): Promise<TokenWire> {
-  return readToken(TokenWire, await post(kit, `${kit.hosts.bank}${BASE}/oidc/token`, form), kit.now(), SOURCE)
-}
-
-async function post(kit: Kit, url: string, form: Record<string, string>): Promise<HttpResponse> {
-  const { clientId = '', clientSecret = '' } = kit.app
-  return await kit.http({
-    method: 'POST',
-    url,
-    headers: {
-      accept: 'application/json',
-      'content-type': 'application/x-www-form-urlencoded',
-      authorization: basicAuthorization(encodeURIComponent(clientId), encodeURIComponent(clientSecret)),
-    },
-    body: new URLSearchParams(form).toString(),
-    timeoutMs: TOKEN_TIMEOUT_MS,
-  })
 }
 
 /**
@@ -128,13 +96,6 @@ function readClaims(part: string): Json {
   } catch (error) {
     if (error instanceof SyntaxError) return null
     throw error
-  }
-}
-
-function toCredentials(kit: Kit, tokens: TokenWire, knownRefreshToken: string): Credentials {
-  return {
-    secret: { accessToken: tokens.access_token, refreshToken: tokens.refresh_token || knownRefreshToken },
-    expiresAt: dueAt(kit, tokens.expires_in, EXPIRY_MARGIN_S, SOURCE),
   }
 }
 

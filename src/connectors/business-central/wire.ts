@@ -74,6 +74,7 @@ export const TokenWire = Type.Object({
   expires_in: Numeric,
   refresh_token: optional(Type.String({ minLength: 1 })),
 })
+export type TokenWire = Static<typeof TokenWire>
 
 /** What we keep of an authorization, sealed: the tokens and the way to the company. */
 export const SecretWire = Type.Object({

@@ -7,7 +7,7 @@ import { checkByRefusedGrant } from '../toolkit/app-check.ts'
 import { authorization, refreshCredentials, secretOf } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { BANK_ACCOUNTS, CATEGORIES, COMPANY, listGroups, readAccounts, readPostings, TRANSACTIONS } from './read.ts'
-import { getAnswer, listPages, readCompany, readIdentity } from './request.ts'
+import { getAnswer, listPages, readCompany } from './request.ts'
 import { addDays, windowEnd, type Years, yearsOf } from './windows.ts'
 import { AccountWire, PostingWire } from './wire.ts'
 
@@ -30,7 +30,7 @@ type Cursor = Type.Static<typeof Cursor>
 const isCursor = Compile(Cursor)
 
 export const freeagentConnector: Connector = {
-  authorize: authorization(readIdentity),
+  authorize: authorization,
   checkApp: checkByRefusedGrant(refreshCredentials),
   refreshCredentials,
   pulls: [

@@ -2,7 +2,6 @@ import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
-import type { Identity } from './authorization.ts'
 import { hasErrors, toSourceError } from './errors.ts'
 import { listRows, rowUrl } from './rows.ts'
 import { CompanyWire, UserWire } from './wire.ts'
@@ -30,6 +29,14 @@ export interface Answer {
   bytes: Uint8Array
   body: Json
   headers: Record<string, string>
+}
+
+/** The person who authorized and the company of the token; null when there is none. */
+interface Identity {
+  email: string | null
+  /** From 0, no access, to 8, full; null when FreeAgent does not say. */
+  level: number | null
+  company: { id: string; name: string } | null
 }
 
 export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {

@@ -86,6 +86,7 @@ export const TokenWire = Type.Object({
   expires_in: Type.Number(),
   refresh_token: optional(Type.String({ minLength: 1 })),
 })
+export type TokenWire = Static<typeof TokenWire>
 
 /** What we keep of an authorization, sealed. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() })

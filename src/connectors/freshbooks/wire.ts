@@ -34,6 +34,7 @@ export const TokenWire = Type.Object({
   expires_in: Type.Number(),
   created_at: optional(Type.Number()),
 })
+export type TokenWire = Static<typeof TokenWire>
 
 /** Who authorized, and the businesses that this person works in. Source: https://freshbooks-python-sdk.readthedocs.io/en/release-1.0.1/user_guide/authorization.html */
 export const IdentityWire = Type.Object({

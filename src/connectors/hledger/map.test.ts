@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { type Answers, type EntityMapping, SourceError, type SourceItem } from '../contract/contract.ts'
 import type { MapContext } from '../contract/mapping.ts'
 import { settle } from './balance.ts'
-import { readBooks } from './read.ts'
 import { hledgerConnector } from './client.ts'
+import { readBooks } from './read.ts'
 import type { AmountWire } from './wire.ts'
 
 const books: Answers = { names: fixture('accountnames'), accounts: fixture('accounts'), transactions: fixture('transactions') }

@@ -8,7 +8,7 @@ import { authorization, refreshCredentials, secretOf } from './authorization.ts'
 import { toBaseCurrency } from './currencies.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { CURRENCY, LIST, readAccounts, readPostings } from './read.ts'
-import { getAnswer, listFiles, readFile } from './request.ts'
+import { getAnswer, readFile } from './request.ts'
 import { listItems, rowId } from './rows.ts'
 import { AccountWire, PostingWire } from './wire.ts'
 
@@ -40,7 +40,7 @@ type Cursor = Type.Static<typeof Cursor>
 const isCursor = Compile(Cursor)
 
 export const myobConnector: Connector = {
-  authorize: authorization(listFiles),
+  authorize: authorization,
   checkApp: checkByRefusedGrant(refreshCredentials, { businessId: '' }),
   refreshCredentials,
   pulls: [

@@ -74,6 +74,7 @@ export const TokenWire = Type.Object({
   refresh_token: Type.String({ minLength: 1 }),
   user: optional(Type.Object({ username: Text })),
 })
+export type TokenWire = Static<typeof TokenWire>
 
 /** What we keep of an authorization, sealed. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), businessId: Type.String() })

@@ -1,27 +1,15 @@
+import { Compile } from 'typebox/compile'
 import { type Json, parseJson } from '../../model/values/json.ts'
-import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../contract/authorization.ts'
-import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { InputRefused } from '../contract/authorization.ts'
+import { type Kit, SourceError } from '../contract/contract.ts'
 import { property } from '../toolkit/answers.ts'
-import {
-  createProof,
-  dueAt,
-  postForm,
-  readCode,
-  readToken,
-  readVerifier,
-  type TokenSource,
-  toTokenError,
-  wordOf,
-} from '../toolkit/code-flow.ts'
+import { type CodeFlow, codeFlow, revocation } from '../toolkit/code-flow.ts'
 import { secretReader } from '../toolkit/secrets.ts'
 import { accountUrl, countAccounts, findCompanyName } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
 /** SuiteQL by REST. What can be read, and that nothing can be written, is a matter of the role. */
 const SCOPE = 'rest_webservices'
-
-/** A refresh is due this long before the access token ends. */
-const EXPIRY_MARGIN_S = 120
 
 /** `1234567`, `1234567_SB1`, `TSTDRV1234567`: it becomes part of a host name, so nothing else passes. */
 const ACCOUNT_ID = /^[A-Z0-9]{3,30}([_-][A-Z0-9]{1,10})?$/i
@@ -32,45 +20,54 @@ const NO_ACCESS = {
     'Ce rôle NetSuite ne donne pas accès au plan comptable. Demandez à votre administrateur NetSuite un rôle avec les autorisations Services web REST, Connexion avec jetons d’accès OAuth 2.0 et Comptes (consultation), puis réessayez.',
 }
 
-const SOURCE: TokenSource = { source: 'NetSuite' }
+const isToken = Compile(TokenWire)
 
 export const secretOf = secretReader(SecretWire, 'NetSuite')
 
 /**
  * OAuth 2 authorization code with PKCE. The owner signs in where every account is known, chooses account and role there, and comes back with
- * the account's id as `company`; the code is only good at that account. A repair goes to the account's own sign-in page.
+ * the account's id as `company`; the code is only good at that account. A repair goes to the account's own sign-in page. Public clients get a new
+ * refresh token each time, and the one before is dead; the others keep theirs for its seven days.
  * Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158081944642.html
  */
-export const authorization: RedirectAuthorization = {
-  step: 'redirect',
-  start: async (kit, { callbackUrl, state, reconnect }) => {
-    const { verifier, challenge } = createProof()
-    const query = new URLSearchParams({
-      response_type: 'code',
-      client_id: kit.app.clientId ?? '',
-      redirect_uri: callbackUrl,
-      scope: SCOPE,
-      state,
-      ...challenge,
-    })
+const FLOW: CodeFlow<TokenWire, SecretWire> = {
+  source: { source: 'NetSuite' },
+  authorizeUrl: (kit, { reconnect }) => {
     const host = reconnect ? accountUrl(kit.hosts.accountLogin ?? '', secretOf(reconnect).accountId) : kit.hosts.authorize
-    return { url: `${host}/app/login/oauth2/authorize.nl?${query}`, memo: { verifier } }
+    return `${host}/app/login/oauth2/authorize.nl`
   },
-  complete: async (kit, completion) => [await complete(kit, completion)],
+  scope: SCOPE,
+  hasProof: true,
+  tokenUrl: (kit, { query, secret }) => oauthUrl(kit, secret ? secret.accountId : accountIdOf(query), 'token'),
+  // A client with a secret proves it by Basic; a public one only names itself.
+  keysIn: (kit) => (kit.app.clientSecret ? 'header' : 'idInForm'),
+  token: isToken,
+  marginS: 120,
+  secretOf,
+  listBooks: async (kit, { access_token, refresh_token }, { query }) => {
+    const accountId = accountIdOf(query)
+    const secret = { accessToken: access_token, refreshToken: refresh_token ?? '', accountId }
+    if (!isOfAccount(secret)) throw new SourceError('reconnect', 'the token is not one of the NetSuite account that was named')
+    await requireAccounts(kit, secret)
+    const name = (await findCompanyName(kit, secret)) ?? `NetSuite ${accountId}`
+    return { books: [{ id: accountId, name, secret: { accountId } }] }
+  },
 }
 
-async function complete(kit: Kit, { callbackUrl, query, memo }: RedirectCompletion): Promise<Grant> {
-  const code = readCode(query, 'NetSuite')
-  const { company = '' } = query
+export const { authorization, refreshCredentials } = codeFlow(FLOW)
+
+export const revoke = revocation(FLOW, {
+  url: (kit, { accountId }) => oauthUrl(kit, accountId, 'revoke'),
+  ended: ['invalid_grant', 'invalid_token', 'invalid_request'],
+})
+
+function oauthUrl(kit: Kit, accountId: string, endpoint: 'token' | 'revoke'): string {
+  return `${accountUrl(kit.hosts.account ?? '', accountId)}/services/rest/auth/oauth2/v1/${endpoint}`
+}
+
+function accountIdOf({ company = '' }: Record<string, string>): string {
   if (!ACCOUNT_ID.test(company)) throw new SourceError('badData', 'NetSuite came back without an account')
-  const accountId = company.toUpperCase().replaceAll('-', '_')
-  const form = { grant_type: 'authorization_code', code, redirect_uri: callbackUrl, code_verifier: readVerifier(memo) }
-  const credentials = await requestTokens(kit, accountId, form, null)
-  const secret = secretOf(credentials)
-  if (!isOfAccount(secret)) throw new SourceError('reconnect', 'the token is not one of the NetSuite account that was named')
-  await requireAccounts(kit, secret)
-  const name = (await findCompanyName(kit, secret)) ?? `NetSuite ${accountId}`
-  return { credentials, entity: { id: accountId, name }, reference: accountId }
+  return company.toUpperCase().replaceAll('-', '_')
 }
 
 /** Throws `InputRefused` for a role that does not see the chart. */
@@ -80,43 +77,6 @@ async function requireAccounts(kit: Kit, secret: SecretWire): Promise<void> {
     throw error
   })
   if (count === 0) throw new InputRefused(NO_ACCESS)
-}
-
-/** Public clients get a new refresh token each time, and the one before is dead; the others keep theirs for its seven days. */
-export async function refreshCredentials(kit: Kit, credentials: Credentials): Promise<Credentials> {
-  const { refreshToken, accountId } = secretOf(credentials)
-  return await requestTokens(kit, accountId, { grant_type: 'refresh_token', refresh_token: refreshToken }, refreshToken)
-}
-
-/** Ends the authorization at NetSuite; one that has ended already is no failure. */
-export async function revoke(kit: Kit, credentials: Credentials): Promise<void> {
-  const { refreshToken, accountId } = secretOf(credentials)
-  const response = await post(kit, accountId, 'revoke', { token: refreshToken })
-  if (response.status === 200 || ['invalid_grant', 'invalid_token', 'invalid_request'].includes(wordOf(response))) return
-  throw toTokenError(response, 'the revocation', kit.now(), SOURCE)
-}
-
-async function requestTokens(
-  kit: Kit,
-  accountId: string,
-  form: Record<string, string>,
-  keptRefreshToken: string | null,
-): Promise<Credentials> {
-  const answer = readToken(TokenWire, await post(kit, accountId, 'token', form), kit.now(), SOURCE)
-  const refreshToken = answer.refresh_token ?? keptRefreshToken
-  if (refreshToken === null) throw new SourceError('badData', 'NetSuite answered without a refresh token')
-  return {
-    secret: { accessToken: answer.access_token, refreshToken, accountId },
-    expiresAt: dueAt(kit, answer.expires_in, EXPIRY_MARGIN_S, SOURCE),
-  }
-}
-
-/** A client with a secret proves it by Basic; a public one only names itself. */
-async function post(kit: Kit, accountId: string, endpoint: 'token' | 'revoke', form: Record<string, string>): Promise<HttpResponse> {
-  const { clientId = '', clientSecret = '' } = kit.app
-  const url = `${accountUrl(kit.hosts.account ?? '', accountId)}/services/rest/auth/oauth2/v1/${endpoint}`
-  if (clientSecret !== '') return await postForm(kit, url, form, 'header')
-  return await postForm(kit, url, { client_id: clientId, ...form }, 'nowhere')
 }
 
 /**

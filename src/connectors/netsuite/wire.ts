@@ -74,6 +74,7 @@ export const TokenWire = Type.Object({
   /** A new one each time for public clients; missing in a refresh of the others. */
   refresh_token: optional(Type.String({ minLength: 1 })),
 })
+export type TokenWire = Static<typeof TokenWire>
 
 /** What we keep of an authorization, sealed. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), accountId: Type.String() })

@@ -1,18 +1,14 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
-import { type Connector, type Kit, type Page, type Session, SourceError } from '../contract/contract.ts'
-import { responseJson } from '../toolkit/answers.ts'
+import { type Connector, type Page, type Session, SourceError } from '../contract/contract.ts'
 import { checkByRefusedGrant } from '../toolkit/app-check.ts'
 import { authorization, refreshCredentials, revoke, secretOf } from './authorization.ts'
-import { hasFault, toSourceError } from './errors.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { ANSWER, listRows, readAccounts, readPostings, rowId } from './read.ts'
+import { getCompany } from './request.ts'
 import { readWebhook } from './webhook.ts'
-import { AccountWire, CompanyInfoWire, PostingWire } from './wire.ts'
-
-/** The oldest minor version that Intuit still serves. Source: https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/minor-versions */
-const MINOR_VERSION = 75
+import { AccountWire, PostingWire } from './wire.ts'
 
 /** How often a listing that moved under our hands is begun anew before the run gives up. */
 const MAX_RESTARTS = 2
@@ -38,10 +34,9 @@ const Cursor = Type.Object({
   restarts: Type.Integer({ minimum: 0 }),
 })
 const isCursor = Compile(Cursor)
-const isCompanyInfo = Compile(CompanyInfoWire)
 
 export const quickbooksConnector: Connector = {
-  authorize: authorization(readCompanyName),
+  authorize: authorization,
   checkApp: checkByRefusedGrant(refreshCredentials),
   refreshCredentials,
   pulls: [
@@ -88,31 +83,4 @@ async function fetchPage(session: Session, listing: Listing, cursor: Json | null
 function restart(restarts: number): Json {
   if (restarts >= MAX_RESTARTS) throw new SourceError('badData', `the listing moved while it was read, ${restarts + 1} times`)
   return { position: 1, firstId: null, restarts: restarts + 1 }
-}
-
-/** The company's name for people; proves at the same time that the token opens this company. */
-async function readCompanyName(kit: Kit, accessToken: string, realmId: string): Promise<string> {
-  const { body } = await getCompany(kit, { accessToken, realmId, path: `companyinfo/${realmId}`, query: {}, what: 'the company info' })
-  if (!isCompanyInfo.Check(body)) throw new SourceError('badData', 'QuickBooks answered without a CompanyInfo')
-  return body.CompanyInfo.CompanyName ?? body.CompanyInfo.LegalName ?? ''
-}
-
-interface CompanyCall {
-  accessToken: string
-  realmId: string
-  path: string
-  query: Record<string, string>
-  what: string
-}
-
-async function getCompany(kit: Kit, call: CompanyCall): Promise<{ bytes: Uint8Array; body: Json }> {
-  const query = new URLSearchParams({ ...call.query, minorversion: String(MINOR_VERSION) })
-  const response = await kit.http({
-    url: `${kit.hosts.api}/v3/company/${encodeURIComponent(call.realmId)}/${call.path}?${query}`,
-    headers: { accept: 'application/json', authorization: `Bearer ${call.accessToken}` },
-  })
-  if (response.status !== 200) throw toSourceError(response, call.what, kit.now())
-  const body = responseJson(response, call.what)
-  if (hasFault(body)) throw toSourceError(response, call.what, kit.now())
-  return { bytes: response.body, body }
 }

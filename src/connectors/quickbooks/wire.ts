@@ -74,6 +74,7 @@ export const TokenWire = Type.Object({
   expires_in: Numeric,
   refresh_token: optional(Type.String({ minLength: 1 })),
 })
+export type TokenWire = Static<typeof TokenWire>
 
 export const CompanyInfoWire = Type.Object({ CompanyInfo: Type.Object({ CompanyName: Text, LegalName: Text }) })
 

@@ -6,7 +6,7 @@ import { checkByRefusedGrant } from '../toolkit/app-check.ts'
 import { authorization, refreshCredentials, revoke, secretOf } from './authorization.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { CURRENCY, LIST, readAccounts, readEnvelope, readPostings, rowId } from './read.ts'
-import { type Answer, findAnswer, getAnswer, readBaseCurrency, readIdentity } from './request.ts'
+import { type Answer, findAnswer, getAnswer, readBaseCurrency } from './request.ts'
 import { AccountWire, PostingWire } from './wire.ts'
 
 /** The most that Sage gives. Source: https://developer.sage.com/accounting/reference/accounting-setup/#tag/Ledger-Accounts */
@@ -32,7 +32,7 @@ type Cursor = Type.Static<typeof Cursor>
 const isCursor = Compile(Cursor)
 
 export const sageConnector: Connector = {
-  authorize: authorization(readIdentity),
+  authorize: authorization,
   checkApp: checkByRefusedGrant(refreshCredentials, { businessId: '' }),
   refreshCredentials,
   pulls: [

@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
-import type { Identity } from './authorization.ts'
+import type { OpenedBooks } from '../toolkit/code-flow.ts'
 import { hasErrors, toSourceError } from './errors.ts'
 import { readEnvelope } from './read.ts'
 import { BusinessWire, SettingsWire, UserWire } from './wire.ts'
@@ -35,15 +35,15 @@ export async function findAnswer(kit: Kit, call: Call): Promise<Answer | null> {
 }
 
 /** The person who signed in and every business that this person can open; Sage answers them all in one page. */
-export async function readIdentity(kit: Kit, accessToken: string): Promise<Identity> {
+export async function listBusinesses(kit: Kit, accessToken: string): Promise<{ books: OpenedBooks[]; email: string | null }> {
   const { body } = await getAnswer(kit, { accessToken, path: 'businesses', what: 'the list of businesses' })
   const { items, hasNext } = readEnvelope(body)
   if (hasNext) throw new SourceError('badData', 'Sage answered only one page of the businesses')
-  const businesses = items.flatMap((item) =>
-    isBusiness.Check(item) ? [{ id: item.id, name: item.name || (item.displayed_as ?? '') }] : [],
+  const books = items.flatMap((item) =>
+    isBusiness.Check(item) ? [{ id: item.id, name: item.name || (item.displayed_as ?? ''), secret: { businessId: item.id } }] : [],
   )
   const user = await getAnswer(kit, { accessToken, path: 'user', what: 'the user' })
-  return { email: isUser.Check(user.body) ? (user.body.email ?? null) : null, businesses }
+  return { email: isUser.Check(user.body) ? (user.body.email ?? null) : null, books }
 }
 
 /** The currency that the ledger of a business is kept in, as Sage gives it; null where the settings are closed to this person. */

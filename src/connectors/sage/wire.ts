@@ -77,6 +77,7 @@ export const TokenWire = Type.Object({
   expires_in: Type.Number(),
   refresh_token: Type.String({ minLength: 1 }),
 })
+export type TokenWire = Static<typeof TokenWire>
 
 export const BusinessWire = Type.Object({ id: Type.String({ minLength: 1 }), name: Text, displayed_as: Text })
 export const UserWire = Type.Object({ email: Text })

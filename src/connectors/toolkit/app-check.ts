@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { type Credentials, type Kit, SourceError } from '../contract/contract.ts'
-import { UnexplainedRefusal } from './code-flow.ts'
+import { UnexplainedRefusal } from './token-requests.ts'
 
 /** What no source has ever given out. */
 export const MADE_UP = 'countinghouse-key-check'

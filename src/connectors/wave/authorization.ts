@@ -1,27 +1,14 @@
-import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../contract/authorization.ts'
-import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
+import { Compile } from 'typebox/compile'
+import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { retryAfterMs } from '../toolkit/answers.ts'
-import {
-  createProof,
-  postForm,
-  readCode,
-  readToken,
-  readVerifier,
-  refuseWithoutWord,
-  type TokenSource,
-  type Tokens,
-  toGrants,
-  toTokens,
-  wordOf,
-} from '../toolkit/code-flow.ts'
+import { type CodeFlow, codeFlow, revocation } from '../toolkit/code-flow.ts'
 import { secretReader } from '../toolkit/secrets.ts'
+import { refuseWithoutWord, wordOf } from '../toolkit/token-requests.ts'
+import { readIdentity } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
 /** Reading only; without `offline_access` there would be no refresh token. Source: https://developer.waveapps.com/hc/en-us/articles/360032818132-OAuth-Scopes */
 const SCOPES = ['user:read', 'business:read', 'account:read', 'offline_access']
-
-/** A refresh is due this long before the access token ends. */
-const EXPIRY_MARGIN_S = 120
 
 const NO_BUSINESS = {
   en: 'This Wave sign-in opens no business that can be shared. Wave shares only businesses with a Pro plan or a Wave Advisor; check the plan, then try again.',
@@ -29,96 +16,50 @@ const NO_BUSINESS = {
     'Ce compte Wave ne donne accès à aucune entreprise qui puisse être partagée. Wave ne partage que les entreprises abonnées au forfait Pro ou suivies par un conseiller Wave; vérifiez le forfait, puis réessayez.',
 }
 
-/** The person who authorized and the businesses that the token opens. */
-export interface Identity {
-  email: string | null
-  businesses: { id: string; name: string }[]
-}
-
-type ReadIdentity = (kit: Kit, accessToken: string) => Promise<Identity>
-
-interface WaveTokens extends Tokens {
-  /** Null when the token opens all businesses of the sign-in. */
-  businessId: string | null
-}
-
-const SOURCE: TokenSource = { source: 'Wave' }
+const isToken = Compile(TokenWire)
 
 export const secretOf = secretReader(SecretWire, 'Wave')
 
 /**
- * OAuth 2 authorization code with a secret and PKCE. The owner picks the business on Wave's page, and the token says which one it opens. Where
- * it opens all of the sign-in there is one grant for each, and they share their tokens, so that only one of them can live.
- * Source: https://developer.waveapps.com/hc/en-us/articles/360019493652-OAuth-Guide
+ * OAuth 2 authorization code with a secret and PKCE. The owner picks the business on Wave's page, and the token says which one it opens, or
+ * opens all of the sign-in. Each refresh gives a new pair; the old access token is dead from then on, so the old refresh token is not counted
+ * on either. Source: https://developer.waveapps.com/hc/en-us/articles/360019493652-OAuth-Guide
  */
-export function authorization(readIdentity: ReadIdentity): RedirectAuthorization {
-  return {
-    step: 'redirect',
-    start: async (kit, { callbackUrl, state, reconnect }) => {
-      const { verifier, challenge } = createProof()
-      const query = new URLSearchParams({
-        client_id: kit.app.clientId ?? '',
-        response_type: 'code',
-        scope: SCOPES.join(' '),
-        redirect_uri: callbackUrl,
-        state,
-        // Without it Wave skips its page for those who have been there before, and with it the choice of the business.
-        approval_prompt: 'force',
-        ...challenge,
-        ...(reconnect ? { businessId: secretOf(reconnect).businessId } : {}),
-      })
-      return { url: `${kit.hosts.oauth}/oauth2/authorize/?${query}`, memo: { verifier } }
-    },
-    complete: (kit, completion) => complete(kit, completion, readIdentity),
-  }
+const FLOW: CodeFlow<TokenWire, SecretWire> = {
+  source: { source: 'Wave' },
+  authorizeUrl: (kit) => `${kit.hosts.oauth}/oauth2/authorize/`,
+  scope: SCOPES.join(' '),
+  parameters: ({ reconnect }) => ({
+    // Without it Wave skips its page for those who have been there before, and with it the choice of the business.
+    approval_prompt: 'force',
+    ...(reconnect ? { businessId: secretOf(reconnect).businessId } : {}),
+  }),
+  hasProof: true,
+  tokenUrl: (kit) => `${kit.hosts.oauth}/oauth2/token/`,
+  keysIn: 'form',
+  form: ({ secret }) => (secret ? { redirect_uri: secret.redirectUri } : {}),
+  token: isToken,
+  marginS: 120,
+  toError,
+  secretOf,
+  listBooks: async (kit, { access_token, businessId }, { callbackUrl }) => {
+    const { email, businesses } = await readIdentity(kit, access_token)
+    const open = businesses.filter(({ id }) => !businessId || isSameBusiness(id, businessId))
+    return { email, books: open.map(({ id, name }) => ({ id, name, secret: { businessId: id, redirectUri: callbackUrl } })) }
+  },
+  noBooks: NO_BUSINESS,
+  booksOf: ({ businessId }) => businessId,
 }
 
-async function complete(kit: Kit, completion: RedirectCompletion, readIdentity: ReadIdentity): Promise<Grant[]> {
-  const { callbackUrl, query, memo, reconnect } = completion
-  const code = readCode(query, 'Wave')
-  const tokens = await requestTokens(kit, {
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: callbackUrl,
-    code_verifier: readVerifier(memo),
-  })
-  const { email, businesses } = await readIdentity(kit, tokens.accessToken)
-  const open = businesses.filter(({ id }) => tokens.businessId === null || isSameBusiness(id, tokens.businessId))
-  if (open.length === 0) throw new InputRefused(NO_BUSINESS)
-  const known = reconnect ? secretOf(reconnect).businessId : null
-  return toGrants(open, { known, email, toCredentials: ({ id }) => toCredentials(tokens, id, callbackUrl) })
-}
+export const { authorization, refreshCredentials } = codeFlow(FLOW)
 
-/** Each refresh gives a new pair; the old access token is dead from then on, so the old refresh token is not counted on either. */
-export async function refreshCredentials(kit: Kit, credentials: Credentials): Promise<Credentials> {
-  const { refreshToken, businessId, redirectUri } = secretOf(credentials)
-  const form = { grant_type: 'refresh_token', refresh_token: refreshToken, redirect_uri: redirectUri }
-  return toCredentials(await requestTokens(kit, form), businessId, redirectUri)
-}
-
-/** Ends the authorization at Wave; one that has ended already is no failure. */
-export async function revoke(kit: Kit, credentials: Credentials): Promise<void> {
-  const response = await post(kit, 'token-revoke', { token: secretOf(credentials).refreshToken })
-  if (response.status === 200 || response.status === 204 || ['invalid_grant', 'invalid_token'].includes(wordOf(response))) return
-  throw toTokenError(response, 'the revocation', kit.now())
-}
-
-async function requestTokens(kit: Kit, form: Record<string, string>): Promise<WaveTokens> {
-  const response = await post(kit, 'token', form)
-  if (response.status !== 200) throw toTokenError(response, 'the request for a token', kit.now())
-  const answer = readToken(TokenWire, response, kit.now(), SOURCE)
-  return { ...toTokens(kit, answer, EXPIRY_MARGIN_S, SOURCE), businessId: answer.businessId || null }
-}
-
-async function post(kit: Kit, endpoint: 'token' | 'token-revoke', form: Record<string, string>): Promise<HttpResponse> {
-  return await postForm(kit, `${kit.hosts.oauth}/oauth2/${endpoint}/`, form, 'form')
-}
+export const revoke = revocation(FLOW, { url: (kit) => `${kit.hosts.oauth}/oauth2/token-revoke/`, statuses: [200, 204] })
 
 /**
  * `invalid_grant` is for the owner to mend, `invalid_client` for the operator: connections are not broken by a wrong key. 403 says that the
  * business no longer pays for the plan that lets it be shared.
  */
-function toTokenError(response: HttpResponse, what: string, now: Date): SourceError {
+function toError(response: HttpResponse, what: string, now: Date): SourceError {
   const word = wordOf(response)
   const message = `Wave answered ${response.status} to ${what}${word === '' ? '' : ` (${word})`}`
   if (response.status === 429) return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, 60_000) })
@@ -134,8 +75,4 @@ function toTokenError(response: HttpResponse, what: string, now: Date): SourceEr
 /** A business goes by its whole id, base64 of `Business:<uuid>`, or by the uuid alone. */
 function isSameBusiness(id: string, named: string): boolean {
   return id === named || Buffer.from(id, 'base64').toString() === `Business:${named}`
-}
-
-function toCredentials({ accessToken, refreshToken, expiresAt }: Tokens, businessId: string, redirectUri: string): Credentials {
-  return { secret: { accessToken, refreshToken, businessId, redirectUri }, expiresAt }
 }

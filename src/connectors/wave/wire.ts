@@ -52,6 +52,7 @@ export const TokenWire = Type.Object({
   /** The one business that the token opens. */
   businessId: Text,
 })
+export type TokenWire = Static<typeof TokenWire>
 
 /** What we keep of an authorization, sealed. Wave asks for the callback address at each refresh as well. */
 export const SecretWire = Type.Object({

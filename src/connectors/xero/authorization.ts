@@ -1,19 +1,8 @@
-import { InputRefused, type RedirectAuthorization, type RedirectCompletion } from '../contract/authorization.ts'
-import type { Credentials, Grant, HttpResponse, Kit } from '../contract/contract.ts'
-import {
-  createProof,
-  postForm,
-  readCode,
-  readToken,
-  readVerifier,
-  type TokenSource,
-  type Tokens,
-  toTokenError,
-  toTokens,
-  wordOf,
-} from '../toolkit/code-flow.ts'
-import { secretReader } from '../toolkit/secrets.ts'
-import { type ConnectionWire, SecretWire, TokenWire } from './wire.ts'
+import { Compile } from 'typebox/compile'
+import type { Kit } from '../contract/contract.ts'
+import { type CodeFlow, codeFlow, revocation } from '../toolkit/code-flow.ts'
+import { listConnections, secretOf } from './request.ts'
+import { type SecretWire, TokenWire } from './wire.ts'
 
 /** Reading only, by the narrow names: apps of today cannot ask for the broad ones. Source: https://developer.xero.com/documentation/guides/oauth2/scopes/ */
 const SCOPES = 'offline_access accounting.settings.read accounting.manualjournals.read'
@@ -21,93 +10,48 @@ const SCOPES = 'offline_access accounting.settings.read accounting.manualjournal
 /** Asked for only where the operator says that the app has it: Xero refuses the whole request of an app that has not. */
 const JOURNALS_SCOPE = 'accounting.journals.read'
 
-/** A refresh is due this long before the access token ends. */
-const EXPIRY_MARGIN_S = 120
-
 const NO_ORGANISATION = {
   en: 'This Xero sign-in shared no organisation. Sign in with a user who may connect apps to your organisation, then try again.',
   'fr-CA':
     'Ce compte Xero n’a partagé aucune organisation. Connectez-vous avec un utilisateur qui peut relier des applications à votre organisation, puis réessayez.',
 }
 
-type ListConnections = (kit: Kit, accessToken: string, authEventId: string | null) => Promise<ConnectionWire[]>
-
 /** Whether the operator says that the app may read /Journals. */
 export function mayReadJournals(kit: Kit): boolean {
   return kit.app.journals === 'yes'
 }
 
-const SOURCE: TokenSource = { source: 'Xero' }
-
-export const secretOf = secretReader(SecretWire, 'Xero')
+const isToken = Compile(TokenWire)
 
 /**
- * OAuth 2 authorization code with a secret and PKCE. Which organisation was shared is asked with the new token: a sign-in may have
- * connected others before, so only those of this very authorization count.
- * Source: https://developer.xero.com/documentation/guides/oauth2/auth-flow/
+ * OAuth 2 authorization code with a secret and PKCE. Which organisation was shared is asked with the new token: a sign-in may have connected
+ * others before, so only those of this very authorization count. Each refresh token works once and ends after 60 days; Xero takes the one before
+ * for half an hour more, should the answer be lost. Source: https://developer.xero.com/documentation/guides/oauth2/auth-flow/
  */
-export function authorization(listConnections: ListConnections): RedirectAuthorization {
-  return {
-    step: 'redirect',
-    start: async (kit, { callbackUrl, state }) => {
-      const { verifier, challenge } = createProof()
-      const query = new URLSearchParams({
-        response_type: 'code',
-        client_id: kit.app.clientId ?? '',
-        redirect_uri: callbackUrl,
-        scope: mayReadJournals(kit) ? `${SCOPES} ${JOURNALS_SCOPE}` : SCOPES,
-        state,
-        ...challenge,
-      })
-      return { url: `${kit.hosts.authorize}/identity/connect/authorize?${query}`, memo: { verifier } }
-    },
-    complete: (kit, completion) => complete(kit, completion, listConnections),
-  }
+const FLOW: CodeFlow<TokenWire, SecretWire> = {
+  source: { source: 'Xero' },
+  authorizeUrl: (kit) => `${kit.hosts.authorize}/identity/connect/authorize`,
+  scope: (kit) => (mayReadJournals(kit) ? `${SCOPES} ${JOURNALS_SCOPE}` : SCOPES),
+  hasProof: true,
+  tokenUrl: (kit) => `${kit.hosts.token}/connect/token`,
+  keysIn: 'header',
+  token: isToken,
+  marginS: 120,
+  secretOf,
+  listBooks: async (kit, { access_token }) => {
+    const connections = await listConnections(kit, access_token, authEventOf(access_token))
+    const organisations = connections.filter(({ tenantType }) => tenantType === 'ORGANISATION')
+    return {
+      books: organisations.map(({ id, tenantId, tenantName }) => ({ id: tenantId, name: tenantName ?? '', secret: { connectionId: id } })),
+    }
+  },
+  noBooks: NO_ORGANISATION,
 }
 
-async function complete(kit: Kit, { callbackUrl, query, memo }: RedirectCompletion, listConnections: ListConnections): Promise<Grant[]> {
-  const code = readCode(query, 'Xero')
-  const tokens = await requestTokens(kit, {
-    grant_type: 'authorization_code',
-    code,
-    redirect_uri: callbackUrl,
-    code_verifier: readVerifier(memo),
-  })
-  const connections = await listConnections(kit, tokens.accessToken, authEventOf(tokens.accessToken))
-  const organisations = connections.filter(({ tenantType }) => tenantType === 'ORGANISATION')
-  if (organisations.length === 0) throw new InputRefused(NO_ORGANISATION)
-  return organisations.map(({ id, tenantId, tenantName }) => ({
-    credentials: toCredentials(tokens, id),
-    entity: { id: tenantId, name: tenantName ?? '' },
-    reference: tenantId,
-  }))
-}
-
-/** Each refresh token works once and ends after 60 days; Xero takes the one before for half an hour more, should the answer be lost. */
-export async function refreshCredentials(kit: Kit, credentials: Credentials): Promise<Credentials> {
-  const { refreshToken, connectionId } = secretOf(credentials)
-  return toCredentials(await requestTokens(kit, { grant_type: 'refresh_token', refresh_token: refreshToken }), connectionId)
-}
+export const { authorization, refreshCredentials } = codeFlow(FLOW)
 
 /** Ends every authorization that this person gave the app, for all organisations: only for the last of them. */
-export async function revoke(kit: Kit, credentials: Credentials): Promise<void> {
-  const response = await post(kit, 'revocation', { token: secretOf(credentials).refreshToken })
-  if (response.status === 200 || wordOf(response) === 'invalid_grant') return
-  throw toTokenError(response, 'the revocation', kit.now(), SOURCE)
-}
-
-async function requestTokens(kit: Kit, form: Record<string, string>): Promise<Tokens> {
-  const answer = readToken(TokenWire, await post(kit, 'token', form), kit.now(), SOURCE)
-  return toTokens(kit, answer, EXPIRY_MARGIN_S, SOURCE)
-}
-
-async function post(kit: Kit, endpoint: 'token' | 'revocation', form: Record<string, string>): Promise<HttpResponse> {
-  return await postForm(kit, `${kit.hosts.token}/connect/${endpoint}`, form, 'header')
-}
-
-function toCredentials({ accessToken, refreshToken, expiresAt }: Tokens, connectionId: string): Credentials {
-  return { secret: { accessToken, refreshToken, connectionId }, expiresAt }
-}
+export const revoke = revocation(FLOW, { url: (kit) => `${kit.hosts.token}/connect/revocation`, ended: ['invalid_grant'] })
 
 /** The claim needs no check: the token came from Xero itself a moment ago. Source: https://developer.xero.com/documentation/guides/oauth2/tenants/ */
 function authEventOf(accessToken: string): string | null {

@@ -6,13 +6,7 @@ import { responseJson } from '../toolkit/answers.ts'
 import { mayReadJournals } from './authorization.ts'
 import { isNotPermitted, toSourceError } from './errors.ts'
 import { BASE, listRows, REFUSED, textAt } from './read.ts'
-
-/** What this file asks of the client. */
-export interface Calls {
-  get(session: Session, resource: string, query: Record<string, string>): Promise<HttpResponse>
-  /** The answer `base`. */
-  readBase(session: Session): Promise<Uint8Array>
-}
+import { get, readBase } from './request.ts'
 
 /** How often a listing that moved under our hands is begun anew before the run gives up. */
 const MAX_RESTARTS = 2
@@ -50,11 +44,11 @@ const FIRST_MANUAL: ManualCursor = { source: 'manual', page: 1, firstId: null, r
  * One page of the journals, which hold every posting, where the app may read them; else of the manual journals; else nothing, which is no
  * failure. Journals never change, so a run goes on where the last one ended; the other way all are read each time.
  */
-export async function fetchPostings(session: Session, cursor: Json | null, calls: Calls): Promise<Page> {
-  if (isManualCursor.Check(cursor)) return await fetchManualJournals(session, cursor, calls)
+export async function fetchPostings(session: Session, cursor: Json | null): Promise<Page> {
+  if (isManualCursor.Check(cursor)) return await fetchManualJournals(session, cursor)
   if (cursor !== null && !isJournalCursor.Check(cursor)) throw new SourceError('badData', 'the stored cursor is not one of this connector')
-  if (!mayReadJournals(session.kit)) return await fetchManualJournals(session, FIRST_MANUAL, calls)
-  return await fetchJournals(session, cursor ?? FIRST, calls)
+  if (!mayReadJournals(session.kit)) return await fetchManualJournals(session, FIRST_MANUAL)
+  return await fetchJournals(session, cursor ?? FIRST)
 }
 
 /**
@@ -62,14 +56,14 @@ export async function fetchPostings(session: Session, cursor: Json | null, calls
  * each month) and the listing starts again.
  * Source: https://developer.xero.com/documentation/api/accounting/journals
  */
-async function fetchJournals(session: Session, at: JournalCursor, calls: Calls): Promise<Page> {
-  const response = await calls.get(session, 'Journals', { offset: String(Math.max(0, at.number - 1)) })
+async function fetchJournals(session: Session, at: JournalCursor): Promise<Page> {
+  const response = await get(session, 'Journals', { offset: String(Math.max(0, at.number - 1)) })
   if (isNotPermitted(response)) {
     if (at.listing === 'changes') return { answers: { [REFUSED]: response.body }, next: null, resume: at, listing: 'changes' }
-    if (at.lastId === null) return await fetchManualJournals(session, FIRST_MANUAL, calls)
+    if (at.lastId === null) return await fetchManualJournals(session, FIRST_MANUAL)
   }
   const rows = listJournals(session, response)
-  const base = at.base ?? (await baseText(session, calls))
+  const base = at.base ?? (await baseText(session))
   const isWhole = at.lastId === null || rows[0]?.id === at.lastId
   const page = { answers: toAnswers('Journals', response, base), listing: at.listing }
   if (!isWhole) return { ...page, next: { ...FIRST, base, restarts: countRestart(at.restarts) } }
@@ -101,17 +95,17 @@ function listJournals(session: Session, response: HttpResponse): { id: string; n
  * Manual journals in the order of their ids: an edit moves none of them, and none is ever taken out of the list.
  * Source: https://developer.xero.com/documentation/api/accounting/manualjournals
  */
-async function fetchManualJournals(session: Session, at: ManualCursor, calls: Calls): Promise<Page> {
+async function fetchManualJournals(session: Session, at: ManualCursor): Promise<Page> {
   const what = 'the list of manual journals'
   const query = { page: String(at.page), pageSize: String(MANUAL_PAGE_SIZE), order: 'ManualJournalID ASC' }
-  const response = await calls.get(session, 'ManualJournals', query)
+  const response = await get(session, 'ManualJournals', query)
   if (isNotPermitted(response) && at.page === 1) {
     return { answers: { [REFUSED]: response.body }, next: null, listing: 'changes' }
   }
   if (response.status !== 200) throw toSourceError(response, what, session.kit.now())
   const body = responseJson(response, what)
   const rows = listRows(body, 'ManualJournals')
-  const base = at.base ?? (await baseText(session, calls))
+  const base = at.base ?? (await baseText(session))
   const { page: given, pageCount } = paginationOf(body)
   const firstId = textAt(rows[0], 'ManualJournalID')
   const page = { answers: toAnswers('ManualJournals', response, base), listing: 'complete' } as const
@@ -134,8 +128,8 @@ function countRestart(restarts: number): number {
 }
 
 /** Asked once a run; the cursor carries it to the pages after the first. */
-async function baseText(session: Session, calls: Calls): Promise<string> {
-  return new TextDecoder().decode(await calls.readBase(session))
+async function baseText(session: Session): Promise<string> {
+  return new TextDecoder().decode(await readBase(session))
 }
 
 function toAnswers(name: 'Journals' | 'ManualJournals', response: HttpResponse, base: string): Page['answers'] {

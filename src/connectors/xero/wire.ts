@@ -97,6 +97,7 @@ export const TokenWire = Type.Object({
   expires_in: Numeric,
   refresh_token: Type.String({ minLength: 1 }),
 })
+export type TokenWire = Static<typeof TokenWire>
 
 /** What a login has connected to the app. */
 export const ConnectionsWire = Type.Array(

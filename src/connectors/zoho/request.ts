@@ -1,6 +1,23 @@
-import type { HttpResponse, Kit, Session } from '../contract/contract.ts'
-import { secretOf } from './authorization.ts'
+import { Compile } from 'typebox/compile'
+import type { Json } from '../../model/values/json.ts'
+import { type HttpResponse, type Kit, type Session, SourceError } from '../contract/contract.ts'
+import { responseJson } from '../toolkit/answers.ts'
 import { type DataCentre, hostOf } from './data-centres.ts'
+import { hasFault, toSourceError } from './errors.ts'
+import { secretOf } from './secret.ts'
+import { OrganizationsWire, type OrganizationWire } from './wire.ts'
+
+const isOrganizations = Compile(OrganizationsWire)
+
+/** The organizations of the person, in Zoho's order. Source: https://www.zoho.com/books/api/v3/organizations/ */
+export async function listOrganizations(kit: Kit, accessToken: string, apiAt: DataCentre): Promise<OrganizationWire[]> {
+  const what = 'the list of organizations'
+  const response = await callBooks(kit, { accessToken, apiAt }, 'organizations', {})
+  if (hasFault(response)) throw toSourceError(response, what, kit.now())
+  const body: Json = responseJson(response, what)
+  if (!isOrganizations.Check(body)) throw new SourceError('badData', 'Zoho answered no list of organizations')
+  return body.organizations
+}
 
 /** An answer of any status from the API of the data centre where the tokens are good. */
 export async function callBooks(

@@ -77,6 +77,7 @@ export const TokenWire = Type.Object({
   refresh_token: optional(Type.String({ minLength: 1 })),
   api_domain: Text,
 })
+export type TokenWire = Static<typeof TokenWire>
 
 /** What we keep of an authorization, sealed. */
 export const SecretWire = Type.Object({

@@ -1,0 +1,18 @@
+import { Compile } from 'typebox/compile'
+import { type Credentials, SourceError } from '../contract/contract.ts'
+import { type DataCentre, isDataCentre } from './data-centres.ts'
+import { SecretWire } from './wire.ts'
+
+const isSecret = Compile(SecretWire)
+
+/** The data centres where the tokens are good: that of the sign-in and that of the API. */
+export type ZohoSecret = SecretWire & { accountsAt: DataCentre; apiAt: DataCentre }
+
+/** The sealed secret, checked; another shape is our own fault. */
+export function secretOf(credentials: Credentials): ZohoSecret {
+  const { secret } = credentials
+  if (isSecret.Check(secret) && isDataCentre(secret.accountsAt) && isDataCentre(secret.apiAt)) {
+    return { ...secret, accountsAt: secret.accountsAt, apiAt: secret.apiAt }
+  }
+  throw new SourceError('reconnect', 'the stored credentials are not those of Zoho')
+}
