@@ -39,7 +39,7 @@ export type HasAccounts = (kit: Kit, credentials: Credentials) => Promise<boolea
  * OpenID Connect code flow, always with PKCE, pushed where the profile says so. The bank is asked what the login opens before it counts.
  * Source: https://openid.net/specs/fapi-security-profile-2_0-final.html#section-5.3.2
  */
-export function codeFlow(profile: Profile, hasAccounts: HasAccounts): RedirectAuthorization {
+export function openIdFlow(profile: Profile, hasAccounts: HasAccounts): RedirectAuthorization {
   return {
     step: 'redirect',
     start: (kit, request) => start(kit, profile, request),

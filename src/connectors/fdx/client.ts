@@ -1,7 +1,7 @@
 import type { Connector } from '../contract/contract.ts'
 import { accountsPull, listAccounts } from './accounts.ts'
 import { checkApp } from './app-check.ts'
-import { codeFlow } from './authorization.ts'
+import { openIdFlow } from './authorization.ts'
 import { listInstitutions } from './directory.ts'
 import { toBankAccount, toBankTransaction } from './map.ts'
 import { START } from './paging.ts'
@@ -13,7 +13,7 @@ import { FdxAccount, FdxTransaction } from './wire.ts'
 /** The one client of all banks that speak FDX; the profile says how this one does. */
 export function fdxConnector(profile: Profile): Connector {
   return {
-    authorize: codeFlow(
+    authorize: openIdFlow(
       profile,
       async (kit, credentials) => (await listAccounts({ kit, credentials }, profile, START)).accounts.length > 0,
     ),

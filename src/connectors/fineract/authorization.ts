@@ -2,7 +2,7 @@ import { type FormAuthorization, type FormField, InputRefused } from '../contrac
 import { type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
 import { requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
-import { readDay } from './days.ts'
+import { readDay } from './dates.ts'
 import { checkAnswer, errorCode, type FineractSecret, get, openSecret, readSecret, refuse } from './request.ts'
 import { refusals } from './texts.ts'
 import { AccountsAnswer, ClientAnswer } from './wire.ts'

@@ -3,7 +3,7 @@ import { add, type Decimal, negate, toDecimal } from '../../model/values/decimal
 import { maskAccountNumber } from '../../model/values/text.ts'
 import { dayToOffsetTimestamp, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'
-import { readDay } from './days.ts'
+import { readDay } from './dates.ts'
 import { findDepositKind, findDirection, findStatus, kindOfResource, wordOf } from './type-table.ts'
 import type { FineractAccount, FineractTransaction } from './wire.ts'
 
