@@ -1,7 +1,14 @@
 import { join } from 'node:path'
 import { type SandboxControls, sandboxControls } from './sandbox-controls.ts'
-import { SANDBOX_SOURCES, type SandboxSource } from './sandbox-sources.ts'
-import { type RunningSimulator, type ServedSimulator, type Simulator, type SimulatorOptions, serveSimulator } from './simulator.ts'
+import { SANDBOX_SOURCES } from './sandbox-sources.ts'
+import {
+  type RunningSimulator,
+  type SandboxSource,
+  type ServedSimulator,
+  type Simulator,
+  type SimulatorOptions,
+  serveSimulator,
+} from './simulator.ts'
 
 const LAST_PORT = 65_535
 
@@ -24,9 +31,9 @@ export interface Sandbox {
  */
 export async function startSandbox(options: { folder: string; firstPort: number; isExact: boolean }): Promise<Sandbox> {
   const running: { key: string; source: SandboxSource; run: RunningSimulator<LazySimulator> }[] = []
-  for (const [index, [key, source]] of Object.entries(SANDBOX_SOURCES).entries()) {
+  for (const [key, source] of Object.entries(SANDBOX_SOURCES)) {
     const stateFile = join(options.folder, `${key}.json`)
-    running.push({ key, source, run: await serveNear(source, stateFile, options.firstPort + index, options.isExact) })
+    running.push({ key, source, run: await serveNear(source, stateFile, options.firstPort + source.port, options.isExact) })
   }
   return {
     settings: Object.fromEntries(running.map(({ key, source, run }) => [key, settingsAt(source, run.url)])),
@@ -41,7 +48,7 @@ export async function startSandbox(options: { folder: string; firstPort: number;
 /** The settings of a sandbox that another process on this machine has started with `isExact`. */
 export function settingsOfSandbox(firstPort: number): SandboxSettings {
   const sources = Object.entries(SANDBOX_SOURCES)
-  return Object.fromEntries(sources.map(([key, source], index) => [key, settingsAt(source, `http://127.0.0.1:${firstPort + index}`)]))
+  return Object.fromEntries(sources.map(([key, source]) => [key, settingsAt(source, `http://127.0.0.1:${firstPort + source.port}`)]))
 }
 
 function settingsAt(source: SandboxSource, url: string): SandboxSettings[string] {

@@ -23,6 +23,27 @@ export interface SimulatorOptions {
   stateFile?: string
 }
 
+/** How the sandbox serves a simulator, and the settings with which the source's connector reaches it. Each folder describes itself in `sandbox.ts`. */
+export interface SandboxSource {
+  /** Its place behind the first port; the one of a new source is the next, so that addresses typed into forms before stay right. */
+  port: number
+  /** Its code is loaded at the first request: a source that nobody tries costs nothing. */
+  load(): Promise<(options: SimulatorOptions) => Simulator>
+  app: Record<string, string>
+  /** Names of the source's addresses; all lead to the simulator. Empty where owners type the address. */
+  hosts: readonly string[]
+  /** What its owners type into the form, for sources that have one. */
+  example?(url: string): Record<string, string>
+  /**
+   * Present where the option `giantAccounts` makes a company of as many accounts as one likes, for the benchmark. Its owner signs in as `load` on the
+   * consent page, or types `form`.
+   */
+  giant?: { form?: Record<string, string> }
+}
+
+/** By connector key. */
+export type SandboxSources = Record<string, SandboxSource>
+
 /** All that serving one takes. */
 export type ServedSimulator = Pick<Simulator, 'handle' | 'close'>
 

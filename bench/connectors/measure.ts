@@ -21,6 +21,7 @@ import { findShapeFault } from '../../src/sync/runs/normalize.ts'
 import { runSync } from '../../src/sync/runs/run.ts'
 import { residentMiB } from '../processes.ts'
 import { agree, typed } from './owner.ts'
+import { GIANT_SOURCES } from './sources.ts'
 
 export interface MeasureRequest {
   key: string
@@ -43,7 +44,6 @@ export interface Measured {
   normalizedPerSecond: number
 }
 
-const APP = { clientId: 'bench-client', clientSecret: 'bench-secret', journals: 'yes' }
 const SAMPLE_MS = 20
 
 /** One connector in a process of its own: links the giant, syncs it, then times the mapping over what came. */
@@ -83,7 +83,7 @@ async function openSync(
     sealer: createSealer(keys),
     sources: createSources(described, {
       settings: {},
-      simulators: { [key]: { app: APP, hosts: { ...hosts, simulator: url } } },
+      simulators: { [key]: { app: GIANT_SOURCES[key]?.app ?? {}, hosts: { ...hosts, simulator: url } } },
       createKit: (app, known) => createKit({ egress, app, hosts: known, now, allowPrivate: true }),
     }),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },

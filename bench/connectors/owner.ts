@@ -21,7 +21,7 @@ export async function agree(startUrl: string): Promise<URL> {
 
 /** What the owner of the giant types. */
 export function typed(key: string, address: string, { fields }: FormAuthorization): Record<string, string> {
-  const values: Record<string, string> = { ...GIANT_SOURCES[key]?.form, address }
+  const values: Record<string, string> = { ...GIANT_SOURCES[key]?.giant?.form, address }
   return Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? '']))
 }
 

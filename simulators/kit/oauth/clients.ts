@@ -3,6 +3,9 @@ import type { Call } from '../http/front.ts'
 /** Client ids and their secrets; undefined takes any id with any secret. */
 export type Clients = Readonly<Record<string, string>> | undefined
 
+/** In the sandbox: the operator's client, and one for an instance that tries keys of its own. Others are refused. */
+export const SANDBOX_CLIENTS = { 'sandbox-client': 'sandbox-secret', 'sandbox-own-client': 'sandbox-own-secret' }
+
 /** An app that has proved who it is. */
 export interface Client {
   id: string
