@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { TypeTable } from '../src/connectors/contract/type-table.ts'
@@ -7,6 +7,7 @@ import { readApiDocument } from './api-document.ts'
 import { wrapMarkdown } from './wrap-markdown.ts'
 import { type Documented, describeMapping } from './write-docs-mapping.ts'
 import { describePortalTypes, PORTAL_TYPES } from './write-docs-portal-types.ts'
+import { describeReadme } from './write-docs-readme.ts'
 import { describeSources } from './write-docs-sources.ts'
 import { describeTaxonomy } from './write-docs-taxonomy.ts'
 
@@ -21,6 +22,7 @@ export async function generatedDocs(): Promise<Map<string, string>> {
     }),
   )
   const docs = new Map([
+    ['README.md', describeReadme(readFileSync(resolve(root, 'README.md'), 'utf8'), connectors)],
     ['docs/sources.md', describeSources(documented)],
     ['docs/taxonomy.md', describeTaxonomy(documented)],
     [PORTAL_TYPES, describePortalTypes(await readApiDocument())],
