@@ -9,7 +9,7 @@ export const WINDOW_TEXTS = {
   continue: { en: 'Continue', fr: 'Continuer' },
 } as const
 
-type Texts<Key extends string> = Readonly<Record<Key, { readonly en: string; readonly fr: string }>>
+export type Texts<Key extends string> = Readonly<Record<Key, { readonly en: string; readonly fr: string }>>
 export type Speak<Key> = (key: Key, values?: Record<string, string>) => string
 
 /** Texts of one language with the names in braces filled in. */

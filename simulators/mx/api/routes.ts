@@ -1,3 +1,4 @@
+import type { Call as FrontCall } from '../../kit/http/front.ts'
 import { type Fields, fieldsAt, parsed } from '../../kit/http/json-body.ts'
 import { jsonReply, type Reply } from '../../kit/http/response.ts'
 import { type Context, newGuid } from '../context.ts'
@@ -8,13 +9,7 @@ import { openSession } from '../window/routes.ts'
 import { listTransactions, readOfUser } from './user-reads.ts'
 import { toAccountView, toInstitutionView, toMemberView, toStatusView, toUserView } from './views.ts'
 
-export interface Call {
-  method: string
-  path: string
-  query: URLSearchParams
-  headers: Readonly<Record<string, string | string[] | undefined>>
-  body: string
-}
+export type Call = Pick<FrontCall, 'method' | 'path' | 'query' | 'headers' | 'body'>
 
 /** Faults that change what one call says. */
 export interface Spoils {

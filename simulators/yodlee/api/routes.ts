@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Call as FrontCall } from '../../kit/http/front.ts'
 import { type Fields, fieldsAt, parsed } from '../../kit/http/json-body.ts'
 import { jsonReply, type Reply } from '../../kit/http/response.ts'
 import { type Context, newId } from '../context.ts'
@@ -7,13 +8,7 @@ import { settle } from '../data/refresh.ts'
 import type { ProviderAccount, User } from '../state.ts'
 import { toAccountView, toProviderAccountView, toProviderView, toTransactionView } from './views.ts'
 
-export interface Call {
-  method: string
-  path: string
-  query: URLSearchParams
-  headers: Readonly<Record<string, string | string[] | undefined>>
-  body: string
-}
+export type Call = Pick<FrontCall, 'method' | 'path' | 'query' | 'headers' | 'body'>
 
 /** Faults that change what one call says. */
 export interface Spoils {
