@@ -2,7 +2,7 @@ import { createEgress } from '../../src/egress/egress.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
-import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 
 /** The dispatcher in a process of its own, as a worker runs it. Arguments: database, data directory. It ends when the bench does. */
 const [url = '', dataDir = ''] = process.argv.slice(2)
@@ -11,7 +11,7 @@ const log = {
   warn: () => undefined,
   error: (fields: Record<string, unknown>) => void process.stderr.write(`${fields.err}\n`),
 }
-const dispatcher = createDispatcher({
+const dispatcher = new Dispatcher({
   database: openDatabase(url, { max: 16 }),
   egress: createEgress({ allowPrivate: true }),
   sealer: createSealer(await openKeys(dataDir)),

@@ -26,7 +26,7 @@ import { queueReminders } from '../sync/owner/reminders.ts'
 import { enqueueKeepAlives } from '../sync/runs/credentials-keep-alive.ts'
 import { enqueueDue } from '../sync/runs/schedule.ts'
 import { queueDirectories } from '../sync/sources/directory.ts'
-import { createDispatcher } from '../webhooks/dispatcher.ts'
+import { Dispatcher } from '../webhooks/dispatcher.ts'
 import { pruneEvents } from '../webhooks/retention.ts'
 import { reEncryptOld } from './key-rotation.ts'
 import type { Logger } from './log.ts'
@@ -65,7 +65,7 @@ export async function openWorkers(
     closers.push(() => watcher.close())
   }
   const own = { publicUrl: sync.baseUrl, hashToken: sync.hashToken }
-  const dispatcher = createDispatcher({ database, egress, sealer, log, own, onAttempt: work.countDelivery })
+  const dispatcher = new Dispatcher({ database, egress, sealer, log, own, onAttempt: work.countDelivery })
   dispatcher.start()
   const ticker = startTicker(
     [

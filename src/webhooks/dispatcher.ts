@@ -39,18 +39,6 @@ export interface DispatcherDeps {
   crashPoint?: CrashHook
 }
 
-/**
- * Delivers events: at least once, unordered, for as many processes as run one. Its whole state is in the database, so that a process
- * may be killed at any point: what it had claimed is claimed again when the lease has run out.
- */
-export interface Dispatcher {
-  start(): void
-  /** Claims nothing more and waits for the attempts under way, which takes 15 s at most. */
-  stop(): Promise<void>
-  /** Places what is committed, makes one attempt for what is due as far as limits allow, and returns how many it made. */
-  runOnce(): Promise<number>
-}
-
 const POLL_MS = 1_000
 /** Attempts at one time. Each costs a socket and little else, so that scores of dead receivers leave room for the others. */
 const MAX_IN_FLIGHT = 400
@@ -58,132 +46,165 @@ const MAX_IN_FLIGHT = 400
 const INSTANCES_AT_ONCE = 4
 const LIMITS = { leaseMs: LEASE_MS, perSubscription: 5, failuresUntilProbing: 5, pauseMs: 30_000 } as const
 
-export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const inFlight = new Set<Promise<void>>()
-  let wakeup: Wakeup | null = null
-  let rounds: Promise<void> | null = null
-  let isWanted = false
-  let lastServed = ''
+/**
+ * Delivers events: at least once, unordered, for as many processes as run one. Its lasting state is in the database, so that a process
+ * may be killed at any point: what it had claimed is claimed again when the lease has run out.
+ */
+export class Dispatcher {
+  readonly #deps: DispatcherDeps
+  readonly #inFlight = new Set<Promise<void>>()
+  /** Null until it is started and once it is stopped. */
+  #wakeup: Wakeup | null = null
+  /** Rounds under way because of a wake-up. */
+  #rounds: Promise<void> | null = null
+  /** Something may be due that no round has looked at yet. */
+  #isWanted = false
+  /** Round-robin cursor: the instance served last. */
+  #lastServed = ''
 
-  const aheadMs = () => deps.clock?.aheadMs() ?? 0
-  const rules = (): ClaimRules => ({ ...LIMITS, aheadMs: aheadMs() })
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps
+  }
 
-  const wake = (): void => {
-    isWanted = true
-    if (rounds || !wakeup) return
-    rounds = runRounds().finally(() => {
-      rounds = null
+  start(): void {
+    const { database, log } = this.#deps
+    this.#wakeup ??= startWakeup(
+      database,
+      'events',
+      POLL_MS,
+      () => this.#wake(),
+      (err) => log.error({ err }, 'webhook wake-up failed'),
+    )
+    this.#wake()
+  }
+
+  /** Claims nothing more and waits for the attempts under way, which takes 15 s at most. */
+  async stop(): Promise<void> {
+    const running = this.#wakeup
+    this.#wakeup = null
+    await running?.stop()
+    await this.#rounds
+    await Promise.all(this.#inFlight)
+  }
+
+  /** Places what is committed, makes one attempt for what is due as far as limits allow, and returns how many it made. */
+  async runOnce(): Promise<number> {
+    const started = await this.#runRound()
+    await Promise.all(this.#inFlight)
+    return started
+  }
+
+  #wake(): void {
+    this.#isWanted = true
+    if (this.#rounds || !this.#wakeup) return
+    this.#rounds = this.#runRounds().finally(() => {
+      this.#rounds = null
     })
   }
 
-  const runRounds = async (): Promise<void> => {
-    while (isWanted && wakeup) {
-      isWanted = false
-      await reported({}, runRound)
+  async #runRounds(): Promise<void> {
+    while (this.#isWanted && this.#wakeup) {
+      this.#isWanted = false
+      await this.#reported({}, () => this.#runRound())
     }
   }
 
   /** A failure is told and ends only its own piece of work: leases and the next poll bring it back. */
-  const reported = async <T>(fields: Record<string, unknown>, work: () => Promise<T>): Promise<T | null> => {
+  async #reported<T>(fields: Record<string, unknown>, work: () => Promise<T>): Promise<T | null> {
     try {
       return await work()
     } catch (error) {
-      deps.log.error({ ...fields, err: error }, 'webhook dispatch failed')
+      this.#deps.log.error({ ...fields, err: error }, 'webhook dispatch failed')
       return null
     }
   }
 
-  const runRound = async (): Promise<number> => {
-    const waiting = new Set(await listWaitingInstances(deps.database))
-    const due = await listDueInstances(deps.database, aheadMs())
-    const queue = roundRobinFrom([...new Set([...waiting, ...due])], lastServed)
+  async #runRound(): Promise<number> {
+    const { database } = this.#deps
+    const waiting = new Set(await listWaitingInstances(database))
+    const due = await listDueInstances(database, this.#aheadMs())
+    const queue = roundRobinFrom([...new Set([...waiting, ...due])], this.#lastServed)
     let started = 0
     const serveNext = async (): Promise<void> => {
       for (let instanceId = queue.shift(); instanceId !== undefined; instanceId = queue.shift()) {
         const id = instanceId
-        if (waiting.has(id)) await reported({ instanceId: id }, () => appendEvents(id))
-        const room = MAX_IN_FLIGHT - inFlight.size
+        if (waiting.has(id)) await this.#reported({ instanceId: id }, () => this.#appendEvents(id))
+        const room = MAX_IN_FLIGHT - this.#inFlight.size
         if (room <= 0) continue
         const share = Math.ceil(room / (queue.length + INSTANCES_AT_ONCE))
-        started += (await reported({ instanceId: id }, () => serve(id, share))) ?? 0
-        lastServed = id
+        started += (await this.#reported({ instanceId: id }, () => this.#serve(id, share))) ?? 0
+        this.#lastServed = id
       }
     }
     await Promise.all(Array.from({ length: INSTANCES_AT_ONCE }, serveNext))
     return started
   }
 
-  const appendEvents = async (instanceId: string): Promise<void> => {
-    await inTransaction(deps.database, async (db) => {
+  async #appendEvents(instanceId: string): Promise<void> {
+    await inTransaction(this.#deps.database, async (db) => {
       await appendWaitingEvents(db, instanceId)
-      await deps.crashPoint?.('after-place-before-commit')
+      await this.#deps.crashPoint?.('after-place-before-commit')
     })
   }
 
-  const serve = async (instanceId: string, limit: number): Promise<number> => {
+  /** Claims for one instance and starts an attempt for each delivery; returns how many. */
+  async #serve(instanceId: string, limit: number): Promise<number> {
+    const { database, crashPoint } = this.#deps
     const claim = { lease: randomUUID(), limit }
-    const claimed = await inTransaction(deps.database, (db) => claimDeliveries(db, instanceId, claim, rules()))
+    const claimed = await inTransaction(database, (db) => claimDeliveries(db, instanceId, claim, this.#rules()))
     if (claimed.length === 0) return 0
-    await deps.crashPoint?.('after-claim-before-send')
+    await crashPoint?.('after-claim-before-send')
     const ids = [...new Set(claimed.map((delivery) => delivery.subscriptionId))]
-    const secrets = await listUnexpiredSecrets(deps.database, instanceId, ids, aheadMs())
+    const secrets = await listUnexpiredSecrets(database, instanceId, ids, this.#aheadMs())
     for (const delivery of claimed) {
       const { id: deliveryId, subscriptionId } = delivery
       const own = secrets.filter((secret) => secret.subscriptionId === subscriptionId)
-      const work = reported({ instanceId, subscriptionId, deliveryId }, () => deliver(delivery, own)).then(() => {
-        inFlight.delete(work)
-        wake()
+      const work = this.#reported({ instanceId, subscriptionId, deliveryId }, () => this.#deliver(delivery, own)).then(() => {
+        this.#inFlight.delete(work)
+        this.#wake()
       })
-      inFlight.add(work)
+      this.#inFlight.add(work)
     }
     return claimed.length
   }
 
-  const deliver = async (delivery: ClaimedDelivery, sealed: SealedSecret[]): Promise<void> => {
-    const isOwn = deps.own !== undefined && (await isOwnReceiver({ ...deps.own, database: deps.database }, delivery))
-    const verdict = await attemptDelivery(deps.egress, delivery, toSigningSecrets(deps.sealer, delivery, sealed), isOwn)
-    await deps.crashPoint?.('after-send-before-mark')
+  async #deliver(delivery: ClaimedDelivery, sealed: SealedSecret[]): Promise<void> {
+    const { database, egress, sealer, log, own, random, crashPoint } = this.#deps
+    const isOwn = own !== undefined && (await isOwnReceiver({ ...own, database }, delivery))
+    const verdict = await attemptDelivery(egress, delivery, toSigningSecrets(sealer, delivery, sealed), isOwn)
+    await crashPoint?.('after-send-before-mark')
     const { httpStatus, error, response, durationMs } = verdict
-    const outcome = { startedAt: delivery.claimedAt, durationMs, httpStatus, error, response, next: nextOf(delivery, verdict) }
-    const health = await recordAttempt(deps.database, delivery, outcome, rules())
-    await deps.crashPoint?.('after-mark')
+    const next = nextOf(delivery, verdict, random)
+    const outcome = { startedAt: delivery.claimedAt, durationMs, httpStatus, error, response, next }
+    const health = await recordAttempt(database, delivery, outcome, this.#rules())
+    await crashPoint?.('after-mark')
     const fields = { instanceId: delivery.instanceId, subscriptionId: delivery.subscriptionId, deliveryId: delivery.id, httpStatus, error }
-    if (health) deps.onAttempt?.({ result: resultOf(verdict, outcome), delaySeconds: delayOf(delivery, verdict) })
-    if (!health) deps.log.warn(fields, 'a webhook attempt outlived its claim; it will be made again')
-    else if (verdict.result === 'gone') await disable(delivery, 'gone')
-    else if (verdict.result === 'failed' && shouldDisable(health)) await disable(delivery, 'failing')
+    if (health) this.#deps.onAttempt?.({ result: resultOf(verdict, outcome), delaySeconds: delayOf(delivery, verdict) })
+    if (!health) log.warn(fields, 'a webhook attempt outlived its claim; it will be made again')
+    else if (verdict.result === 'gone') await this.#disable(delivery, 'gone')
+    else if (verdict.result === 'failed' && shouldDisable(health)) await this.#disable(delivery, 'failing')
   }
 
-  const nextOf = (delivery: ClaimedDelivery, verdict: AttemptResult): AttemptOutcome['next'] =>
-    verdict.result === 'delivered' ? 'delivered' : afterFailure(delivery.step + 1, verdict.retryAfterMs, deps.random ?? Math.random)
-
-  const disable = async (delivery: ClaimedDelivery, reason: 'gone' | 'failing'): Promise<void> => {
+  async #disable(delivery: ClaimedDelivery, reason: 'gone' | 'failing'): Promise<void> {
     const { instanceId, subscriptionId } = delivery
-    const isDisabled = await inTransaction(deps.database, async (db) => {
+    const isDisabled = await inTransaction(this.#deps.database, async (db) => {
       const position = await catchUpFeed(db, instanceId)
       return await disableSubscription(db, instanceId, subscriptionId, reason, position)
     })
-    if (isDisabled) deps.log.warn({ instanceId, subscriptionId, reason }, 'webhook subscription disabled')
+    if (isDisabled) this.#deps.log.warn({ instanceId, subscriptionId, reason }, 'webhook subscription disabled')
   }
 
-  return {
-    start: () => {
-      wakeup ??= startWakeup(deps.database, 'events', POLL_MS, wake, (err) => deps.log.error({ err }, 'webhook wake-up failed'))
-      wake()
-    },
-    stop: async () => {
-      const running = wakeup
-      wakeup = null
-      await running?.stop()
-      await rounds
-      await Promise.all(inFlight)
-    },
-    runOnce: async () => {
-      const started = await runRound()
-      await Promise.all(inFlight)
-      return started
-    },
+  #aheadMs(): number {
+    return this.#deps.clock?.aheadMs() ?? 0
   }
+
+  #rules(): ClaimRules {
+    return { ...LIMITS, aheadMs: this.#aheadMs() }
+  }
+}
+
+function nextOf(delivery: ClaimedDelivery, verdict: AttemptResult, random: () => number = Math.random): AttemptOutcome['next'] {
+  return verdict.result === 'delivered' ? 'delivered' : afterFailure(delivery.step + 1, verdict.retryAfterMs, random)
 }
 
 function resultOf({ result }: AttemptResult, { next }: AttemptOutcome): 'delivered' | 'retried' | 'failed' | 'gone' {

@@ -10,7 +10,7 @@ import { createSealer } from '../../src/store/keys/sealing.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { enqueueDue } from '../../src/sync/runs/schedule.ts'
-import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { simulatedSource } from '../simulation/connector.ts'
 
 export interface EngineParts {
@@ -50,7 +50,7 @@ export function startEngine(parts: EngineParts): { sync: SyncDeps; stop(): Promi
   const sync = createSync(parts)
   const { egress, sealer, log } = sync
   const worker = startWorker({ database, handlers: syncHandlers(sync), concurrency: 3, onError })
-  const dispatcher = createDispatcher({ database, egress, sealer, log, ...(crashPoint ? { crashPoint } : {}) })
+  const dispatcher = new Dispatcher({ database, egress, sealer, log, ...(crashPoint ? { crashPoint } : {}) })
   dispatcher.start()
   const ticker = startTicker([{ name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) }], onError)
   return {

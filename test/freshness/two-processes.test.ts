@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEgress } from '../../src/egress/egress.ts'
 import { serveHttp } from '../../src/egress/loopback-server.ts'
-import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { subscribe } from '../../src/webhooks/subscriptions.ts'
 import { type Books, type FreshnessHarness, openFreshnessHarness } from './harness.ts'
 
@@ -70,7 +70,7 @@ describe('two processes with caches of their own', () => {
     const { sync, test, instanceId } = harness
     const webhooks = { database: test.database, sealer: sync.sealer, callbackRules: { allowPrivate: true } }
     const egress = createEgress({ allowPrivate: true })
-    const dispatcher = createDispatcher({ ...webhooks, egress, log: sync.log })
+    const dispatcher = new Dispatcher({ ...webhooks, egress, log: sync.log })
     await subscribe(webhooks, instanceId, { event: 'NormalizedData', callbackUrl: receiver.url })
     const expected: number[][] = []
     for (let version = 1; version <= 10; version++) {

@@ -5,7 +5,7 @@ import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import { registerCountMetrics } from '../../src/metrics/database.ts'
 import { registerWorkMetrics, type WorkMetrics } from '../../src/metrics/work.ts'
-import { createDispatcher, type Dispatcher } from '../../src/webhooks/dispatcher.ts'
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { replayEvent } from '../../src/webhooks/replay.ts'
 import { type MailHarness, openMailHarness } from '../mail/harness.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
@@ -78,7 +78,7 @@ describe('a webhook delivery', () => {
     harness = await openWebhookHarness()
     aheadMs = 0
     const clock = { aheadMs: () => aheadMs }
-    dispatcher = createDispatcher({ ...harness.deps, egress: harness.egress, log: SILENT, clock, onAttempt: work.countDelivery })
+    dispatcher = new Dispatcher({ ...harness.deps, egress: harness.egress, log: SILENT, clock, onAttempt: work.countDelivery })
   })
   afterEach(async () => await harness.close())
 

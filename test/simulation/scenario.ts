@@ -11,7 +11,7 @@ import { LinkAlreadyUsed } from '../../src/sync/links/errors.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { handleWebhook } from '../../src/sync/provider-webhooks/hints.ts'
 import { enqueueDue } from '../../src/sync/runs/schedule.ts'
-import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { replayToSubscription } from '../../src/webhooks/replay.ts'
 import { subscribe, unsubscribe } from '../../src/webhooks/subscriptions.ts'
 import { Bookkeeper } from './bookkeeper.ts'
@@ -180,7 +180,7 @@ export class SimulationScenario {
       const { database, sealer, log } = process.sync
       const random = () => this.#simulation.random.next()
       const { egress, crashPoint } = process
-      await createDispatcher({ database, egress, sealer, log, random, crashPoint }).runOnce()
+      await new Dispatcher({ database, egress, sealer, log, random, crashPoint }).runOnce()
     })
   }
 

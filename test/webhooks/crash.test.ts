@@ -27,11 +27,11 @@ function startProcess(): ChildProcess {
     const { openDatabase } = await import(${moduleUrl('../../src/store/db/database.ts')})
     const { createSealer } = await import(${moduleUrl('../../src/store/keys/sealing.ts')})
     const { createEgress } = await import(${moduleUrl('../../src/egress/egress.ts')})
-    const { createDispatcher } = await import(${moduleUrl('../../src/webhooks/dispatcher.ts')})
+    const { Dispatcher } = await import(${moduleUrl('../../src/webhooks/dispatcher.ts')})
     const key = { id: '0011223344556677', bytes: Buffer.from(process.env.SEALING_KEY, 'hex') }
     const sealer = createSealer({ sealing: { newest: key, find: () => key, all: [key] } })
     const log = { info: () => {}, warn: () => {}, error: (fields) => process.stderr.write(String(fields.err?.stack) + '\\n') }
-    createDispatcher({ database: openDatabase(process.env.DATABASE), egress: createEgress({ allowPrivate: true }), sealer, log }).start()
+    new Dispatcher({ database: openDatabase(process.env.DATABASE), egress: createEgress({ allowPrivate: true }), sealer, log }).start()
     setInterval(() => {}, 1000)`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     env: { ...process.env, DATABASE: bench.test.url, SEALING_KEY: bench.sealingKey.toString('hex') },

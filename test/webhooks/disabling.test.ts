@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { countDisabled, findSubscription } from '../../src/store/webhooks/subscriptions.ts'
-import { createDispatcher, type Dispatcher } from '../../src/webhooks/dispatcher.ts'
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { resumeSubscription } from '../../src/webhooks/subscriptions.ts'
 import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
@@ -22,7 +22,7 @@ describe('a receiver that fails for five days', () => {
     const log = { info: () => undefined, warn: (_fields: object, message: string) => void reports.push(message), error: () => undefined }
     let aheadMs = 0
     // Nothing of one dispatcher reaches the next.
-    const anew = (): Dispatcher => createDispatcher({ ...harness.deps, egress: harness.egress, log, clock: { aheadMs: () => aheadMs } })
+    const anew = (): Dispatcher => new Dispatcher({ ...harness.deps, egress: harness.egress, log, clock: { aheadMs: () => aheadMs } })
     const statusAfter = async (ms: number): Promise<string | undefined> => {
       aheadMs += ms
       await harness.raise()

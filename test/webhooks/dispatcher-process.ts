@@ -1,7 +1,7 @@
 import { createEgress } from '../../src/egress/egress.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
-import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 
 /** A dispatcher in a process of its own, so that its memory is nobody else's. Arguments: database, sealing key in hex. */
 const [url = '', sealingKey = ''] = process.argv.slice(2)
@@ -11,7 +11,7 @@ const log = {
   warn: () => undefined,
   error: (fields: Record<string, unknown>) => void process.stderr.write(`${fields.err}\n`),
 }
-createDispatcher({
+new Dispatcher({
   database: openDatabase(url),
   egress: createEgress({ allowPrivate: true }),
   sealer: createSealer({ sealing: { newest: key, find: () => key, all: [key] } }),

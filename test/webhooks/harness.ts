@@ -10,7 +10,7 @@ import { createSealer } from '../../src/store/keys/sealing.ts'
 import { insertEvent, type NewEvent } from '../../src/store/webhooks/events.ts'
 import type { Subscription } from '../../src/store/webhooks/subscriptions.ts'
 import type { WebhookDeps, WebhookLog } from '../../src/webhooks/deps.ts'
-import { createDispatcher, type Dispatcher } from '../../src/webhooks/dispatcher.ts'
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { subscribe } from '../../src/webhooks/subscriptions.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
@@ -62,7 +62,7 @@ export async function openWebhookHarness(): Promise<WebhookHarness> {
   const servers: LoopbackServer[] = []
   const log: WebhookLog = { info: note('info'), warn: note('warn'), error: note('error') }
   let aheadMs = 0
-  const dispatcher = createDispatcher({ ...deps, egress, log, clock: { aheadMs: () => aheadMs }, random: () => 0.5 })
+  const dispatcher = new Dispatcher({ ...deps, egress, log, clock: { aheadMs: () => aheadMs }, random: () => 0.5 })
 
   const newInstance = async (): Promise<string> => {
     const id = randomUUID()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { openWebhookHarness, type WebhookHarness } from './harness.ts'
 
 let bench: WebhookHarness
@@ -56,7 +56,7 @@ describe('many endpoints', () => {
     await bench.subscribeTo(receiver.url)
     for (let turn = 0; turn < 60; turn += 1) await bench.raise()
     const log = { info: () => {}, warn: () => {}, error: () => {} }
-    const other = createDispatcher({ ...bench.deps, egress: bench.egress, log })
+    const other = new Dispatcher({ ...bench.deps, egress: bench.egress, log })
     bench.dispatcher.start()
     other.start()
     await receiver.reached(60)

@@ -5,7 +5,7 @@ import { createCompany, deleteCompany } from '../../src/store/connections/compan
 import { inTransaction } from '../../src/store/db/database.ts'
 import { saveRequest } from '../../src/store/webhooks/receiver-requests.ts'
 import { findSubscription, insertSubscription } from '../../src/store/webhooks/subscriptions.ts'
-import { createDispatcher, type Dispatcher } from '../../src/webhooks/dispatcher.ts'
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { pruneEvents } from '../../src/webhooks/retention.ts'
 import { addSecret } from '../../src/webhooks/secrets.ts'
 import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
@@ -50,7 +50,7 @@ describe('a receiver of this deployment', () => {
     egress = createEgress({ allowPrivate: false })
     const { database, sealer, sync } = api.deps
     const own = { publicUrl, hashToken: sync.hashToken }
-    dispatcher = createDispatcher({ database, egress, sealer, log: SILENT, own, clock: { aheadMs: () => aheadMs } })
+    dispatcher = new Dispatcher({ database, egress, sealer, log: SILENT, own, clock: { aheadMs: () => aheadMs } })
   })
   afterAll(async () => {
     await dispatcher.stop()

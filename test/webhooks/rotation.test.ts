@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createEgress } from '../../src/egress/egress.ts'
-import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { listSecrets, promoteSecret, retireSecrets, rotateSecret } from '../../src/webhooks/secrets.ts'
 import { verifyBody, verifyWebhook } from '../../src/webhooks/verify.ts'
 import { openWebhookHarness, type Receiver, type WebhookHarness } from './harness.ts'
@@ -38,7 +38,7 @@ test('a change answers only when nothing that was signed before it is still to a
     },
   })
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const dispatcher = createDispatcher({ ...harness.deps, egress, log })
+  const dispatcher = new Dispatcher({ ...harness.deps, egress, log })
   const receiver = await harness.receive()
   const { id } = await harness.subscribeTo(receiver.url.replace('127.0.0.1', 'receiver.example'))
   await harness.raise()
