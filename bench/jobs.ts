@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { type Handler, startWorker, type Worker } from '../src/jobs/worker.ts'
+import { type Handler, type JobWorker, startWorker } from '../src/jobs/worker.ts'
 import type { Database } from '../src/store/db/database.ts'
 import { claimJobs, enqueueJob } from '../src/store/jobs/jobs.ts'
 import { openBank } from './bank/bank.ts'
@@ -103,7 +103,7 @@ async function workOff(database: Database, count: number): Promise<Run> {
   return { perSecond: (count / tookMs) * 1_000, cpuMicros: (used.user + used.system) / count, mostOfOneKey }
 }
 
-function work(database: Database, handlers: Record<string, Handler>): Worker {
+function work(database: Database, handlers: Record<string, Handler>): JobWorker {
   return startWorker({
     database,
     handlers,

@@ -1,7 +1,7 @@
 import type { Database } from '../store/db/database.ts'
 import { type ClaimedJob, completeJobs } from '../store/jobs/jobs.ts'
 
-interface CompletionBatcher {
+export interface CompletionBatcher {
   /** Resolves when the job is out of the queue. */
   complete(job: ClaimedJob): Promise<void>
 }

@@ -12,7 +12,7 @@ import {
   requeueJob,
 } from '../store/jobs/jobs.ts'
 import { removeWorker, reportWorker } from '../store/jobs/workers.ts'
-import { createCompletionBatcher } from './completion-batcher.ts'
+import { type CompletionBatcher, createCompletionBatcher } from './completion-batcher.ts'
 import { nextLaneCursor } from './round-robin.ts'
 import { startWakeup, type Wakeup } from './wakeup.ts'
 
@@ -49,11 +49,6 @@ interface Pace {
   stopMs: number
 }
 
-export interface Worker {
-  /** Claims nothing more and waits for running jobs, 15 s at most; what is not finished by then is given back. */
-  stop(): Promise<void>
-}
-
 /** A stop leaves five of its twenty seconds for the rest of the process. */
 const PACE: Pace = { leaseMs: 60_000, heartbeatMs: 15_000, pollMs: 1_000, stopMs: 15_000 }
 /** More in one claim makes nothing faster. */
@@ -70,125 +65,159 @@ interface Running {
   leaseEndsAt: number
 }
 
-/** Runs jobs until stopped: a notification wakes it, a poll each second is the truth, a heartbeat keeps its leases. */
-export function startWorker(options: WorkerOptions): Worker {
-  const { database, handlers, concurrency, onError } = options
-  const pace = { ...PACE, ...options.pace }
-  const id = randomUUID()
-  const kinds = Object.keys(handlers)
-  const running = new Map<string, Running>()
-  const completions = createCompletionBatcher(database, id)
-  let isStopping = false
-  let isWanted = false
-  let claiming: Promise<void> | null = null
-  let sendingHeartbeat: Promise<void> | null = null
-  let slots = concurrency
-  let after: Lane | null = null
+/** Starts a worker, which claims jobs at once. */
+export function startWorker(options: WorkerOptions): JobWorker {
+  const worker = new JobWorker(options)
+  worker.start()
+  return worker
+}
 
-  const claim = async (): Promise<void> => {
-    while (!isStopping && running.size < concurrency) {
-      isWanted = false
-      const leaseEndsAt = performance.now() + pace.leaseMs
-      const limit = Math.min(CLAIM_LIMIT, concurrency - running.size)
-      const cap = Math.max(1, Math.floor(MAX_SHARE * slots))
-      const jobs = await claimJobs(database, { worker: id, kinds, limit, leaseMs: pace.leaseMs, after, cap })
-      after = nextLaneCursor(jobs, after)
+/** Job worker: a notification wakes it, a poll each second is the truth, a heartbeat keeps its leases. */
+export class JobWorker {
+  readonly #options: WorkerOptions
+  readonly #pace: Pace
+  readonly #id = randomUUID()
+  readonly #kinds: string[]
+  readonly #completions: CompletionBatcher
+  readonly #running = new Map<string, Running>()
+  #wakeup: Wakeup | null = null
+  #heartbeatTimer: NodeJS.Timeout | null = null
+  #isStopping = false
+  /** Something may be waiting that no claim has looked at yet. */
+  #isWanted = false
+  #claiming: Promise<void> | null = null
+  #sendingHeartbeat: Promise<void> | null = null
+  /** Of all workers together, as the last heartbeat was told. */
+  #slots: number
+  /** Round-robin cursor of the claims. */
+  #after: Lane | null = null
+
+  constructor(options: WorkerOptions) {
+    this.#options = options
+    this.#pace = { ...PACE, ...options.pace }
+    this.#kinds = Object.keys(options.handlers)
+    this.#completions = createCompletionBatcher(options.database, this.#id)
+    this.#slots = options.concurrency
+  }
+
+  start(): void {
+    this.#beat()
+    this.#heartbeatTimer = setInterval(() => this.#beat(), this.#pace.heartbeatMs)
+    this.#wakeup = startWakeup(
+      this.#options.database,
+      'jobs',
+      this.#pace.pollMs,
+      () => this.#wake(),
+      (error) => this.#options.onError(error, null),
+    )
+  }
+
+  /** Claims nothing more and waits for running jobs, 15 s at most; what is not finished by then is given back. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    await this.#wakeup?.stop()
+    await this.#claiming
+    const finished = Promise.allSettled([...this.#running.values()].map((entry) => entry.done))
+    const timer = new AbortController()
+    // Leases go on being prolonged meanwhile.
+    await Promise.race([finished, delayed(this.#pace.stopMs, timer.signal)])
+    timer.abort()
+    if (this.#heartbeatTimer) clearInterval(this.#heartbeatTimer)
+    await this.#sendingHeartbeat
+    for (const { job } of [...this.#running.values()]) await this.#giveBack(job)
+    await removeWorker(this.#options.database, this.#id)
+  }
+
+  #wake(): void {
+    this.#isWanted = true
+    if (this.#claiming || this.#isStopping) return
+    this.#claiming = this.#claim()
+      .catch((error: unknown) => this.#options.onError(error, null))
+      .finally(() => {
+        this.#claiming = null
+        if (this.#isWanted && this.#running.size < this.#options.concurrency) this.#wake()
+      })
+  }
+
+  async #claim(): Promise<void> {
+    const { database, concurrency } = this.#options
+    const { leaseMs } = this.#pace
+    while (!this.#isStopping && this.#running.size < concurrency) {
+      this.#isWanted = false
+      const leaseEndsAt = performance.now() + leaseMs
+      const limit = Math.min(CLAIM_LIMIT, concurrency - this.#running.size)
+      const cap = Math.max(1, Math.floor(MAX_SHARE * this.#slots))
+      const jobs = await claimJobs(database, { worker: this.#id, kinds: this.#kinds, limit, leaseMs, after: this.#after, cap })
+      this.#after = nextLaneCursor(jobs, this.#after)
       // What a claim brings that was under way at the stop goes back unseen.
       for (const job of jobs) {
-        if (isStopping) await giveBack(job)
-        else run(job, leaseEndsAt)
+        if (this.#isStopping) await this.#giveBack(job)
+        else this.#run(job, leaseEndsAt)
       }
-      if (jobs.length === 0 && !isWanted) return
+      if (jobs.length === 0 && !this.#isWanted) return
     }
   }
 
-  const run = (job: Job, leaseEndsAt: number): void => {
+  #run(job: Job, leaseEndsAt: number): void {
     const entry: Running = { job, leaseEndsAt, done: Promise.resolve() }
-    running.set(job.id, entry)
-    entry.done = work(job, { isStopping: () => isStopping || performance.now() > entry.leaseEndsAt }).finally(() => {
-      running.delete(job.id)
-      wake()
+    this.#running.set(job.id, entry)
+    entry.done = this.#work(job, { isStopping: () => this.#isStopping || performance.now() > entry.leaseEndsAt }).finally(() => {
+      this.#running.delete(job.id)
+      this.#wake()
     })
   }
 
-  const work = async (job: Job, signal: JobSignal): Promise<void> => {
+  async #work(job: Job, signal: JobSignal): Promise<void> {
+    const { handlers, onError } = this.#options
     try {
       const handler = handlers[job.kind]
       if (!handler) throw new Error(`no handler for ${job.kind}`)
-      await settle(job, await handler(job, signal))
+      await this.#settle(job, await handler(job, signal))
     } catch (error) {
       onError(error, job)
       const reason = scrub(String(error)).slice(0, 500)
-      await settle(job, { done: false, inMs: retryMs(job.attempts), isFailure: true, reason }).catch((failure: unknown) =>
+      await this.#settle(job, { done: false, inMs: retryMs(job.attempts), isFailure: true, reason }).catch((failure: unknown) =>
         onError(failure, job),
       )
     }
   }
 
-  const giveBack = (job: Job): Promise<void> => requeueJob(database, id, job, 0, job.attempts - 1, 'the worker stopped')
-
-  const settle = async (job: Job, outcome: Outcome): Promise<void> => {
-    if (outcome.done) return await completions.complete(job)
+  async #settle(job: Job, outcome: Outcome): Promise<void> {
+    if (outcome.done) return await this.#completions.complete(job)
+    const { database } = this.#options
     if (outcome.isFailure && job.attempts >= MAX_ATTEMPTS) {
-      const died = await markJobDead(database, id, job, outcome.reason)
-      if (died) options.onDeadJob?.(died)
+      const died = await markJobDead(database, this.#id, job, outcome.reason)
+      if (died) this.#options.onDeadJob?.(died)
     } else {
-      await requeueJob(database, id, job, outcome.inMs, outcome.isFailure ? job.attempts : job.attempts - 1, outcome.reason)
+      await requeueJob(database, this.#id, job, outcome.inMs, outcome.isFailure ? job.attempts : job.attempts - 1, outcome.reason)
     }
   }
 
-  const sendHeartbeat = async (): Promise<void> => {
-    slots = await reportWorker(database, id, concurrency)
+  #giveBack(job: Job): Promise<void> {
+    return requeueJob(this.#options.database, this.#id, job, 0, job.attempts - 1, 'the worker stopped')
+  }
+
+  #beat(): void {
+    this.#sendingHeartbeat ??= this.#sendHeartbeat()
+      .catch((error: unknown) => this.#options.onError(error, null))
+      .finally(() => {
+        this.#sendingHeartbeat = null
+      })
+  }
+
+  async #sendHeartbeat(): Promise<void> {
+    const { database, concurrency } = this.#options
+    this.#slots = await reportWorker(database, this.#id, concurrency)
     const { died } = await requeueExpiredJobs(database, MAX_ATTEMPTS)
-    for (const job of died) options.onDeadJob?.(job)
-    const claimed = [...running.values()].map(({ job }) => job)
+    for (const job of died) this.#options.onDeadJob?.(job)
+    const claimed = [...this.#running.values()].map(({ job }) => job)
     if (claimed.length === 0) return
-    const leaseEndsAt = performance.now() + pace.leaseMs
-    const stillClaimed = new Set(await extendLeases(database, id, claimed, pace.leaseMs))
+    const leaseEndsAt = performance.now() + this.#pace.leaseMs
+    const stillClaimed = new Set(await extendLeases(database, this.#id, claimed, this.#pace.leaseMs))
     for (const job of claimed) {
-      const entry = running.get(job.id)
+      const entry = this.#running.get(job.id)
       if (entry) entry.leaseEndsAt = stillClaimed.has(job.id) ? leaseEndsAt : Number.NEGATIVE_INFINITY
     }
-  }
-
-  const startHeartbeat = (): void => {
-    sendingHeartbeat ??= sendHeartbeat()
-      .catch((error: unknown) => onError(error, null))
-      .finally(() => {
-        sendingHeartbeat = null
-      })
-  }
-
-  const wake = (): void => {
-    isWanted = true
-    if (claiming || isStopping) return
-    claiming = claim()
-      .catch((error: unknown) => onError(error, null))
-      .finally(() => {
-        claiming = null
-        if (isWanted && running.size < concurrency) wake()
-      })
-  }
-
-  startHeartbeat()
-  const heartbeat = setInterval(startHeartbeat, pace.heartbeatMs)
-  const wakeup: Wakeup = startWakeup(database, 'jobs', pace.pollMs, wake, (error) => onError(error, null))
-
-  return {
-    stop: async () => {
-      isStopping = true
-      await wakeup.stop()
-      await claiming
-      const finished = Promise.allSettled([...running.values()].map((entry) => entry.done))
-      const timer = new AbortController()
-      // Leases go on being prolonged meanwhile.
-      await Promise.race([finished, delayed(pace.stopMs, timer.signal)])
-      timer.abort()
-      clearInterval(heartbeat)
-      await sendingHeartbeat
-      for (const { job } of [...running.values()]) await giveBack(job)
-      await removeWorker(database, id)
-    },
   }
 }
 

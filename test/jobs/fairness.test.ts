@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { nextLaneCursor } from '../../src/jobs/round-robin.ts'
-import type { Handler, Worker } from '../../src/jobs/worker.ts'
+import type { Handler, JobWorker } from '../../src/jobs/worker.ts'
 import { enqueueJob, type Job, type Lane } from '../../src/store/jobs/jobs.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { effort } from '../prove/effort.ts'
 import { claim, fillLane, workOn } from './queue.ts'
 
 let db: TestDatabase
-let workers: Worker[] = []
+let workers: JobWorker[] = []
 beforeEach(async () => {
   db = await testDatabase()
 })

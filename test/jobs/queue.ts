@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Handler, startWorker, type Worker, type WorkerOptions } from '../../src/jobs/worker.ts'
+import { type Handler, type JobWorker, startWorker, type WorkerOptions } from '../../src/jobs/worker.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import { type Claim, claimJobs, type Job, type Lane } from '../../src/store/jobs/jobs.ts'
 
@@ -30,6 +30,6 @@ export async function claim(database: Database, limit: number, override: Partial
 }
 
 /** A worker of the test's own, without the wait for polls. */
-export function workOn(database: Database, handlers: Record<string, Handler>, options: Partial<WorkerOptions> = {}): Worker {
+export function workOn(database: Database, handlers: Record<string, Handler>, options: Partial<WorkerOptions> = {}): JobWorker {
   return startWorker({ database, handlers, concurrency: 8, onError: () => undefined, ...options })
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Worker } from '../../src/jobs/worker.ts'
+import type { JobWorker } from '../../src/jobs/worker.ts'
 import { databaseTime } from '../../src/store/db/database.ts'
 import { enqueueJob } from '../../src/store/jobs/jobs.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
@@ -9,7 +9,7 @@ import { fillLane, workOn } from './queue.ts'
 const NEVER = 3_600_000
 
 let db: TestDatabase
-let worker: Worker | null = null
+let worker: JobWorker | null = null
 beforeEach(async () => {
   db = await testDatabase()
 })
