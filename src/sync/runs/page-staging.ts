@@ -9,6 +9,7 @@ import { type QuarantinedRecord, quarantineRecords } from '../../store/records/q
 import { listCurrentHashes } from '../../store/records/records.ts'
 import { type StagedColumns, type StagedRecord, stageRecords, toColumns, unstageRecords } from '../../store/records/staged-records.ts'
 import { type NormalizedItem, type NormalizeScope, normalizeItems } from './normalize.ts'
+import { Pipeline } from './pipeline.ts'
 import { readItems } from './read-items.ts'
 import { countWord, countWords } from './unmapped-words.ts'
 
@@ -35,13 +36,8 @@ export interface StagingRequest {
 export async function stagePage(db: Db, request: StagingRequest): Promise<Uint8Array> {
   const staging = new PageStaging(request)
   await staging.readFirst()
-  await (await staging.write(db)).done
+  await staging.write(db)
   return staging.seen
-}
-
-/** What is left to write of a batch: while the database works on it, the next batch is normalized. */
-interface PendingWrite {
-  done: Promise<void>
 }
 
 /** Some records of a page, of each entity the last version of each, read as far as that needs no database. */
@@ -77,21 +73,14 @@ export class PageStaging {
     await this.#raw.return()
   }
 
-  /** Stages the page behind `readFirst`; everything is done except for what the last batch writes. A page that cannot be read leaves nothing under way. */
-  async write(db: Db): Promise<PendingWrite> {
-    let writing: PendingWrite = { done: Promise.resolve() }
+  /** Stages the page behind `readFirst`: while the database works on a batch, the next is normalized. Leaves nothing under way, also when it throws. */
+  async write(db: Db): Promise<void> {
+    const writes = new Pipeline()
     while (this.#batch) {
-      writing = await stageBatch(db, this.#request, this.#batch, writing)
-      try {
-        this.#batch = await this.#readBatch()
-      } catch (error) {
-        // Else the rest of it would be written behind the end of the transaction.
-        await writing.done.catch(() => undefined)
-        throw error
-      }
+      await stageBatch(db, this.#request, this.#batch, writes)
+      this.#batch = await writes.beside(() => this.#readBatch())
     }
     countWords(this.#request.run, this.#words.values())
-    return writing
   }
 
   /** Eight bytes for each record that the page showed, once it is written. */
@@ -148,18 +137,15 @@ function toBatch(request: StagingRequest, items: NormalizedItem[]): Batch {
   return { setAside, entities }
 }
 
-/** Waits for the batch before and sends this one. NOTE wrapped, because a promise that an async function returns is waited for. */
-async function stageBatch(db: Db, request: StagingRequest, { setAside, entities }: Batch, before: PendingWrite): Promise<PendingWrite> {
+/** Stages a batch; what it writes last is still under way. */
+async function stageBatch(db: Db, request: StagingRequest, { setAside, entities }: Batch, writes: Pipeline): Promise<void> {
   const { run } = request
-  await before.done
   run.counts.setAside += setAside.length
   await quarantineRecords(db, { instanceId: run.instanceId, id: run.id, connectionId: run.connectionId }, setAside)
-  let writing: PendingWrite = { done: Promise.resolve() }
   for (const { entity, records, new: columns } of entities) {
-    await writing.done
-    writing = await stageEntity(db, request, entity, records, columns)
+    await writes.drain()
+    await stageEntity(db, request, entity, records, columns, writes)
   }
-  return writing
 }
 
 /** `columns` is what is new of the records where nothing was published before. */
@@ -169,7 +155,8 @@ async function stageEntity(
   entity: Entity,
   records: StagedRecord[],
   columns: StagedColumns | null,
-): Promise<PendingWrite> {
+  writes: Pipeline,
+): Promise<void> {
   const { run, scope } = request
   const ids = records.map((record) => record.id)
   const known = request.isFirst ? [] : await listCurrentHashes(db, scope, entity, ids, run.connectionId)
@@ -197,12 +184,11 @@ async function stageEntity(
   const mappingVersion = request.connector.entities[entity]?.map.version ?? 0
   const share = { instanceId: run.instanceId, runId: run.id, entity, rawPageId: request.rawPageId, mappingVersion }
   const { companyId, serviceId } = scope
-  const done = columns
-    ? writeFirstRecords(db, { ...share, companyId, serviceId, connectionId: run.connectionId }, columns)
-    : stageRecords(db, { ...share, seq: run.page }, toColumns(changed))
-  // Whoever waits hears of a failure; nobody may be waiting yet when it comes.
-  done.catch(() => undefined)
-  return { done }
+  await writes.start(() =>
+    columns
+      ? writeFirstRecords(db, { ...share, companyId, serviceId, connectionId: run.connectionId }, columns)
+      : stageRecords(db, { ...share, seq: run.page }, toColumns(changed)),
+  )
 }
 
 function toStaged(item: Exclude<NormalizedItem, { reason: string }>): StagedRecord {

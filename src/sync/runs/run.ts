@@ -16,6 +16,7 @@ import { loadAliases } from './aliases.ts'
 import type { RunContext } from './context.ts'
 import { type FetchContext, fetchPage } from './fetch-page.ts'
 import { PageStaging } from './page-staging.ts'
+import { Pipeline } from './pipeline.ts'
 import { publishRun } from './publish.ts'
 import { type PreparedPage, preparePage, type RawPageKey, storePage } from './raw-page-store.ts'
 import { mayBeRenumbered, reidentifyAccounts, reidentifyTransactions } from './reidentify.ts'
@@ -131,6 +132,7 @@ async function pullPages(work: OpenRun, pull: Pull, { isStopping }: SyncJob): Pr
   const { connection, deps, run } = work
   const cursor = run.page === 0 ? (connection.cursors[pull.name] ?? null) : run.cursor
   if (isStopping()) throw new RunOvertaken('stopping')
+  const writes = new Pipeline()
   let read = await readPage(work, pull, run.page, await fetchPage(work, pull, cursor))
   try {
     while (read.page.next !== null) {
@@ -142,15 +144,9 @@ async function pullPages(work: OpenRun, pull: Pull, { isStopping }: SyncJob): Pr
         throw error
       }
       await deps.crashPoint?.('after-fetch-before-stage')
-      const keeping = storeAndStagePage(work, pull, read)
-      // Whoever waits hears of a failure; nobody may be waiting yet when it comes.
-      keeping.catch(() => undefined)
-      try {
-        read = await readPage(work, pull, read.pageKey.page + 1, following)
-      } finally {
-        // Whatever the next page is: this one is kept, or its fault is the one that counts.
-        await keeping
-      }
+      const ready = read
+      await writes.start(() => storeAndStagePage(work, pull, ready))
+      read = await writes.beside(() => readPage(work, pull, ready.pageKey.page + 1, following))
       if (isStopping()) throw new RunOvertaken('stopping')
     }
     await deps.crashPoint?.('after-fetch-before-stage')
@@ -198,10 +194,9 @@ async function writePage(work: OpenRun, pull: Pull, { page, pageKey: place, stag
   await inTransaction(deps.database, async (db) => {
     await lockReadableConnection(work, db)
     if (prepared) await storePage(db, place, prepared)
-    const writing = await staging?.write(db)
+    await staging?.write(db)
     const shown = staging && page.listing === 'complete' ? { pull: run.pull, page: run.page, seen: staging.seen } : null
     if (staging) run.counts.pages += 1
-    await writing?.done
     if (page.next !== null) {
       advanceCursor(run, pull.name, page)
       await saveProgress(db, run, shown)
