@@ -1,7 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Access } from './access/access.ts'
-import type { UsageCounter } from './http/usage.ts'
-import type { ReadFastPath } from './read-cache/read-fast-path.ts'
 import { authRoutes } from './routes/access/auth.ts'
 import { passwordResetRoutes } from './routes/access/password-reset.ts'
 import { twoStepRoutes } from './routes/access/two-step.ts'
@@ -13,7 +11,7 @@ import { consentRoutes } from './routes/companies/consents.ts'
 import { mailRoutes } from './routes/companies/mails.ts'
 import { ownerPageRoutes } from './routes/companies/owner-pages.ts'
 import { receiptRoutes } from './routes/companies/receipts.ts'
-import { dataRoutes } from './routes/data/data.ts'
+import { dataRoutes, type ReadParts } from './routes/data/data.ts'
 import { explanationRoutes } from './routes/data/explanations.ts'
 import { qualityRoutes } from './routes/data/quality.ts'
 import { replayRoutes } from './routes/data/replays.ts'
@@ -33,14 +31,8 @@ import { deliveryRoutes } from './routes/webhooks/deliveries.ts'
 import { receiverRoutes } from './routes/webhooks/receivers.ts'
 import { subscriptionRoutes } from './routes/webhooks/subscriptions.ts'
 
-/** What some routes have of the server beside what all have. */
-interface RoutesParts {
-  fastPath: ReadFastPath
-  usage: UsageCounter
-}
-
 /** Every subject of the API below `/admin/api/v1`, in the order of the reference. */
-export function routePlugins(deps: RouteDeps, access: Access, { fastPath, usage }: RoutesParts): FastifyPluginAsyncTypebox[] {
+export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts): FastifyPluginAsyncTypebox[] {
   return [
     authRoutes(access),
     passwordResetRoutes(deps, access),
@@ -52,7 +44,7 @@ export function routePlugins(deps: RouteDeps, access: Access, { fastPath, usage 
     ownerPageRoutes(deps, access),
     receiptRoutes(deps),
     qualityRoutes(deps),
-    dataRoutes(deps, fastPath, usage),
+    dataRoutes(deps, reads),
     explanationRoutes(deps),
     replayRoutes(deps),
     institutionRoutes(deps),

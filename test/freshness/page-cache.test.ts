@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { checkNodeInternals } from '../../src/api/read-cache/node-internals.ts'
 import { type CachedPage, type LoadedPage, PageCache, retainPage } from '../../src/api/read-cache/page-cache.ts'
 import { ReadLease } from '../../src/api/read-cache/read-lease.ts'
 import { VersionBatcher } from '../../src/api/read-cache/version-batcher.ts'
+
+const { releaseMemory } = checkNodeInternals({ warn: (_fields, message) => expect.fail(message) })
 
 /** What is published under the key `a`. */
 let published: string | null
@@ -51,7 +54,7 @@ describe('the memory of a page', () => {
     const read = () => promise.then(() => own('text'))
     const asked = [1, 2, 3].map(async () => {
       const shared = await passing.get('a', 'a', read)
-      return shared ? { shared, release: retainPage(shared) } : expect.fail('nothing was read')
+      return shared ? { shared, release: retainPage(shared, releaseMemory) } : expect.fail('nothing was read')
     })
     resolve()
     for (const { shared, release } of await Promise.all(asked)) {
@@ -63,14 +66,14 @@ describe('the memory of a page', () => {
 
   it('that is kept stays', async () => {
     const kept = (await pages.get('a', 'a', async () => own('text'))) ?? expect.fail('nothing was read')
-    retainPage(kept)()
+    retainPage(kept, releaseMemory)()
     expect(await get(refusing)).toBe('text')
   })
 
   it('that it has not for itself is left alone', async () => {
     const room = Buffer.from(new TextEncoder().encode('text of somebody else').buffer)
     const read = async () => ({ version: '1', body: room.subarray(0, 4), total: 1 })
-    retainPage((await passing.get('a', 'a', read)) ?? expect.fail('nothing was read'))()
+    retainPage((await passing.get('a', 'a', read)) ?? expect.fail('nothing was read'), releaseMemory)()
     expect(room.toString()).toBe('text of somebody else')
   })
 })

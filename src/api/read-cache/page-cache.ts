@@ -127,12 +127,11 @@ export class PageCache {
  * back: left to the garbage collector, such pages cost a read a third of its time. NOTE to be called as soon as `get` has given the page, so
  * that all who share it hold it before one lets go.
  */
-export function retainPage(page: CachedPage): () => void {
+export function retainPage(page: CachedPage, releaseMemory: (bytes: Buffer) => void): () => void {
   if (page.refCount !== null) page.refCount += 1
   return () => {
     if (page.refCount === null) return
     page.refCount -= 1
-    const { buffer } = page.plain
-    if (page.refCount === 0 && buffer instanceof ArrayBuffer && buffer.byteLength === page.plain.byteLength) buffer.transfer(0)
+    if (page.refCount === 0 && page.plain.buffer.byteLength === page.plain.byteLength) releaseMemory(page.plain)
   }
 }

@@ -6,7 +6,7 @@ import { type Guard, hasRole } from '../access/guard.ts'
 import type { RequestTimer } from '../http/access-log.ts'
 import type { CallerLimits } from '../http/request-limits.ts'
 import type { Body } from './page-cache.ts'
-import { ResponseHeadWriter } from './response-head-writer.ts'
+import type { ResponseHeadWriter } from './response-head-writer.ts'
 import { UrlCache } from './url-cache.ts'
 
 /** What a read is answered with besides the headers that all answers have. */
@@ -36,8 +36,7 @@ interface ReadFastPathOptions {
   limits: CallerLimits
   log: FastifyBaseLogger
   timeOf: RequestTimer
-  /** Headers of every answer, names and values in turn. */
-  headers: readonly string[]
+  headWriter: ResponseHeadWriter
   now(): Date
 }
 
@@ -53,12 +52,10 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
 export class ReadFastPath {
   readonly #options: ReadFastPathOptions
   readonly #reads = new UrlCache<FastPathRead>()
-  readonly #headWriter: ResponseHeadWriter
   #isClosing = false
 
   constructor(options: ReadFastPathOptions) {
     this.#options = options
-    this.#headWriter = new ResponseHeadWriter(options.headers)
   }
 
   add(url: string, read: FastPathRead): void {
@@ -79,7 +76,7 @@ export class ReadFastPath {
       if (!read || !limits) return usual(request, response)
       const startedMs = performance.now()
       const send = (answer: ReadResponse): void => {
-        this.#headWriter.write(response, answer.status, now.getTime(), ['x-request-id', randomUUID()], limits, answer.headers)
+        this.#options.headWriter.write(response, answer.status, now.getTime(), ['x-request-id', randomUUID()], limits, answer.headers)
         if (typeof answer.body === 'string') response.end(answer.body, 'latin1', answer.release)
         else response.end(answer.body ?? undefined, answer.release)
         read.count(answer.status)

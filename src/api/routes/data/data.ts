@@ -18,6 +18,7 @@ import type { UsageCounter } from '../../http/usage.ts'
 import { InstantParameter, readInstant } from '../../lists/instant-parameter.ts'
 import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../../lists/list-query.ts'
 import { linkWriter } from '../../lists/list-reply.ts'
+import type { NodeInternals } from '../../read-cache/node-internals.ts'
 import { toPageBytes } from '../../read-cache/page-bytes.ts'
 import { type Body, type CachedPage, type LoadedPage, retainPage } from '../../read-cache/page-cache.ts'
 import type { ReadFastPath, ReadResponse } from '../../read-cache/read-fast-path.ts'
@@ -50,8 +51,18 @@ interface ViewQuery {
   includeDeleted?: boolean
 }
 
+/** What the data routes have of the server beside what all routes have. */
+export interface ReadParts {
+  fastPath: ReadFastPath
+  usage: UsageCounter
+  releaseMemory: NodeInternals['releaseMemory']
+}
+
+type ReadDeps = RouteDeps & Pick<ReadParts, 'releaseMemory'>
+
 /** Normalized accounts and transactions: finished pages out of the cache, checked against what is published at each request. */
-export function dataRoutes(deps: RouteDeps, fastPath: ReadFastPath, usage: UsageCounter): FastifyPluginAsyncTypebox {
+export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: ReadParts): FastifyPluginAsyncTypebox {
+  const reads: ReadDeps = { ...deps, releaseMemory }
   return async (app) => {
     for (const [category, segment] of [
       ['Accounting', 'accountancy'],
@@ -76,7 +87,7 @@ export function dataRoutes(deps: RouteDeps, fastPath: ReadFastPath, usage: Usage
           async (request, reply) => {
             const query = request.query as ListQuery & ViewQuery
             const address = toAddress({ category, entity, list: readList(query, definition), view: readView(query) }, request)
-            const answer = (headers: IncomingHttpHeaders) => respondToRead(deps, address, headers)
+            const answer = (headers: IncomingHttpHeaders) => respondToRead(reads, address, headers)
             const { instanceId } = request.caller
             const found = await answer(request.headers)
             // Only where there is something: whoever asks for nothing again is told so the usual way.
@@ -128,7 +139,7 @@ function sendAnswer(reply: FastifyReply, { status, headers, body }: ReadResponse
 }
 
 /** Waits for nobody where the page is at hand. */
-function respondToRead(deps: RouteDeps, address: DataAddress, requestHeaders: IncomingHttpHeaders): ReadResponse | Promise<ReadResponse> {
+function respondToRead(deps: ReadDeps, address: DataAddress, requestHeaders: IncomingHttpHeaders): ReadResponse | Promise<ReadResponse> {
   const page = deps.pageCache.find(address.publicationKey, address.pageKey)
   const isGzip = takesGzip(requestHeaders['accept-encoding'])
   if (page && (!isGzip || page.gzipped)) return toAnswer(page, address, requestHeaders, isGzip ? page.gzipped : null)
@@ -136,7 +147,7 @@ function respondToRead(deps: RouteDeps, address: DataAddress, requestHeaders: In
 }
 
 async function findAnswer(
-  deps: RouteDeps,
+  deps: ReadDeps,
   address: DataAddress,
   requestHeaders: IncomingHttpHeaders,
   isGzip: boolean,
@@ -146,7 +157,7 @@ async function findAnswer(
   const read = () => withinInstance(scope.instanceId, () => loadPage(deps, wanted, scope))
   const page = await deps.pageCache.get(publicationKey, pageKey, read)
   if (!page) throw await explainEmpty(deps, wanted.category, scope)
-  const release = retainPage(page)
+  const release = retainPage(page, deps.releaseMemory)
   if (isGzip) return toAnswer(page, address, requestHeaders, await deps.pageCache.gzip(pageKey, page).finally(release))
   const answer = toAnswer(page, address, requestHeaders, null)
   if (answer.body !== null) return { ...answer, release }
