@@ -10,7 +10,7 @@ import { withoutInstanceFilter } from './without-instance-filter.ts'
 let api: ApiHarness
 /** Ids of things that exist and belong to the other, by the name of the path parameter. */
 let foreign: Record<string, string>
-let stranger = ''
+let otherTenant = ''
 /** The service, and one in which every query has forgotten to name the instance: there only row-level security keeps the two apart. */
 let apps: Record<'as it is' | 'with forgetful queries', FastifyInstance>
 beforeAll(async () => {
@@ -20,7 +20,7 @@ beforeAll(async () => {
     'with forgetful queries': api.openOn({ ...api.syncHarness.deps, database: withoutInstanceFilter(api.syncHarness.deps.database) }),
   }
   const other = await api.openOtherInstance()
-  stranger = other.token
+  otherTenant = other.token
   const callbackUrl = 'http://127.0.0.1:9/events'
   const subscription = (await api.call('POST', '/webhooks/subscriptions/NormalizedData', { body: { callbackUrl } })).json() as unknown as {
     id: string
@@ -128,7 +128,7 @@ describe.each(['as it is', 'with forgetful queries'] as const)('a thing of anoth
         const answer = await apps[kind].inject({
           method: method as 'GET',
           url,
-          headers: { authorization: `Bearer ${stranger}` },
+          headers: { authorization: `Bearer ${otherTenant}` },
           ...(body === undefined ? {} : { payload: body as object }),
         })
         return comparable(answer, Object.values(ids))
@@ -145,7 +145,7 @@ describe.each(['as it is', 'with forgetful queries'] as const)('a thing of anoth
       ({ path, method }) => method === 'GET' && !path.includes('{') && !/openapi|healthz|readyz|metrics|jwks|docs/.test(path),
     )
     for (const { path } of lists) {
-      const answer = await apps[kind].inject({ url: path, headers: { authorization: `Bearer ${stranger}` } })
+      const answer = await apps[kind].inject({ url: path, headers: { authorization: `Bearer ${otherTenant}` } })
       expect(answer.statusCode, path).toBe(200)
       for (const id of Object.values(foreign)) expect(answer.payload, path).not.toContain(id)
       expect(answer.payload, path).not.toContain(api.syncHarness.instanceId)

@@ -5,13 +5,13 @@ import { type LoadedPage, Owner } from './kit/owner.ts'
 
 /** More than the twenty that one link may leave. */
 const CHANGES = 25
-const STRANGERS = 4
+const CLIENTS = 4
 const TEN_MINUTES_MS = 600_000
 
 let harness: ConnectHarness
 
 beforeAll(async () => {
-  harness = await openConnectHarness({ limits: { changes: CHANGES, unknownLinks: STRANGERS } })
+  harness = await openConnectHarness({ limits: { changes: CHANGES, unknownLinks: CLIENTS } })
 })
 afterAll(async () => await harness?.close())
 afterEach(() => {
@@ -109,7 +109,7 @@ describe('a network that tries links out', () => {
     const start = Date.now() + 2 * TEN_MINUTES_MS
     harness.deps.now = () => new Date(start)
     const statuses: number[] = []
-    for (let tried = 0; tried <= STRANGERS; tried += 1) {
+    for (let tried = 0; tried <= CLIENTS; tried += 1) {
       const page = await new Owner(harness.origin).get(`/connect?token=${randomBytes(32).toString('base64url')}`)
       statuses.push(page.status)
     }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { listMarkdown, wrapMarkdown } from '../../tools/wrap-markdown.ts'
+import { listMarkdown, wrapMarkdown } from '../../tools/docs/wrap-markdown.ts'
 
 const root = resolve(import.meta.dirname, '..', '..')
 const files = listMarkdown(root)

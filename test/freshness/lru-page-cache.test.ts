@@ -12,70 +12,70 @@ const page = (size: number, version = '1'): CachedPage => ({
 })
 
 /** Four pages of 3,000 bytes fit, a fifth does not. */
-let shelf: SecondChanceCache
+let cache: SecondChanceCache
 
-const kept = () => ['a', 'b', 'c', 'd', 'e'].filter((key) => shelf.get(key) !== undefined).join('')
+const kept = () => ['a', 'b', 'c', 'd', 'e'].filter((key) => cache.get(key) !== undefined).join('')
 
 beforeEach(() => {
-  shelf = new SecondChanceCache(14_000)
+  cache = new SecondChanceCache(14_000)
 })
 
-describe('the shelf of pages', () => {
+describe('the cache of pages', () => {
   it('holds so many bytes: the oldest page makes way', () => {
-    for (const key of ['a', 'b', 'c', 'd', 'e']) shelf.set(key, page(3_000))
+    for (const key of ['a', 'b', 'c', 'd', 'e']) cache.set(key, page(3_000))
     expect(kept()).toBe('bcde')
   })
 
   it('spares a page that was taken since', () => {
-    for (const key of ['a', 'b', 'c', 'd']) shelf.set(key, page(3_000))
-    shelf.get('a')
-    shelf.set('e', page(3_000))
+    for (const key of ['a', 'b', 'c', 'd']) cache.set(key, page(3_000))
+    cache.get('a')
+    cache.set('e', page(3_000))
     expect(kept()).toBe('acde')
   })
 
   it('finds room even when every page was taken since', () => {
-    for (const key of ['a', 'b', 'c', 'd']) shelf.set(key, page(3_000))
-    for (const key of ['a', 'b', 'c', 'd']) shelf.get(key)
-    shelf.set('e', page(3_000))
+    for (const key of ['a', 'b', 'c', 'd']) cache.set(key, page(3_000))
+    for (const key of ['a', 'b', 'c', 'd']) cache.get(key)
+    cache.set('e', page(3_000))
     expect(kept()).toHaveLength(4)
   })
 
   it('takes no page that would fill more than a quarter of it', () => {
-    shelf.set('a', page(3_000))
-    shelf.set('b', page(3_001))
+    cache.set('a', page(3_000))
+    cache.set('b', page(3_001))
     expect(kept()).toBe('a')
   })
 
   it('takes no page at all when it has no room', () => {
-    shelf = new SecondChanceCache(0)
-    shelf.set('a', page(0))
+    cache = new SecondChanceCache(0)
+    cache.set('a', page(0))
     expect(kept()).toBe('')
   })
 
   it('counts what a page has grown by', () => {
     const grown = page(3_000)
-    for (const key of ['a', 'b', 'c']) shelf.set(key, page(3_000))
-    shelf.set('d', grown)
+    for (const key of ['a', 'b', 'c']) cache.set(key, page(3_000))
+    cache.set('d', grown)
     grown.gzipped = Buffer.alloc(1_000)
-    shelf.updateSize('d', grown)
+    cache.updateSize('d', grown)
     expect(kept()).toBe('bcd')
   })
 
   it('forgets the weight of pages that are replaced', () => {
-    for (let version = 1; version <= 100; version++) shelf.set('a', page(3_000, String(version)))
-    for (const key of ['b', 'c', 'd']) shelf.set(key, page(3_000))
+    for (let version = 1; version <= 100; version++) cache.set('a', page(3_000, String(version)))
+    for (const key of ['b', 'c', 'd']) cache.set(key, page(3_000))
     expect(kept()).toBe('abcd')
   })
 
   it('keeps the newer of two versions, whichever comes last', () => {
-    shelf.set('a', page(10, '10'))
-    shelf.set('a', page(10, '9'))
-    expect(shelf.get('a')?.version).toBe('10')
+    cache.set('a', page(10, '10'))
+    cache.set('a', page(10, '9'))
+    expect(cache.get('a')?.version).toBe('10')
   })
 
   it('lets a newer version go whose page is too large, rather than keep the older one', () => {
-    shelf.set('a', page(10, '9'))
-    shelf.set('a', page(9_000, '10'))
-    expect(shelf.get('a')).toBeUndefined()
+    cache.set('a', page(10, '9'))
+    cache.set('a', page(9_000, '10'))
+    expect(cache.get('a')).toBeUndefined()
   })
 })

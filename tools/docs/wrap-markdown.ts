@@ -79,7 +79,7 @@ export function listMarkdown(root: string): string[] {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const root = resolve(import.meta.dirname, '..')
+  const root = resolve(import.meta.dirname, '../..')
   for (const path of listMarkdown(root)) {
     const text = readFileSync(resolve(root, path), 'utf8')
     const wrapped = wrapMarkdown(text)

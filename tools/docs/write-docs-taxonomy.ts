@@ -4,8 +4,8 @@ import {
   ACCOUNT_TYPES,
   ACCOUNTING_MEANINGS,
   ACCOUNTING_TAXONOMY_VERSION,
-} from '../src/model/records/accounting.ts'
-import { BANK_ACCOUNT_STATUSES, BANK_ACCOUNT_TAXONOMY, BANKING_TAXONOMY_VERSION } from '../src/model/records/banking.ts'
+} from '../../src/model/records/accounting.ts'
+import { BANK_ACCOUNT_STATUSES, BANK_ACCOUNT_TAXONOMY, BANKING_TAXONOMY_VERSION } from '../../src/model/records/banking.ts'
 import { type Documented, GENERATED, meaningOf, toTable } from './write-docs-mapping.ts'
 
 /** docs/taxonomy.md: normalized values of accounts, and which sources use the open ones. */

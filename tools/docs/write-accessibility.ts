@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { openBrowserHarness } from '../test/connect/kit/browser-harness.ts'
-import { readOutline } from '../test/connect/kit/outline.ts'
-import { PAGES } from '../test/connect/kit/page-routes.ts'
-import { SCREEN_READER_SCRIPTS, SCRIPTS_BEGIN, type Scripts, writeScripts } from '../test/connect/kit/screen-reader-scripts.ts'
-import { openTestPostgres } from '../test/harness/global-setup.ts'
+import { openBrowserHarness } from '../../test/connect/kit/browser-harness.ts'
+import { readOutline } from '../../test/connect/kit/outline.ts'
+import { PAGES } from '../../test/connect/kit/page-routes.ts'
+import { SCREEN_READER_SCRIPTS, SCRIPTS_BEGIN, type Scripts, writeScripts } from '../../test/connect/kit/screen-reader-scripts.ts'
+import { openTestPostgres } from '../../test/harness/global-setup.ts'
 
 /** Writes anew what a screen reader says on each page of the owner, in both languages: `npm run accessibility`. The head of the document stays. */
 const LOCALES = ['en-CA', 'fr-CA'] as const

@@ -1,5 +1,5 @@
-import type { Connector, ConnectorDescription } from '../src/connectors/contract/contract.ts'
-import type { TypeTable, WordRow } from '../src/connectors/contract/type-table.ts'
+import type { Connector, ConnectorDescription } from '../../src/connectors/contract/contract.ts'
+import type { TypeTable, WordRow } from '../../src/connectors/contract/type-table.ts'
 
 /** Input of the generated documents, per source. */
 export interface Documented {

@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../src/connectors/contract/contract.ts'
+import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
 import { type Documented, GENERATED, toTable } from './write-docs-mapping.ts'
 
 const WAYS = {

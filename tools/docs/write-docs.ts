@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { TypeTable } from '../src/connectors/contract/type-table.ts'
-import { connectors } from '../src/connectors/registry.ts'
+import type { TypeTable } from '../../src/connectors/contract/type-table.ts'
+import { connectors } from '../../src/connectors/registry.ts'
 import { readApiDocument } from './api-document.ts'
 import { wrapMarkdown } from './wrap-markdown.ts'
 import { type Documented, describeMapping } from './write-docs-mapping.ts'
@@ -11,13 +11,15 @@ import { describeReadme } from './write-docs-readme.ts'
 import { describeSources } from './write-docs-sources.ts'
 import { describeTaxonomy } from './write-docs-taxonomy.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 
 /** The documents that the code writes, by their path in the project. */
 export async function generatedDocs(): Promise<Map<string, string>> {
   const documented = await Promise.all(
     connectors.map(async (description): Promise<Documented> => {
-      const table = (await import(`../src/connectors/${description.folder ?? description.key}/type-table.ts`)) as { typeTable: TypeTable }
+      const table = (await import(`../../src/connectors/${description.folder ?? description.key}/type-table.ts`)) as {
+        typeTable: TypeTable
+      }
       return { description, connector: await description.load(), table: table.typeTable }
     }),
   )

@@ -23,7 +23,7 @@ async function exhausted(...keys: string[]): Promise<void> {
 }
 
 /** Works on everything that is due with a handler that fails, until so many jobs are set aside. */
-async function failUntilBuried(count: number): Promise<DeadJobSummary[]> {
+async function failUntilDead(count: number): Promise<DeadJobSummary[]> {
   const died: DeadJobSummary[] = []
   const all = Promise.withResolvers<void>()
   const worker = workOn(
@@ -54,7 +54,7 @@ async function stateOf(): Promise<unknown[]> {
 describe('a job that has failed for the last time', () => {
   it('is reported, and listed for admins with its reason but without its payload or a secret', async () => {
     await exhausted('a')
-    expect(await failUntilBuried(1)).toMatchObject([{ kind: 'work', instanceId: api.instanceId, attempts: MAX_ATTEMPTS }])
+    expect(await failUntilDead(1)).toMatchObject([{ kind: 'work', instanceId: api.instanceId, attempts: MAX_ATTEMPTS }])
     const { body } = await call('GET', '/jobs/dead')
     expect(body).toMatchObject({ count: 1, data: [{ kind: 'work', key: 'a', provider: 'xero', attempts: MAX_ATTEMPTS }] })
     expect(body.data[0].error).toContain('is refused')
@@ -63,7 +63,7 @@ describe('a job that has failed for the last time', () => {
 
   it('runs again when it is told to, with all its attempts', async () => {
     await exhausted('a', 'b')
-    await failUntilBuried(2)
+    await failUntilDead(2)
     const { body } = await call('GET', '/jobs/dead?FilterQuery=key=a')
     expect(await call('POST', `/jobs/dead/${body.data[0].id}/redrive`)).toEqual({ status: 202, body: { jobs: 1 } })
     expect(await stateOf()).toMatchObject([
@@ -75,7 +75,7 @@ describe('a job that has failed for the last time', () => {
 
   it('comes back with all others of its kind', async () => {
     await exhausted('a', 'b', 'c')
-    await failUntilBuried(3)
+    await failUntilDead(3)
     expect(await call('POST', '/jobs/dead/redrive', { kind: 'other' })).toMatchObject({ body: { jobs: 0 } })
     expect(await call('POST', '/jobs/dead/redrive', { kind: 'work' })).toEqual({ status: 202, body: { jobs: 3 } })
     expect(await claim(api.deps.database, 5)).toHaveLength(3)
@@ -83,7 +83,7 @@ describe('a job that has failed for the last time', () => {
 
   it('gives way to a job of its kind and key that waits already', async () => {
     await exhausted('a')
-    await failUntilBuried(1)
+    await failUntilDead(1)
     await enqueueJob(api.deps.database, { ...job('a'), payload: { of: 'newer' }, delayMs: 3_600_000 })
     await call('POST', '/jobs/dead/redrive', { kind: 'work' })
     expect(await stateOf()).toMatchObject([{ state: 'ready', payload: { of: 'newer' } }])

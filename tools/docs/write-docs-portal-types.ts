@@ -192,6 +192,6 @@ function toUnion(types: readonly string[]): string {
 }
 
 function format(text: string): string {
-  const biome = resolve(import.meta.dirname, '../node_modules/.bin/biome')
+  const biome = resolve(import.meta.dirname, '../../node_modules/.bin/biome')
   return execFileSync(biome, ['format', `--stdin-file-path=${PORTAL_TYPES}`], { input: text, encoding: 'utf8' })
 }

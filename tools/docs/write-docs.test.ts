@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { connectors } from '../src/connectors/registry.ts'
-import { ACCOUNT_TYPES } from '../src/model/records/accounting.ts'
+import { connectors } from '../../src/connectors/registry.ts'
+import { ACCOUNT_TYPES } from '../../src/model/records/accounting.ts'
 import { generatedDocs, listOrphans } from './write-docs.ts'
 import { describePortalTypes } from './write-docs-portal-types.ts'
 
-const root = resolve(import.meta.dirname, '..')
+const root = resolve(import.meta.dirname, '../..')
 const docs = await generatedDocs()
 
 describe('the generated documents', () => {
