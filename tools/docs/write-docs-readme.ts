@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../src/connectors/contract/contract.ts'
+import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
 import { toTable } from './write-docs-mapping.ts'
 
 const BEGIN = '<!-- Sources: written by `npm run docs` from the code. -->'
