@@ -96,7 +96,7 @@ export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
     if (faults.take('reset')) return DROPPED
     const call: Call = { method, path, query, headers, body }
     const replaced = armedReply(faults, FAILURES)
-    const reply = replaced ?? refuse(call) ?? callApi(context, call, spoilsOf())
+    const reply = replaced ?? refuse(call) ?? callApi(context, call, answerFaults())
     calls.push({ ...call, status: reply.status, answer: replaced || reply.body === '' ? null : JSON.parse(reply.body) })
     if (calls.length > CALLS_KEPT) calls.shift()
     if (faults.take('huge')) return paddedReply(reply, HUGE_BYTES)
@@ -112,7 +112,7 @@ export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
     return headers['accept-version'] === 'v20250224' ? null : jsonReply(400, { error: { message: 'Accept-Version is not supported' } })
   }
 
-  function spoilsOf() {
+  function answerFaults() {
     return {
       isRevoked: faults.take('revoked'),
       isGone: faults.take('gone'),

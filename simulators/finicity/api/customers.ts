@@ -35,7 +35,7 @@ export function customerAccounts(context: Context, customerId: string): Reply {
 export function loginAccounts(context: Context, customerId: string, loginId: string): Reply {
   const login = loginOf(context, customerId, loginId)
   aggregate(context)
-  const accounts = spoilt(context, viewsOf(context, login))
+  const accounts = withFaults(context, viewsOf(context, login))
   return jsonReply(200, { accounts: context.bank.take('schemaDrift') ? driftAccounts(accounts) : accounts })
 }
 
@@ -118,7 +118,7 @@ function viewsOf(context: Context, login: Login): Fields[] {
   return login.accounts.map((account) => accountView(login, account, institution, nowSeconds(context)))
 }
 
-function spoilt(context: Context, accounts: Fields[]): Fields[] {
+function withFaults(context: Context, accounts: Fields[]): Fields[] {
   for (const code of STATUS_FAULTS) {
     const name: FaultName = `status${code}`
     if (context.bank.take(name)) return accounts.map((account) => ({ ...account, aggregationStatusCode: code }))

@@ -12,7 +12,7 @@ import { toAccountView, toInstitutionView, toMemberView, toStatusView, toUserVie
 export type Call = Pick<FrontCall, 'method' | 'path' | 'query' | 'headers' | 'body'>
 
 /** Faults that change what one call says. */
-export interface Spoils {
+export interface AnswerFaults {
   isRevoked: boolean
   isGone: boolean
   isRepeated(page: number): boolean
@@ -27,14 +27,14 @@ export function errorReply(status: number, message: string, headers: Record<stri
 }
 
 /** Answers one call whose keys were taken. */
-export function callApi(context: Context, call: Call, spoils: Spoils): Reply {
+export function callApi(context: Context, call: Call, faults: AnswerFaults): Reply {
   const { method, path } = call
-  if (path === '/users' && method === 'GET') return list(call, 'users', findUsers(context, call.query).map(toUserView), 1_000, spoils)
+  if (path === '/users' && method === 'GET') return list(call, 'users', findUsers(context, call.query).map(toUserView), 1_000, faults)
   if (path === '/users' && method === 'POST') return createUser(context, call)
-  if (path === '/institutions' && method === 'GET') return list(call, 'institutions', context.directory.map(toInstitutionView), 100, spoils)
+  if (path === '/institutions' && method === 'GET') return list(call, 'institutions', context.directory.map(toInstitutionView), 100, faults)
   if (path === '/institutions/favorites' && method === 'GET') {
     const favorites = FAVORITES.flatMap((one) => context.directory.find((bank) => bank.code === one) ?? [])
-    return list(call, 'institutions', favorites.map(toInstitutionView), 100, spoils)
+    return list(call, 'institutions', favorites.map(toInstitutionView), 100, faults)
   }
   const [, code] = /^\/institutions\/([^/]+)$/.exec(path) ?? []
   if (code !== undefined && method === 'GET') {
@@ -43,7 +43,7 @@ export function callApi(context: Context, call: Call, spoils: Spoils): Reply {
   }
   const [, identifier, rest = ''] = /^\/users\/([^/]+)(\/.*)?$/.exec(path) ?? []
   const user = identifier === undefined ? undefined : findUser(context, decodeURIComponent(identifier))
-  return user ? callUser(context, user, rest, call, spoils) : errorReply(404, 'user not found')
+  return user ? callUser(context, user, rest, call, faults) : errorReply(404, 'user not found')
 }
 
 /** By its guid, or by the id that the client gave it. */
@@ -51,7 +51,7 @@ function findUser(context: Context, identifier: string): User | undefined {
   return context.state.users[identifier] ?? Object.values(context.state.users).find(({ id }) => id === identifier)
 }
 
-function callUser(context: Context, user: User, rest: string, call: Call, spoils: Spoils): Reply {
+function callUser(context: Context, user: User, rest: string, call: Call, faults: AnswerFaults): Reply {
   if (rest === '/widget_urls' && call.method === 'POST') return requestWidget(context, user, call)
   const members = Object.values(context.state.members).filter((each) => each.userGuid === user.guid)
   for (const member of members) settle(context, member)
@@ -61,19 +61,19 @@ function callUser(context: Context, user: User, rest: string, call: Call, spoils
       'members',
       members.map((member) => toMemberView(context, member)),
       1_000,
-      spoils,
+      faults,
     )
   }
   const read = call.method === 'GET' ? readOfUser(context, user, members, rest, call.query) : null
-  if (read) return 'rows' in read ? list(call, read.name, read.rows, 1_000, spoils) : jsonReply(200, read)
+  if (read) return 'rows' in read ? list(call, read.name, read.rows, 1_000, faults) : jsonReply(200, read)
   const [, memberGuid, what = ''] = /^\/members\/([^/]+)(\/.*)?$/.exec(rest) ?? []
   const member = members.find(({ guid }) => guid === memberGuid)
-  if (!member || (what === '' && spoils.isGone)) return errorReply(404, 'member not found')
-  return callMember(context, member, what, call, spoils)
+  if (!member || (what === '' && faults.isGone)) return errorReply(404, 'member not found')
+  return callMember(context, member, what, call, faults)
 }
 
-function callMember(context: Context, member: Member, what: string, call: Call, spoils: Spoils): Reply {
-  const shown = spoils.isRevoked ? { ...member, status: 'REJECTED' } : member
+function callMember(context: Context, member: Member, what: string, call: Call, faults: AnswerFaults): Reply {
+  const shown = faults.isRevoked ? { ...member, status: 'REJECTED' } : member
   switch (`${call.method} ${what}`) {
     case 'GET ':
       return jsonReply(200, { member: toMemberView(context, shown) })
@@ -93,22 +93,22 @@ function callMember(context: Context, member: Member, what: string, call: Call, 
         'accounts',
         member.accounts.map((account) => toAccountView(context, member, account)),
         1_000,
-        spoils,
+        faults,
       )
     case 'GET /transactions':
-      return list(call, 'transactions', listTransactions(context, [member], call.query), 1_000, spoils)
+      return list(call, 'transactions', listTransactions(context, [member], call.query), 1_000, faults)
     default:
       return errorReply(404, 'not found')
   }
 }
 
 /** A numbered page. More than `most` a page, or fewer than 10, gives 25. */
-function list(call: Call, name: string, rows: readonly Fields[], most: number, spoils: Spoils): Reply {
+function list(call: Call, name: string, rows: readonly Fields[], most: number, faults: AnswerFaults): Reply {
   const wanted = Number(call.query.get('records_per_page') ?? 25)
   const perPage = wanted >= 10 && wanted <= most ? wanted : 25
   const page = Math.max(1, Number(call.query.get('page') ?? 1))
-  const shown = spoils.isRepeated(page) ? page - 1 : page
-  const total = rows.length - (spoils.isChanging(page) ? 1 : 0)
+  const shown = faults.isRepeated(page) ? page - 1 : page
+  const total = rows.length - (faults.isChanging(page) ? 1 : 0)
   const pagination = {
     current_page: page,
     per_page: perPage,

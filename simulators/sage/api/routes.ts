@@ -1,5 +1,6 @@
 import type { Faults } from '../../kit/faults.ts'
-import { cutReply, paddedReply, type Reply } from '../../kit/http/response.ts'
+import { brokenReply } from '../../kit/http/front.ts'
+import type { Reply } from '../../kit/http/response.ts'
 import type { Row } from '../data/chart.ts'
 import { TYPES } from '../data/chart.ts'
 import { type Business, findBusiness, type Login } from '../data/companies.ts'
@@ -20,8 +21,6 @@ export interface ApiCall {
   ledger: Ledger
   faults: Faults<FaultName>
 }
-
-const HUGE_BYTES = 25 * 1024 * 1024
 
 /** The business that a call is about; null when the sign-in does not open it. */
 export function businessOf(login: Login, businessId: string | undefined): Business | null {
@@ -50,13 +49,15 @@ function callBusiness(call: ApiCall, business: Business, resource: string, id: s
   const { faults } = call
   const books = call.ledger.booksOf(business.id)
   if (resource === 'ledger_accounts')
-    return id === undefined ? spoil(listAccounts(call, books.accounts.rows), faults) : one(books.accounts.rows, id)
+    return id === undefined ? brokenReply(faults, listAccounts(call, books.accounts.rows)) : one(books.accounts.rows, id)
   if (resource === 'ledger_account_types' && id === undefined) return listReply('/ledger_account_types', call.query, toTypes(), faults)
   if (resource === 'financial_settings' && id === undefined)
     return faults.take('closedSettings') ? closed() : jsonReply(200, toSettings(business))
   if (resource !== 'journals') return notFound()
   if (faults.take('closedJournals')) return closed()
-  return id === undefined ? spoil(listReply('/journals', call.query, books.journals.rows, faults), faults) : one(books.journals.rows, id)
+  return id === undefined
+    ? brokenReply(faults, listReply('/journals', call.query, books.journals.rows, faults))
+    : one(books.journals.rows, id)
 }
 
 function listAccounts(call: ApiCall, accounts: readonly Row[]): Reply {
@@ -69,11 +70,6 @@ function listAccounts(call: ApiCall, accounts: readonly Row[]): Reply {
   const envelope: { $items: object[] } = JSON.parse(reply.body)
   const items = isDoubled ? [...envelope.$items, ...envelope.$items.slice(0, 3)] : envelope.$items
   return jsonReply(200, { ...envelope, $items: isDrifted ? toDriftedRows(items) : items })
-}
-
-function spoil(reply: Reply, faults: Faults<FaultName>): Reply {
-  if (faults.take('huge')) return paddedReply(reply, HUGE_BYTES)
-  return faults.take('truncated') ? cutReply(reply) : reply
 }
 
 function one(rows: readonly Row[], id: string): Reply {

@@ -11,7 +11,7 @@ import { toAccountView, toProviderAccountView, toProviderView, toTransactionView
 export type Call = Pick<FrontCall, 'method' | 'path' | 'query' | 'headers' | 'body'>
 
 /** Faults that change what one call says. */
-export interface Spoils {
+export interface AnswerFaults {
   isRevoked: boolean
   isGone: boolean
   isRepeated(skip: number): boolean
@@ -53,7 +53,7 @@ export function userOf(context: Context, token: string): User | Reply {
 }
 
 /** Answers one call of a user whose token was taken. */
-export function callApi(context: Context, user: User, call: Call, spoils: Spoils): Reply {
+export function callApi(context: Context, user: User, call: Call, faults: AnswerFaults): Reply {
   const own = Object.values(context.state.providerAccounts).filter(({ loginName }) => loginName === user.loginName)
   for (const account of own) settle(context, account)
   const [, first = '', rest = ''] = /^\/([^/]+)(?:\/(.+))?$/.exec(call.path) ?? []
@@ -61,13 +61,13 @@ export function callApi(context: Context, user: User, call: Call, spoils: Spoils
     case 'GET providers':
       return rest === '' ? listProviders(context, call.query) : readProvider(context, rest)
     case 'GET providerAccounts':
-      return rest === '' ? listOf('providerAccount', own.map(toProviderAccountView)) : readProviderAccount(own, rest, spoils)
+      return rest === '' ? listOf('providerAccount', own.map(toProviderAccountView)) : readProviderAccount(own, rest, faults)
     case 'DELETE providerAccounts':
       return deleteProviderAccount(context, own, rest)
     case 'GET accounts':
       return listAccounts(context, own, call.query)
     case 'GET transactions':
-      return rest === 'count' ? countTransactions(own, call.query) : listTransactions(own, call.query, spoils)
+      return rest === 'count' ? countTransactions(own, call.query) : listTransactions(own, call.query, faults)
     case 'PUT user':
       return updateUser(context, user, call)
     default:
@@ -93,10 +93,10 @@ function readProvider(context: Context, id: string): Reply {
   return found ? jsonReply(200, { provider: [toProviderView(found)] }) : errorReply(400, 'Y800', 'Invalid value for providerId')
 }
 
-function readProviderAccount(own: readonly ProviderAccount[], id: string, spoils: Spoils): Reply {
+function readProviderAccount(own: readonly ProviderAccount[], id: string, faults: AnswerFaults): Reply {
   const found = own.find((each) => String(each.id) === id)
-  if (!found || spoils.isGone) return errorReply(404, 'Y807', 'Resource not found')
-  const shown = spoils.isRevoked ? { ...found, status: 'FAILED', additionalStatus: 'CONSENT_REVOKED' } : found
+  if (!found || faults.isGone) return errorReply(404, 'Y807', 'Resource not found')
+  const shown = faults.isRevoked ? { ...found, status: 'FAILED', additionalStatus: 'CONSENT_REVOKED' } : found
   return jsonReply(200, { providerAccount: [toProviderAccountView(shown)] })
 }
 
@@ -132,11 +132,11 @@ function transactionsOf(own: readonly ProviderAccount[], query: URLSearchParams)
     .map(({ owner, each }) => toTransactionView(owner, each))
 }
 
-function listTransactions(own: readonly ProviderAccount[], query: URLSearchParams, spoils: Spoils): Reply {
+function listTransactions(own: readonly ProviderAccount[], query: URLSearchParams, faults: AnswerFaults): Reply {
   const [skip, top] = [Number(query.get('skip') ?? 0), Number(query.get('top') ?? MOST)]
   if (!(top >= 1 && top <= MOST)) return errorReply(400, 'Y804', 'Permitted values of top between 1 - 500')
   const rows = transactionsOf(own, query)
-  const start = spoils.isRepeated(skip) ? skip - top : skip
+  const start = faults.isRepeated(skip) ? skip - top : skip
   const next = new URLSearchParams({ ...Object.fromEntries(query), skip: String(skip + top), top: String(top) })
   const link = skip + top < rows.length ? { link: `</transactions?${next}>;rel=next` } : {}
   return { ...listOf('transaction', rows.slice(start, start + top)), headers: link }
