@@ -120,7 +120,7 @@ export const typeTable: TypeTable = {
 }
 `,
     'map.ts': `import { mapping } from '${src}/connectors/contract/mapping.ts'
-import type { AccountingAccount } from '${src}/model/records/accounting.ts'
+import type { AccountingAccount } from '${src}/model/records/accounting-account.ts'
 import { TYPES } from './type-table.ts'
 import type { ${type}Account } from './wire.ts'
 

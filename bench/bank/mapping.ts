@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { mapping } from '../../src/connectors/contract/mapping.ts'
-import type { BankAccount } from '../../src/model/records/banking.ts'
+import type { BankAccount } from '../../src/model/records/bank-account.ts'
 import { toDecimal } from '../../src/model/values/decimal.ts'
 import type { WireAccount } from './accounts.ts'
 

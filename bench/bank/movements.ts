@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { mapping } from '../../src/connectors/contract/mapping.ts'
-import type { BankTransaction } from '../../src/model/records/banking.ts'
+import type { BankTransaction } from '../../src/model/records/bank-transaction.ts'
 import { type Decimal, toDecimal } from '../../src/model/values/decimal.ts'
 import { parseDay } from '../../src/model/values/timestamps.ts'
 

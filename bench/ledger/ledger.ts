@@ -7,7 +7,8 @@ import {
   type SourceItem,
 } from '../../src/connectors/contract/contract.ts'
 import { mapping } from '../../src/connectors/contract/mapping.ts'
-import type { AccountingAccount, AccountingTransaction } from '../../src/model/records/accounting.ts'
+import type { AccountingAccount } from '../../src/model/records/accounting-account.ts'
+import type { AccountingTransaction } from '../../src/model/records/accounting-transaction.ts'
 import { toDecimal } from '../../src/model/values/decimal.ts'
 import type { Json } from '../../src/model/values/json.ts'
 import { parseDay } from '../../src/model/values/timestamps.ts'

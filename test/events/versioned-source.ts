@@ -3,8 +3,10 @@ import { expect } from 'vitest'
 import type { Connector, ConnectorDescription, Pull, SourceItem } from '../../src/connectors/contract/contract.ts'
 import { type AnyMapping, mapping } from '../../src/connectors/contract/mapping.ts'
 import type { Category, Entity } from '../../src/model/catalogue.ts'
-import type { AccountingAccount, AccountingTransaction } from '../../src/model/records/accounting.ts'
-import type { BankAccount, BankTransaction } from '../../src/model/records/banking.ts'
+import type { AccountingAccount } from '../../src/model/records/accounting-account.ts'
+import type { AccountingTransaction } from '../../src/model/records/accounting-transaction.ts'
+import type { BankAccount } from '../../src/model/records/bank-account.ts'
+import type { BankTransaction } from '../../src/model/records/bank-transaction.ts'
 import { type Decimal, toDecimal } from '../../src/model/values/decimal.ts'
 import { parseDay } from '../../src/model/values/timestamps.ts'
 
@@ -121,7 +123,7 @@ const bankAccounts = mapping<Row, BankAccount>(1, {
 const bankTransactions = mapping<Row, BankTransaction>(1, {
   origId: (row) => row.id,
   accountOrigId: () => 'a',
-  postedOn: () => '2026-11-01',
+  postedOn: () => parseDay('2026-11-01'),
   transactionOn: () => null,
   amount: () => one(),
   currency: () => 'CAD',

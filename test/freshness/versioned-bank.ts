@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { bankFiles } from '../../src/connectors/bank-files/index.ts'
 import type { Connector, ConnectorDescription, SourceItem } from '../../src/connectors/contract/contract.ts'
 import { mapping } from '../../src/connectors/contract/mapping.ts'
-import type { BankAccount } from '../../src/model/records/banking.ts'
+import type { BankAccount } from '../../src/model/records/bank-account.ts'
 import { toDecimal } from '../../src/model/values/decimal.ts'
 
 const ACCOUNTS = 30

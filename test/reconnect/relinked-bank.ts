@@ -10,8 +10,10 @@ import {
 } from '../../src/connectors/contract/contract.ts'
 import { mapping } from '../../src/connectors/contract/mapping.ts'
 import type { Fingerprint } from '../../src/connectors/contract/reidentification.ts'
-import type { BankAccount, BankTransaction } from '../../src/model/records/banking.ts'
+import type { BankAccount } from '../../src/model/records/bank-account.ts'
+import type { BankTransaction } from '../../src/model/records/bank-transaction.ts'
 import { type Decimal, toDecimal } from '../../src/model/values/decimal.ts'
+import { parseDay } from '../../src/model/values/timestamps.ts'
 
 /** An account as the bank's aggregator lists it under one login. */
 export interface ListedAccount {
@@ -170,8 +172,8 @@ const accountMap = mapping<ListedAccount, BankAccount>(1, {
 const movementMap = mapping<ListedMovement, BankTransaction>(1, {
   origId: (m) => m.id,
   accountOrigId: (m) => m.accountId,
-  postedOn: (m) => (m.pending ? null : m.day),
-  transactionOn: (m) => (m.pending ? m.day : null),
+  postedOn: (m) => (m.pending ? null : parseDay(m.day)),
+  transactionOn: (m) => (m.pending ? parseDay(m.day) : null),
   amount: (m) => requireAmount(m.amount),
   currency: () => 'CAD',
   description: (m) => m.description,

@@ -1,6 +1,6 @@
 import type { Connector } from '../../src/connectors/contract/contract.ts'
 import { type Mapping, mapping } from '../../src/connectors/contract/mapping.ts'
-import type { AccountingAccount } from '../../src/model/records/accounting.ts'
+import type { AccountingAccount } from '../../src/model/records/accounting-account.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 /** The mapping's own record, as the scripted source reads it. */

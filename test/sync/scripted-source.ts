@@ -8,8 +8,8 @@ import {
   type SourceItem,
 } from '../../src/connectors/contract/contract.ts'
 import { mapping } from '../../src/connectors/contract/mapping.ts'
-import type { AccountingAccount } from '../../src/model/records/accounting.ts'
-import type { BankAccount } from '../../src/model/records/banking.ts'
+import type { AccountingAccount } from '../../src/model/records/accounting-account.ts'
+import type { BankAccount } from '../../src/model/records/bank-account.ts'
 import { toDecimal } from '../../src/model/values/decimal.ts'
 import type { Json } from '../../src/model/values/json.ts'
 

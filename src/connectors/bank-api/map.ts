@@ -1,4 +1,6 @@
-import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/records/banking.ts'
+import type { BankAccount } from '../../model/records/bank-account.ts'
+import type { BankTransaction } from '../../model/records/bank-transaction.ts'
+import type { BankAccountKind } from '../../model/records/banking.ts'
 import { BANK_ACCOUNT_TAXONOMY } from '../../model/records/banking.ts'
 import type { Decimal } from '../../model/values/decimal.ts'
 import type { Json } from '../../model/values/json.ts'

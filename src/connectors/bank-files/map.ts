@@ -1,4 +1,6 @@
-import { type BankAccount, type BankAccountKind, type BankTransaction, kindDisplayName } from '../../model/records/banking.ts'
+import type { BankAccount } from '../../model/records/bank-account.ts'
+import type { BankTransaction } from '../../model/records/bank-transaction.ts'
+import { type BankAccountKind, kindDisplayName } from '../../model/records/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { type AnyMapping, type Mapping, mapping } from '../contract/mapping.ts'
 import { kindOf } from './type-table.ts'

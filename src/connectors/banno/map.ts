@@ -1,4 +1,4 @@
-import type { BankTransaction } from '../../model/records/banking.ts'
+import type { BankTransaction } from '../../model/records/bank-transaction.ts'
 import { type Decimal, toDecimal } from '../../model/values/decimal.ts'
 import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ACCOUNT_TYPES, type AccountClass, type AccountingAccount, type AccountType } from '../../model/records/accounting.ts'
+import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/records/accounting.ts'
+import type { AccountingAccount } from '../../model/records/accounting-account.ts'
 import type { AnyMapping, MapContext } from '../contract/mapping.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import type { AccountWire, PostingWire } from './wire.ts'

@@ -1,5 +1,8 @@
-import type { AccountingAccount, AccountingTransaction } from '../../model/records/accounting.ts'
-import { type BankAccount, type BankTransaction, kindDisplayName } from '../../model/records/banking.ts'
+import type { AccountingAccount } from '../../model/records/accounting-account.ts'
+import type { AccountingTransaction } from '../../model/records/accounting-transaction.ts'
+import type { BankAccount } from '../../model/records/bank-account.ts'
+import type { BankTransaction } from '../../model/records/bank-transaction.ts'
+import { kindDisplayName } from '../../model/records/banking.ts'
 
 export type NormalizedRecord = AccountingAccount | AccountingTransaction | BankAccount | BankTransaction
 

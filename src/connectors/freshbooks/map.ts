@@ -1,4 +1,5 @@
-import type { AccountingAccount, AccountStatus, AccountType } from '../../model/records/accounting.ts'
+import type { AccountStatus, AccountType } from '../../model/records/accounting.ts'
+import type { AccountingAccount } from '../../model/records/accounting-account.ts'
 import { mapping } from '../contract/mapping.ts'
 import { refineByName } from '../toolkit/account-names.ts'
 import { findRefinement, findSubTypeRule, findTypeRule, type TypeRule } from './type-table.ts'

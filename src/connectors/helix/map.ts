@@ -1,4 +1,4 @@
-import type { BankTransaction } from '../../model/records/banking.ts'
+import type { BankTransaction } from '../../model/records/bank-transaction.ts'
 import { absolute, negate, toDecimal } from '../../model/values/decimal.ts'
 import { maskAccountNumber } from '../../model/values/text.ts'
 import { parseDay, parseInstant, toOffsetTimestamp } from '../../model/values/timestamps.ts'

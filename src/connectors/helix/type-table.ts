@@ -1,4 +1,5 @@
-import type { BankAccount, BankAccountKind } from '../../model/records/banking.ts'
+import type { BankAccount } from '../../model/records/bank-account.ts'
+import type { BankAccountKind } from '../../model/records/banking.ts'
 import type { Json } from '../../model/values/json.ts'
 import { plainRows, type TypeTable } from '../contract/type-table.ts'
 

@@ -1,4 +1,5 @@
-import type { AccountingAccount, AccountingTransaction } from '../../model/records/accounting.ts'
+import type { AccountingAccount } from '../../model/records/accounting-account.ts'
+import type { AccountingTransaction } from '../../model/records/accounting-transaction.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'

@@ -1,4 +1,5 @@
-import type { BankAccountKind, BankTransaction } from '../../model/records/banking.ts'
+import type { BankTransaction } from '../../model/records/bank-transaction.ts'
+import type { BankAccountKind } from '../../model/records/banking.ts'
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { maskAccountNumber } from '../../model/values/text.ts'
 import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/values/timestamps.ts'

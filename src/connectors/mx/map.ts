@@ -1,4 +1,5 @@
-import type { BankAccountKind, BankTransaction } from '../../model/records/banking.ts'
+import type { BankTransaction } from '../../model/records/bank-transaction.ts'
+import type { BankAccountKind } from '../../model/records/banking.ts'
 import { absolute, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { type Day, dayToOffsetTimestamp, parseDay, parseInstant, toDay, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'

@@ -1,4 +1,6 @@
-import type { AccountClass, AccountingAccount, AccountingTransaction, AccountType } from '../../model/records/accounting.ts'
+import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
+import type { AccountingAccount } from '../../model/records/accounting-account.ts'
+import type { AccountingTransaction } from '../../model/records/accounting-transaction.ts'
 import { absolute, add, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay } from '../../model/values/timestamps.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'

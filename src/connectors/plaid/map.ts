@@ -1,4 +1,6 @@
-import type { BankAccount, BankAccountKind, BankTransaction } from '../../model/records/banking.ts'
+import type { BankAccount } from '../../model/records/bank-account.ts'
+import type { BankTransaction } from '../../model/records/bank-transaction.ts'
+import type { BankAccountKind } from '../../model/records/banking.ts'
 import { add, type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { dayToOffsetTimestamp, parseDay, parseInstant, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { ACCOUNT_TYPES, type AccountClass, type AccountingAccount, type AccountType } from '../../model/records/accounting.ts'
+import { ACCOUNT_TYPES, type AccountClass, type AccountType } from '../../model/records/accounting.ts'
+import type { AccountingAccount } from '../../model/records/accounting-account.ts'
 import type { AnyMapping, MapContext } from '../contract/mapping.ts'
 import { accountMapping, transactionMapping } from './map.ts'
 import { SUB_TYPE_WORDS } from './sub-type-words.ts'

@@ -1,4 +1,4 @@
-import type { BankTransaction } from '../../model/records/banking.ts'
+import type { BankTransaction } from '../../model/records/bank-transaction.ts'
 import { negate, toDecimal } from '../../model/values/decimal.ts'
 import { maskAccountNumber } from '../../model/values/text.ts'
 import { type Day, parseDay, toOffsetTimestamp } from '../../model/values/timestamps.ts'

@@ -1,4 +1,5 @@
-import type { BankAccount, BankTransaction } from '../../model/records/banking.ts'
+import type { BankAccount } from '../../model/records/bank-account.ts'
+import type { BankTransaction } from '../../model/records/bank-transaction.ts'
 import { type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { parseDay, toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { bankAccountMapping, type MapContext, mapping } from '../contract/mapping.ts'

@@ -1,4 +1,6 @@
-import type { AccountClass, AccountingAccount, AccountingTransaction, AccountType } from '../../model/records/accounting.ts'
+import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
+import type { AccountingAccount } from '../../model/records/accounting-account.ts'
+import type { AccountingTransaction } from '../../model/records/accounting-transaction.ts'
 import { type Decimal, negate, toDecimal } from '../../model/values/decimal.ts'
 import { toDay } from '../../model/values/timestamps.ts'
 import { mapping } from '../contract/mapping.ts'

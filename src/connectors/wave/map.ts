@@ -1,4 +1,4 @@
-import type { AccountingAccount } from '../../model/records/accounting.ts'
+import type { AccountingAccount } from '../../model/records/accounting-account.ts'
 import { mapping } from '../contract/mapping.ts'
 import { refineByName } from '../toolkit/account-names.ts'
 import { isKnownSubtype, isKnownType, type TypeRule, toTypeRule } from './type-table.ts'

@@ -1,4 +1,6 @@
-import type { AccountClass, AccountingAccount, AccountingTransaction, AccountStatus, AccountType } from '../../model/records/accounting.ts'
+import type { AccountClass, AccountStatus, AccountType } from '../../model/records/accounting.ts'
+import type { AccountingAccount } from '../../model/records/accounting-account.ts'
+import type { AccountingTransaction } from '../../model/records/accounting-transaction.ts'
 import { absolute, type Decimal, toDecimal } from '../../model/values/decimal.ts'
 import { type MapContext, mapping } from '../contract/mapping.ts'
 import { findByName, type NameFinding } from '../toolkit/account-names.ts'

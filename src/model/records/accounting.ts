@@ -1,6 +1,3 @@
-import type { Decimal } from '../values/decimal.ts'
-import type { Day } from '../values/timestamps.ts'
-
 /** Version of the words below; a change of meaning raises it. */
 export const ACCOUNTING_TAXONOMY_VERSION = 1
 
@@ -81,41 +78,4 @@ export const ACCOUNTING_MEANINGS: {
     DELETED: 'The source says that it is deleted.',
     UNKNOWN: 'The source does not say, or in a word that we do not know.',
   },
-}
-
-/** One row of a chart of accounts. `…App` is the source's own word, kept as it came; `…System` is ours. Absent text is empty. */
-export interface AccountingAccount {
-  origId: string
-  number: string
-  name: string
-  /** ISO 4217, upper case; empty where the source does not say. */
-  currency: string
-  description: string
-  classApp: string
-  classSystem: AccountClass
-  typeApp: string
-  typeSystem: AccountType
-  subTypeApp: string
-  /** Open list, upper case with underscores; empty when nothing finer than the type is known. */
-  subTypeSystem: string
-  statusApp: string
-  statusSystem: AccountStatus
-}
-
-/** One line of a journal entry. Exactly one of debit and credit is set, both are positive. */
-export interface AccountingTransaction {
-  origId: string
-  /** The entry that the line belongs to: lines of one entry balance. */
-  entryId: string
-  /** `origId` of the account. */
-  accountOrigId: string
-  postedOn: Day | null
-  document: string
-  description: string
-  counterparty: string
-  debit: Decimal | null
-  credit: Decimal | null
-  currency: string
-  /** The source's word for the kind of document. */
-  sourceType: string
 }

@@ -1,5 +1,3 @@
-import type { Decimal } from '../values/decimal.ts'
-
 /** Version of the words below; a change of meaning raises it. */
 export const BANKING_TAXONOMY_VERSION = 1
 
@@ -91,53 +89,3 @@ export function kindDisplayName(kind: BankAccountKind): string {
 }
 
 export const BANK_ACCOUNT_STATUSES = ['ACTIVE', 'INACTIVE', 'TO_BE_CLOSED', 'CLOSED', 'DELETED'] as const
-type BankAccountStatus = (typeof BANK_ACCOUNT_STATUSES)[number]
-
-/**
- * One account at a bank. What the source does not say is `null` (never 0). Amounts are in `currency`; an asset is negative when
- * overdrawn, a liability positive when owed. Timestamps are ISO 8601 with offset. Rates are percent: 7.25 means 7.25 %.
- */
-export interface BankAccount {
-  origId: string
-  providerName: string
-  accountName: string
-  /** Masked: `••••1234`. The full number never leaves the connector. */
-  accountNumber: string
-  accountStatusSystem: BankAccountStatus
-  userAccountClassification: 'BUSINESS' | 'PERSONAL' | null
-  kind: BankAccountKind
-  interestRate: Decimal | null
-  availableCredit: Decimal | null
-  dueDate: string | null
-  maturityAmount: Decimal | null
-  maturityDate: string | null
-  minimumAmountDue: Decimal | null
-  totalCreditLine: Decimal | null
-  originalLoanAmount: Decimal | null
-  lender: string | null
-  amountDue: Decimal | null
-  principalBalance: Decimal | null
-  currency: string
-  actualBalance: Decimal | null
-  actualBalanceDate: string | null
-  sourceUpdatedDate: string | null
-}
-
-/** One movement on a bank account. `amount` is positive when money comes in to the account holder, negative when it goes out. */
-export interface BankTransaction {
-  origId: string
-  /** `origId` of the account. */
-  accountOrigId: string
-  /** Calendar day `YYYY-MM-DD` on which the bank booked it; null while pending. */
-  postedOn: string | null
-  /** Calendar day of the transaction itself, where the source tells it apart. */
-  transactionOn: string | null
-  amount: Decimal
-  currency: string
-  description: string
-  counterparty: string
-  /** The source's own category word; empty when none. */
-  category: string
-  isPending: boolean
-  runningBalance: Decimal | null
-}

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { toDecimal } from './decimal.ts'
-import { jsonNumber, parseJson } from './json.ts'
+import { parseJson } from './json.ts'
 
 describe('parseJson', () => {
   it('keeps every digit of a number, whatever its length', () => {
@@ -47,18 +47,6 @@ describe('parseJson', () => {
       fc.property(fc.json(), (text) => {
         if (!/[0-9][0-9.]{15}/.test(text)) expect(parseJson(text)).toEqual(JSON.parse(text))
       }),
-    )
-  })
-})
-
-describe('jsonNumber', () => {
-  it('is absent where the decimal is', () => {
-    expect(jsonNumber(null)).toBeNull()
-  })
-
-  it('prints exactly the digits of the decimal', () => {
-    expect(JSON.stringify({ a: jsonNumber(toDecimal('12345678901234567.10')), b: jsonNumber(null) })).toBe(
-      '{"a":12345678901234567.1,"b":null}',
     )
   })
 })

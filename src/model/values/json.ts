@@ -1,5 +1,3 @@
-import type { Decimal } from './decimal.ts'
-
 /** Anything JSON can hold, as parsed by `parseJson`. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
@@ -22,11 +20,4 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   if (typeof value !== 'number' || context?.source === undefined) return value
   const digits = context.source.replace(/[eE].*$/, '').replace(/[^0-9]/g, '')
   return digits.length > EXACT_DIGITS ? context.source : value
-}
-
-type RawJson = { rawJSON(text: string): unknown }
-
-/** A decimal that `JSON.stringify` prints as a number with exactly its digits. */
-export function jsonNumber(value: Decimal | null): unknown {
-  return value === null ? null : (JSON as unknown as RawJson).rawJSON(value)
 }

@@ -9,7 +9,8 @@ import {
 import type { NormalizedRecord } from '../../connectors/contract/mapping.ts'
 import type { Source } from '../../connectors/sources.ts'
 import { type Entity, toRecordId } from '../../model/catalogue.ts'
-import { toDocumentBody } from '../../model/records/documents.ts'
+import { bodyPrinter } from '../../model/records/documents.ts'
+import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import { type Json, parseJson } from '../../model/values/json.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
@@ -222,7 +223,7 @@ function currentBody(
 ): Record<string, Json> {
   const mapped = Object.fromEntries(applied.map(({ field, result }) => [field, result])) as unknown as NormalizedRecord
   const record = keepNames(mapped, entity, version.origId, aliases)
-  const body = parseObject(toDocumentBody(service.category, entity, version.id, record).json)
+  const body = parseObject(bodyPrinter(RECORD_SCHEMAS[service.category][entity])(version.id, record).json)
   if (!version.deleted) return body
   for (const field of STATUS_FIELDS) if (field in body) body[field] = field === 'isDeleted' ? true : 'DELETED'
   return body

@@ -4,7 +4,8 @@ import { Compile, type Validator } from 'typebox/compile'
 import type { Answers, Connector, EntityMapping, Pull, SourceItem } from '../../connectors/contract/contract.ts'
 import type { MapContext, NormalizedRecord } from '../../connectors/contract/mapping.ts'
 import { type Category, type Entity, toRecordId } from '../../model/catalogue.ts'
-import { documentPrinter, toDocumentBody } from '../../model/records/documents.ts'
+import { type BodyPrinter, bodyPrinter, documentPrinter } from '../../model/records/documents.ts'
+import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import { toPlainTimestamp } from '../../model/values/timestamps.ts'
 
 /** For whom and from when a page is normalized; the same scope and page always give the same bytes. */
@@ -61,6 +62,7 @@ export function* normalizeItems(
 ): Generator<NormalizedItem> {
   const { serviceId, serviceName, fetchedAt } = scope
   const print = documentPrinter({ serviceId, serviceName, lastUpdatedOn: toPlainTimestamp(fetchedAt) })
+  const printers = new Map<Entity, BodyPrinter>()
   let rawIndex = before - 1
   for (const item of items) {
     rawIndex += 1
@@ -85,7 +87,9 @@ export function* normalizeItems(
       continue
     }
     const record = keepNames(outcome.record, entity, item.origId, scope.aliases)
-    const body = toDocumentBody(scope.category, entity, id, record, mapping.map.observed)
+    const printBody = printers.get(entity) ?? bodyPrinter(RECORD_SCHEMAS[scope.category][entity], mapping.map.observed)
+    printers.set(entity, printBody)
+    const body = printBody(id, record)
     yield {
       entity,
       origId: item.origId,
