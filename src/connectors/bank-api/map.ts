@@ -1,5 +1,5 @@
-import type { BankAccount } from '../../model/records/bank-account.ts'
-import type { BankTransaction } from '../../model/records/bank-transaction.ts'
+import { BANK_ACCOUNT, type BankAccount } from '../../model/records/bank-account.ts'
+import { BANK_TRANSACTION, type BankTransaction } from '../../model/records/bank-transaction.ts'
 import type { BankAccountKind } from '../../model/records/banking.ts'
 import { BANK_ACCOUNT_TAXONOMY } from '../../model/records/banking.ts'
 import type { Decimal } from '../../model/values/decimal.ts'
@@ -8,89 +8,68 @@ import { toOffsetTimestamp } from '../../model/values/timestamps.ts'
 import { type AnyMapping, bankAccountMapping, type MapContext, type Mapping, mapping } from '../contract/mapping.ts'
 import { partsOf, valueAt } from './pointers.ts'
 import type { AccountList, Profile, TransactionList } from './profile.ts'
-import {
-  type Read,
-  readAmount,
-  readCurrency,
-  readDate,
-  readEnum,
-  readFlag,
-  readNumber,
-  readRate,
-  readText,
-  readTimestamp,
-} from './rules.ts'
+import { readsByKind } from './reads-by-kind.ts'
+import { type Read, readAmount, readCurrency, readDate, readEnum, readFlag, readNumber, readText } from './rules.ts'
 import { LIST, type RowWire } from './wire.ts'
 
-type Reads<Model> = { readonly [Field in keyof Model]-?: Read<Model[Field]> }
+/** By normalized field. */
+type Reads = Readonly<Record<string, Read<unknown>>>
 
 /** The mapping that a profile's account lists describe: a function per field, made of the list's rule. */
 export function accountMapping(profile: Profile): AnyMapping {
-  return ofLists(profile.accounts, accountReads, (fields) =>
+  return ofLists<BankAccount, AccountList>(profile.accounts, accountReads, (fields) =>
     bankAccountMapping<RowWire>(profile.mapVersion, ['actualBalanceDate', 'sourceUpdatedDate'], fields),
   )
 }
 
 export function transactionMapping(profile: Profile): AnyMapping {
-  return ofLists(profile.transactions, transactionReads, (fields) => mapping<RowWire, BankTransaction>(profile.mapVersion, fields))
+  return ofLists<BankTransaction, TransactionList>(profile.transactions, transactionReads, (fields) =>
+    mapping<RowWire, BankTransaction>(profile.mapVersion, fields),
+  )
 }
 
-function accountReads({ map, id }: AccountList): Reads<BankAccount> {
+function accountReads({ map, id }: AccountList): Reads {
   const currency = readCurrency(map.currency)
-  const amount = (rule: AccountList['map']['amountDue']) => readAmount(rule, currency)
-  const status = readEnum<BankAccount['accountStatusSystem']>(map.accountStatusSystem, 'accountStatusSystem', 'ACTIVE')
   const kind = readEnum(map.kind, 'kind', 'Other/Unknown')
-  const balanceDate = readTimestamp(map.actualBalanceDate)
-  const lender = readText(map.lender)
+  const byKind = readsByKind(BANK_ACCOUNT.properties, map, currency)
   return {
+    ...byKind,
     origId: (row) => rowId(row, id) ?? '',
-    providerName: readText(map.providerName),
-    accountName: readText(map.accountName),
     accountNumber: readNumber(map.accountNumber),
-    accountStatusSystem: status,
-    userAccountClassification: readEnum<'BUSINESS' | 'PERSONAL'>(map.userAccountClassification, 'userAccountClassification', null),
+    accountStatusSystem: readEnum(map.accountStatusSystem, 'accountStatusSystem', 'ACTIVE'),
     kind: (row, context) => toKind(kind(row, context)),
-    interestRate: readRate(map.interestRate),
-    availableCredit: amount(map.availableCredit),
-    dueDate: readTimestamp(map.dueDate),
-    maturityAmount: amount(map.maturityAmount),
-    maturityDate: readTimestamp(map.maturityDate),
-    minimumAmountDue: amount(map.minimumAmountDue),
-    totalCreditLine: amount(map.totalCreditLine),
-    originalLoanAmount: amount(map.originalLoanAmount),
-    lender: (row, context) => lender(row, context) || null,
-    amountDue: amount(map.amountDue),
-    principalBalance: amount(map.principalBalance),
     currency,
-    actualBalance: amount(map.actualBalance),
-    actualBalanceDate: (row, context) => balanceDate(row, context) ?? toOffsetTimestamp(context.fetchedAt),
-    sourceUpdatedDate: readTimestamp(map.sourceUpdatedDate),
+    actualBalanceDate: (row, context) => byKind.actualBalanceDate?.(row, context) ?? toOffsetTimestamp(context.fetchedAt),
   }
 }
 
 /** Where the row names no account it is the one that was asked for, which stands beside it. */
 export const ASKED_ACCOUNT = '@account'
 
-function transactionReads(list: TransactionList): Reads<BankTransaction> {
+function transactionReads(list: TransactionList): Reads {
   const { map } = list
   const currency = readCurrency(map.currency)
   const amount = readAmount(map.amount, currency)
   const account = readText(map.accountOrigId)
+  return {
+    ...readsByKind(BANK_TRANSACTION.properties, map, currency),
+    origId: (row) => transactionId(list, row) ?? '',
+    accountOrigId: (row, context) => account(row, context) || String(valueAt(row, [ASKED_ACCOUNT]) ?? ''),
+    ...dayReads(map),
+    amount: (row, context) => required(amount(row, context)),
+    currency,
+  }
+}
+
+/** What says when a transaction counts. */
+function dayReads(map: TransactionList['map']) {
   const isPending = readFlag(map.isPending)
   const posted = readDate(map.postedOn)
   const happened = readDate(map.transactionOn)
   return {
-    origId: (row) => transactionId(list, row) ?? '',
-    accountOrigId: (row, context) => account(row, context) || String(valueAt(row, [ASKED_ACCOUNT]) ?? ''),
-    postedOn: (row, context) => (isPending(row, context) ? null : posted(row, context)),
-    transactionOn: (row, context) => happened(row, context) ?? (isPending(row, context) ? posted(row, context) : null),
-    amount: (row, context) => required(amount(row, context)),
-    currency,
-    description: readText(map.description),
-    counterparty: readText(map.counterparty),
-    category: readText(map.category),
+    postedOn: (row: Json, context: MapContext) => (isPending(row, context) ? null : posted(row, context)),
+    transactionOn: (row: Json, context: MapContext) => happened(row, context) ?? (isPending(row, context) ? posted(row, context) : null),
     isPending,
-    runningBalance: readAmount(map.runningBalance, currency),
   }
 }
 
@@ -111,7 +90,7 @@ export function transactionId({ id, idsPerAccount }: TransactionList, row: Json)
 
 function ofLists<Model extends BankAccount | BankTransaction, List extends { name: string; map: object }>(
   lists: readonly List[],
-  readsOf: (list: List) => Reads<Model>,
+  readsOf: (list: List) => Reads,
   toMapping: (fields: Mapping<RowWire, Model>) => AnyMapping,
 ): AnyMapping {
   const byName = new Map(lists.map((list) => [list.name, { reads: readsOf(list), rules: list.map as Readonly<Record<string, unknown>> }]))
@@ -123,7 +102,7 @@ function ofLists<Model extends BankAccount | BankTransaction, List extends { nam
   const [first] = byName.values()
   const fields = Object.keys(first?.reads ?? {}).map((field) => [
     field,
-    (wire: RowWire, context: MapContext) => listOf(wire).reads[field as keyof Model](wire.row as Json, context),
+    (wire: RowWire, context: MapContext) => listOf(wire).reads[field]?.(wire.row as Json, context),
   ])
   return {
     ...toMapping(Object.fromEntries(fields) as Mapping<RowWire, Model>),
@@ -150,11 +129,11 @@ function required(amount: Decimal | null): Decimal {
 }
 
 /** Made once for each list: rows are many. */
-const known = new WeakMap<TransactionList, Reads<BankTransaction>>()
+const known = new WeakMap<TransactionList, ReturnType<typeof dayReads>>()
 
 /** The day on which a transaction counts, `pending` for one that has none yet; null when it cannot be read. */
 export function dayOfTransaction(list: TransactionList, row: Json): string | null {
-  const reads = known.get(list) ?? transactionReads(list)
+  const reads = known.get(list) ?? dayReads(list.map)
   known.set(list, reads)
   const context: MapContext = { fetchedAt: new Date(0), unmapped: () => undefined }
   try {

@@ -1,5 +1,8 @@
-import { type Static, type TProperties, Type } from 'typebox'
+import { type Static, type TProperties, type TSchema, Type } from 'typebox'
+import { BANK_ACCOUNT } from '../../model/records/bank-account.ts'
+import { BANK_TRANSACTION } from '../../model/records/bank-transaction.ts'
 import { BANK_ACCOUNT_STATUSES, BANK_ACCOUNT_TAXONOMY } from '../../model/records/banking.ts'
+import type { Property } from '../../model/records/record-schema.ts'
 
 const closed = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
 
@@ -45,63 +48,62 @@ export const DateRule = closed({ from: Places, form: Type.Enum([...DATE_FORMS]) 
 export type DateRule = Static<typeof DateRule>
 
 /** Several places give words joined by `/`; a last part may be `*`. A word that is not here becomes `otherwise` and is counted. */
-const words = <W extends string>(allowed: readonly W[]) =>
-  closed({
-    from: Type.Union([Pointer, Type.Array(Pointer, { minItems: 1, maxItems: 3 })]),
-    words: Type.Record(Word, Type.Enum([...allowed])),
-    otherwise: Type.Optional(Type.Enum([...allowed])),
-  })
+const enumRule = <Value extends TSchema>(value: Value) =>
+  Type.Union([
+    closed({ value }),
+    closed({
+      from: Type.Union([Pointer, Type.Array(Pointer, { minItems: 1, maxItems: 3 })]),
+      words: Type.Record(Word, value),
+      otherwise: Type.Optional(value),
+    }),
+  ])
+export const EnumRule = enumRule(Word)
+export type EnumRule = Static<typeof EnumRule>
 
 /** `Group/Code` of docs/taxonomy.md. */
 const KINDS: readonly string[] = Object.entries(BANK_ACCOUNT_TAXONOMY).flatMap(([type, codes]) =>
   Object.keys(codes).map((code) => `${type}/${code}`),
 )
-const fixed = <W extends string>(allowed: readonly W[]) => Type.Union([closed({ value: Type.Enum([...allowed]) }), words(allowed)])
-const KindRule = fixed(KINDS)
-const StatusRule = fixed(BANK_ACCOUNT_STATUSES)
-const ClassificationRule = fixed(['BUSINESS', 'PERSONAL'] as const)
-export type EnumRule = { value: string } | { from: string | string[]; words: Record<string, string>; otherwise?: string }
 
 export const FlagRule = Type.Union([closed({ value: Type.Boolean() }), When])
 export type FlagRule = Static<typeof FlagRule>
 
-/** A rule for each normalized field that the bank says something of; `origId` is the list's own `id`. */
+/** The rule for a field, by its kind. */
+function ruleOf({ kind, unit, values }: Property): TSchema {
+  if (kind === 'amount') return unit === 'percent' ? RateRule : AmountRule
+  if (kind === 'day' || kind === 'instant') return DateRule
+  if (kind === 'enum') return values ? enumRule(Type.Enum([...values])) : EnumRule
+  return kind === 'flag' ? FlagRule : TextRule
+}
+
+/** An optional rule for each field that a mapping gives, in their order; `origId` is the list's own `id`. */
+function optionalRules(properties: readonly Property[]): Record<string, TSchema> {
+  const given = properties.flatMap((property) => (property.source === null || property.source === 'origId' ? [] : [property]))
+  return Object.fromEntries(given.map((property) => [property.source, Type.Optional(ruleOf(property))]))
+}
+
+/** A rule for each normalized field that the bank says something of. Listed here is what differs from the rule of a field's kind. */
 export const AccountMap = closed({
+  ...optionalRules(BANK_ACCOUNT.properties),
   providerName: TextRule,
   accountName: TextRule,
   accountNumber: Type.Optional(NumberRule),
-  accountStatusSystem: StatusRule,
-  userAccountClassification: Type.Optional(ClassificationRule),
-  kind: KindRule,
-  interestRate: Type.Optional(RateRule),
-  availableCredit: Type.Optional(AmountRule),
-  dueDate: Type.Optional(DateRule),
-  maturityAmount: Type.Optional(AmountRule),
-  maturityDate: Type.Optional(DateRule),
-  minimumAmountDue: Type.Optional(AmountRule),
-  totalCreditLine: Type.Optional(AmountRule),
-  originalLoanAmount: Type.Optional(AmountRule),
-  lender: Type.Optional(TextRule),
-  amountDue: Type.Optional(AmountRule),
-  principalBalance: Type.Optional(AmountRule),
+  accountStatusSystem: enumRule(Type.Enum([...BANK_ACCOUNT_STATUSES])),
+  kind: enumRule(Type.Enum([...KINDS])),
   currency: TextRule,
   actualBalance: AmountRule,
-  actualBalanceDate: Type.Optional(DateRule),
-  sourceUpdatedDate: Type.Optional(DateRule),
 })
 export type AccountMap = Static<typeof AccountMap>
 
 export const TransactionMap = closed({
-  /** The account that was asked for when left out. */
-  accountOrigId: Type.Optional(TextRule),
+  ...optionalRules(BANK_TRANSACTION.properties),
   postedOn: DateRule,
   transactionOn: Type.Optional(DateRule),
   amount: AmountRule,
   currency: TextRule,
   description: TextRule,
-  counterparty: Type.Optional(TextRule),
-  category: Type.Optional(TextRule),
+  /** The account that was asked for when left out. */
+  accountOrigId: Type.Optional(TextRule),
   isPending: Type.Optional(FlagRule),
-  runningBalance: Type.Optional(AmountRule),
 })
 export type TransactionMap = Static<typeof TransactionMap>

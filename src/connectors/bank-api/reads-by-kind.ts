@@ -1,0 +1,30 @@
+import type { Static, TSchema } from 'typebox'
+import { Parse } from 'typebox/value'
+import type { Property } from '../../model/records/record-schema.ts'
+import { AmountRule, DateRule, EnumRule, FlagRule, RateRule, TextRule } from './profile-rules.ts'
+import { type Read, readAmount, readDate, readEnum, readFlag, readRate, readText, readTimestamp } from './rules.ts'
+
+/** How a row is read by the rules of a map, by normalized field. A field without a rule is null, or empty where it cannot be null. */
+export function readsByKind(
+  properties: readonly Property[],
+  map: Readonly<Record<string, unknown>>,
+  currency: Read<string>,
+): Readonly<Record<string, Read<unknown>>> {
+  const sources = properties.filter(({ source }) => source !== null)
+  return Object.fromEntries(sources.map((property) => [String(property.source), readByKind(property, map[property.name], currency)]))
+}
+
+function readByKind({ name, kind, unit, isNullable }: Property, rule: unknown, currency: Read<string>): Read<unknown> {
+  if (kind === 'amount') return unit === 'percent' ? readRate(checked(RateRule, rule)) : readAmount(checked(AmountRule, rule), currency)
+  if (kind === 'day') return readDate(checked(DateRule, rule))
+  if (kind === 'instant') return readTimestamp(checked(DateRule, rule))
+  if (kind === 'flag') return readFlag(checked(FlagRule, rule))
+  if (kind === 'enum') return readEnum(checked(EnumRule, rule), name, null)
+  const read = readText(checked(TextRule, rule))
+  return isNullable ? (row, context) => read(row, context) || null : read
+}
+
+/** The profile's schema has ruled out any other. */
+function checked<Rule extends TSchema>(schema: Rule, rule: unknown): Static<Rule> | undefined {
+  return rule === undefined ? undefined : Parse(schema, rule)
+}
