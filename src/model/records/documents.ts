@@ -3,7 +3,10 @@ import type { DocumentHead, RecordSchema } from './record-schema.ts'
 /** The finished body of one record: JSON text with the fields of the specification after the head, and the text that lists sort by. */
 export interface DocumentBody {
   json: string
-  /** The body as versions of a record are compared: without what only says when it was seen. */
+  /**
+   * The body as versions of a record are compared: without what only says when it was seen, and without fields of a later shape that are
+   * null. A record that was published before a field was added is thus the same until the source gives the field.
+   */
   compared: string
   sortKey: string
 }
@@ -21,18 +24,21 @@ export function bodyPrinter(schema: RecordSchema, observed: readonly string[] = 
     start: `${index === 0 ? '{' : ','}${JSON.stringify(property.name)}:`,
     isObserved: observed.includes(property.name),
   }))
+  const isComparedWhole = observed.length === 0 && schema.shape === 1
   return (id, record) => {
     let json = ''
     let compared = ''
     for (const step of steps) {
       const field = step.source === null ? id : record[step.source]
       const value = step.part ? step.part.of(field) : field
-      const text = value === null ? `${step.start}null` : step.start + step.print(value)
-      json += text
-      if (observed.length > 0) compared += step.isObserved ? `${step.start}null` : text
+      const text = value === null ? 'null' : step.print(value)
+      json += step.start + text
+      if (isComparedWhole) continue
+      const counted = step.isObserved ? 'null' : text
+      if (step.since === 1 || counted !== 'null') compared += step.start + counted
     }
     json += '}'
-    return { json, compared: observed.length > 0 ? `${compared}}` : json, sortKey: schema.toSortKey(record) }
+    return { json, compared: isComparedWhole ? json : `${compared}}`, sortKey: schema.toSortKey(record) }
   }
 }
 

@@ -43,20 +43,22 @@ export interface RecordSchema {
   readonly properties: readonly Property[]
   /** JSON Schema of the document, head included; it is closed. */
   readonly document: TSchema
+  /** Raised by one with each field that is added. */
+  readonly shape: number
   /** Text that lists sort by. */
   toSortKey(record: unknown): string
 }
 
 /**
  * Makes the schema of one kind of record of its fields, in the order of the document. Throws `RangeError` for a field of a later shape that
- * is not nullable or does not stand at the end: stored documents, which lack it, are completed at their end with null.
+ * is not nullable or does not stand at the end: stored documents, which lack it, are completed at their end with null (`later-fields.ts`).
  */
 export function recordSchema<F extends Fields>(title: string, fields: F, toSortKey: (record: NormalizedOf<F>) => string) {
   const properties = Object.entries(fields).flatMap(([name, field]) => toProperties(name, field))
   checkShapes(title, properties)
   const schemas = Object.fromEntries(properties.map(({ name, schema }) => [name, schema]))
   const document = Type.Object({ ...HEAD, ...schemas }, { title, additionalProperties: false })
-  return { title, fields, properties, document, toSortKey }
+  return { title, fields, properties, document, shape: properties.at(-1)?.since ?? 1, toSortKey }
 }
 
 function toProperties(name: string, field: AnyField): Property[] {

@@ -1,5 +1,7 @@
 import { type AccountChange, type IssuedAs, MAX_CHANGES_BYTES } from '../../model/events.ts'
 import { toAccountChange } from '../../model/records/account-changes.ts'
+import { completeDocument } from '../../model/records/later-fields.ts'
+import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'
 import { countAccountChanges, listAccountChanges } from '../../store/records/account-changes.ts'
@@ -19,6 +21,7 @@ export async function raiseAccountsChanged(
   run: { id: string; issuedAs: IssuedAs },
   at: Date,
 ): Promise<void> {
+  const schema = RECORD_SCHEMAS[connection.category].Accounts
   const changeCount = await countAccountChanges(db, connection, at)
   let part = 0
   const raise = async (changes: AccountChange[], isLastPart: boolean): Promise<void> => {
@@ -30,7 +33,11 @@ export async function raiseAccountsChanged(
   let bytes = 0
   if (changeCount === 0) return
   for await (const published of listAccountChanges(db, connection, at)) {
-    const change = toAccountChange(published)
+    const change = toAccountChange({
+      ...published,
+      before: published.before === null ? null : completeDocument(schema, published.before),
+      after: completeDocument(schema, published.after),
+    })
     const size = Buffer.byteLength(JSON.stringify(change)) + 1
     if (filling.length === MAX_CHANGES || (filling.length > 0 && bytes + size > MAX_CHANGES_BYTES)) {
       await raise(filling, false)
