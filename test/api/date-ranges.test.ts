@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseFilter } from '../../src/api/lists/filter-query.ts'
 import { toCondition } from '../../src/store/db/list-selection.ts'
-import { recordColumns } from '../../src/store/records/record-pages.ts'
+import { recordColumns } from '../../src/store/records/record-columns.ts'
 import { type ApiHarness, openApiHarness } from './harness.ts'
 
 /** Transactions of the bank: booked in October and November, and one that is pending. */

@@ -1,5 +1,4 @@
 import { Compile } from 'typebox/compile'
-import { RECORD_SCHEMAS } from '../../src/api/schemas/record-schemas.ts'
 import {
   type Connector,
   type ConnectorDescription,
@@ -12,6 +11,7 @@ import {
   SourceError,
 } from '../../src/connectors/contract/contract.ts'
 import type { Entity } from '../../src/model/catalogue.ts'
+import { RECORD_SCHEMAS } from '../../src/model/records/record-schemas.ts'
 import type { Json } from '../../src/model/values/json.ts'
 import { type NormalizedItem, normalizePage } from '../../src/sync/runs/normalize.ts'
 
@@ -169,9 +169,10 @@ export function contentsOf(outcome: Outcome): string[] {
   return [...[...outcome.delivered.values()].map(({ entity, content }) => `${entity} ${content}`), ...setAside].sort()
 }
 
+const { Accounting, Banking } = RECORD_SCHEMAS
 const validators = {
-  Accounting: { Accounts: Compile(RECORD_SCHEMAS.Accounting.Accounts), Transactions: Compile(RECORD_SCHEMAS.Accounting.Transactions) },
-  Banking: { Accounts: Compile(RECORD_SCHEMAS.Banking.Accounts), Transactions: Compile(RECORD_SCHEMAS.Banking.Transactions) },
+  Accounting: { Accounts: Compile(Accounting.Accounts.document), Transactions: Compile(Accounting.Transactions.document) },
+  Banking: { Accounts: Compile(Banking.Accounts.document), Transactions: Compile(Banking.Transactions.document) },
 }
 
 /** What is wrong with the shape of a record; null when it fits the schema that the API publishes. */

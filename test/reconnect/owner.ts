@@ -1,4 +1,4 @@
-import { recordColumns } from '../../src/store/records/record-pages.ts'
+import { recordColumns } from '../../src/store/records/record-columns.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'

@@ -1,6 +1,6 @@
 import type { Egress, EgressRequest, EgressResponse } from '../../src/egress/egress.ts'
 import { EgressError } from '../../src/egress/egress-error.ts'
-import { recordColumns } from '../../src/store/records/record-pages.ts'
+import { recordColumns } from '../../src/store/records/record-columns.ts'
 import { readRecords } from '../harness/read-records.ts'
 import { ProcessDied } from './process-life.ts'
 import type { Process, Simulation } from './simulation.ts'

@@ -4,7 +4,7 @@ import { listTimeline } from '../../src/store/connections/connection-timeline.ts
 import { findConnection } from '../../src/store/connections/connections.ts'
 import { listRuns } from '../../src/store/connections/sync-runs.ts'
 import { listQuarantined } from '../../src/store/records/quarantine.ts'
-import { recordColumns } from '../../src/store/records/record-pages.ts'
+import { recordColumns } from '../../src/store/records/record-columns.ts'
 import { acceptDeletions, disconnect, resume, suspend } from '../../src/sync/connection/connection-actions.ts'
 import { readRecords } from '../harness/read-records.ts'
 import { openSyncHarness, type SyncHarness } from './harness.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { recordColumns } from '../../src/store/records/record-pages.ts'
+import { recordColumns } from '../../src/store/records/record-columns.ts'
 import { readRecords } from '../harness/read-records.ts'
 import { openSyncHarness, type SyncHarness } from './harness.ts'
 import { type ScriptedAccount, ScriptedSource } from './scripted-source.ts'

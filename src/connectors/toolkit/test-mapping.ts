@@ -1,20 +1,13 @@
+import { BANK_ACCOUNT } from '../../model/records/bank-account.ts'
 import type { AnyMapping } from '../contract/mapping.ts'
 
-/** What a bank account may leave untold. */
-export const NO_UNMAPPED = {
-  userAccountClassification: null,
-  interestRate: null,
-  availableCredit: null,
-  dueDate: null,
-  maturityAmount: null,
-  maturityDate: null,
-  minimumAmountDue: null,
-  totalCreditLine: null,
-  originalLoanAmount: null,
-  lender: null,
-  amountDue: null,
-  principalBalance: null,
-}
+/** Most sources say these of an account. */
+const USUAL: ReadonlySet<string> = new Set(['actualBalance', 'actualBalanceDate', 'sourceUpdatedDate'])
+
+/** The other fields that a source may not give of a bank account, as they are then. */
+export const NO_UNMAPPED: Readonly<Record<string, null>> = Object.fromEntries(
+  BANK_ACCOUNT.properties.filter(({ name, isNullable }) => isNullable && !USUAL.has(name)).map(({ name }) => [name, null]),
+)
 
 /** Runs every field of a mapping, as the engine does. Words that it does not know are added to `unmapped` as `field: word`. */
 export function mapRecord({ fields }: AnyMapping, wire: unknown, fetchedAt: Date, unmapped: string[] = []): Record<string, unknown> {

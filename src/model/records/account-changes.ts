@@ -1,7 +1,8 @@
 import type { AccountChange, AccountFields } from '../events.ts'
+import { HEAD_FIELDS } from './record-schema.ts'
 
 /** What is no field of the account itself, or stands beside the fields. */
-const HEAD: ReadonlySet<string> = new Set(['serviceId', 'serviceName', 'lastUpdatedOn', 'id', 'origId'])
+const HEAD: ReadonlySet<string> = new Set([...HEAD_FIELDS, 'id', 'origId'])
 
 /** Most bytes of one change; room for it and the rest of a body. */
 const MAX_CHANGE_BYTES = 15 * 1024

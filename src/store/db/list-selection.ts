@@ -5,7 +5,7 @@
 export type ColumnType = 'string' | 'number' | 'date' | 'day' | 'boolean' | 'uuid'
 
 /** Listed property: its SQL expression (never from a caller) and its type. */
-interface Column {
+export interface Column {
   sql: string
   type: ColumnType
   /**

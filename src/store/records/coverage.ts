@@ -1,6 +1,7 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
+import type { Property } from '../../model/records/record-schema.ts'
+import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import type { Db } from '../db/database.ts'
-import { recordColumns } from './record-pages.ts'
 import { inRecordSet, type RecordScope } from './records.ts'
 
 /** Coverage: how many of the published records of one entity have a value in each field. */
@@ -21,30 +22,30 @@ export interface CoverageKey extends RecordScope {
 /** Counts of records with a value, or differences of such counts. */
 export type CoverageCounts = Pick<Coverage, 'total' | 'filled'>
 
-/** Fields present in every record. */
-const OWN: ReadonlySet<string> = new Set(['id', 'lastUpdatedOn'])
-
 const SCOPE = inRecordSet('v')
 
-function fieldsOf({ category, entity }: Pick<CoverageKey, 'category' | 'entity'>): string[] {
-  return Object.keys(recordColumns(category, entity)).filter((field) => !OWN.has(field))
+type Fields = readonly Pick<Property, 'name' | 'kind'>[]
+
+/** What is counted: everything but the id, which every record has. */
+function fieldsOf({ category, entity }: Pick<CoverageKey, 'category' | 'entity'>): Fields {
+  return RECORD_SCHEMAS[category][entity].properties.filter(({ kind }) => kind !== 'id')
 }
 
 /** SQL: whether a field has a value; our own words for "unknown" count as none. */
-function isFilled(field: string): string {
-  const words = field.endsWith('System') ? `, 'UNKNOWN', 'Unknown'` : ''
-  return `d."${field}" not in (''${words})`
+function isFilled({ name, kind }: Fields[number]): string {
+  const values = kind === 'enum' ? `, 'UNKNOWN', 'Unknown'` : ''
+  return `d."${name}" not in (''${values})`
 }
 
-function counting(fields: readonly string[], one: string): string {
+function counting(fields: Fields, one: string): string {
   return [
     `coalesce(sum(${one}), 0) as "total"`,
-    ...fields.map((f) => `coalesce(sum(${one}) filter (where ${isFilled(f)}), 0) as "f.${f}"`),
+    ...fields.map((field) => `coalesce(sum(${one}) filter (where ${isFilled(field)}), 0) as "f.${field.name}"`),
   ].join(', ')
 }
 
-function parsed(fields: readonly string[]): string {
-  return `cross join lateral json_to_record(v.doc::json) as d (${fields.map((field) => `"${field}" text`).join(', ')})`
+function parsed(fields: Fields): string {
+  return `cross join lateral json_to_record(v.doc::json) as d (${fields.map(({ name }) => `"${name}" text`).join(', ')})`
 }
 
 /** Counts up to `limit` records as published at an instant, in id order after `after`; `last` is null at the end. */
@@ -117,7 +118,7 @@ function toValues({ instanceId, companyId, serviceId, entity }: CoverageKey): st
   return [instanceId, companyId, serviceId, entity]
 }
 
-function toCounts(row: Record<string, string> | undefined, fields: readonly string[]): CoverageCounts {
+function toCounts(row: Record<string, string> | undefined, fields: Fields): CoverageCounts {
   const number = (name: string): number => Number(row?.[name] ?? 0)
-  return { total: number('total'), filled: Object.fromEntries(fields.map((field) => [field, number(`f.${field}`)])) }
+  return { total: number('total'), filled: Object.fromEntries(fields.map(({ name }) => [name, number(`f.${name}`)])) }
 }

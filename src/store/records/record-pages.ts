@@ -1,4 +1,4 @@
-import type { Category, Entity } from '../../model/catalogue.ts'
+import type { Entity } from '../../model/catalogue.ts'
 import { type Database, readRows } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
 import { toPublicationKey } from './publication-key.ts'
@@ -110,61 +110,4 @@ function viewConditions(view: RecordView, values: unknown[]): string[] {
 
 function direction(selection: Selection): 'asc' | 'desc' {
   return selection.descending ? 'desc' : 'asc'
-}
-
-const TEXTS: Record<Category, Record<Entity, readonly string[]>> = {
-  Accounting: {
-    Accounts: [
-      ...['origId', 'number', 'name', 'currency', 'description', 'classApp', 'classSystem', 'typeApp', 'typeSystem', 'subTypeApp'],
-      ...['subTypeSystem', 'statusApp', 'statusSystem'],
-    ],
-    Transactions: ['origId', 'entryId', 'accountOrigId', 'document', 'description', 'counterparty', 'currency', 'sourceType'],
-  },
-  Banking: {
-    Accounts: [
-      ...['origId', 'providerName', 'accountName', 'accountNumber', 'accountStatusSystem', 'userAccountClassification', 'typeSystem'],
-      ...['subTypeSystem', 'subTypeSystemDisplayName', 'lender', 'currency'],
-    ],
-    Transactions: ['origId', 'accountOrigId', 'currency', 'description', 'counterparty', 'category'],
-  },
-}
-
-const NUMBERS: Record<Category, Record<Entity, readonly string[]>> = {
-  Accounting: { Accounts: [], Transactions: ['debit', 'credit'] },
-  Banking: {
-    Accounts: [
-      ...['interestRate', 'availableCredit', 'maturityAmount', 'minimumAmountDue', 'totalCreditLine', 'originalLoanAmount', 'amountDue'],
-      ...['principalBalance', 'actualBalance'],
-    ],
-    Transactions: ['amount', 'runningBalance'],
-  },
-}
-
-const DATES: Record<Category, Record<Entity, readonly string[]>> = {
-  Accounting: { Accounts: [], Transactions: [] },
-  Banking: { Accounts: ['dueDate', 'maturityDate', 'actualBalanceDate', 'sourceUpdatedDate'], Transactions: [] },
-}
-
-/** The first one is the prefix of the sort key of transactions. */
-const DAYS: Record<Category, readonly [string, ...string[]]> = { Accounting: ['postedOn'], Banking: ['postedOn', 'transactionOn'] }
-
-/** Properties by which records can be ordered and filtered, read from their documents. */
-export function recordColumns(category: Category, entity: Entity): Columns {
-  const text = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')`, type: 'string' as const }] as const
-  const number = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')::numeric`, type: 'number' as const }] as const
-  const date = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')::timestamptz`, type: 'date' as const }] as const
-  const day = (name: string, at: number) =>
-    [name, { sql: `(r.doc::json ->> '${name}')`, type: 'day' as const, ...(at === 0 ? { key: 'r.sort_key' } : {}) }] as const
-  const flag = (name: string) => [name, { sql: `(r.doc::json ->> '${name}')::boolean`, type: 'boolean' as const }] as const
-  const isTransactions = entity === 'Transactions'
-  return Object.fromEntries([
-    ['lastUpdatedOn', { sql: `((r.doc::json ->> 'lastUpdatedOn') || 'Z')::timestamptz`, type: 'date' as const }],
-    ...(category === 'Accounting' || isTransactions ? [['id', { sql: 'r.id', type: 'uuid' as const }] as const] : []),
-    ...TEXTS[category][entity].map(text),
-    ...NUMBERS[category][entity].map(number),
-    ...DATES[category][entity].map(date),
-    ...(isTransactions ? DAYS[category].map(day) : []),
-    ...(isTransactions && category === 'Banking' ? [flag('isPending')] : []),
-    ...(isTransactions ? [flag('isDeleted')] : []),
-  ])
 }

@@ -1,3 +1,4 @@
+import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import type { RawRead } from './explain-reads.ts'
 
 /** By what a field came to its result. */
@@ -9,10 +10,12 @@ export interface FieldRule {
   code: string | null
 }
 
-/** Fields whose values are words of ours, found for words of the source. */
-const ENUM_FIELDS: ReadonlySet<string> = new Set([
-  ...['classSystem', 'typeSystem', 'subTypeSystem', 'statusSystem', 'accountStatusSystem', 'userAccountClassification', 'kind'],
-])
+/** Fields of a mapping whose values are enum values of ours, found for words of the source. */
+const ENUM_FIELDS: ReadonlySet<string | null> = new Set(
+  Object.values(RECORD_SCHEMAS)
+    .flatMap((entities) => Object.values(entities))
+    .flatMap(({ properties }) => properties.filter(({ kind }) => kind === 'enum').map(({ source }) => source)),
+)
 const MAX_CODE = 1_000
 
 interface Applied {

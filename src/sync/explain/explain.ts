@@ -10,6 +10,7 @@ import type { NormalizedRecord } from '../../connectors/contract/mapping.ts'
 import type { Source } from '../../connectors/sources.ts'
 import { type Entity, toRecordId } from '../../model/catalogue.ts'
 import { bodyPrinter } from '../../model/records/documents.ts'
+import { completeDocument } from '../../model/records/later-fields.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import { type Json, parseJson } from '../../model/values/json.ts'
 import type { Db } from '../../store/db/database.ts'
@@ -55,9 +56,6 @@ export interface ExplainedField {
   /** What the current mapping gives; equal to `result` when that is not known. */
   resultNow: Json
 }
-
-/** Fields that the mapping's `kind` becomes. */
-const OF_KIND: ReadonlySet<string> = new Set(['typeSystem', 'subTypeSystem', 'subTypeSystemDisplayName'])
 
 const ENGINE_RULES: Readonly<Record<string, string>> = {
   id: 'worked out from company, service, entity and origId: the same for ever',
@@ -179,10 +177,12 @@ function explainFields(parts: {
   isMapped: boolean
 }): ExplainedField[] {
   const { service, entity, version, applied, aliases, isMapped } = parts
-  const published = parseObject(version.doc)
+  const schema = RECORD_SCHEMAS[service.category][entity]
+  const published = parseObject(completeDocument(schema, version.doc))
   const now = isMapped ? { ...published, ...currentBody(service, entity, version, applied, aliases) } : published
   const showing: Visibility = { published: new Set(Object.values(published).map(String)), masked: maskedPaths(applied) }
   const explained = new Map(applied.map((one) => [one.field, explainOne(service.source.description.name, one, showing)]))
+  const sources = new Map(schema.properties.map(({ name, source }) => [name, source]))
   return Object.entries(published).map(([field, result]) => {
     const resultNow = now[field] ?? null
     const isSameNow = JSON.stringify(result) === JSON.stringify(resultNow)
@@ -195,7 +195,7 @@ function explainFields(parts: {
       const raw = explained.get(field)?.raw ?? []
       return { field, result, rule: { kind: 'engine', text: KEPT_RULE, code: null }, raw, isSameNow, resultNow }
     }
-    const how = explained.get(field) ?? (OF_KIND.has(field) ? explained.get('kind') : undefined)
+    const how = explained.get(sources.get(field) ?? '')
     return { field, result, rule: how?.rule ?? null, raw: how?.raw ?? [], isSameNow, resultNow }
   })
 }

@@ -1,17 +1,16 @@
+import { HEAD_FIELDS } from '../../model/records/record-schema.ts'
 import { type Json, parseJson } from '../../model/values/json.ts'
 import type { ChangeExample, FieldChange } from '../../store/records/replays.ts'
 
 const EXAMPLES = 5
 const MAX_TEXT = 200
-/** Not the record's own: they say who tells of it and when. */
-const HEAD: ReadonlySet<string> = new Set(['serviceId', 'serviceName', 'lastUpdatedOn'])
 
 /** Counts the fields in which two documents of a record differ, and keeps the first of them as examples. */
 export function tallyChange(changes: FieldChange[], record: { entity: string; id: string }, before: string, after: string): void {
   const [old, now] = [parseJson(before), parseJson(after)]
   const fields = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])
   for (const field of fields) {
-    if (HEAD.has(field)) continue
+    if (HEAD_FIELDS.has(field)) continue
     const example = { recordId: record.id, before: shown(old, field), after: shown(now, field) }
     if (JSON.stringify(propertyOf(old, field)) !== JSON.stringify(propertyOf(now, field))) note(changes, record.entity, field, example)
   }

@@ -3,12 +3,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Category, Entity } from '../../../model/catalogue.ts'
+import { completeDocuments } from '../../../model/records/later-fields.ts'
+import { RECORD_SCHEMAS } from '../../../model/records/record-schemas.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { withinInstance } from '../../../store/db/instance-scope.ts'
 import type { Columns } from '../../../store/db/list-selection.ts'
 import { toPublicationKey } from '../../../store/records/publication-key.ts'
-import { NATURAL_ORDER, type RecordView, readRecordPage, recordColumns } from '../../../store/records/record-pages.ts'
+import { recordColumns } from '../../../store/records/record-columns.ts'
+import { NATURAL_ORDER, type RecordView, readRecordPage } from '../../../store/records/record-pages.ts'
 import type { RecordScope } from '../../../store/records/records.ts'
 import { findService, type Service } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
@@ -22,7 +25,6 @@ import type { NodeInternals } from '../../read-cache/node-internals.ts'
 import { toPageBytes } from '../../read-cache/page-bytes.ts'
 import { type Body, type CachedPage, type LoadedPage, retainPage } from '../../read-cache/page-cache.ts'
 import type { ReadFastPath, ReadResponse } from '../../read-cache/read-fast-path.ts'
-import { RECORD_SCHEMAS } from '../../schemas/record-schemas.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
@@ -128,7 +130,9 @@ function toAddress(wanted: RecordsRequest, request: FastifyRequest): DataAddress
   const scope = { instanceId: request.caller.instanceId, companyId: companyId.toLowerCase(), serviceId: serviceId.toLowerCase() }
   const { category, entity, list, view } = wanted
   const publicationKey = toPublicationKey(scope)
-  const question = [category, entity, list.pageNumber, list.pageSize, list.orderBy, list.descending, list.filter, view]
+  // NOTE last, as the entity tag is made of the end: a page that a caller keeps is another one once the records have another shape.
+  const { shape } = RECORD_SCHEMAS[category][entity]
+  const question = [category, entity, list.pageNumber, list.pageSize, list.orderBy, list.descending, list.filter, view, shape]
   const pageKey = `${publicationKey}?${JSON.stringify(question)}`
   return { wanted, scope, publicationKey, pageKey, writeLinks: linkWriter(request, list) }
 }
@@ -190,7 +194,8 @@ async function loadPage(deps: RouteDeps, wanted: RecordsRequest, scope: RecordSc
   const service = await findService(deps.database, deps.sync.sources, scope.instanceId, scope.serviceId)
   if (service?.category !== category) return null
   return await readRecordPage(deps.database, scope, entity, list, view, COLUMNS[category][entity], (page) => {
-    const { publication, shownPublishedAt, documents, total } = page
+    const { publication, shownPublishedAt, total } = page
+    const documents = completeDocuments(RECORD_SCHEMAS[category][entity], page.documents)
     const lastUpdatedOn = shownPublishedAt && toPlainTimestamp(shownPublishedAt)
     const about = { serviceId: service.id, serviceName: service.name, lastUpdatedOn }
     const head = category === 'Banking' ? `${JSON.stringify(about).slice(0, -1)},` : '{'
@@ -239,9 +244,9 @@ const LastUpdatedOn = orNull(
 )
 
 function envelopeSchema(category: Category, entity: Entity) {
-  const pagination = Type.Object({ pageNumber: Type.Integer(), pageSize: Type.Integer(), count: Type.Integer() })
-  const data = Type.Array(RECORD_SCHEMAS[category][entity])
+  const pagination = strict({ pageNumber: Type.Integer(), pageSize: Type.Integer(), count: Type.Integer() })
+  const data = Type.Array(RECORD_SCHEMAS[category][entity].document)
   return category === 'Banking'
-    ? Type.Object({ serviceId: Uuid, serviceName: Type.String(), lastUpdatedOn: LastUpdatedOn, data, pagination })
-    : Type.Object({ data, pagination })
+    ? strict({ serviceId: Uuid, serviceName: Type.String(), lastUpdatedOn: LastUpdatedOn, data, pagination })
+    : strict({ data, pagination })
 }

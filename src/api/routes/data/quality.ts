@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import type { Category } from '../../../model/catalogue.ts'
+import { RECORD_SCHEMAS } from '../../../model/records/record-schemas.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { type Connection, findNewestConnection } from '../../../store/connections/connections.ts'
@@ -119,7 +121,7 @@ async function describeQuality(deps: RouteDeps, connection: Connection, page: Pa
   const { records, total } = await readQuarantinePage(database, instanceId, id, page)
   return {
     sessionId: id,
-    coverage: coverage.map(presentCoverage),
+    coverage: coverage.map((each) => presentCoverage(connection.category, each)),
     unmappedWords: runs.published?.unmapped ?? [],
     staleness: {
       lastReadOn: lastReadAt && toPlainTimestamp(lastReadAt),
@@ -146,12 +148,14 @@ async function describeQuality(deps: RouteDeps, connection: Connection, page: Pa
   }
 }
 
-function presentCoverage({ entity, countedUntil, total, filled }: Coverage) {
+/** A field that came after the last count is not filled anywhere yet. */
+function presentCoverage(category: Category, { entity, countedUntil, total, filled }: Coverage) {
+  const fields = RECORD_SCHEMAS[category][entity].properties.filter(({ kind }) => kind !== 'id')
   return {
     entity,
     countedOn: toPlainTimestamp(countedUntil),
     total,
-    fields: Object.entries(filled).map(([field, count]) => ({ field, filled: count, share: total === 0 ? null : count / total })),
+    fields: fields.map(({ name }) => ({ field: name, filled: filled[name] ?? 0, share: total === 0 ? null : (filled[name] ?? 0) / total })),
   }
 }
 
