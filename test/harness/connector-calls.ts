@@ -11,6 +11,7 @@ import {
   type SourceItem,
 } from '../../src/connectors/contract/contract.ts'
 import type { Json } from '../../src/model/values/json.ts'
+import { loadConnector } from './connector.ts'
 
 /** What a connector gets to read the books of a grant; no files. */
 export function sessionOf({ kit }: { kit: Kit }, { credentials, entity }: Pick<Grant, 'credentials' | 'entity'>): Session {
@@ -60,6 +61,12 @@ export async function runPull(session: Session, pull: Pull, from?: Json | null, 
   return { pages, last, items: itemsOf(pages, pull), resume: last.resume ?? null, listing: last.listing }
 }
 
+/** Runs pulls of the connector with this key by their names. */
+export function runnerOf(key: string) {
+  return async (session: Session, name: string, from?: Json | null, between?: (page: number) => void): Promise<Run> =>
+    await runPull(session, pullNamed(await loadConnector(key), name), from, between)
+}
+
 export async function listItems(session: Session, pull: Pull): Promise<SourceItem[]> {
   return itemsOf(await listPages(session, pull), pull)
 }
@@ -76,6 +83,18 @@ export function pullNamed({ pulls }: Pick<Connector, 'pulls'>, name = 'accounts'
   const pull = pulls.find((each) => each.name === name)
   if (!pull) throw new Error(`no pull ${name}`)
   return pull
+}
+
+/** Reads the normalized record of an item, and the words that the mapping did not know. */
+export function mapperOf({ entities }: Pick<Connector, 'entities'>) {
+  return (item: SourceItem): Record<string, unknown> & { unmapped: string[] } => {
+    const entity = entities[item.entity]
+    if (!('wire' in item) || !entity) throw new Error(`no record: ${item.origId}`)
+    const unmapped: string[] = []
+    const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
+    const fields = Object.entries(entity.map.fields).map(([field, read]) => [field, read(item.wire as never, context)])
+    return { ...Object.fromEntries(fields), unmapped }
+  }
 }
 
 /** What a reader holds after applying the items in order. */

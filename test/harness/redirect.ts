@@ -58,6 +58,16 @@ export function complete(harness: Linked, { query, memo }: Consent, reconnect?: 
   return authorize.complete(harness.kit, { callbackUrl: CALLBACK, query, memo, ...(reconnect ? { reconnect } : {}) })
 }
 
+/** As `complete`, of a link whose browser brings back `query`, or nothing. */
+export function completeLink(
+  harness: Linked,
+  memo: Json | undefined,
+  query: Record<string, string> = {},
+  reconnect?: Pick<Grant, 'credentials'>,
+): Promise<Grant[]> {
+  return complete(harness, { query, memo: memo ?? null }, reconnect?.credentials)
+}
+
 /** The whole way of an owner; the grant for these books, or the first one. */
 export async function connect(harness: Linked, answer: OwnerAnswer = {}, entityId?: string): Promise<Grant> {
   const grants = await complete(harness, await consent(harness, answer))

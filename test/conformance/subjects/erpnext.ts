@@ -1,5 +1,6 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { LOAD, NEWCOMER, openHarness, submit } from '../../connectors/erpnext/harness.ts'
+import { LOAD, NEWCOMER, openHarness } from '../../connectors/erpnext/harness.ts'
+import { submit } from '../../harness/form.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 

@@ -1,4 +1,5 @@
-import { oauthOf, openHarness, submit } from '../../connectors/fineract/harness.ts'
+import { oauthOf, openHarness } from '../../connectors/fineract/harness.ts'
+import { submit } from '../../harness/form.ts'
 import { listAt, toOpened, withHarness } from '../opened-source.ts'
 import type { Row, Subject } from '../subject.ts'
 

@@ -1,4 +1,5 @@
-import { openHarness, submit } from '../../connectors/helix/harness.ts'
+import { openHarness } from '../../connectors/helix/harness.ts'
+import { submit } from '../../harness/form.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 

@@ -1,5 +1,6 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { openHarness, submit } from '../../connectors/mambu/harness.ts'
+import { openHarness } from '../../connectors/mambu/harness.ts'
+import { submit } from '../../harness/form.ts'
 import { textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Row, Subject } from '../subject.ts'
 

@@ -1,5 +1,6 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { LOAD, openHarness, SALES, submit } from '../../connectors/odoo/harness.ts'
+import { LOAD, openHarness, SALES } from '../../connectors/odoo/harness.ts'
+import { submit } from '../../harness/form.ts'
 import { textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Row, Subject } from '../subject.ts'
 

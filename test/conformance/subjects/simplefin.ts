@@ -1,5 +1,6 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { connect, openHarness, submit } from '../../connectors/simplefin/harness.ts'
+import { connect, openHarness } from '../../connectors/simplefin/harness.ts'
+import { submit } from '../../harness/form.ts'
 import { at, listAt, toOpened, withHarness } from '../opened-source.ts'
 import type { Row, Subject } from '../subject.ts'
 
@@ -51,7 +52,7 @@ export const subject: Subject = {
   repeatedPage: { because: 'a window of days has no pages' },
   withoutBooks: () =>
     withHarness(openHarness(), async (harness) => [
-      await submit(harness, Buffer.from(`${harness.url}/simplefin/claim/none`).toString('base64')),
+      await submit(harness, { token: Buffer.from(`${harness.url}/simplefin/claim/none`).toString('base64') }),
     ]),
   inactive: { because: 'SimpleFIN lists open accounts only' },
   inTheOpen: ['base', 'user', 'entityId', 'marks'],

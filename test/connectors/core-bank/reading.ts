@@ -28,7 +28,7 @@ export function docsOf(outcome: Outcome): Record<string, Record<string, unknown>
 }
 
 /** The service's own way out as it is in production: private addresses are refused, whoever names them. */
-export function openStrictKit(): { kit: Kit; close(): Promise<void> } {
+export async function openStrictKit(): Promise<{ kit: Kit; close(): Promise<void> }> {
   const egress = createEgress({ allowPrivate: false })
   return {
     kit: createKit({ egress, app: {}, hosts: {}, now: () => new Date(0), allowPrivate: false }),

@@ -5,6 +5,7 @@ import { helixConnector } from '../../../src/connectors/helix/client.ts'
 import { mambuConnector } from '../../../src/connectors/mambu/client.ts'
 import type { Json } from '../../../src/model/values/json.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
+import { submit } from '../../harness/form.ts'
 import * as fdx from '../fdx/harness.ts'
 import * as fineract from '../fineract/harness.ts'
 import * as helix from '../helix/harness.ts'
@@ -21,17 +22,17 @@ const BANKS = {
   fineract: async () => {
     const harness = await fineract.openHarness()
     open.push(harness)
-    return { connector: fineractConnector, session: sessionOf(harness, await fineract.submit(harness, { clientId: '1' })) }
+    return { connector: fineractConnector, session: sessionOf(harness, await submit(harness, { clientId: '1' })) }
   },
   helix: async () => {
     const harness = await helix.openHarness()
     open.push(harness)
-    return { connector: helixConnector, session: sessionOf(harness, await helix.submit(harness, { customerId: '1021' })) }
+    return { connector: helixConnector, session: sessionOf(harness, await submit(harness, { customerId: '1021' })) }
   },
   mambu: async () => {
     const harness = await mambu.openHarness()
     open.push(harness)
-    return { connector: mambuConnector, session: sessionOf(harness, await mambu.submit(harness, { holder: 'MTL-0042' })) }
+    return { connector: mambuConnector, session: sessionOf(harness, await submit(harness, { holder: 'MTL-0042' })) }
   },
   fdx: async () => {
     const harness = await openFdx('fdx-ohio-valley')

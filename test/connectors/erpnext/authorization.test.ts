@@ -2,35 +2,16 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { erpnextConnector } from '../../../src/connectors/erpnext/client.ts'
 import { serveHttp } from '../../../src/egress/loopback-server.ts'
-import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
-import {
-  ATELIER,
-  CANARY,
-  type Harness,
-  idsOf,
-  listItems,
-  NEWCOMER,
-  NOOR,
-  openHarness,
-  openKit,
-  pullNamed,
-  SHOP,
-  submit,
-} from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, idsOf, listItems, pullNamed, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
+import { submit } from '../../harness/form.ts'
+import { ATELIER, CANARY, NEWCOMER, NOOR, openHarness, SHOP } from './harness.ts'
 
-const open: { close(): Promise<void> }[] = []
-
-async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
-  const made = await openHarness(options)
-  open.push(made)
-  return made
-}
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()))
-})
+const newHarness = closedAfterEach(openHarness)
+const newServer = closedAfterEach(serveHttp)
 
 describe('connecting', () => {
   test('gives a grant for the company that was typed', async () => {
@@ -96,12 +77,11 @@ describe('the form blames', () => {
     ['JSON of something else', 200, '{"status":"ok"}'],
     ['a redirect', 301, ''],
   ])('the address for %s', async (_case, status, body) => {
-    const server = await serveHttp(async (_request, response) => {
+    const server = await newServer(async (_request, response) => {
       response.writeHead(status, { 'content-type': 'text/html', location: '/elsewhere' }).end(body)
     })
-    const { kit, egress } = openKit(server.url)
-    open.push(server, egress)
-    const refusal = await refusalOf(submit({ kit, url: server.url }))
+    const at = await newHarness({ hosts: { simulator: server.url } })
+    const refusal = await refusalOf(submit({ ...at, url: server.url }))
     expect(refusal).toMatchObject({ field: 'address', message: expect.stringMatching(/not ERPNext/) })
   })
 
@@ -122,7 +102,7 @@ describe('a connected company', () => {
     const at = await newHarness()
     const session = sessionOf(at, await submit(at))
     at.simulator.renameCompany(ATELIER, 'Ébénisterie Boréale inc.')
-    expect(idsOf(await listItems(session, pullNamed('accounts'))).length).toBeGreaterThan(60)
+    expect(idsOf(await listItems(session, pullNamed(erpnextConnector, 'accounts'))).length).toBeGreaterThan(60)
     expect((await submit(at)).entity).toEqual({ id: session.entityId, name: 'Ébénisterie Boréale inc.' })
   })
 })

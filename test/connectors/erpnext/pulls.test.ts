@@ -1,36 +1,23 @@
 import { inspect } from 'node:util'
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { giantName } from '../../../simulators/kit/data/giant-names.ts'
 import type { HttpRequest } from '../../../src/connectors/contract/contract.ts'
 import { erpnextConnector } from '../../../src/connectors/erpnext/client.ts'
-import { failureOf, listPages, sessionOf } from '../../harness/connector-calls.ts'
-import {
-  ATELIER,
-  CANARY,
-  GIANT,
-  type Harness,
-  idsOf,
-  LOAD,
-  listItems,
-  MARIE,
-  mapItem,
-  NOOR,
-  OUTFITTERS,
-  openHarness,
-  pullNamed,
-  submit,
-} from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, idsOf, listItems, listPages, mapperOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { submit } from '../../harness/form.ts'
+import { ATELIER, CANARY, GIANT, LOAD, MARIE, NOOR, OUTFITTERS, openHarness } from './harness.ts'
 
-const harnesses: Harness[] = []
-const accounts = pullNamed('accounts')
-const entries = pullNamed('entries')
+const newHarness = closedAfterEach(openHarness)
+const accounts = pullNamed(erpnextConnector, 'accounts')
+const mapItem = mapperOf(erpnextConnector)
+const entries = pullNamed(erpnextConnector, 'entries')
 const isAccount = Compile(erpnextConnector.entities.Accounts.wire)
 const isLine = Compile(erpnextConnector.entities.Transactions?.wire ?? {})
 
 async function open(typed: Record<string, string> = {}, options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
+  const harness = await newHarness(options)
   return { harness, session: sessionOf(harness, await submit(harness, typed)) }
 }
 
@@ -40,10 +27,6 @@ function giantNames(count: number): string[] {
     return `${number} - ${giantName(index + 1)} - GH`
   })
 }
-
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
 
 describe('accounts', () => {
   test.each([

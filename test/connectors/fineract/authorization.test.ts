@@ -1,23 +1,17 @@
 import { inspect } from 'node:util'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fineractConnector } from '../../../src/connectors/fineract/client.ts'
 import { serveHttp } from '../../../src/egress/loopback-server.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
+import { submit } from '../../harness/form.ts'
 import { openStrictKit } from '../core-bank/reading.ts'
-import { BASIC, CANARY, type Harness, oauthOf, openHarness, submit } from './harness.ts'
+import { BASIC, CANARY, oauthOf, openHarness } from './harness.ts'
 
-const open: { close(): Promise<void> }[] = []
+const newHarness = closedAfterEach(openHarness)
+const newServer = closedAfterEach(serveHttp)
+const newStrictKit = closedAfterEach(openStrictKit)
 const [pullAccounts] = fineractConnector.pulls
-
-async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
-  const made = await openHarness(options)
-  open.push(made)
-  return made
-}
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()))
-})
 
 describe('connecting', () => {
   test('with user and password gives a grant that does not expire', async () => {
@@ -75,12 +69,11 @@ describe('the form blames', () => {
     ['JSON of something else', 200, '{"status":"ok"}'],
     ['a plain 404', 404, 'nothing'],
   ])('the address for %s', async (_case, status, body) => {
-    const server = await serveHttp(async (_request, response) => {
+    const server = await newServer(async (_request, response) => {
       response.writeHead(status, { 'content-type': 'text/html' }).end(body)
     })
     const at = await newHarness()
-    open.push(server)
-    expect(await refusalOf(submit({ kit: at.kit, url: server.url }))).toMatchObject({
+    expect(await refusalOf(submit({ ...at, url: server.url }))).toMatchObject({
       field: 'address',
       message: expect.stringMatching(/not Fineract/),
     })
@@ -95,9 +88,8 @@ describe('the form blames', () => {
   test.each(['http://127.0.0.1:1', 'http://169.254.169.254', 'http://[::1]:80', 'http://10.0.0.8'])(
     'a private address: %s',
     async (address) => {
-      const strict = openStrictKit()
-      open.push(strict)
-      const refused = submit({ kit: strict.kit, url: address }, { ...BASIC, address })
+      const strict = await newStrictKit()
+      const refused = submit({ ...(await newHarness()), kit: strict.kit, url: address }, { ...BASIC, address })
       expect(await refusalOf(refused)).toMatchObject({ field: 'address' })
     },
   )

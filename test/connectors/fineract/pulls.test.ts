@@ -1,22 +1,19 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fineractConnector } from '../../../src/connectors/fineract/client.ts'
 import { fineract } from '../../../src/connectors/fineract/index.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { submit } from '../../harness/form.ts'
 import { docsOf, pagesOf, readPull } from '../core-bank/reading.ts'
-import { type Harness, openHarness, submit } from './harness.ts'
+import { openHarness } from './harness.ts'
 
+const newHarness = closedAfterEach(openHarness)
 const BANK = { description: fineract, connector: fineractConnector }
-const open: Harness[] = []
 
 async function connected(clientId = '1', options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  open.push(harness)
+  const harness = await newHarness(options)
   return { harness, session: sessionOf(harness, await submit(harness, { clientId })) }
 }
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()))
-})
 
 describe('accounts', () => {
   test('of every kind and state are listed', async () => {

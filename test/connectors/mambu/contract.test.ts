@@ -3,8 +3,9 @@ import type { Kit } from '../../../src/connectors/contract/contract.ts'
 import { mambuConnector } from '../../../src/connectors/mambu/client.ts'
 import { mambu } from '../../../src/connectors/mambu/index.ts'
 import { refusalOf, sessionOf } from '../../harness/connector-calls.ts'
+import { submit } from '../../harness/form.ts'
 import { pagesOf } from '../core-bank/reading.ts'
-import { type Harness, openHarness, submit } from './harness.ts'
+import { type Harness, openHarness } from './harness.ts'
 import { HAS_DOCUMENTS, loadDocuments, type MambuDocuments } from './provider-document.ts'
 
 const BANK = { description: mambu, connector: mambuConnector }

@@ -1,30 +1,24 @@
 import { inspect } from 'node:util'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Kit } from '../../../src/connectors/contract/contract.ts'
 import { mambuConnector } from '../../../src/connectors/mambu/client.ts'
 import { mambu } from '../../../src/connectors/mambu/index.ts'
 import { serveHttp } from '../../../src/egress/loopback-server.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
+import { submit } from '../../harness/form.ts'
 import { docsOf, openStrictKit, pagesOf, readPull } from '../core-bank/reading.ts'
-import { CANARY, type Harness, LECTURE, openHarness, submit } from './harness.ts'
+import { CANARY, LECTURE, openHarness } from './harness.ts'
 
+const newHarness = closedAfterEach(openHarness)
+const newServer = closedAfterEach(serveHttp)
+const newStrictKit = closedAfterEach(openStrictKit)
 const BANK = { description: mambu, connector: mambuConnector }
-const open: { close(): Promise<void> }[] = []
-
-async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
-  const made = await openHarness(options)
-  open.push(made)
-  return made
-}
 
 async function connected(holder = 'MTL-0042', options: Parameters<typeof openHarness>[0] = {}) {
   const at = await newHarness(options)
   return { at, session: sessionOf(at, await submit(at, { holder })) }
 }
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()))
-})
 
 describe('connecting', () => {
   test.each([
@@ -72,17 +66,17 @@ describe('the form blames', () => {
     [404, 'nothing'],
     [503, 'later'],
   ])('the address for an answer of %i', async (status, body) => {
-    const server = await serveHttp(async (_request, response) => {
+    const server = await newServer(async (_request, response) => {
       response.writeHead(status, { 'content-type': 'text/html' }).end(body)
     })
-    open.push(server)
-    expect(await refusalOf(submit({ kit: (await newHarness()).kit, url: server.url }))).toMatchObject({ field: 'address' })
+    expect(await refusalOf(submit({ ...(await newHarness()), url: server.url }))).toMatchObject({ field: 'address' })
   })
 
   test('a private address', async () => {
-    const strict = openStrictKit()
-    open.push(strict)
-    expect(await refusalOf(submit({ kit: strict.kit, url: 'http://192.168.1.4' }, LECTURE))).toMatchObject({ field: 'address' })
+    const strict = await newStrictKit()
+    expect(await refusalOf(submit({ ...(await newHarness()), kit: strict.kit, url: 'http://192.168.1.4' }, LECTURE))).toMatchObject({
+      field: 'address',
+    })
   })
 })
 

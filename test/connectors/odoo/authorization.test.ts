@@ -2,22 +2,16 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { odooConnector } from '../../../src/connectors/odoo/client.ts'
 import { serveHttp } from '../../../src/egress/loopback-server.ts'
-import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
-import { BAKERY, CANARY, type Harness, openHarness, openKit, PRIYA, pullNamed, SALES, submit } from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, pullNamed, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
+import { submit } from '../../harness/form.ts'
+import { BAKERY, CANARY, openHarness, PRIYA, SALES } from './harness.ts'
 
-const open: { close(): Promise<void> }[] = []
-
-async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
-  const made = await openHarness(options)
-  open.push(made)
-  return made
-}
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()))
-})
+const newHarness = closedAfterEach(openHarness)
+const newServer = closedAfterEach(serveHttp)
 
 describe.each([12, 13, 15, 16, 17, 18, 19, 22])('connecting to Odoo %i', (version) => {
   test('gives a grant for the user’s own company', async () => {
@@ -58,7 +52,7 @@ describe('the protocol', () => {
     const at = await newHarness({ version: 18 })
     const session = sessionOf(at, await submit(at))
     at.simulator.upgrade(22)
-    expect((await pullNamed('accounts').fetch(session, null)).listing).toBe('complete')
+    expect((await pullNamed(odooConnector, 'accounts').fetch(session, null)).listing).toBe('complete')
   })
 })
 
@@ -107,12 +101,11 @@ describe('the form', () => {
     ['nothing but 404', 404, '', /not Odoo/],
     ['an Odoo before 12', 200, '{"jsonrpc":"2.0","result":{"server_version_info":[11,0,0,"final",0,""]}}', /too old/],
   ])('blames the address for %s', async (_case, status, body, text) => {
-    const server = await serveHttp(async (_request, response) => {
+    const server = await newServer(async (_request, response) => {
       response.writeHead(status, { 'content-type': 'text/html' }).end(body)
     })
-    const { kit, egress } = openKit(server.url)
-    open.push(server, egress)
-    const refusal = await refusalOf(submit({ kit, url: server.url }))
+    const at = await newHarness({ hosts: { simulator: server.url } })
+    const refusal = await refusalOf(submit({ ...at, url: server.url }))
     expect(refusal).toMatchObject({ field: 'address', message: expect.stringMatching(text) })
   })
 

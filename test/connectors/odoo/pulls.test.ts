@@ -1,46 +1,30 @@
 import { inspect } from 'node:util'
 import { Compile } from 'typebox/compile'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { HttpRequest } from '../../../src/connectors/contract/contract.ts'
 import { odooConnector } from '../../../src/connectors/odoo/client.ts'
-import { failureOf, listPages, sessionOf } from '../../harness/connector-calls.ts'
-import {
-  BAKERY,
-  CANARY,
-  DENTISTS,
-  type Harness,
-  idsOf,
-  LOAD,
-  listItems,
-  MARIE,
-  mapItem,
-  openHarness,
-  PRIYA,
-  pullNamed,
-  submit,
-} from './harness.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
+import { failureOf, idsOf, listItems, listPages, mapperOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { submit } from '../../harness/form.ts'
+import { BAKERY, CANARY, DENTISTS, LOAD, MARIE, openHarness, PRIYA } from './harness.ts'
 
-const harnesses: Harness[] = []
-const accounts = pullNamed('accounts')
-const entries = pullNamed('entries')
+const newHarness = closedAfterEach(openHarness)
+const accounts = pullNamed(odooConnector, 'accounts')
+const mapItem = mapperOf(odooConnector)
+const entries = pullNamed(odooConnector, 'entries')
 const isAccount = Compile(odooConnector.entities.Accounts.wire)
 const isLine = Compile(odooConnector.entities.Transactions?.wire ?? {})
 /** One version for each shape that accounts and protocols took. */
 const VERSIONS = [12, 13, 15, 16, 17, 18, 19]
 
 async function open(typed: Record<string, string> = {}, options: Parameters<typeof openHarness>[0] = {}) {
-  const harness = await openHarness(options)
-  harnesses.push(harness)
+  const harness = await newHarness(options)
   return { harness, session: sessionOf(harness, await submit(harness, typed)) }
 }
 
 function numbered(companyId: number, count: number): string[] {
   return Array.from({ length: count }, (_, index) => String(companyId * 100_000 + index + 1))
 }
-
-afterEach(async () => {
-  await Promise.all(harnesses.splice(0).map((each) => each.close()))
-})
 
 describe.each(VERSIONS)('accounts of Odoo %i', (version) => {
   test('are all listed, archived ones too, and fit the wire schema', async () => {
@@ -83,9 +67,8 @@ describe('accounts', () => {
   })
 
   test.each([0, 1, 999, 1000, 1001, 2000])('that are %i end in a page that is not full', async (count) => {
-    const { session } = await open(LOAD, { giantAccounts: Math.max(count, 2) })
-    const { harness } = { harness: harnesses.at(-1) }
-    for (let index = count; index < 2; index++) harness?.simulator.removeAccount(3, 300_002 - index)
+    const { harness, session } = await open(LOAD, { giantAccounts: Math.max(count, 2) })
+    for (let index = count; index < 2; index++) harness.simulator.removeAccount(3, 300_002 - index)
     const items = await listItems(session, accounts)
     expect(items).toHaveLength(count)
   })

@@ -1,20 +1,17 @@
 import { inspect } from 'node:util'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Kit } from '../../../src/connectors/contract/contract.ts'
 import { simplefinConnector } from '../../../src/connectors/simplefin/client.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
 import { failureOf, refusalOf, sessionOf } from '../../harness/connector-calls.ts'
+import { submit } from '../../harness/form.ts'
 import { openStrictKit } from '../core-bank/reading.ts'
-import { CANARY, connect, type Harness, openHarness, submit } from './harness.ts'
+import { CANARY, connect, openHarness } from './harness.ts'
 
-const open: { close(): Promise<void> }[] = []
+const newHarness = closedAfterEach(openHarness)
+const newStrictKit = closedAfterEach(openStrictKit)
 const [pullAccounts] = simplefinConnector.pulls
 const encode = (text: string) => Buffer.from(text).toString('base64')
-
-async function newHarness(options: Parameters<typeof openHarness>[0] = {}): Promise<Harness> {
-  const made = await openHarness(options)
-  open.push(made)
-  return made
-}
 
 /** A server that answers the claim with this text and nothing else. */
 function claiming(answer: string): { kit: Kit; asked: string[] } {
@@ -25,10 +22,6 @@ function claiming(answer: string): { kit: Kit; asked: string[] } {
   }
   return { asked, kit: { http, app: {}, hosts: { bridge: 'https://bridge.simplefin.org' }, now: () => new Date(0) } }
 }
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()))
-})
 
 describe('a pasted token', () => {
   test('is claimed once, by POST, and gives a grant for the banks behind it', async () => {
@@ -46,14 +39,16 @@ describe('a pasted token', () => {
   test('may come with line ends from a mail', async () => {
     const at = await newHarness()
     const token = at.simulator.createToken('shop')
-    expect(await submit(at, ` ${token.slice(0, 20)}\n${token.slice(20)}\n`)).toMatchObject({ entity: { name: 'First Harbor Bank' } })
+    expect(await submit(at, { token: ` ${token.slice(0, 20)}\n${token.slice(20)}\n` })).toMatchObject({
+      entity: { name: 'First Harbor Bank' },
+    })
   })
 
   test('that was used before warns the owner that somebody else may have it, in both languages', async () => {
     const at = await newHarness()
     const token = at.simulator.createToken('cafe')
-    await submit(at, token)
-    const refusal = await refusalOf(submit(at, token))
+    await submit(at, { token })
+    const refusal = await refusalOf(submit(at, { token }))
     expect(refusal.text.en).toMatch(/somebody else .* disable it/)
     expect(refusal.text['fr-CA']).toMatch(/quelqu’un d’autre .* désactivez-le/)
     expect(inspect(refusal, { depth: 10 })).not.toMatch(CANARY)
@@ -67,22 +62,26 @@ describe('a pasted token', () => {
     ['another protocol', encode('ftp://bridge.simplefin.org/claim/1')],
   ])('that is %s is refused before anything is called', async (_what, token) => {
     const { kit, asked } = claiming('')
-    expect(await refusalOf(submit({ kit }, token))).toMatchObject({ field: 'token' })
+    expect(await refusalOf(submit({ connector: simplefinConnector, kit }, { token }))).toMatchObject({ field: 'token' })
     expect(asked).toEqual([])
   })
 
   test('that leads to http is refused before anything is called', async () => {
     const { kit, asked } = claiming('')
-    expect((await refusalOf(submit({ kit }, encode('http://bridge.simplefin.org/simplefin/claim/1')))).text.en).toMatch(/not secure/)
+    expect(
+      (await refusalOf(submit({ connector: simplefinConnector, kit }, { token: encode('http://bridge.simplefin.org/simplefin/claim/1') })))
+        .text.en,
+    ).toMatch(/not secure/)
     expect(asked).toEqual([])
   })
 
   test.each(['https://127.0.0.1/claim/1', 'https://10.1.2.3/claim/1', 'https://169.254.169.254/claim/1', 'https://[::1]/claim/1'])(
     'that leads into a private network is not followed: %s',
     async (address) => {
-      const strict = openStrictKit()
-      open.push(strict)
-      expect(await refusalOf(submit(strict, encode(address)))).toMatchObject({ field: 'token' })
+      const strict = await newStrictKit()
+      expect(await refusalOf(submit({ connector: simplefinConnector, ...strict }, { token: encode(address) }))).toMatchObject({
+        field: 'token',
+      })
     },
   )
 
@@ -94,9 +93,9 @@ describe('a pasted token', () => {
 
   test.each(['thank you', '<html>', 'https://bridge.simplefin.org/simplefin'])('whose claim answers "%s" is given up', async (answer) => {
     const { kit } = claiming(answer)
-    expect((await refusalOf(submit({ kit }, encode('https://bridge.simplefin.org/claim/1')))).text.en).toMatch(
-      /did not answer as SimpleFIN/,
-    )
+    expect(
+      (await refusalOf(submit({ connector: simplefinConnector, kit }, { token: encode('https://bridge.simplefin.org/claim/1') }))).text.en,
+    ).toMatch(/did not answer as SimpleFIN/)
   })
 
   test('is not lost when the server cannot show accounts just then', async () => {
@@ -108,7 +107,7 @@ describe('a pasted token', () => {
       if (calls === 2) at.simulator.fault('outage')
       return await at.kit.http(request)
     }
-    const grant = await submit({ kit: { ...at.kit, http } }, token)
+    const grant = await submit({ ...at, kit: { ...at.kit, http } }, { token })
     expect(grant.credentials.secret).toMatchObject({ user: 'ACCESS1', marks: '' })
     expect(await pullAccounts?.fetch(sessionOf(at, grant), null)).toMatchObject({ listing: 'complete' })
   })
@@ -117,8 +116,8 @@ describe('a pasted token', () => {
     const at = await newHarness()
     const token = at.simulator.createToken('cafe')
     at.simulator.fault('outage')
-    expect((await refusalOf(submit(at, token))).text.en).toMatch(/try again/)
-    expect(await submit(at, token)).toMatchObject({ entity: { name: expect.stringContaining('Caisse du Lac') } })
+    expect((await refusalOf(submit(at, { token }))).text.en).toMatch(/try again/)
+    expect(await submit(at, { token })).toMatchObject({ entity: { name: expect.stringContaining('Caisse du Lac') } })
   })
 
   test('whose owner has to pay first is told so', async () => {
@@ -165,14 +164,16 @@ describe('the page of the simulator', () => {
     })
     const html = new TextDecoder().decode(page.body)
     expect(html).toContain(text)
-    expect(await submit(at, /id="token">([^<]+)</.exec(html)?.[1] ?? '')).toMatchObject({ entity: { name: 'First Harbor Bank' } })
+    expect(await submit(at, { token: /id="token">([^<]+)</.exec(html)?.[1] ?? '' })).toMatchObject({
+      entity: { name: 'First Harbor Bank' },
+    })
   })
 
   test('has a token for demonstrations that works again and again', async () => {
     const at = await newHarness()
     const token = encode(`${at.url}/simplefin/claim/demo`)
-    const before = await submit(at, token)
-    expect((await submit(at, token, before.credentials)).entity).toEqual(before.entity)
+    const before = await submit(at, { token })
+    expect((await submit(at, { token }, before.credentials)).entity).toEqual(before.entity)
   })
 
   test('forgets no claimed token over a restart', async () => {
@@ -180,10 +181,10 @@ describe('the page of the simulator', () => {
     const stateFile = `${mkdtempSync('/tmp/simplefin-')}/state.json`
     const before = await newHarness({ stateFile })
     const token = before.simulator.createToken('cafe')
-    await submit(before, token)
+    await submit(before, { token })
     const after = await newHarness({ stateFile })
     const moved = encode(Buffer.from(token, 'base64').toString('utf8').replace(before.url, after.url))
-    expect((await refusalOf(submit(after, moved))).text.en).toMatch(/used before/)
+    expect((await refusalOf(submit(after, { token: moved }))).text.en).toMatch(/used before/)
   })
 })
 

@@ -1,19 +1,19 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { simplefinConnector } from '../../../src/connectors/simplefin/client.ts'
 import { simplefin } from '../../../src/connectors/simplefin/index.ts'
 import { normalize, resumeOf } from '../../conformance/run.ts'
+import { closedAfterEach } from '../../harness/connector.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
 import { docsOf, pagesOf, readPull } from '../core-bank/reading.ts'
 import { connect, type Harness, openHarness } from './harness.ts'
 
+const newHarness = closedAfterEach(openHarness)
 const BANK = { description: simplefin, connector: simplefinConnector }
 const DAY_MS = 86_400_000
-const open: Harness[] = []
 const CHEQUING = 'caisse-du-lac.example/ACT-1'
 
 async function connected(user = 'cafe') {
-  const harness = await openHarness()
-  open.push(harness)
+  const harness = await newHarness()
   return { harness, session: sessionOf(harness, await connect(harness, user)) }
 }
 
@@ -22,10 +22,6 @@ function chequing(harness: Harness) {
   if (!account) throw new Error('no account')
   return account
 }
-
-afterEach(async () => {
-  await Promise.all(open.splice(0).map((each) => each.close()))
-})
 
 describe('accounts', () => {
   test('with equal ids at two banks are two; what is owed is positive', async () => {

@@ -1,0 +1,19 @@
+import type { Credentials, Grant } from '../../src/connectors/contract/contract.ts'
+import type { ConnectorHarness } from './connector.ts'
+
+/** Submits the form of a source with what the harness's owner types; `typed` replaces single fields. */
+export async function submit(
+  {
+    connector,
+    kit,
+    url = '',
+    answer = {},
+  }: Pick<ConnectorHarness, 'connector' | 'kit'> & Partial<Pick<ConnectorHarness, 'url' | 'answer'>>,
+  typed: Readonly<Record<string, string>> = {},
+  reconnect?: Credentials,
+): Promise<Grant> {
+  const { authorize } = connector
+  if (authorize.step !== 'form') throw new Error('this source does not connect by form')
+  const address = authorize.fields.some(({ name }) => name === 'address') ? { address: url } : {}
+  return await authorize.submit(kit, { ...address, ...answer, ...typed }, reconnect)
+}
