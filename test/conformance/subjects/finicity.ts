@@ -1,4 +1,6 @@
-import { completeLink, link, openHarness, openPage, startLink, submit } from '../../connectors/finicity/harness.ts'
+import { link, openHarness } from '../../connectors/finicity/harness.ts'
+import { openPage, submitPage } from '../../harness/hosted-pages.ts'
+import { completeLink, startLink } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
@@ -38,7 +40,7 @@ export const subject: Subject = {
   withoutBooks: () =>
     withHarness(openHarness(), async (harness) => {
       const { url, memo } = await startLink(harness)
-      await submit((await openPage(url)).html, 'exit', [])
+      await submitPage((await openPage(url)).html, 'exit', [])
       return await completeLink(harness, memo)
     }),
   asksForOne: ({ url }) => url.includes('/transactions') || url.includes('/institution/v2/institutions/'),

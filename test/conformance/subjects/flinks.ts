@@ -1,5 +1,7 @@
 import type { Json } from '../../../src/model/values/json.ts'
-import { completeLink, link, openHarness, startLink, walkLink } from '../../connectors/flinks/harness.ts'
+import { link, openHarness, walkLink } from '../../connectors/flinks/harness.ts'
+import { queryOf } from '../../harness/hosted-pages.ts'
+import { completeLink, startLink } from '../../harness/redirect.ts'
 import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
@@ -46,7 +48,7 @@ export const subject: Subject = {
     withHarness(openHarness(), async (harness) => {
       const { url, memo } = await startLink(harness)
       const { leftFor } = await walkLink(url, 'Empty')
-      return await completeLink(harness, memo, leftFor)
+      return await completeLink(harness, memo, queryOf(leftFor))
     }),
   inactive: { because: 'Flinks lists open accounts only' },
   inTheOpen: ['institutionId'],

@@ -1,4 +1,5 @@
-import { completeLink, link, openHarness, startLink } from '../../connectors/teller/harness.ts'
+import { link, openHarness } from '../../connectors/teller/harness.ts'
+import { completeLink, startWidget } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
@@ -31,7 +32,7 @@ export const subject: Subject = {
   repeatedPage: 'repeatedPage',
   withoutBooks: () =>
     withHarness(openHarness({ institutionCount: 5 }), async (harness) => {
-      const { memo } = await startLink(harness)
+      const { memo } = await startWidget(harness)
       return await completeLink(harness, memo, { failure: 'no_accounts' })
     }),
   inactive: { because: 'statuses of bank accounts are other words; closed accounts are tested with the mapping' },

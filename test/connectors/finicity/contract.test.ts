@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { finicityConnector } from '../../../src/connectors/finicity/client.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
-import { completeLink, type Harness, link, login, loginOf, openHarness, openPage, run, startLink, submit } from './harness.ts'
+import { openPage, submitPage } from '../../harness/hosted-pages.ts'
+import { completeLink, startLink } from '../../harness/redirect.ts'
+import { type Harness, link, login, loginOf, openHarness, run } from './harness.ts'
 import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument, type RecordedExchange } from './provider-document.ts'
 
 const OPERATIONS = [
@@ -102,8 +104,8 @@ async function live(harness: Harness): Promise<void> {
   harness.simulator.setStatus(loginOf(grant), 103)
   await run({ ...session, credentials }, 'accounts').catch(() => null)
   const repair = await startLink(harness, { reconnect: grant.credentials })
-  await submit((await openPage(repair.url)).html, 'login', login())
-  await completeLink(harness, repair.memo, grant)
+  await submitPage((await openPage(repair.url)).html, 'login', login())
+  await completeLink(harness, repair.memo, {}, grant)
   for (const fault of ['tokenExpired', 'customerGone', 'partnerRefused', 'keyRefused']) {
     harness.simulator.fault(fault)
     await run({ ...session, credentials }, 'accounts').catch(() => null)

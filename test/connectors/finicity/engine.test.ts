@@ -6,9 +6,11 @@ import { toChildServiceId, toServiceId } from '../../../src/model/catalogue.ts'
 import { listRuns } from '../../../src/store/connections/sync-runs.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../../../src/sync/authorize/authorize.ts'
 import { issueLink, openLink } from '../../../src/sync/links/link.ts'
+import { openPage, submitPage } from '../../harness/hosted-pages.ts'
+import { redirectStep } from '../../harness/redirect.ts'
 import { readAccounts, readMovements } from '../../reconnect/owner.ts'
 import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
-import { BANK, type Harness, login, openHarness, openPage, redirectStep, submit, walkLink } from './harness.ts'
+import { BANK, type Harness, login, openHarness, walkLink } from './harness.ts'
 
 let harness: Harness
 let syncHarness: SyncHarness
@@ -30,8 +32,8 @@ function withHarness(): ConnectorDescription {
     ...finicityConnector,
     authorize: {
       step: 'redirect',
-      start: async (_kit, request) => await redirectStep().start(harness.kit, request),
-      complete: async (_kit, request) => await redirectStep().complete(harness.kit, request),
+      start: async (_kit, request) => await redirectStep(harness).start(harness.kit, request),
+      complete: async (_kit, request) => await redirectStep(harness).complete(harness.kit, request),
     },
     refreshCredentials: async (_kit, credentials) =>
       (await finicityConnector.refreshCredentials?.(harness.kit, credentials)) ?? credentials,
@@ -120,7 +122,7 @@ describe('a bank behind Finicity, through the engine', () => {
     const [failed] = await listRuns(syncHarness.deps.database, syncHarness.instanceId, id, 1)
     expect(failed).toMatchObject({ state: 'failed', errorKind: 'reconnect' })
     expect(await names()).toEqual(before)
-    const mended = await authorize(scope().serviceId, async (url) => await submit((await openPage(url)).html, 'login', login()))
+    const mended = await authorize(scope().serviceId, async (url) => await submitPage((await openPage(url)).html, 'login', login()))
     expect(mended).toBe(id)
     expect(await syncHarness.sync(id)).toEqual({ done: true })
     expect([await names(), Object.keys(harness.simulator.state.logins).length]).toEqual([before, 1])

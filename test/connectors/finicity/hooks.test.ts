@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { finicity } from '../../../src/connectors/finicity/index.ts'
 import { keepSubscribed, webhookUrlOf } from '../../../src/sync/provider-webhooks/subscribe.ts'
+import { startLink } from '../../harness/redirect.ts'
 import { type HooksHarness, openHooksHarness } from '../../hooks/harness.ts'
-import { accountWithRole, type Harness, link, openHarness, startLink, walkLink } from './harness.ts'
+import { accountWithRole, type Harness, link, openHarness, walkLink } from './harness.ts'
 
 let harness: Harness
 let hooksHarness: HooksHarness

@@ -2,24 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { finicityConnector } from '../../../src/connectors/finicity/client.ts'
 import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import {
-  accountWithRole,
-  BANK,
-  CALLBACK,
-  completeLink,
-  everyAccount,
-  type Harness,
-  KEYS,
-  link,
-  login,
-  loginOf,
-  openHarness,
-  openPage,
-  run,
-  startLink,
-  submit,
-  walkLink,
-} from './harness.ts'
+import { everyAccount, openPage, submitPage } from '../../harness/hosted-pages.ts'
+import { CALLBACK, completeLink, startLink } from '../../harness/redirect.ts'
+import { accountWithRole, BANK, type Harness, KEYS, link, login, loginOf, openHarness, run, walkLink } from './harness.ts'
 
 describe('linking a bank through Data Connect', () => {
   let harness: Harness
@@ -34,10 +19,10 @@ describe('linking a bank through Data Connect', () => {
     const { url, memo } = await startLink(harness, { institutionId: null })
     const results = await openPage(`${url}?q=bank`)
     const id = /name="institutionId" value="(\d+)"/.exec(results.html)?.[1] ?? ''
-    const signIn = await submit(results.html, 'institution', [['institutionId', id]])
-    const code = await submit(signIn.html, 'login', login('profile_02', 'finbank-code'))
-    const accounts = await submit(code.html, 'code', [['code', '1234']])
-    await submit(accounts.html, 'accounts', everyAccount(accounts.html))
+    const signIn = await submitPage(results.html, 'institution', [['institutionId', id]])
+    const code = await submitPage(signIn.html, 'login', login('profile_02', 'finbank-code'))
+    const accounts = await submitPage(code.html, 'code', [['code', '1234']])
+    await submitPage(accounts.html, 'accounts', everyAccount(accounts.html))
     const grants = await completeLink(harness, memo)
     expect(grants.map(({ entity, institution }) => [entity.id, institution?.id])).toEqual([[id, id]])
     expect(grants[0]?.credentials.expiresAt).toBe('2026-11-20T17:00:00.000Z')
@@ -45,7 +30,7 @@ describe('linking a bank through Data Connect', () => {
 
   test('the owner comes back to our callback with the state, and nothing else of it is believed', async () => {
     const { url, memo } = await startLink(harness, { state: 'state & more' })
-    const { leftFor } = await submit((await openPage(url)).html, 'exit', [])
+    const { leftFor } = await submitPage((await openPage(url)).html, 'exit', [])
     expect(new URL(leftFor ?? '').searchParams.get('state')).toBe('state & more')
     expect(leftFor?.startsWith(CALLBACK)).toBe(true)
     const claimed = { callbackUrl: CALLBACK, query: { code: '200', reason: 'complete' }, memo: memo ?? null }
@@ -61,7 +46,7 @@ describe('linking a bank through Data Connect', () => {
 
   test('a wrong password shows the problem, and nothing is shared', async () => {
     const { url } = await startLink(harness)
-    const again = await submit((await openPage(url)).html, 'login', login('profile_02', 'wrong'))
+    const again = await submitPage((await openPage(url)).html, 'login', login('profile_02', 'wrong'))
     expect(again.html).toContain('role="alert"')
     expect(Object.keys(harness.simulator.state.logins)).toEqual([])
   })
@@ -74,9 +59,9 @@ describe('linking a bank through Data Connect', () => {
   })
 
   test.each([
-    ['who left', async (url: string) => submit((await openPage(url)).html, 'exit', [])],
+    ['who left', async (url: string) => submitPage((await openPage(url)).html, 'exit', [])],
     ['who never came', async () => {}],
-    ['who stopped at the accounts', async (url: string) => submit((await openPage(url)).html, 'login', login())],
+    ['who stopped at the accounts', async (url: string) => submitPage((await openPage(url)).html, 'login', login())],
   ])('an owner %s has authorized nothing, and is told so in both languages', async (_who, walk) => {
     const { url, memo } = await startLink(harness)
     await walk(url)
@@ -118,8 +103,8 @@ describe('linking a bank through Data Connect', () => {
     harness.simulator.setStatus(loginOf(grant), 185)
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
     expect(harness.exchanges.at(-1)?.request.url).toContain('/connect/v2/generate/fix')
-    await submit((await openPage(url)).html, 'login', login())
-    const [repaired] = await completeLink(harness, memo, grant)
+    await submitPage((await openPage(url)).html, 'login', login())
+    const [repaired] = await completeLink(harness, memo, {}, grant)
     expect(repaired?.entity).toEqual(grant.entity)
     const after = (await run({ ...sessionOf(harness, grant), credentials: repaired?.credentials ?? grant.credentials }, 'accounts')).items
     expect(after.map(({ origId }) => origId)).toEqual(before)
@@ -129,8 +114,8 @@ describe('linking a bank through Data Connect', () => {
     const grant = await link(harness)
     harness.simulator.setStatus(loginOf(grant), 103)
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials })
-    await submit((await openPage(url)).html, 'exit', [])
-    expect(await refusalOf(completeLink(harness, memo, grant))).toHaveProperty('text.en', expect.stringContaining('not renewed'))
+    await submitPage((await openPage(url)).html, 'exit', [])
+    expect(await refusalOf(completeLink(harness, memo, {}, grant))).toHaveProperty('text.en', expect.stringContaining('not renewed'))
   })
 
   test('a login that was deleted is linked anew at the same bank', async () => {
@@ -138,7 +123,7 @@ describe('linking a bank through Data Connect', () => {
     await finicityConnector.disconnect?.(harness.kit, grant.credentials)
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
     await walkLink(url)
-    const [anew] = await completeLink(harness, memo, grant)
+    const [anew] = await completeLink(harness, memo, {}, grant)
     expect(anew?.entity).toEqual(grant.entity)
     expect(loginOf(anew ?? grant)).not.toBe(loginOf(grant))
   })

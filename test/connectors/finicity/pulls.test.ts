@@ -3,8 +3,8 @@ import { type Grant, SourceError } from '../../../src/connectors/contract/contra
 import type { MapContext } from '../../../src/connectors/contract/mapping.ts'
 import { finicityConnector } from '../../../src/connectors/finicity/client.ts'
 import { toBankTransaction } from '../../../src/connectors/finicity/map.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { accountWithRole, applyItems, type Harness, link, loginOf, openHarness, run } from './harness.ts'
+import { applyItems, failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { accountWithRole, type Harness, link, loginOf, openHarness, run } from './harness.ts'
 
 const DAY_MS = 86_400_000
 

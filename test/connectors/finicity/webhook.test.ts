@@ -4,7 +4,9 @@ import type { WebhookRequest } from '../../../src/connectors/contract/hints.ts'
 import { finicityConnector } from '../../../src/connectors/finicity/client.ts'
 import { readFinicityWebhook as read } from '../../../src/connectors/finicity/webhook.ts'
 import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { accountWithRole, completeLink, type Harness, KEYS, link, openHarness, openPage, startLink, submit, walkLink } from './harness.ts'
+import { openPage, submitPage } from '../../harness/hosted-pages.ts'
+import { completeLink, startLink } from '../../harness/redirect.ts'
+import { accountWithRole, type Harness, KEYS, link, openHarness, walkLink } from './harness.ts'
 
 describe('webhooks', () => {
   let harness: Harness
@@ -28,7 +30,7 @@ describe('webhooks', () => {
 
   test('a session that the owner left hints at nothing', async () => {
     const { url } = await startLink(harness)
-    await submit((await openPage(url)).html, 'exit', [])
+    await submitPage((await openPage(url)).html, 'exit', [])
     expect(await hintsOf()).toEqual([])
   })
 

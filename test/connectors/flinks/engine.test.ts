@@ -6,9 +6,11 @@ import { toChildServiceId, toServiceId } from '../../../src/model/catalogue.ts'
 import { listRuns } from '../../../src/store/connections/sync-runs.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../../../src/sync/authorize/authorize.ts'
 import { issueLink, openLink } from '../../../src/sync/links/link.ts'
+import { openPage, submitPage } from '../../harness/hosted-pages.ts'
+import { redirectStep } from '../../harness/redirect.ts'
 import { readAccounts, readMovements } from '../../reconnect/owner.ts'
 import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
-import { BANK, type Harness, openHarness, openPage, redirectStep, submit, walkLink } from './harness.ts'
+import { BANK, type Harness, openHarness, walkLink } from './harness.ts'
 
 let harness: Harness
 let syncHarness: SyncHarness
@@ -30,8 +32,8 @@ function withHarness(): ConnectorDescription {
     ...flinksConnector,
     authorize: {
       step: 'redirect',
-      start: async (_kit, request) => await redirectStep().start(harness.kit, request),
-      complete: async (_kit, request) => await redirectStep().complete(harness.kit, request),
+      start: async (_kit, request) => await redirectStep(harness).start(harness.kit, request),
+      complete: async (_kit, request) => await redirectStep(harness).complete(harness.kit, request),
     },
     pulls: flinksConnector.pulls.map(toStaged),
   })
@@ -125,7 +127,7 @@ describe('a bank behind Flinks, through the engine', () => {
     expect(failed).toMatchObject({ state: 'failed', errorKind: 'reconnect' })
     expect(await names()).toEqual(before)
     harness.simulator.setTrouble(lastLogin(), 'CHALLENGE')
-    const answer = async (url: string) => await submit((await openPage(url)).html, 'question', [['answer', 'Montréal']])
+    const answer = async (url: string) => await submitPage((await openPage(url)).html, 'question', [['answer', 'Montréal']])
     expect(await authorize(scope().serviceId, answer)).toBe(id)
     expect(await syncHarness.sync(id)).toEqual({ done: true })
     expect([await names(), Object.keys(harness.simulator.state.logins).length]).toEqual([before, 1])

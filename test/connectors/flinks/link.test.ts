@@ -1,21 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { flinksConnector } from '../../../src/connectors/flinks/client.ts'
 import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import {
-  BANK,
-  CALLBACK,
-  completeLink,
-  type Harness,
-  KEYS,
-  link,
-  login,
-  openHarness,
-  openPage,
-  run,
-  startLink,
-  submit,
-  walkLink,
-} from './harness.ts'
+import { openPage, queryOf, submitPage } from '../../harness/hosted-pages.ts'
+import { CALLBACK, completeLink, startLink } from '../../harness/redirect.ts'
+import { BANK, type Harness, KEYS, link, login, openHarness, run, walkLink } from './harness.ts'
 
 const DAY_MS = 86_400_000
 
@@ -38,10 +26,10 @@ describe('linking a bank through Flinks Connect', () => {
     const results = await openPage(`${flow}?q=boreale`)
     expect(results.html).toContain('Banque Boréale du Canada')
     const id = /name="institutionId" value="(\d+)"/.exec(results.html)?.[1] ?? ''
-    const signIn = await submit(results.html, 'institution', [['institutionId', id]])
-    const question = await submit(signIn.html, 'login', login())
-    const { leftFor } = await submit(question.html, 'question', [['answer', 'montreal']])
-    const grants = await completeLink(harness, memo, leftFor)
+    const signIn = await submitPage(results.html, 'institution', [['institutionId', id]])
+    const question = await submitPage(signIn.html, 'login', login())
+    const { leftFor } = await submitPage(question.html, 'question', [['answer', 'montreal']])
+    const grants = await completeLink(harness, memo, queryOf(leftFor))
     expect(grants.map(({ entity, credentials }) => [entity, credentials.expiresAt])).toEqual([
       [{ id, name: 'Boreal Bank of Canada' }, null],
     ])
@@ -60,18 +48,18 @@ describe('linking a bank through Flinks Connect', () => {
   test('a wrong password and a wrong answer show the problem', async () => {
     const { url } = await startLink(harness)
     const page = await openPage(url)
-    expect((await submit(page.html, 'login', login('Greatday', 'wrong'))).html).toContain('role="alert"')
-    const question = await submit(page.html, 'login', login())
-    expect((await submit(question.html, 'question', [['answer', 'Toronto']])).html).toContain('role="alert"')
+    expect((await submitPage(page.html, 'login', login('Greatday', 'wrong'))).html).toContain('role="alert"')
+    const question = await submitPage(page.html, 'login', login())
+    expect((await submitPage(question.html, 'question', [['answer', 'Toronto']])).html).toContain('role="alert"')
     expect(harness.simulator.state.logins).toEqual({})
   })
 
   test.each([
-    ['who left', async (url: string) => (await submit((await openPage(url)).html, 'exit', [])).leftFor],
+    ['who left', async (url: string) => (await submitPage((await openPage(url)).html, 'exit', [])).leftFor],
     ['who never came', async () => null],
   ])('an owner %s has authorized nothing, and is told so in both languages', async (_who, walk) => {
     const { url, memo } = await startLink(harness)
-    const refused = await refusalOf(completeLink(harness, memo, await walk(url)))
+    const refused = await refusalOf(completeLink(harness, memo, queryOf(await walk(url))))
     expect(refused).toHaveProperty('text.en', NOTHING)
     expect(refused).toHaveProperty('text.fr-CA', expect.stringContaining('rien n’a été autorisé'))
   })
@@ -79,7 +67,7 @@ describe('linking a bank through Flinks Connect', () => {
   test('the login of another owner, handed over by the browser, is refused', async () => {
     const other = await link(harness)
     const { memo } = await startLink(harness)
-    const refused = await refusalOf(completeLink(harness, memo, `${CALLBACK}?loginId=${other.reference}`))
+    const refused = await refusalOf(completeLink(harness, memo, queryOf(`${CALLBACK}?loginId=${other.reference}`)))
     expect(refused).toHaveProperty('text.en', NOTHING)
   })
 
@@ -87,7 +75,7 @@ describe('linking a bank through Flinks Connect', () => {
     '%j, which is no login of ours, is refused',
     async (id) => {
       const { memo } = await startLink(harness)
-      const refused = await refusalOf(completeLink(harness, memo, `${CALLBACK}?loginId=${encodeURIComponent(id)}`))
+      const refused = await refusalOf(completeLink(harness, memo, queryOf(`${CALLBACK}?loginId=${encodeURIComponent(id)}`)))
       expect(refused).toHaveProperty('text.en', NOTHING)
     },
   )
@@ -100,22 +88,25 @@ describe('linking a bank through Flinks Connect', () => {
     known.tag = null
     known.readAt -= DAY_MS
     known.isScheduled = false
-    expect(await refusalOf(completeLink(harness, memo, leftFor))).toHaveProperty('text.en', NOTHING)
+    expect(await refusalOf(completeLink(harness, memo, queryOf(leftFor)))).toHaveProperty('text.en', NOTHING)
     known.readAt += DAY_MS
-    expect(await completeLink(harness, memo, leftFor)).toHaveLength(1)
+    expect(await completeLink(harness, memo, queryOf(leftFor))).toHaveLength(1)
   })
 
   test('a sign-in that opens no account is told so', async () => {
     const { memo, url } = await startLink(harness)
     const { leftFor } = await walkLink(url, 'Empty')
-    expect(await refusalOf(completeLink(harness, memo, leftFor))).toHaveProperty('text.en', expect.stringContaining('opens no account'))
+    expect(await refusalOf(completeLink(harness, memo, queryOf(leftFor)))).toHaveProperty(
+      'text.en',
+      expect.stringContaining('opens no account'),
+    )
   })
 
   test('a login that is still being read is linked, and its accounts wait', async () => {
     const { memo, url } = await startLink(harness)
     const { leftFor } = await walkLink(url)
     harness.simulator.fault('pendingSummary', 1)
-    expect(await completeLink(harness, memo, leftFor)).toHaveLength(1)
+    expect(await completeLink(harness, memo, queryOf(leftFor))).toHaveLength(1)
   })
 
   test('repair: the owner answers the bank’s question in Flinks Connect, and login and accounts stay', async () => {
@@ -126,8 +117,8 @@ describe('linking a bank through Flinks Connect', () => {
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
     const question = await openPage(url)
     expect(question.html).toContain('What city were you born in?')
-    const { leftFor } = await submit(question.html, 'question', [['answer', 'Montreal']])
-    const [repaired] = await completeLink(harness, memo, leftFor, grant)
+    const { leftFor } = await submitPage(question.html, 'question', [['answer', 'Montreal']])
+    const [repaired] = await completeLink(harness, memo, queryOf(leftFor), grant)
     expect(repaired).toEqual(grant)
     expect((await run(sessionOf(harness, grant), 'accounts')).items.map(({ origId }) => origId)).toEqual(before)
   })
@@ -137,11 +128,11 @@ describe('linking a bank through Flinks Connect', () => {
     harness.simulator.setTrouble(grant.reference ?? '', 'CHALLENGE')
     harness.moveTime(DAY_MS)
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials })
-    const { leftFor } = await submit((await openPage(url)).html, 'exit', [])
-    expect(await refusalOf(completeLink(harness, memo, leftFor, grant))).toHaveProperty('text.en', NOT_RENEWED)
+    const { leftFor } = await submitPage((await openPage(url)).html, 'exit', [])
+    expect(await refusalOf(completeLink(harness, memo, queryOf(leftFor), grant))).toHaveProperty('text.en', NOT_RENEWED)
     const again = await startLink(harness, { reconnect: grant.credentials })
     const claimed = `${CALLBACK}?loginId=${grant.reference}`
-    expect(await refusalOf(completeLink(harness, again.memo, claimed, grant))).toHaveProperty('text.en', NOT_RENEWED)
+    expect(await refusalOf(completeLink(harness, again.memo, queryOf(claimed), grant))).toHaveProperty('text.en', NOT_RENEWED)
   })
 
   test('a bank that lets us in again without a question sends the owner straight back', async () => {
@@ -149,7 +140,7 @@ describe('linking a bank through Flinks Connect', () => {
     harness.moveTime(DAY_MS)
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials })
     expect(url.startsWith(`${CALLBACK}?state=state-1&loginId=`)).toBe(true)
-    expect(await completeLink(harness, memo, url, grant)).toEqual([grant])
+    expect(await completeLink(harness, memo, queryOf(url), grant)).toEqual([grant])
   })
 
   test('another password is another login at the same bank; the old one is deleted with it', async () => {
@@ -157,7 +148,7 @@ describe('linking a bank through Flinks Connect', () => {
     harness.simulator.setTrouble(grant.reference ?? '', 'INVALID_PASSWORD')
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
     const { leftFor } = await walkLink(url)
-    const [anew] = await completeLink(harness, memo, leftFor, grant)
+    const [anew] = await completeLink(harness, memo, queryOf(leftFor), grant)
     if (!anew) throw new Error('no grant')
     expect(anew.entity).toEqual(grant.entity)
     expect(anew.reference).not.toBe(grant.reference)

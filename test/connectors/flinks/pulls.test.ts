@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Grant } from '../../../src/connectors/contract/contract.ts'
+import { flinksConnector } from '../../../src/connectors/flinks/client.ts'
 import type { Json } from '../../../src/model/values/json.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { accountWithRole, applyItems, type Harness, link, openHarness, pullNamed, run } from './harness.ts'
+import { applyItems, failureOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { accountWithRole, type Harness, link, openHarness, run } from './harness.ts'
 
 const DAY_MS = 86_400_000
 
@@ -52,7 +53,7 @@ describe('reading accounts', () => {
   })
 
   test('an answer that is being prepared gives the run back, and a later job asks on with the same session', async () => {
-    const pull = pullNamed('accounts')
+    const pull = pullNamed(flinksConnector, 'accounts')
     const session = sessionOf(harness, grant)
     harness.simulator.fault('pending', 2)
     const first = await pull.fetch(session, null)
@@ -66,7 +67,7 @@ describe('reading accounts', () => {
   })
 
   test('an answer that is never ready fails after half an hour', async () => {
-    const pull = pullNamed('accounts')
+    const pull = pullNamed(flinksConnector, 'accounts')
     harness.simulator.fault('pending', 99)
     const first = await pull.fetch(sessionOf(harness, grant), null)
     for (let minutes = 0; minutes < 31; minutes += 8) {
@@ -186,7 +187,7 @@ describe('reading transactions', () => {
   })
 
   test('a listing that is being prepared gives the run back as well', async () => {
-    const pull = pullNamed('transactions')
+    const pull = pullNamed(flinksConnector, 'transactions')
     harness.simulator.fault('pendingSummary', 2)
     const first = await pull.fetch(sessionOf(harness, grant), null)
     expect((await failureOf(pull.fetch(sessionOf(harness, grant), first.next))).kind).toBe('rateLimited')

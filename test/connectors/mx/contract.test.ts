@@ -4,7 +4,8 @@ import type { RecordedCall } from '../../../simulators/mx/index.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
 import { toKind } from '../../../src/connectors/mx/type-table.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
-import { completeLink, type Harness, link, openHarness, run, startLink, walkWidget } from './harness.ts'
+import { completeLink, startWidget } from '../../harness/redirect.ts'
+import { type Harness, link, openHarness, run, walkWidget } from './harness.ts'
 import {
   type CheckedRequest,
   HAS_DOCUMENT,
@@ -101,10 +102,10 @@ async function liveThroughEverything(harness: Harness): Promise<void> {
   await mxConnector.listPopularInstitutions?.(harness.kit)
   simulator.setStatus(grant.reference ?? '', 'DENIED')
   await run(session, 'accounts').catch(() => null)
-  const repair = await startLink(harness, { reconnect: grant.credentials, locale: 'fr-CA' })
+  const repair = await startWidget(harness, { reconnect: grant.credentials, locale: 'fr-CA' })
   await walkWidget(repair.widget)
   await completeLink(harness, repair.memo, {}, grant)
-  const open = await startLink(harness, { institutionId: null })
+  const open = await startWidget(harness, { institutionId: null })
   await completeLink(harness, open.memo).catch(() => null)
   await readStatus(harness, grant.reference ?? '')
   await mxConnector.disconnect?.(harness.kit, grant.credentials)

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Grant, type Kit, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
-import { API_KEY, CLIENT_ID, type Harness, link, openHarness, run, startLink } from './harness.ts'
+import { startWidget } from '../../harness/redirect.ts'
+import { API_KEY, CLIENT_ID, type Harness, link, openHarness, run } from './harness.ts'
 
 const KINDS: [string, string][] = [
   ['throttle', 'rateLimited'],
@@ -108,7 +109,7 @@ describe('what fails at MX becomes one of four kinds', () => {
         body: new TextEncoder().encode(JSON.stringify({ error: { message: request.headers, url: request.url } })),
       }),
     }
-    const failures = [await failureOf(run({ ...session, kit }, 'accounts')), await failureOf(startLink({ ...harness, kit }))]
+    const failures = [await failureOf(run({ ...session, kit }, 'accounts')), await failureOf(startWidget({ ...harness, kit }))]
     const told = failures
       .map((failure) => `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)}`)
       .join('\n')

@@ -4,19 +4,8 @@ import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import type { InstitutionPage } from '../../../src/connectors/contract/contract.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
-import {
-  API_KEY,
-  COMPANY,
-  completeLink,
-  type Harness,
-  link,
-  messageIn,
-  openHarness,
-  run,
-  startLink,
-  submit,
-  walkWidget,
-} from './harness.ts'
+import { completeLink, startWidget } from '../../harness/redirect.ts'
+import { API_KEY, COMPANY, type Harness, link, messageIn, openHarness, run, submit, walkWidget } from './harness.ts'
 
 describe('linking a bank through MX', () => {
   let harness: Harness
@@ -30,14 +19,14 @@ describe('linking a bank through MX', () => {
   const newCompany = () => `company-${companies++}`
 
   test('the widget is a frame of MX’s, without a script of theirs, and nothing in it is a key', async () => {
-    const { widget } = await startLink(harness)
+    const { widget } = await startWidget(harness)
     expect(widget.script).toBeNull()
     expect(widget.origins).toEqual([new URL(widget.params.url ?? '').origin])
     expect(JSON.stringify(widget)).not.toContain(API_KEY)
   })
 
   test('the owner’s language goes along', async () => {
-    const { widget } = await startLink(harness, { locale: 'fr-CA' })
+    const { widget } = await startWidget(harness, { locale: 'fr-CA' })
     expect(await (await fetch(widget.params.url ?? '')).text()).toContain('Ouvrez une session chez Caisse du Plateau-Mont-Royal')
     expect(widget.params.title).toContain('Choix de l’institution')
   })
@@ -56,7 +45,7 @@ describe('linking a bank through MX', () => {
   test('companies have users of their own, and one company has one', async () => {
     const [one, other] = [newCompany(), newCompany()]
     const users = []
-    for (const companyId of [one, one, other]) users.push((await startLink(harness, { companyId })).memo)
+    for (const companyId of [one, one, other]) users.push((await startWidget(harness, { companyId })).memo)
     const guids = users.map((memo) => JSON.stringify(memo).match(/USR-[\w-]+/)?.[0])
     expect(guids[0]).toBe(guids[1])
     expect(guids[2]).not.toBe(guids[0])
@@ -64,30 +53,30 @@ describe('linking a bank through MX', () => {
 
   test('two authorizations that start at once make one user', async () => {
     const companyId = newCompany()
-    const begun = await Promise.all([startLink(harness, { companyId }), startLink(harness, { companyId })])
+    const begun = await Promise.all([startWidget(harness, { companyId }), startWidget(harness, { companyId })])
     expect(new Set(begun.map(({ memo }) => JSON.stringify(memo).match(/USR-[\w-]+/)?.[0])).size).toBe(1)
   })
 
   test('what the browser hands over is not believed: a member of another company gives nothing', async () => {
     const victim = await link(harness, { companyId: newCompany() })
-    const { memo } = await startLink(harness, { companyId: newCompany() })
+    const { memo } = await startWidget(harness, { companyId: newCompany() })
     await expect(completeLink(harness, memo, { member_guid: victim.reference ?? '' })).rejects.toBeInstanceOf(InputRefused)
   })
 
   test('an owner who leaves without signing in is told so in both languages', async () => {
-    const { memo } = await startLink(harness, { companyId: newCompany() })
+    const { memo } = await startWidget(harness, { companyId: newCompany() })
     const refusal = await completeLink(harness, memo).catch((error: unknown) => error)
     expect(refusal).toMatchObject({ text: { en: expect.stringMatching(/No bank/), 'fr-CA': expect.stringMatching(/Aucune institution/) } })
   })
 
   test.each(['INVALID', 'challenge'])('a sign-in that ended at "%s" gives no connection', async (password) => {
-    const { widget, memo } = await startLink(harness, { companyId: newCompany() })
+    const { widget, memo } = await startWidget(harness, { companyId: newCompany() })
     await walkWidget(widget, password)
     await expect(completeLink(harness, memo)).rejects.toBeInstanceOf(InputRefused)
   })
 
   test('a question of the bank that was answered gives one', async () => {
-    const { widget, memo } = await startLink(harness, { companyId: newCompany() })
+    const { widget, memo } = await startWidget(harness, { companyId: newCompany() })
     await walkWidget(widget, 'challenge')
     await submit(widget.params.url ?? '', { code: 'wrong' })
     expect(messageIn(await submit(widget.params.url ?? '', { code: 'correct' })).member_guid).toMatch(/^MBR-/)
@@ -95,7 +84,7 @@ describe('linking a bank through MX', () => {
   })
 
   test('an owner who chooses the bank in the widget is served too', async () => {
-    const { widget, memo } = await startLink(harness, { companyId: newCompany(), institutionId: null })
+    const { widget, memo } = await startWidget(harness, { companyId: newCompany(), institutionId: null })
     await fetch(widget.params.url ?? '')
     await submit(widget.params.url ?? '', { institution_code: MX_BANK })
     await submit(widget.params.url ?? '', { username: 'mxuser', password: 'x' })
@@ -107,15 +96,15 @@ describe('linking a bank through MX', () => {
     await link(harness, { companyId })
     const second = await link(harness, { companyId, institutionId: MX_BANK })
     expect(second.entity.id).toBe(MX_BANK)
-    const { widget, memo } = await startLink(harness, { companyId })
+    const { widget, memo } = await startWidget(harness, { companyId })
     await walkWidget(widget)
     expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
   test('the address of the widget is good once, and for ten minutes', async () => {
-    const first = (await startLink(harness)).widget.params.url ?? ''
+    const first = (await startWidget(harness)).widget.params.url ?? ''
     expect([(await fetch(first)).status, (await fetch(first)).status]).toEqual([200, 410])
-    const second = (await startLink(harness)).widget.params.url ?? ''
+    const second = (await startWidget(harness)).widget.params.url ?? ''
     harness.moveTime(600_001)
     expect((await fetch(second)).status).toBe(410)
   })
@@ -125,7 +114,7 @@ describe('linking a bank through MX', () => {
       const grant = await link(harness, { companyId: newCompany() })
       const before = (await run(sessionOf(harness, grant), 'accounts')).items
       harness.simulator.setStatus(grant.reference ?? '', 'EXPIRED')
-      const { widget, memo } = await startLink(harness, { reconnect: grant.credentials })
+      const { widget, memo } = await startWidget(harness, { reconnect: grant.credentials })
       await walkWidget(widget)
       const [repaired] = await completeLink(harness, memo, {}, grant)
       expect([repaired?.reference, repaired?.entity]).toEqual([grant.reference, grant.entity])
@@ -136,7 +125,7 @@ describe('linking a bank through MX', () => {
     test('that was not finished is told to the owner', async () => {
       const grant = await link(harness, { companyId: newCompany() })
       harness.simulator.setStatus(grant.reference ?? '', 'EXPIRED')
-      const { memo } = await startLink(harness, { reconnect: grant.credentials })
+      const { memo } = await startWidget(harness, { reconnect: grant.credentials })
       const refusal = await completeLink(harness, memo, {}, grant).catch((error: unknown) => error)
       expect(refusal).toMatchObject({
         text: { en: expect.stringMatching(/not renewed/), 'fr-CA': expect.stringMatching(/pas été renouvelée/) },
@@ -146,7 +135,7 @@ describe('linking a bank through MX', () => {
     test('of a member that was deleted links the same bank anew', async () => {
       const grant = await link(harness, { companyId: newCompany() })
       await mxConnector.disconnect?.(harness.kit, grant.credentials)
-      const { widget, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null, companyId: COMPANY })
+      const { widget, memo } = await startWidget(harness, { reconnect: grant.credentials, institutionId: null, companyId: COMPANY })
       await walkWidget(widget)
       const [anew] = await completeLink(harness, memo, {}, grant)
       expect(anew?.entity).toEqual(grant.entity)

@@ -4,8 +4,9 @@ import type { Hint } from '../../../src/connectors/contract/hints.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
 import { mx } from '../../../src/connectors/mx/index.ts'
 import { webhookUrlOf } from '../../../src/sync/provider-webhooks/subscribe.ts'
+import { startWidget } from '../../harness/redirect.ts'
 import { type HooksHarness, openHooksHarness } from '../../hooks/harness.ts'
-import { type Harness, link, openHarness, startLink, walkWidget } from './harness.ts'
+import { type Harness, link, openHarness, walkWidget } from './harness.ts'
 
 const MEMBER = 'MBR-7c6f361b-e582-15b6-60c0-358f12466b4b'
 
@@ -99,7 +100,7 @@ describe('webhooks of MX, from the simulator to our door', () => {
   })
 
   test('an owner whose browser never comes back is connected all the same', async () => {
-    const { widget, match } = await startLink(harness, { companyId: 'company-lost' })
+    const { widget, match } = await startWidget(harness, { companyId: 'company-lost' })
     await walkWidget(widget)
     await harness.simulator.webhooksSettled()
     const hash = Buffer.from(hooksHarness.sync.hashToken(match)).toString('base64url')

@@ -1,7 +1,8 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serveHttp } from '../../../src/egress/loopback-server.ts'
-import { BANK, type Harness, linkAtStripe, openHarness, SECRET_KEY, startLink, WEBHOOK_SECRET } from '../stripe/harness.ts'
+import { startWidget } from '../../harness/redirect.ts'
+import { BANK, type Harness, linkAtStripe, openHarness, SECRET_KEY, WEBHOOK_SECRET } from '../stripe/harness.ts'
 
 /** What the client asks of each list: more than a page. */
 const ALL = 10_000
@@ -23,7 +24,7 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
       prefetch: ['balances', 'transactions'],
     })
     sessionId = session.id
-    const { widget } = await startLink(harness)
+    const { widget } = await startWidget(harness)
     await linkAtStripe(harness, { ...widget, params: { clientSecret: session.client_secret ?? '' } })
   })
   afterAll(() => harness.close())

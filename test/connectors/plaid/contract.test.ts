@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
-import { BANK, completeLink, type Harness, link, openHarness, run, startLink, walkLink } from './harness.ts'
+import { completeLink, startLink } from '../../harness/redirect.ts'
+import { BANK, type Harness, link, openHarness, run, walkLink } from './harness.ts'
 import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './provider-document.ts'
 
 const PATHS = [
@@ -112,13 +113,13 @@ async function liveThroughEverything(harness: Harness): Promise<void> {
   simulator.resetLogin(itemId)
   await run(session, 'accounts').catch(() => null)
   const repair = await startLink(harness, { reconnect: grant.credentials })
-  await completeLink(harness, repair.memo, grant).catch(() => null)
+  await completeLink(harness, repair.memo, {}, grant).catch(() => null)
   const page = await (await fetch(repair.url)).text()
   await fetch(/action="([^"]+\/login)"/.exec(page)?.[1] ?? '', {
     method: 'POST',
     body: new URLSearchParams({ username: 'user_good', password: 'pass_good' }),
   })
-  await completeLink(harness, repair.memo, grant)
+  await completeLink(harness, repair.memo, {}, grant)
   for (const fault of ['rateLimit', 'unavailable', 'institutionDown', 'noLiabilities']) {
     simulator.fault(fault)
     await run(session, 'accounts').catch(() => null)

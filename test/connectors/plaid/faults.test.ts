@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Grant, Kit, Session } from '../../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
 import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { CLIENT_ID, type Harness, link, openHarness, run, SECRET, startLink } from './harness.ts'
+import { startLink } from '../../harness/redirect.ts'
+import { type Harness, KEYS, link, openHarness, run } from './harness.ts'
 
 const KINDS: [string, string][] = [
   ['rateLimit', 'rateLimited'],
@@ -122,7 +123,7 @@ describe('what fails at Plaid becomes one of four kinds', () => {
       http: async (request) => {
         const echo = {
           error_type: 'ITEM_ERROR',
-          error_code: `${SECRET} leaked`,
+          error_code: `${KEYS.secret} leaked`,
           error_message: String(request.body),
           headers: request.headers,
         }
@@ -141,7 +142,7 @@ describe('what fails at Plaid becomes one of four kinds', () => {
       .map((failure) => `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)}`)
       .join('\n')
     const token = /access-sandbox-[\w-]+/.exec(JSON.stringify(grant.credentials))?.[0] ?? 'no token'
-    expect([SECRET, CLIENT_ID, token].filter((secret) => told.includes(secret))).toEqual([])
+    expect([KEYS.secret, KEYS.clientId, token].filter((secret) => told.includes(secret))).toEqual([])
   })
 })
 

@@ -2,21 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
-import {
-  BANK,
-  CALLBACK,
-  completeLink,
-  everyAccount,
-  GOOD_LOGIN,
-  type Harness,
-  link,
-  openHarness,
-  openPage,
-  run,
-  startLink,
-  submit,
-  walkLink,
-} from './harness.ts'
+import { everyAccount, openPage, submitPage } from '../../harness/hosted-pages.ts'
+import { CALLBACK, completeLink, startLink } from '../../harness/redirect.ts'
+import { BANK, GOOD_LOGIN, type Harness, link, openHarness, run, walkLink } from './harness.ts'
 
 describe('linking a bank through the hosted Link', () => {
   let harness: Harness
@@ -29,10 +17,10 @@ describe('linking a bank through the hosted Link', () => {
     const { url, memo } = await startLink(harness, { institutionId: null })
     const results = await openPage(`${url}?q=bank`)
     const id = /name="institution_id" value="(ins_\d+)"/.exec(results.html)?.[1] ?? ''
-    const login = await submit(results.html, 'institution', [['institution_id', id]])
-    const accounts = await submit(login.html, 'login', GOOD_LOGIN)
-    const success = await submit(accounts.html, 'accounts', everyAccount(accounts.html))
-    await submit(success.html, 'finish', [])
+    const login = await submitPage(results.html, 'institution', [['institution_id', id]])
+    const accounts = await submitPage(login.html, 'login', GOOD_LOGIN)
+    const success = await submitPage(accounts.html, 'accounts', everyAccount(accounts.html))
+    await submitPage(success.html, 'finish', [])
     const grants = await completeLink(harness, memo)
     expect(grants.map((grant) => [grant.entity.id, grant.institution?.id, grant.credentials.expiresAt])).toEqual([[id, id, null]])
   })
@@ -58,7 +46,7 @@ describe('linking a bank through the hosted Link', () => {
 
   test('a wrong password shows the problem and no account', async () => {
     const { url } = await startLink(harness)
-    const again = await submit((await openPage(url)).html, 'login', [
+    const again = await submitPage((await openPage(url)).html, 'login', [
       ['username', 'user_good'],
       ['password', 'wrong'],
     ])
@@ -68,19 +56,19 @@ describe('linking a bank through the hosted Link', () => {
 
   test('a bank that asks for a code is linked after the code', async () => {
     const { url, memo } = await startLink(harness)
-    const code = await submit((await openPage(url)).html, 'login', [
+    const code = await submitPage((await openPage(url)).html, 'login', [
       ['username', 'user_good'],
       ['password', 'mfa_device'],
     ])
-    const accounts = await submit(code.html, 'code', [['code', '1234']])
-    await submit(accounts.html, 'accounts', everyAccount(accounts.html))
+    const accounts = await submitPage(code.html, 'code', [['code', '1234']])
+    await submitPage(accounts.html, 'accounts', everyAccount(accounts.html))
     expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
   test('only the accounts that the owner chose are shared', async () => {
     const { url, memo } = await startLink(harness)
-    const accounts = await submit((await openPage(url)).html, 'login', GOOD_LOGIN)
-    await submit(accounts.html, 'accounts', [
+    const accounts = await submitPage((await openPage(url)).html, 'login', GOOD_LOGIN)
+    await submitPage(accounts.html, 'accounts', [
       ['account', 'checking'],
       ['account', 'card'],
     ])
@@ -97,9 +85,9 @@ describe('linking a bank through the hosted Link', () => {
   })
 
   test.each([
-    ['who left', async (url: string) => submit((await openPage(url)).html, 'exit', [])],
+    ['who left', async (url: string) => submitPage((await openPage(url)).html, 'exit', [])],
     ['who never came', async () => {}],
-    ['who stopped at the accounts', async (url: string) => submit((await openPage(url)).html, 'login', GOOD_LOGIN)],
+    ['who stopped at the accounts', async (url: string) => submitPage((await openPage(url)).html, 'login', GOOD_LOGIN)],
   ])('an owner %s has authorized nothing, and is told so in both languages', async (_who, walk) => {
     const { url, memo } = await startLink(harness)
     await walk(url)
@@ -111,8 +99,8 @@ describe('linking a bank through the hosted Link', () => {
 
   test('an owner who closes the last page instead of finishing is linked all the same', async () => {
     const { url, memo } = await startLink(harness)
-    const accounts = await submit((await openPage(url)).html, 'login', GOOD_LOGIN)
-    await submit(accounts.html, 'accounts', everyAccount(accounts.html))
+    const accounts = await submitPage((await openPage(url)).html, 'login', GOOD_LOGIN)
+    await submitPage(accounts.html, 'accounts', everyAccount(accounts.html))
     expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
@@ -136,9 +124,9 @@ describe('linking a bank through the hosted Link', () => {
     const before = (await run(sessionOf(harness, grant), 'accounts')).items.map((item) => item.origId)
     harness.simulator.resetLogin(grant.reference ?? '')
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
-    const success = await submit((await openPage(url)).html, 'login', GOOD_LOGIN)
-    await submit(success.html, 'finish', [])
-    const [repaired] = await completeLink(harness, memo, grant)
+    const success = await submitPage((await openPage(url)).html, 'login', GOOD_LOGIN)
+    await submitPage(success.html, 'finish', [])
+    const [repaired] = await completeLink(harness, memo, {}, grant)
     expect(repaired).toEqual(grant)
     expect((await run(sessionOf(harness, grant), 'accounts')).items.map((item) => item.origId)).toEqual(before)
   })
@@ -147,8 +135,8 @@ describe('linking a bank through the hosted Link', () => {
     const grant = await link(harness)
     harness.simulator.resetLogin(grant.reference ?? '')
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials })
-    await submit((await openPage(url)).html, 'exit', [])
-    const refused = await completeLink(harness, memo, grant).catch((error: unknown) => error)
+    await submitPage((await openPage(url)).html, 'exit', [])
+    const refused = await completeLink(harness, memo, {}, grant).catch((error: unknown) => error)
     expect(refused).toHaveProperty('text.en', expect.stringContaining('not renewed'))
   })
 
@@ -164,7 +152,7 @@ describe('linking a bank through the hosted Link', () => {
     else harness.simulator.revoke(grant.reference ?? '')
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
     await walkLink(url)
-    const [anew] = await completeLink(harness, memo, grant)
+    const [anew] = await completeLink(harness, memo, {}, grant)
     expect(anew?.entity).toEqual(grant.entity)
     expect(anew?.reference).not.toBe(grant.reference)
   })

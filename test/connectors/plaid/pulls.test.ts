@@ -2,8 +2,8 @@ import { Check } from 'typebox/value'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Grant, Session } from '../../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
-import { applyItems, type Harness, link, openHarness, run } from './harness.ts'
+import { applyItems, sessionOf } from '../../harness/connector-calls.ts'
+import { type Harness, link, openHarness, run } from './harness.ts'
 
 const DAY_MS = 86_400_000
 

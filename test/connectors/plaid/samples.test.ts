@@ -7,7 +7,8 @@ import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
 import { toKind } from '../../../src/connectors/plaid/type-table.ts'
 import { WebhookBody } from '../../../src/connectors/plaid/wire.ts'
 import { type Json, parseJson } from '../../../src/model/values/json.ts'
-import { pullNamed, redirectStep } from './harness.ts'
+import { pullNamed } from '../../harness/connector-calls.ts'
+import { redirectStep } from '../../harness/redirect.ts'
 import { HAS_DOCUMENT, HAS_SAMPLES, loadProviderDocument, SAMPLES_FOLDER } from './provider-document.ts'
 
 function sampleBytes(name: string): Uint8Array {
@@ -29,7 +30,7 @@ const sampleKit: Kit = {
 describe.skipIf(!HAS_SAMPLES)('Plaid’s documented examples (skipped when ../shared/samples is absent)', () => {
   test('accounts with liabilities are read, fit the schema and map', () => {
     const answers = { accounts: sampleBytes('liabilities_get'), liabilities: sampleBytes('liabilities_get'), item: sampleBytes('item_get') }
-    const items = [...pullNamed('accounts').read(answers)]
+    const items = [...pullNamed(plaidConnector, 'accounts').read(answers)]
     const wires = items.flatMap((item) => ('wire' in item ? [item.wire] : []))
     expect(wires.every((wire) => Check(plaidConnector.entities.Accounts.wire, wire))).toBe(true)
     expect(wires.map((wire) => mapped(wire, 'interestRate'))).toEqual([null, '12.5', '5.25', '3.99'])
@@ -37,18 +38,18 @@ describe.skipIf(!HAS_SAMPLES)('Plaid’s documented examples (skipped when ../sh
   })
 
   test.each(['accounts_get', 'accounts_balance_get'])('%s is read', (name) => {
-    const items = [...pullNamed('accounts').read({ accounts: sampleBytes(name), item: sampleBytes('item_get') })]
+    const items = [...pullNamed(plaidConnector, 'accounts').read({ accounts: sampleBytes(name), item: sampleBytes('item_get') })]
     expect(items.filter((item) => 'wire' in item && Check(plaidConnector.entities.Accounts.wire, item.wire))).toHaveLength(3)
   })
 
   test('a page of transactions is read, its pending one goes', () => {
-    const items = [...pullNamed('transactions').read({ changes: sampleBytes('transactions_sync') })]
+    const items = [...pullNamed(plaidConnector, 'transactions').read({ changes: sampleBytes('transactions_sync') })]
     expect(items.filter((item) => 'wire' in item && Check(plaidConnector.entities.Transactions?.wire ?? {}, item.wire))).toHaveLength(2)
     expect(items.filter((item) => 'removed' in item).length).toBeGreaterThan(1)
   })
 
   test('both banks of the link session are exchanged', async () => {
-    const grants = await redirectStep().complete(sampleKit, {
+    const grants = await redirectStep({ connector: plaidConnector }).complete(sampleKit, {
       callbackUrl: 'https://x.invalid',
       query: {},
       memo: { linkToken: 'l', isUpdate: false },

@@ -5,7 +5,9 @@ import { type Grant, type Kit, SourceError } from '../../../src/connectors/contr
 import type { Hint, WebhookRequest } from '../../../src/connectors/contract/hints.ts'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
 import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { completeLink, type Harness, link, openHarness, openPage, run, startLink, submit, walkLink } from './harness.ts'
+import { openPage, submitPage } from '../../harness/hosted-pages.ts'
+import { completeLink, startLink } from '../../harness/redirect.ts'
+import { type Harness, link, openHarness, run, walkLink } from './harness.ts'
 
 const PATH = '/webhook_verification_key/get'
 
@@ -58,7 +60,7 @@ describe('webhooks as the simulator sends them', () => {
 
   test('a link session that the owner left hints at nothing', async () => {
     const { url } = await startLink(harness)
-    await submit((await openPage(url)).html, 'exit', [])
+    await submitPage((await openPage(url)).html, 'exit', [])
     await harness.simulator.webhooksSettled()
     const last = harness.received.at(-1)
     expect(last && (await read(harness.kit, last))).toEqual([])

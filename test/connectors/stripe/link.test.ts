@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { stripeConnector } from '../../../src/connectors/stripe/client.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { BANK, completeLink, type Harness, link, linkAtStripe, openHarness, pullNamed, SECRET_KEY, startLink } from './harness.ts'
+import { failureOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { completeLink, startWidget } from '../../harness/redirect.ts'
+import { BANK, type Harness, link, linkAtStripe, openHarness, SECRET_KEY } from './harness.ts'
 
 const harnesses: Harness[] = []
 afterEach(async () => {
@@ -36,7 +37,7 @@ describe('a link by a Financial Connections session', () => {
 
   test('tells the page the session and the language, and never the secret key', async () => {
     const harness = await open()
-    const { widget } = await startLink(harness, { locale: 'fr-CA' })
+    const { widget } = await startWidget(harness, { locale: 'fr-CA' })
     expect(widget.params).toEqual({
       publishableKey: 'pk_test_canary',
       clientSecret: expect.stringMatching(/^fcsess_.*_secret_/),
@@ -48,14 +49,14 @@ describe('a link by a Financial Connections session', () => {
   test('names Stripe’s own origins in production', async () => {
     const harness = await open()
     const hosts = { api: harness.kit.hosts.api ?? '', js: 'https://js.stripe.com' }
-    const { widget } = await startLink({ ...harness, kit: { ...harness.kit, hosts } })
+    const { widget } = await startWidget({ ...harness, kit: { ...harness.kit, hosts } })
     expect(widget.script).toBe('https://js.stripe.com/v3/')
     expect(widget.origins).toContain('https://hooks.stripe.com')
   })
 
   test('asks Stripe what was linked, whatever the browser hands over', async () => {
     const harness = await open()
-    const { widget, memo } = await startLink(harness)
+    const { widget, memo } = await startWidget(harness)
     await expect(completeLink(harness, memo, { done: 'yes', accounts: 'fca_forged' })).rejects.toThrow(InputRefused)
     await linkAtStripe(harness, widget)
     expect(await completeLink(harness, memo, { failure: 'so it says' })).toHaveLength(1)
@@ -63,7 +64,7 @@ describe('a link by a Financial Connections session', () => {
 
   test('of a session that belongs to another customer is refused', async () => {
     const harness = await open()
-    const { widget, memo } = await startLink(harness)
+    const { widget, memo } = await startWidget(harness)
     await linkAtStripe(harness, widget)
     const forged = completeLink(harness, { ...Object(memo), customer: 'cus_of_another_company' })
     expect((await failureOf(forged)).message).toBe('the session belongs to another customer')
@@ -81,7 +82,7 @@ describe('a link by a Financial Connections session', () => {
   ])('with %s blames the operator’s key: %s', async (fault, isClientRefused) => {
     const harness = await open()
     harness.simulator.fault(fault)
-    const failure = await failureOf(startLink(harness))
+    const failure = await failureOf(startWidget(harness))
     expect([failure.kind, failure.isClientRefused]).toEqual(['unavailable', isClientRefused])
   })
 })
@@ -92,7 +93,7 @@ describe('a repair', () => {
     const grant = await link(harness)
     const ids = harness.simulator.accounts().map(({ id }) => id)
     for (const id of ids) harness.simulator.editAccount(id, { status: 'inactive' })
-    expect((await failureOf(pullNamed('accounts').fetch(sessionOf(harness, grant), null))).kind).toBe('reconnect')
+    expect((await failureOf(pullNamed(stripeConnector, 'accounts').fetch(sessionOf(harness, grant), null))).kind).toBe('reconnect')
     const again = await link(harness, { reconnect: grant.credentials })
     expect(again).toEqual(grant)
     expect(harness.simulator.accounts().map(({ id, status }) => [id, status])).toEqual(ids.map((id) => [id, 'active']))
@@ -113,7 +114,7 @@ describe('leaving', () => {
     await stripeConnector.disconnect?.(harness.kit, grant.credentials)
     await stripeConnector.disconnect?.(harness.kit, grant.credentials)
     expect(new Set(harness.simulator.accounts().map(({ status }) => status))).toEqual(new Set(['disconnected']))
-    expect((await failureOf(pullNamed('accounts').fetch(sessionOf(harness, grant), null))).kind).toBe('reconnect')
+    expect((await failureOf(pullNamed(stripeConnector, 'accounts').fetch(sessionOf(harness, grant), null))).kind).toBe('reconnect')
   })
 
   test('touches no account of another bank of the same customer', async () => {

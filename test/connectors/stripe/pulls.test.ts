@@ -3,8 +3,8 @@ import type { Grant } from '../../../src/connectors/contract/contract.ts'
 import { stripeConnector } from '../../../src/connectors/stripe/client.ts'
 import { stripe } from '../../../src/connectors/stripe/index.ts'
 import { type FetchedPage, normalize, resumeOf, runPull } from '../../conformance/run.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { type Harness, link, openHarness, pullNamed } from './harness.ts'
+import { failureOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { type Harness, link, openHarness } from './harness.ts'
 
 const DAY_MS = 86_400_000
 const source = { description: stripe, connector: stripeConnector }
@@ -20,7 +20,7 @@ async function open(options: Parameters<typeof link>[1] = {}): Promise<{ harness
 }
 
 const run = (harness: Harness, grant: Grant, name: string, from: FetchedPage[] = []) => {
-  return runPull(sessionOf(harness, grant), pullNamed(name), resumeOf(from))
+  return runPull(sessionOf(harness, grant), pullNamed(stripeConnector, name), resumeOf(from))
 }
 const keepFresh = (harness: Harness, grant: Grant) =>
   stripeConnector.subscribe?.(sessionOf(harness, grant), 'http://127.0.0.1:1/hooks/stripe')
@@ -57,7 +57,7 @@ describe('transactions', () => {
     const known = documentsOf([...before, ...after])
     expect(pending.filter((id) => known.get(id)?.isPending)).toEqual([])
     expect([...known.keys()].sort()).toEqual([...documentsOf(await run(harness, grant, 'transactions')).keys()].sort())
-    const shown = after.flatMap(({ page }) => [...pullNamed('transactions').read(page.answers)])
+    const shown = after.flatMap(({ page }) => [...pullNamed(stripeConnector, 'transactions').read(page.answers)])
     expect(shown.filter((item) => 'removed' in item).length).toBeGreaterThan(0)
   })
 
@@ -82,9 +82,9 @@ describe('transactions', () => {
   test('a list that loses its place in the middle begins again and misses nothing', async () => {
     const { harness, grant } = await open({ bank: 'Giant Holdings Bank' })
     const whole = documentsOf(await run(harness, grant, 'transactions'))
-    const { answers: _first, next } = await pullNamed('transactions').fetch(sessionOf(harness, grant), null)
+    const { answers: _first, next } = await pullNamed(stripeConnector, 'transactions').fetch(sessionOf(harness, grant), null)
     harness.simulator.fault('placeGone')
-    const rest = await runPull(sessionOf(harness, grant), pullNamed('transactions'), next)
+    const rest = await runPull(sessionOf(harness, grant), pullNamed(stripeConnector, 'transactions'), next)
     expect(documentsOf(rest).size).toBe(whole.size)
   })
 })
@@ -128,7 +128,7 @@ describe('a failure', () => {
   ])('%s is told as %s, and shows no key', async (fault, kind) => {
     const { harness, grant } = await open()
     harness.simulator.fault(fault)
-    const failure = await failureOf(pullNamed('accounts').fetch(sessionOf(harness, grant), null))
+    const failure = await failureOf(pullNamed(stripeConnector, 'accounts').fetch(sessionOf(harness, grant), null))
     expect([failure.kind, failure.message]).toEqual([kind, expect.not.stringMatching(/canary|cus_/)])
   })
 })

@@ -7,8 +7,8 @@ import { StripeAccount, StripeTransaction } from '../../../src/connectors/stripe
 import { isJsonObject } from '../../../src/connectors/toolkit/answers.ts'
 import { type Json, parseJson } from '../../../src/model/values/json.ts'
 import { runPull } from '../../conformance/run.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
-import { link, openHarness, pullNamed } from './harness.ts'
+import { pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { link, openHarness } from './harness.ts'
 
 const FILE = fileURLToPath(new URL('../../../../shared/samples/banking/stripe/financial_connections_fixtures.json', import.meta.url))
 const HAS_SAMPLES = existsSync(FILE)
@@ -47,7 +47,7 @@ describe.skipIf(!HAS_SAMPLES)('Stripe’s own fixtures (skipped when ../shared/s
       ['accounts', 'account'],
       ['transactions', 'transaction'],
     ] as const) {
-      const pages = await runPull(sessionOf(harness, grant), pullNamed(pull))
+      const pages = await runPull(sessionOf(harness, grant), pullNamed(stripeConnector, pull))
       const bodies = pages.map(({ page }) => parseJson(new TextDecoder().decode(page.answers[pull])))
       const [row] = bodies.flatMap((body) => (isJsonObject(body) && Array.isArray(body.data) ? body.data : []))
       for (const property of Object.keys(sample(name))) if (!isJsonObject(row) || !(property in row)) missing.push(`${name}.${property}`)

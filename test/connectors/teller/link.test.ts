@@ -2,7 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { tellerConnector } from '../../../src/connectors/teller/client.ts'
 import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { BANK, completeLink, type Harness, link, openHarness, share, startLink } from './harness.ts'
+import { completeLink, startWidget } from '../../harness/redirect.ts'
+import { BANK, type Harness, link, openHarness, share } from './harness.ts'
 
 const harnesses: Harness[] = []
 afterEach(async () => {
@@ -29,7 +30,7 @@ describe('a link by Teller Connect', () => {
 
   test('tells the page the bank, a nonce and the application, and no key of the operator', async () => {
     const harness = await open({ app: { certificate: 'PEM-1', privateKey: 'PEM-2' } })
-    const { widget } = await startLink(harness)
+    const { widget } = await startWidget(harness)
     expect(Object.keys(widget.params).sort()).toEqual(['applicationId', 'environment', 'institution', 'nonce'])
     expect(widget.script).toBe(`${harness.url}/connect/connect.js`)
     expect(JSON.stringify(widget)).not.toMatch(/PEM-|webhook-canary/)
@@ -43,7 +44,7 @@ describe('a link by Teller Connect', () => {
     ['a signature that is none', { signatures: 'bm9uc2Vuc2U= !' }],
   ])('with %s than Teller signed is refused, and nothing is asked with it', async (_what, changes) => {
     const harness = await open()
-    const { widget, memo } = await startLink(harness)
+    const { widget, memo } = await startWidget(harness)
     const handed = await share(harness, widget)
     const asked = harness.simulator.listRequests().length
     await expect(completeLink(harness, memo, { ...handed, ...changes })).rejects.toThrow(InputRefused)
@@ -52,15 +53,15 @@ describe('a link by Teller Connect', () => {
 
   test('signed for another nonce is refused: what one page handed over is good for that page only', async () => {
     const harness = await open()
-    const { widget } = await startLink(harness)
+    const { widget } = await startWidget(harness)
     const handed = await share(harness, widget)
-    const { memo } = await startLink(harness)
+    const { memo } = await startWidget(harness)
     await expect(completeLink(harness, memo, handed)).rejects.toThrow(InputRefused)
   })
 
   test('takes one of several signatures, as there are while the signing key is replaced', async () => {
     const harness = await open()
-    const { widget, memo } = await startLink(harness)
+    const { widget, memo } = await startWidget(harness)
     const handed = await share(harness, widget)
     expect(
       await completeLink(harness, memo, { ...handed, signatures: `${Buffer.alloc(64).toString('base64')} ${handed.signatures}` }),
@@ -69,7 +70,7 @@ describe('a link by Teller Connect', () => {
 
   test('without a signing key believes what the token opens, not what the browser says', async () => {
     const harness = await open({ app: { tokenSigningKey: '' } })
-    const { widget, memo } = await startLink(harness)
+    const { widget, memo } = await startWidget(harness)
     const handed = await share(harness, widget)
     const [grant] = await completeLink(harness, memo, { ...handed, enrollmentId: 'enr_of_the_browser', signatures: '' })
     expect(grant?.reference).toBe(harness.simulator.enrollments()[0]?.id)
@@ -82,7 +83,7 @@ describe('a link by Teller Connect', () => {
     ['a token that is none', { accessToken: 'x y' }],
   ])('that hands over %s connects nothing and says so', async (_what, query: Record<string, string>) => {
     const harness = await open()
-    const { memo } = await startLink(harness)
+    const { memo } = await startWidget(harness)
     await expect(completeLink(harness, memo, query)).rejects.toThrow(InputRefused)
   })
 
@@ -99,7 +100,7 @@ describe('a repair', () => {
     harness.simulator.disconnect(grant.reference ?? '')
     const failure = await failureOf(tellerConnector.pulls[0]?.fetch(sessionOf(harness, grant), null) ?? Promise.resolve())
     expect([failure.kind, failure.message]).toEqual(['reconnect', expect.stringContaining('enrollment.disconnected.credentials_invalid')])
-    const { widget, memo } = await startLink(harness, { reconnect: grant.credentials })
+    const { widget, memo } = await startWidget(harness, { reconnect: grant.credentials })
     expect(widget.params.enrollmentId).toBe(grant.reference)
     const [mended] = await completeLink(harness, memo, await share(harness, widget), grant)
     expect(mended).toEqual(grant)
@@ -111,7 +112,7 @@ describe('a repair', () => {
     const grant = await link(harness)
     await tellerConnector.disconnect?.(harness.kit, grant.credentials)
     const { institutionId: _none, ...wish } = { institutionId: undefined, reconnect: grant.credentials }
-    const { widget, memo } = await startLink(harness, wish)
+    const { widget, memo } = await startWidget(harness, wish)
     expect([widget.params.enrollmentId, widget.params.institution]).toEqual([undefined, BANK])
     const [fresh] = await completeLink(harness, memo, await share(harness, widget), grant)
     expect([fresh?.entity.id, fresh?.reference === grant.reference]).toEqual([BANK, false])
@@ -120,9 +121,9 @@ describe('a repair', () => {
   test('that ends in another enrollment is refused', async () => {
     const harness = await open({ app: { tokenSigningKey: '' } })
     const grant = await link(harness)
-    const other = await startLink(harness)
+    const other = await startWidget(harness)
     const handed = await share(harness, other.widget)
-    const { memo } = await startLink(harness, { reconnect: grant.credentials })
+    const { memo } = await startWidget(harness, { reconnect: grant.credentials })
     await expect(completeLink(harness, memo, handed, grant)).rejects.toThrow(InputRefused)
   })
 })

@@ -3,8 +3,8 @@ import type { Grant } from '../../../src/connectors/contract/contract.ts'
 import { tellerConnector } from '../../../src/connectors/teller/client.ts'
 import { teller } from '../../../src/connectors/teller/index.ts'
 import { type FetchedPage, normalize, resumeOf, runPull } from '../../conformance/run.ts'
-import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
-import { type Harness, link, openHarness, pullNamed } from './harness.ts'
+import { failureOf, pullNamed, sessionOf } from '../../harness/connector-calls.ts'
+import { type Harness, link, openHarness } from './harness.ts'
 
 const DAY_MS = 86_400_000
 const source = { description: teller, connector: tellerConnector }
@@ -20,7 +20,7 @@ async function open(institutionId?: string): Promise<{ harness: Harness; grant: 
 }
 
 const run = (harness: Harness, grant: Grant, name: string, from: FetchedPage[] = []) => {
-  return runPull(sessionOf(harness, grant), pullNamed(name), resumeOf(from))
+  return runPull(sessionOf(harness, grant), pullNamed(tellerConnector, name), resumeOf(from))
 }
 
 function transactionsOf(pages: readonly FetchedPage[]): Map<string, Record<string, unknown>> {
@@ -55,7 +55,7 @@ describe('accounts', () => {
 
   test('many are read in pages, and one that vanishes between them moves no other', async () => {
     const { harness, grant } = await open('giant_holdings_bank')
-    const pull = pullNamed('accounts')
+    const pull = pullNamed(tellerConnector, 'accounts')
     const first = await pull.fetch(sessionOf(harness, grant), null)
     harness.simulator.state.enrollments[0]?.accounts.sort((a, b) => (a.id < b.id ? -1 : 1)).shift()
     const others = await runPull(sessionOf(harness, grant), pull, first.next)
@@ -132,7 +132,7 @@ describe('a failure', () => {
   ])('%s is told as %s', async (fault, kind, isClientRefused) => {
     const { harness, grant } = await open()
     harness.simulator.fault(fault)
-    const failure = await failureOf(pullNamed('accounts').fetch(sessionOf(harness, grant), null))
+    const failure = await failureOf(pullNamed(tellerConnector, 'accounts').fetch(sessionOf(harness, grant), null))
     expect([failure.kind, failure.isClientRefused]).toEqual([kind, isClientRefused])
   })
 })

@@ -5,8 +5,9 @@ import { accountsPull } from '../../../src/connectors/yodlee/accounts.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
 import { normalizePage } from '../../../src/sync/runs/normalize.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
+import { completeLink, startWidget } from '../../harness/redirect.ts'
 import type { CheckedRequest, ProviderDocument } from '../mx/provider-document.ts'
-import { completeLink, type Harness, idOf, link, openHarness, run, startLink, walkFastLink } from './harness.ts'
+import { type Harness, idOf, link, openHarness, run, walkFastLink } from './harness.ts'
 import { HAS_DOCUMENT, HAS_SAMPLE, loadProviderDocument, SAMPLE_FILE } from './provider-document.ts'
 
 const OPERATIONS = [
@@ -134,10 +135,10 @@ async function liveThroughEverything(harness: Harness): Promise<void> {
   await yodleeConnector.subscribe?.(later, 'https://books.example/hooks/yodlee/new')
   simulator.fail(idOf(grant), 'CREDENTIALS_UPDATE_NEEDED')
   await run(later, 'accounts').catch(() => null)
-  const repair = await startLink(harness, { reconnect: grant.credentials, locale: 'fr-CA' })
+  const repair = await startWidget(harness, { reconnect: grant.credentials, locale: 'fr-CA' })
   await walkFastLink(harness, repair.widget)
   await completeLink(harness, repair.memo, {}, grant)
-  const open = await startLink(harness, { institutionId: null })
+  const open = await startWidget(harness, { institutionId: null })
   await completeLink(harness, open.memo).catch(() => null)
   await yodleeConnector.disconnect?.(harness.kit, grant.credentials)
   await simulator.webhooksSettled()

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Grant, type Kit, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
-import { ADMIN, type Harness, idOf, link, openHarness, run, SECRET, startLink } from './harness.ts'
+import { startWidget } from '../../harness/redirect.ts'
+import { ADMIN, type Harness, idOf, link, openHarness, run, SECRET } from './harness.ts'
 
 const KINDS: [string, string][] = [
   ['throttle', 'rateLimited'],
@@ -120,7 +121,7 @@ describe('what fails at Yodlee becomes one of four kinds', () => {
         return { status: 400, headers: {}, body: new TextEncoder().encode(JSON.stringify(echo)) }
       },
     }
-    const failures = [await failureOf(run({ ...session, kit }, 'accounts')), await failureOf(startLink({ ...harness, kit }))]
+    const failures = [await failureOf(run({ ...session, kit }, 'accounts')), await failureOf(startWidget({ ...harness, kit }))]
     const told = failures
       .map((failure) => `${failure.message} ${failure.stack} ${JSON.stringify(failure)} ${String(failure.cause)}`)
       .join('\n')

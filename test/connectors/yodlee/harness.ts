@@ -1,83 +1,26 @@
-import { serveSimulator } from '../../../simulators/simulator.ts'
 import { CAISSE } from '../../../simulators/yodlee/data/institutions.ts'
-import { createYodleeSimulator, type YodleeSimulator, type YodleeSimulatorOptions } from '../../../simulators/yodlee/index.ts'
-import type { RedirectRequest, Widget } from '../../../src/connectors/contract/authorization.ts'
-import type { Answers, Grant, Kit, Session, SourceItem } from '../../../src/connectors/contract/contract.ts'
-import { createKit } from '../../../src/connectors/toolkit/kit.ts'
-import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
-import { createEgress } from '../../../src/egress/egress.ts'
-import type { Json } from '../../../src/model/values/json.ts'
+import { createYodleeSimulator, type YodleeSimulatorOptions } from '../../../simulators/yodlee/index.ts'
+import type { Widget } from '../../../src/connectors/contract/authorization.ts'
+import type { Grant } from '../../../src/connectors/contract/contract.ts'
+import { connectorHarness, type Settings } from '../../harness/connector.ts'
+import { runnerOf } from '../../harness/connector-calls.ts'
+import { completeLink, type LinkRequest, startWidget } from '../../harness/redirect.ts'
 
-export const CLIENT_ID = 'client-canary-7718'
 export const SECRET = 'secret-canary-2264'
 export const ADMIN = 'admin-canary-0093'
-export const CALLBACK = 'http://127.0.0.1:1/connect/callback'
 export const COMPANY = '8c1f6f0e-6f0b-4c58-9d4b-5b2f1c0d9a11'
-const START = Date.UTC(2026, 10, 20, 15, 30)
+const KEYS = { clientId: 'client-canary-7718', secret: SECRET }
 
-/** Kit, simulator and the owner's browser. Time stands still unless it is moved. */
-export interface Harness {
-  simulator: YodleeSimulator
-  url: string
-  kit: Kit
-  /** Moves the clock of both sides. */
-  moveTime(ms: number): void
-  close(): Promise<void>
-}
+export const openHarness = connectorHarness('yodlee', {
+  create: (settings: Settings<YodleeSimulatorOptions>, given) =>
+    createYodleeSimulator({ keys: KEYS, adminLoginName: ADMIN, institutionCount: 40, ...settings, ...given }),
+  app: { ...KEYS, adminLoginName: ADMIN },
+  request: { institutionId: String(CAISSE), companyId: COMPANY, webhookUrl: 'http://127.0.0.1:1/hooks/yodlee/secret' },
+  startMs: Date.UTC(2026, 10, 20, 15, 30),
+  moveSimulator: (simulator) => simulator.moveClock(0),
+})
 
-export async function openHarness(options: Partial<YodleeSimulatorOptions> & { timeoutMs?: number } = {}): Promise<Harness> {
-  let time = START
-  const now = () => new Date(time)
-  const keys = { clientId: CLIENT_ID, secret: SECRET }
-  const { timeoutMs, stateFile, seed, ...rest } = options
-  const served = { ...(seed === undefined ? {} : { seed }), ...(stateFile === undefined ? {} : { stateFile }) }
-  const create = (given: YodleeSimulatorOptions) =>
-    createYodleeSimulator({ keys, adminLoginName: ADMIN, institutionCount: 40, ...rest, ...given, now })
-  const running = await serveSimulator(create, served)
-  const egress = createEgress({ allowPrivate: true })
-  const hosts = { api: running.url, fastlink: running.url, script: running.url }
-  const kit = createKit({ egress, app: { ...keys, adminLoginName: ADMIN }, hosts, now, allowPrivate: true })
-  return {
-    simulator: running.simulator,
-    url: running.url,
-    kit: timeoutMs === undefined ? kit : { ...kit, http: (call) => kit.http({ ...call, timeoutMs }) },
-    moveTime: (ms) => {
-      time += ms
-      running.simulator.moveClock(0)
-    },
-    close: async () => {
-      await running.close()
-      await egress.close()
-    },
-  }
-}
-
-export function widgetStep() {
-  if (yodleeConnector.authorize.step !== 'widget') throw new Error('Yodlee connects by widget')
-  return yodleeConnector.authorize
-}
-
-/** What a test may ask of a link; a bank of null is left to the owner. */
-export type LinkOptions = Partial<Omit<RedirectRequest, 'institutionId'>> & { institutionId?: string | null }
-
-export async function startLink(harness: Harness, wish: LinkOptions = {}): Promise<{ widget: Widget; memo: Json }> {
-  const { institutionId = String(CAISSE), ...more } = wish
-  const { widget, memo = null } = await widgetStep().start(harness.kit, {
-    callbackUrl: CALLBACK,
-    state: 'state-1',
-    locale: 'en',
-    webhookUrl: 'http://127.0.0.1:1/hooks/yodlee/secret',
-    companyId: COMPANY,
-    ...(institutionId === null ? {} : { institutionId }),
-    ...more,
-  })
-  return { widget, memo }
-}
-
-export function completeLink(harness: Harness, memo: Json, query: Record<string, string> = {}, reconnect?: Grant): Promise<Grant[]> {
-  const request = { callbackUrl: CALLBACK, query, memo }
-  return widgetStep().complete(harness.kit, reconnect ? { ...request, reconnect: reconnect.credentials } : request)
-}
+export type Harness = Awaited<ReturnType<typeof openHarness>>
 
 /** Opens FastLink as its script does; gives the frame's page. */
 export async function openFastLink({ params }: Widget): Promise<string> {
@@ -107,36 +50,16 @@ export async function walkFastLink(
   return id === undefined ? {} : { providerAccountIds: id }
 }
 
-export async function link(harness: Harness, wish: LinkOptions = {}): Promise<Grant> {
-  const { widget, memo } = await startLink(harness, wish)
+export async function link(harness: Harness, wish: Partial<LinkRequest> = {}): Promise<Grant> {
+  const { widget, memo } = await startWidget(harness, wish)
   const [grant] = await completeLink(harness, memo, await walkFastLink(harness, widget))
   if (!grant) throw new Error('no grant')
   return grant
 }
 
 /** The provider account's number at Yodlee. */
-export function idOf(grant: Grant): number {
-  const { secret } = grant.credentials
-  return typeof secret === 'object' && secret !== null && !Array.isArray(secret) ? Number(secret.providerAccountId) : Number.NaN
+export function idOf({ credentials }: Grant): number {
+  return Number(Object(credentials.secret).providerAccountId)
 }
 
-export interface Run {
-  pages: Answers[]
-  items: SourceItem[]
-  resume: Json | null
-  listing: string
-}
-
-/** One run of a pull, to its last page. */
-export async function run(session: Session, name: string, from: Json | null = null): Promise<Run> {
-  const pull = yodleeConnector.pulls.find((each) => each.name === name)
-  if (!pull) throw new Error(`no pull ${name}`)
-  const pages: Answers[] = []
-  for (let cursor = from; ; ) {
-    const page = await pull.fetch(session, cursor)
-    pages.push(page.answers)
-    cursor = page.next
-    if (cursor !== null) continue
-    return { pages, items: pages.flatMap((answers) => [...pull.read(answers)]), resume: page.resume ?? null, listing: page.listing }
-  }
-}
+export const run = runnerOf('yodlee')

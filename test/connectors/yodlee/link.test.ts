@@ -3,19 +3,8 @@ import { CAISSE, DAG_BANK } from '../../../simulators/yodlee/data/institutions.t
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
 import { sessionOf } from '../../harness/connector-calls.ts'
-import {
-  completeLink,
-  type Harness,
-  idOf,
-  link,
-  openFastLink,
-  openHarness,
-  run,
-  SECRET,
-  startLink,
-  submit,
-  walkFastLink,
-} from './harness.ts'
+import { completeLink, startWidget } from '../../harness/redirect.ts'
+import { type Harness, idOf, link, openFastLink, openHarness, run, SECRET, submit, walkFastLink } from './harness.ts'
 
 describe('linking a bank through FastLink', () => {
   let harness: Harness
@@ -29,7 +18,7 @@ describe('linking a bank through FastLink', () => {
   const newCompany = () => `company-${companies++}`
 
   test('the widget is FastLink’s own script, and the browser is told of no key of the operator', async () => {
-    const { widget } = await startLink(harness)
+    const { widget } = await startWidget(harness)
     expect(widget.script).toBe(`${harness.url}/initialize.js`)
     expect(widget.origins).toEqual([harness.url])
     expect(JSON.stringify(widget)).not.toContain(SECRET)
@@ -43,7 +32,7 @@ describe('linking a bank through FastLink', () => {
 
   test('the operator’s own configuration of FastLink is opened where there is one', async () => {
     const kit = { ...harness.kit, app: { ...harness.kit.app, configName: 'Countinghouse' } }
-    expect((await startLink({ ...harness, kit })).widget.params.configName).toBe('Countinghouse')
+    expect((await startWidget({ ...harness, kit })).widget.params.configName).toBe('Countinghouse')
   })
 
   test.each([
@@ -51,7 +40,7 @@ describe('linking a bank through FastLink', () => {
     ['fr-CA', 'fr_CA', 'Ouvrez une session chez Caisse du Vieux-Longueuil'],
   ] as const)('FastLink speaks the owner’s language: %s', async (locale, wanted, words) => {
     const companyId = newCompany()
-    const { widget } = await startLink(harness, { companyId, locale })
+    const { widget } = await startWidget(harness, { companyId, locale })
     expect(harness.simulator.localeOf(companyId)).toBe(wanted)
     expect(await openFastLink(widget)).toContain(words)
   })
@@ -65,7 +54,7 @@ describe('linking a bank through FastLink', () => {
   })
 
   test('several banks that were linked before FastLink was closed give as many connections', async () => {
-    const { widget, memo } = await startLink(harness, { companyId: newCompany() })
+    const { widget, memo } = await startWidget(harness, { companyId: newCompany() })
     const done = await submit(harness, await openFastLink(widget), { username: 'x', password: 'site16441.1' })
     const banks = await submit(harness, done, { another: '1' })
     await submit(harness, await submit(harness, banks, { providerId: String(DAG_BANK) }), { username: 'x', password: 'site16441.1' })
@@ -74,24 +63,24 @@ describe('linking a bank through FastLink', () => {
 
   test('what the browser hands over is not believed: a provider account of another company gives nothing', async () => {
     const victim = await link(harness, { companyId: newCompany() })
-    const { memo } = await startLink(harness, { companyId: newCompany() })
+    const { memo } = await startWidget(harness, { companyId: newCompany() })
     await expect(completeLink(harness, memo, { providerAccountIds: String(idOf(victim)) })).rejects.toBeInstanceOf(InputRefused)
   })
 
   test('an owner who leaves without signing in is told so in both languages', async () => {
-    const { memo } = await startLink(harness, { companyId: newCompany() })
+    const { memo } = await startWidget(harness, { companyId: newCompany() })
     const refusal = await completeLink(harness, memo).catch((error: unknown) => error)
     expect(refusal).toMatchObject({ text: { en: expect.stringMatching(/No bank/), 'fr-CA': expect.stringMatching(/Aucune institution/) } })
   })
 
   test.each(['wrong', 'mfa'])('a sign-in that ended at "%s" gives no connection', async (password) => {
-    const { widget, memo } = await startLink(harness, { companyId: newCompany() })
+    const { widget, memo } = await startWidget(harness, { companyId: newCompany() })
     await walkFastLink(harness, widget, { username: 'x', password })
     await expect(completeLink(harness, memo)).rejects.toBeInstanceOf(InputRefused)
   })
 
   test('a code of the bank that was entered gives one', async () => {
-    const { widget, memo } = await startLink(harness, { companyId: newCompany() })
+    const { widget, memo } = await startWidget(harness, { companyId: newCompany() })
     const code = await submit(harness, await openFastLink(widget), { username: 'x', password: 'mfa' })
     await submit(harness, await submit(harness, code, { code: '1' }), { code: '123456' })
     expect(await completeLink(harness, memo)).toHaveLength(1)
@@ -109,7 +98,7 @@ describe('linking a bank through FastLink', () => {
       const grant = await link(harness, { companyId: newCompany() })
       const before = (await run(sessionOf(harness, grant), 'accounts')).items
       harness.simulator.fail(idOf(grant), 'CREDENTIALS_UPDATE_NEEDED')
-      const { widget, memo } = await startLink(harness, { reconnect: grant.credentials })
+      const { widget, memo } = await startWidget(harness, { reconnect: grant.credentials })
       expect(widget.params).toMatchObject({ flow: 'edit', providerAccountId: String(idOf(grant)) })
       await walkFastLink(harness, widget)
       const [repaired] = await completeLink(harness, memo, {}, grant)
@@ -121,7 +110,7 @@ describe('linking a bank through FastLink', () => {
     test('that was not finished is told to the owner', async () => {
       const grant = await link(harness, { companyId: newCompany() })
       harness.simulator.fail(idOf(grant), 'CONSENT_EXPIRED')
-      const { memo } = await startLink(harness, { reconnect: grant.credentials })
+      const { memo } = await startWidget(harness, { reconnect: grant.credentials })
       const refusal = await completeLink(harness, memo, {}, grant).catch((error: unknown) => error)
       expect(refusal).toMatchObject({
         text: { en: expect.stringMatching(/not renewed/), 'fr-CA': expect.stringMatching(/pas été renouvelée/) },
@@ -131,7 +120,7 @@ describe('linking a bank through FastLink', () => {
     test('of a provider account that was deleted links the same bank anew', async () => {
       const grant = await link(harness, { companyId: newCompany() })
       await yodleeConnector.disconnect?.(harness.kit, grant.credentials)
-      const { widget, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
+      const { widget, memo } = await startWidget(harness, { reconnect: grant.credentials, institutionId: null })
       await walkFastLink(harness, widget)
       const [anew] = await completeLink(harness, memo, {}, grant)
       expect(anew?.entity).toEqual(grant.entity)
