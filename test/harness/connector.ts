@@ -51,6 +51,8 @@ export interface Setup<S, O> {
   create(settings: Settings<O>, given: Required<Pick<SimulatorOptions, 'baseUrl' | 'now'>>): S
   /** The operator's keys; an id and a secret where left out and the connector asks for keys. */
   app?: Record<string, string>
+  /** Addresses below the simulator's, where they are more than it alone. */
+  hosts?(url: string): Record<string, string>
   answer?: OwnerAnswer
   request?: Partial<LinkRequest>
   /** When time begins. */
@@ -69,8 +71,7 @@ export function connectorHarness<S extends Simulator, O>(key: string, setup: Set
     const { url, simulator, close } = await serveSimulator(({ baseUrl }) => setup.create(settings, { baseUrl, now }))
     const egress = createEgress({ allowPrivate: true })
     const app = { ...(setup.app ?? (description.appKeys.length > 0 ? APP : {})), ...settings.app }
-    const names = Object.keys(description.hosts)
-    const hosts = settings.hosts ?? Object.fromEntries((names.length > 0 ? names : ['simulator']).map((name) => [name, url]))
+    const hosts = settings.hosts ?? setup.hosts?.(url) ?? hostsOf(description, url)
     const kit = createKit({ egress, app, hosts, now, allowPrivate: true })
     const exchanges: Exchange[] = []
     return {
@@ -116,6 +117,11 @@ function descriptionOf(key: string): ConnectorDescription {
   const found = connectorsWith(null, true).find((each) => each.key === key)
   if (!found) throw new Error(`no connector ${key}`)
   return found
+}
+
+function hostsOf(description: ConnectorDescription, url: string): Record<string, string> {
+  const names = Object.keys(description.hosts)
+  return Object.fromEntries((names.length > 0 ? names : ['simulator']).map((name) => [name, url]))
 }
 
 function withTimeout(request: HttpRequest, timeoutMs: number | undefined): HttpRequest {

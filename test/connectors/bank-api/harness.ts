@@ -1,10 +1,9 @@
+import { createBankApiSimulator, type FlavourName } from '../../../simulators/bank-api/index.ts'
 import { SANDBOX_KEYS } from '../../../simulators/bank-api/data/keys.ts'
-import { type BankApiSimulator, createBankApiSimulator, type FlavourName } from '../../../simulators/bank-api/index.ts'
-import { type RunningSimulator, serveSimulator } from '../../../simulators/simulator.ts'
-import { exampleBanks } from '../../../src/connectors/bank-api/index.ts'
-import type { Connector, Grant, HttpRequest, HttpResponse, Kit } from '../../../src/connectors/contract/contract.ts'
-import { createKit } from '../../../src/connectors/toolkit/kit.ts'
-import { createEgress } from '../../../src/egress/egress.ts'
+import type { SimulatorOptions } from '../../../simulators/simulator.ts'
+import type { Grant } from '../../../src/connectors/contract/contract.ts'
+import { connectorHarness, type Settings } from '../../harness/connector.ts'
+import { submit } from '../../harness/form.ts'
 
 const API_PATHS: Readonly<Record<FlavourName, string>> = {
   harbourline: '/irf-provider-container/api/v2.0.0',
@@ -34,58 +33,17 @@ export const FORMS: Readonly<Record<FlavourName, (who: 'good' | 'load' | 'empty'
     })[who],
 }
 
-/** The connector of one example profile, its kit, and the simulator of that bank. Time stands still unless it is moved. */
-export interface Harness {
-  flavour: FlavourName
-  connector: Connector
-  simulator: BankApiSimulator
-  url: string
-  kit: Kit
-  exchanges: { request: HttpRequest; response: HttpResponse }[]
-  moveTime(ms: number): void
-  close(): Promise<void>
+/** The connector of one example profile, its kit, and the simulator of that bank. */
+export async function openHarness(flavour: FlavourName) {
+  const open = connectorHarness(`bank-api-${flavour}`, {
+    create: (_settings: Settings<SimulatorOptions>, given) => createBankApiSimulator(flavour, given),
+    app: SANDBOX_KEYS[flavour],
+    hosts: (url) => ({ token: url, api: `${url}${API_PATHS[flavour]}` }),
+  })
+  return { flavour, ...(await open()) }
 }
 
-export async function openHarness(flavour: FlavourName): Promise<Harness> {
-  let time = Date.UTC(2026, 6, 1, 12)
-  const now = () => new Date(time)
-  const description = exampleBanks.find(({ key }) => key === `bank-api-${flavour}`)
-  if (!description) throw new Error(`no profile ${flavour}`)
-  const running: RunningSimulator<BankApiSimulator> = await serveSimulator((given) => createBankApiSimulator(flavour, { ...given, now }))
-  const egress = createEgress({ allowPrivate: true })
-  const { url, simulator } = running
-  const hosts = { token: url, api: `${url}${API_PATHS[flavour]}` }
-  const kit = createKit({ egress, app: SANDBOX_KEYS[flavour], hosts, now, allowPrivate: true })
-  const exchanges: Harness['exchanges'] = []
-  return {
-    flavour,
-    connector: await description.load(),
-    simulator,
-    url,
-    kit: {
-      ...kit,
-      http: async (call) => {
-        const response = await kit.http(call)
-        exchanges.push({ request: call, response })
-        return response
-      },
-    },
-    exchanges,
-    moveTime: (ms) => {
-      time += ms
-    },
-    close: async () => {
-      await running.close()
-      await egress.close()
-    },
-  }
-}
-
-export async function submit(harness: Harness, values: Record<string, string>): Promise<Grant> {
-  const { authorize } = harness.connector
-  if (authorize.step !== 'form') throw new Error('a bank API connects by form')
-  return await authorize.submit(harness.kit, values)
-}
+export type Harness = Awaited<ReturnType<typeof openHarness>>
 
 export function connect(harness: Harness, who: 'good' | 'load' | 'empty' = 'good'): Promise<Grant> {
   return submit(harness, FORMS[harness.flavour](who))

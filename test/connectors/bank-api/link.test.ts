@@ -4,7 +4,8 @@ import { bankApiConnector } from '../../../src/connectors/bank-api/client.ts'
 import type { Profile } from '../../../src/connectors/bank-api/profile.ts'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { type HttpRequest, type Kit, SourceError } from '../../../src/connectors/contract/contract.ts'
-import { connect, FORMS, type Harness, openHarness, submit } from './harness.ts'
+import { submit } from '../../harness/form.ts'
+import { connect, FORMS, type Harness, openHarness } from './harness.ts'
 
 const FLAVOURS: readonly FlavourName[] = ['harbourline', 'peakfield', 'granite']
 const harnesses: Harness[] = []

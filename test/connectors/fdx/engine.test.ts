@@ -30,7 +30,12 @@ async function openBoth(key: BankKey): Promise<{ harness: Harness; syncHarness: 
 
 /** The owner's way from the link to the bank and back, as the pages of ours go it. */
 async function connect({ deps, instanceId, companyId }: SyncHarness, harness: Harness, institutionId?: string): Promise<Linked> {
-  const address = await issueLink(deps, { instanceId, companyId, serviceId: toServiceId(harness.key), issuedBy: 'dev@example.com' })
+  const address = await issueLink(deps, {
+    instanceId,
+    companyId,
+    serviceId: toServiceId(harness.description.key),
+    issuedBy: 'dev@example.com',
+  })
   const linkToken = new URL(address).searchParams.get('token') ?? ''
   const open = await openLink(deps, linkToken)
   if (!open) throw new Error('the link does not open')
@@ -58,7 +63,7 @@ describe('through the engine', () => {
     const { harness, syncHarness } = await openBoth('fdx-caisse-du-confluent')
     const { connectionId } = await connect(syncHarness, harness)
     expect(await syncHarness.sync(connectionId)).toEqual({ done: true })
-    const scope = { instanceId: syncHarness.instanceId, companyId: syncHarness.companyId, serviceId: toServiceId(harness.key) }
+    const scope = { instanceId: syncHarness.instanceId, companyId: syncHarness.companyId, serviceId: toServiceId(harness.description.key) }
     const accounts = await readAccounts(syncHarness.deps, scope)
     expect([accounts.length, accounts.every(({ accountNumber }) => /^(••••\w{1,4})?$/.test(String(accountNumber)))]).toEqual([16, true])
     const before = await readMovements(syncHarness.deps, scope)

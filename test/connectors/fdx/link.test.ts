@@ -1,25 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Json } from '../../../src/model/values/json.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { CALLBACK, completeLink, redirectStep, refresh, startLink } from '../../harness/redirect.ts'
 import { everyAccount, openBrowser } from './browser.ts'
-import {
-  type BankKey,
-  CALLBACK,
-  CLIENT_ID,
-  complete,
-  failureOf,
-  type Harness,
-  kindOf,
-  link,
-  queryOf,
-  redirectStep,
-  refresh,
-  run,
-  startLink,
-  trackedHarnesses,
-  walk,
-} from './harness.ts'
+import { type BankKey, CLIENT_ID, type Harness, link, queryOf, run, trackedHarnesses, walk } from './harness.ts'
 
 const ALL: BankKey[] = ['fdx-caisse-du-confluent', 'fdx-ohio-valley', 'akoya', 'flinks-outbound']
 const DAY_MS = 86_400_000
@@ -33,17 +18,17 @@ describe.each(ALL)('%s', (key) => {
     const harness = await open(key)
     const { url, memo } = await startLink(harness)
     const query = await walk(harness, url)
-    const stolen = await failureOf(complete(harness, query, memoWith(memo, { verifier: 'x'.repeat(64) })))
-    expect(kindOf(stolen)).toBe('reconnect')
-    await complete(harness, query, memo)
-    expect(kindOf(await failureOf(complete(harness, query, memo)))).toBe('reconnect')
+    const stolen = await failureOf(completeLink(harness, memoWith(memo, { verifier: 'x'.repeat(64) }), query))
+    expect(stolen.kind).toBe('reconnect')
+    await completeLink(harness, memo, query)
+    expect((await failureOf(completeLink(harness, memo, query))).kind).toBe('reconnect')
   })
 
   it('opens only the accounts that the owner chose', async () => {
     const harness = await open(key)
     const { url, memo } = await startLink(harness)
     const query = await walk(harness, url, 'business', (page) => everyAccount(page).slice(0, 2))
-    const [grant] = await complete(harness, query, memo)
+    const [grant] = await completeLink(harness, memo, query)
     if (!grant) throw new Error('no grant')
     expect((await run(harness, sessionOf(harness, grant), 'accounts')).items).toHaveLength(2)
   })
@@ -76,7 +61,7 @@ describe.each(ALL)('%s', (key) => {
     expect(harness.simulator.isRevoked('business')).toBe(false)
     await harness.connector.disconnect?.(harness.kit, credentials)
     expect(harness.simulator.isRevoked('business')).toBe(true)
-    expect(kindOf(await failureOf(refresh(harness, credentials)))).toBe('reconnect')
+    expect((await failureOf(refresh(harness, credentials))).kind).toBe('reconnect')
     if (key !== 'flinks-outbound') await harness.connector.disconnect?.(harness.kit, credentials)
   })
 
@@ -87,7 +72,7 @@ describe.each(ALL)('%s', (key) => {
     revoked.simulator.revoke('business')
     const failures = [await failureOf(refresh(idle, grants[0]?.credentials ?? { secret: null, expiresAt: null }))]
     failures.push(await failureOf(refresh(revoked, grants[1]?.credentials ?? { secret: null, expiresAt: null })))
-    expect(failures.map(kindOf)).toEqual(['reconnect', 'reconnect'])
+    expect(failures.map(({ kind }) => kind)).toEqual(['reconnect', 'reconnect'])
   })
 
   it('blames the operator, not the owner, when its keys are refused', async () => {
@@ -95,7 +80,7 @@ describe.each(ALL)('%s', (key) => {
     const { credentials } = await link(harness)
     harness.simulator.fault('invalidClient')
     const failure = await failureOf(refresh(harness, credentials))
-    expect([kindOf(failure), 'isClientRefused' in failure && failure.isClientRefused]).toEqual(['unavailable', true])
+    expect([failure.kind, failure.isClientRefused]).toEqual(['unavailable', true])
   })
 })
 
@@ -156,7 +141,7 @@ describe('the way to the bank', () => {
     const harness = await open(key)
     const { url, memo } = await startLink(harness)
     const query = await walk(harness, url)
-    expect(kindOf(await failureOf(complete(harness, { ...query, ...queryChanges }, memoWith(memo, memoChanges))))).toBe('badData')
+    expect((await failureOf(completeLink(harness, memoWith(memo, memoChanges), { ...query, ...queryChanges }))).kind).toBe('badData')
   })
 
   it('does not begin where the configuration is that of another issuer', async () => {
@@ -169,7 +154,7 @@ describe('the way to the bank', () => {
       }
     }
     const request = { callbackUrl: CALLBACK, state: 's', locale: 'en', webhookUrl: CALLBACK, companyId: 'c' } as const
-    expect(kindOf(await failureOf(redirectStep(harness).start({ ...harness.kit, http }, request)))).toBe('badData')
+    expect((await failureOf(redirectStep(harness).start({ ...harness.kit, http }, request))).kind).toBe('badData')
   })
 
   it.each([
@@ -180,7 +165,7 @@ describe('the way to the bank', () => {
       app: { signingKey: String(makeKey().export({ type: 'pkcs8', format: 'pem' })) },
     })
     const failure = await failureOf(startLink(harness))
-    expect([kindOf(failure), 'isClientRefused' in failure && failure.isClientRefused]).toEqual(['unavailable', true])
+    expect([failure.kind, failure.isClientRefused]).toEqual(['unavailable', true])
   })
 
   it('names the operator’s signingKey when it is no key, and shows nothing of it', async () => {

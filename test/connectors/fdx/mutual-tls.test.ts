@@ -12,9 +12,11 @@ import { connectorsWith } from '../../../src/connectors/registry.ts'
 import { createKit } from '../../../src/connectors/toolkit/kit.ts'
 import type { Identity } from '../../../src/egress/connector.ts'
 import { createEgress, type Egress } from '../../../src/egress/egress.ts'
+import { failureOf } from '../../harness/connector-calls.ts'
 import { hasOpenssl, makeIdentity } from '../../harness/identities.ts'
+import { CALLBACK, redirectStep } from '../../harness/redirect.ts'
 import { everyAccount, openBrowser } from './browser.ts'
-import { CALLBACK, failureOf, kindOf, queryOf, redirectStep, run } from './harness.ts'
+import { queryOf, run } from './harness.ts'
 
 /** A bank of the operator's own: version 4, known by its certificate. */
 const STYLE: Style = {
@@ -117,13 +119,13 @@ describe.skipIf(!hasOpenssl)('a bank of version 4 that knows us by our certifica
     expect([accounts.items.length, accounts.pages]).toEqual([16, 4])
     expect((await run({ connector }, session, 'transactions')).items.length).toBeGreaterThan(80)
     const stolen = { ...session, kit: kitOf(callers.stranger) }
-    expect(kindOf(await failureOf(run({ connector }, stolen, 'accounts')))).toBe('reconnect')
+    expect((await failureOf(run({ connector }, stolen, 'accounts'))).kind).toBe('reconnect')
     await connector.disconnect?.(session.kit, grant.credentials)
     expect(simulator.isRevoked('business')).toBe(true)
   })
 
   it('refuses another certificate, which the operator has to mend', async () => {
     const failure = await failureOf(link(callers.stranger))
-    expect([kindOf(failure), 'isClientRefused' in failure && failure.isClientRefused]).toEqual(['unavailable', true])
+    expect([failure.kind, failure.isClientRefused]).toEqual(['unavailable', true])
   })
 })

@@ -1,21 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { SourceItem } from '../../../src/connectors/contract/contract.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
+import { applyItems, failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { completeLink, refresh, startLink } from '../../harness/redirect.ts'
 import { everyAccount } from './browser.ts'
-import {
-  applyItems,
-  type BankKey,
-  complete,
-  failureOf,
-  type Harness,
-  kindOf,
-  link,
-  refresh,
-  run,
-  startLink,
-  trackedHarnesses,
-  walk,
-} from './harness.ts'
+import { type BankKey, type Harness, link, run, trackedHarnesses, walk } from './harness.ts'
 
 const ALL: BankKey[] = ['fdx-caisse-du-confluent', 'fdx-ohio-valley', 'akoya', 'flinks-outbound']
 const DAY_MS = 86_400_000
@@ -124,14 +112,14 @@ describe('calls', () => {
     const harness = await open('fdx-ohio-valley')
     const session = sessionOf(harness, await link(harness))
     harness.simulator.fault(fault)
-    expect(kindOf(await failureOf(run(harness, session, 'accounts')))).toBe(kind)
+    expect((await failureOf(run(harness, session, 'accounts'))).kind).toBe(kind)
   })
 
   it('that take too long are given up', async () => {
     const harness = await open('fdx-ohio-valley', { timeoutMs: 400 })
     const session = sessionOf(harness, await link(harness))
     harness.simulator.fault('slow')
-    expect(kindOf(await failureOf(run(harness, session, 'accounts')))).toBe('unavailable')
+    expect((await failureOf(run(harness, session, 'accounts'))).kind).toBe('unavailable')
   })
 })
 
@@ -182,7 +170,7 @@ describe('transactions', () => {
   it('are asked for since the last run only, with an overlap; a new account is read from its beginning', async () => {
     const harness = await open('fdx-caisse-du-confluent')
     const { url, memo } = await startLink(harness)
-    const [few] = await complete(harness, await walk(harness, url, 'business', (page) => everyAccount(page).slice(0, 1)), memo)
+    const [few] = await completeLink(harness, memo, await walk(harness, url, 'business', (page) => everyAccount(page).slice(0, 1)))
     if (!few) throw new Error('no grant')
     const first = await run(harness, sessionOf(harness, few), 'transactions')
     const all = await link(harness)

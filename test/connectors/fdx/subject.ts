@@ -1,7 +1,8 @@
 import type { Json } from '../../../src/model/values/json.ts'
 import { at, listAt, textsOf, toOpened, withHarness } from '../../conformance/opened-source.ts'
 import type { List, Row, Subject } from '../../conformance/subject.ts'
-import { type BankKey, complete, link, openHarness, startLink, walk } from './harness.ts'
+import { completeLink, startLink } from '../../harness/redirect.ts'
+import { type BankKey, link, openHarness, walk } from './harness.ts'
 
 /** One subject serves all profiles: what differs is how their answers are laid out. */
 export function fdxSubject(key: BankKey, options: { isFlat: boolean; repeatedPage: Subject['repeatedPage'] }): Subject {
@@ -22,7 +23,7 @@ export function fdxSubject(key: BankKey, options: { isFlat: boolean; repeatedPag
     withoutBooks: () =>
       withHarness(openHarness(key), async (harness) => {
         const { url, memo } = await startLink(harness)
-        return await complete(harness, await walk(harness, url, 'empty'), memo)
+        return await completeLink(harness, memo, await walk(harness, url, 'empty'))
       }),
     inactive: { because: 'what a bank closes is closed, and listed as such' },
     inTheOpen: ['subject', 'institutionId', 'institutionName'],

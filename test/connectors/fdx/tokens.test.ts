@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { CALLBACK, failureOf, type Harness, kindOf, link, redirectStep, refresh, trackedHarnesses } from './harness.ts'
+import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
+import { failureOf, refusalOf } from '../../harness/connector-calls.ts'
+import { CALLBACK, redirectStep, refresh } from '../../harness/redirect.ts'
+import { type Harness, link, trackedHarnesses } from './harness.ts'
 
 const open = trackedHarnesses()
 
@@ -9,8 +12,8 @@ describe('a refresh', () => {
     const { credentials } = await link(harness)
     const newest = await refresh(harness, await refresh(harness, credentials))
     expect(Object(newest.secret).refreshToken).not.toBe(Object(credentials.secret).refreshToken)
-    expect(kindOf(await failureOf(refresh(harness, credentials)))).toBe('reconnect')
-    expect(kindOf(await failureOf(refresh(harness, newest)))).toBe('reconnect')
+    expect((await failureOf(refresh(harness, credentials))).kind).toBe('reconnect')
+    expect((await failureOf(refresh(harness, newest))).kind).toBe('reconnect')
   })
 
   it('keeps the token that Flinks does not renew', async () => {
@@ -73,7 +76,7 @@ describe('the banks behind an aggregator', () => {
     const harness = await open('akoya')
     const step = redirectStep(harness)
     const request = { callbackUrl: CALLBACK, state: 's', locale: 'fr-CA', webhookUrl: CALLBACK, companyId: 'c' } as const
-    expect(kindOf(await failureOf(step.start(harness.kit, request)))).toBe('refused')
+    expect(await refusalOf(step.start(harness.kit, request))).toBeInstanceOf(InputRefused)
     const grant = await link(harness, 'business', { institutionId: 'erie' })
     expect(grant.institution).toEqual({ id: 'erie', name: 'Erie Lakeshore Bank' })
     const again = new URL((await step.start(harness.kit, { ...request, reconnect: grant.credentials })).url)

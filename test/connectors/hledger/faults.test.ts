@@ -4,7 +4,7 @@ import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { type Pull, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
 import { hledgerConnector } from '../../../src/connectors/hledger/client.ts'
 import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
-import { openLoopbackKit } from './loopback-kit.ts'
+import { openLoopbackKit } from '../../harness/loopback-kit.ts'
 
 const PASSWORD = 'canary-password-5c1f'
 const { kit, close } = openLoopbackKit()

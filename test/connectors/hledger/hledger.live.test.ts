@@ -10,8 +10,8 @@ import { hledgerConnector } from '../../../src/connectors/hledger/client.ts'
 import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
 import { add, type Decimal, negate } from '../../../src/model/values/decimal.ts'
 import { changedSince, openEngine } from '../../harness/live-engine.ts'
+import { openLoopbackKit } from '../../harness/loopback-kit.ts'
 import { type HledgerWeb, hasHledger, hasHledgerWeb, startHledgerWeb } from './hledger-web.ts'
-import { openLoopbackKit } from './loopback-kit.ts'
 
 const { kit, close } = openLoopbackKit()
 const [pullBooks] = hledgerConnector.pulls as [Pull]

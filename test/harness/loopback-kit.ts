@@ -1,6 +1,6 @@
-import type { Kit } from '../../../src/connectors/contract/contract.ts'
-import { createKit } from '../../../src/connectors/toolkit/kit.ts'
-import { createEgress } from '../../../src/egress/egress.ts'
+import type { Kit } from '../../src/connectors/contract/contract.ts'
+import { createKit } from '../../src/connectors/toolkit/kit.ts'
+import { createEgress } from '../../src/egress/egress.ts'
 
 export interface LoopbackKit {
   kit: Kit
