@@ -1,5 +1,5 @@
-import { createBankApiSimulator, type FlavourName } from '../../../simulators/bank-api/index.ts'
 import { SANDBOX_KEYS } from '../../../simulators/bank-api/data/keys.ts'
+import { createBankApiSimulator, type FlavourName } from '../../../simulators/bank-api/index.ts'
 import type { SimulatorOptions } from '../../../simulators/simulator.ts'
 import type { Grant } from '../../../src/connectors/contract/contract.ts'
 import { connectorHarness, type Settings } from '../../harness/connector.ts'

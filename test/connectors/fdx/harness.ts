@@ -1,3 +1,4 @@
+import { sandboxSigningKey } from '../../../simulators/fdx/data/sandbox-client.ts'
 import {
   createAkoyaSimulator,
   createConfluentSimulator,
@@ -6,7 +7,6 @@ import {
   type FdxSimulator,
   type FdxSimulatorOptions,
 } from '../../../simulators/fdx/index.ts'
-import { sandboxSigningKey } from '../../../simulators/fdx/data/sandbox-client.ts'
 import type { Connector, Grant, Session } from '../../../src/connectors/contract/contract.ts'
 import type { Json } from '../../../src/model/values/json.ts'
 import { type ConnectorHarness, closedAfterEach, connectorHarness, type Settings } from '../../harness/connector.ts'

@@ -1,5 +1,5 @@
-import { createTellerSimulator, type TellerSimulatorOptions } from '../../../simulators/teller/index.ts'
 import { TOKEN_SIGNING_KEY } from '../../../simulators/teller/data/signing-key.ts'
+import { createTellerSimulator, type TellerSimulatorOptions } from '../../../simulators/teller/index.ts'
 import type { Widget } from '../../../src/connectors/contract/authorization.ts'
 import type { Grant } from '../../../src/connectors/contract/contract.ts'
 import { connectorHarness, type Settings } from '../../harness/connector.ts'
