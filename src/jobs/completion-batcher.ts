@@ -2,11 +2,11 @@ import type { Database } from '../store/db/database.ts'
 import { type ClaimedJob, completeJobs } from '../store/jobs/jobs.ts'
 
 export interface CompletionBatcher {
-  /** Resolves when the job is out of the queue. */
+  /** Resolves when the job has left the queue. */
   complete(job: ClaimedJob): Promise<void>
 }
 
-/** Removes finished jobs together: what finishes while one statement is under way goes into the next. */
+/** Completion batcher: deletes finished jobs together; jobs that finish during one statement go into the next. */
 export function createCompletionBatcher(database: Database, worker: string): CompletionBatcher {
   let waiting: { job: ClaimedJob; resolve(): void; reject(error: unknown): void }[] = []
   let isBusy = false
@@ -35,7 +35,7 @@ export function createCompletionBatcher(database: Database, worker: string): Com
         waiting.push({ job, resolve, reject })
         if (isBusy) return
         isBusy = true
-        // Everything else that finishes in this turn of the loop comes along.
+        // Batches everything else that finishes in this turn of the event loop.
         setImmediate(() => void flush())
       }),
   }

@@ -1,7 +1,7 @@
 import { withinInstance } from '../store/db/instance-scope.ts'
 import type { Handler } from './worker.ts'
 
-/** Work on what belongs to the job's instance, and on nothing else. */
+/** Runs a handler in the scope of the job's instance. */
 export function instanceScopedHandler(handler: Handler): Handler {
   return async (job, signal) => await withinInstance(job.instanceId, () => handler(job, signal))
 }

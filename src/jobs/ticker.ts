@@ -1,11 +1,14 @@
-/** Something to do again and again, e.g. to queue what is due. */
+/** Periodic task, e.g. to queue due syncs. */
 export interface Tick {
   name: string
   everyMs: number
   run(): Promise<unknown>
 }
 
-/** Runs each tick at its pace, never twice at the same time; a failure is reported and the next turn comes all the same. The process stays until it is stopped. */
+/**
+ * Ticker: runs each task at its interval, never twice at the same time; a failure is reported and the next run takes
+ * place as usual. Keeps the process alive until stopped.
+ */
 export function startTicker(ticks: readonly Tick[], onError: (error: unknown, name: string) => void): { stop(): Promise<void> } {
   const inFlight = new Map<string, Promise<void>>()
   const timers = ticks.map((tick) => {

@@ -6,8 +6,9 @@ export interface Wakeup {
 }
 
 /**
- * Calls `wake` when the database announces `channel` and every `pollMs` besides: a lost notification only costs one poll. A broken
- * connection is opened again at the next poll. The process stays until it is stopped, also while the database is away.
+ * Wake-up: calls `wake` on NOTIFY of `channel` and every `pollMs`, so that a lost notification costs one poll at most.
+ * A broken connection is reopened at the next poll. Keeps the process alive until stopped, also while the database is
+ * down.
  */
 export function startWakeup(
   database: Database,
@@ -28,7 +29,7 @@ export function startWakeup(
     }
     client = opened
     opened.on('notification', wake)
-    // NOTE a connection that was ended on purpose may still tell of an error: it has been given back by then.
+    // NOTE a connection ended on purpose may still emit an error: it has been released by then.
     opened.once('error', (error) => {
       if (client !== opened) return
       client = null

@@ -16,28 +16,28 @@ import { type CompletionBatcher, createCompletionBatcher } from './completion-ba
 import { nextLaneCursor } from './round-robin.ts'
 import { startWakeup, type Wakeup } from './wakeup.ts'
 
-/** What a handler says of its job: finished, or to be run again. A thrown error counts as a failed attempt. */
+/** Outcome of a handler: finished, or to be run again. A thrown error counts as a failed attempt. */
 export type Outcome =
   | { done: true }
-  /** Again after `inMs`; `isFailure` counts towards the last attempt. */
+  /** Again after `inMs`; `isFailure` counts as a failed attempt. */
   | { done: false; inMs: number; isFailure: boolean; reason: string }
 
 export type Handler = (job: Job, signal: JobSignal) => Promise<Outcome>
 
 interface JobSignal {
-  /** True once the worker is asked to stop or has lost the job: the handler ends at its next safe place. */
+  /** True once the worker is stopping or has lost the job: the handler returns at its next safe point. */
   isStopping(): boolean
 }
 
 export interface WorkerOptions {
   database: Database
   handlers: Readonly<Record<string, Handler>>
-  /** Jobs that run at the same time in this process. */
+  /** Slots: jobs that run concurrently in this process. */
   concurrency: number
   onError(error: unknown, job: Job | null): void
-  /** Told of each job that was set aside for a human. */
+  /** Called for each job set aside as dead. */
   onDeadJob?(job: DeadJobSummary): void
-  /** The product's own when left out. */
+  /** Default: the product's own. */
   pace?: Partial<Pace>
 }
 
@@ -45,23 +45,23 @@ interface Pace {
   leaseMs: number
   heartbeatMs: number
   pollMs: number
-  /** How long a stop waits for what is running. */
+  /** How long a stop waits for running jobs. */
   stopMs: number
 }
 
 /** A stop leaves five of its twenty seconds for the rest of the process. */
 const PACE: Pace = { leaseMs: 60_000, heartbeatMs: 15_000, pollMs: 1_000, stopMs: 15_000 }
-/** More in one claim makes nothing faster. */
+/** Larger claims are not faster. */
 const CLAIM_LIMIT = 200
-/** Of all slots there are, one instance and one provider hold no more than this: there is always room for another. */
+/** Fairness: one instance, and one provider, gets at most this share of all slots. */
 const MAX_SHARE = 0.75
-/** After this many failed attempts a job is set aside for a human. */
+/** Failed attempts after which a job is set aside as dead. */
 export const MAX_ATTEMPTS = 8
 
 interface Running {
   job: Job
   done: Promise<void>
-  /** By this process' own steady clock; past it another worker may have the job. */
+  /** By this process' monotonic clock; after it another worker may have the job. */
   leaseEndsAt: number
 }
 
@@ -112,7 +112,7 @@ export class JobWorker {
     )
   }
 
-  /** Claims nothing more and waits for running jobs, 15 s at most; what is not finished by then is given back. */
+  /** Graceful stop: claims nothing more and waits up to 15 s for running jobs; unfinished jobs are requeued. */
   async stop(): Promise<void> {
     this.#isStopping = true
     await this.#wakeup?.stop()
@@ -149,7 +149,7 @@ export class JobWorker {
       const cap = Math.max(1, Math.floor(MAX_SHARE * this.#slots))
       const jobs = await claimJobs(database, { worker: this.#id, kinds: this.#kinds, limit, leaseMs, after: this.#after, cap })
       this.#after = nextLaneCursor(jobs, this.#after)
-      // What a claim brings that was under way at the stop goes back unseen.
+      // Jobs of a claim that was in flight at the stop are requeued unrun.
       for (const job of jobs) {
         if (this.#isStopping) await this.#giveBack(job)
         else this.#run(job, leaseEndsAt)
@@ -221,17 +221,17 @@ export class JobWorker {
   }
 }
 
-/** A blip is over in seconds, maintenance in an hour: the first three attempts follow quickly, those after them over nearly two hours. */
+/** An outage may last seconds or an hour: the first three attempts follow quickly, the others over nearly two hours. */
 const QUICK_ATTEMPTS = 3
 const LATER_WAITS_MS = [5, 15, 30, 60].map((minutes) => minutes * 60_000)
 
-/** How long to wait after a failed attempt (from 1), give or take a fifth. */
+/** Delay after failed attempt number `attempt` (from 1), with a jitter of a fifth. */
 export function retryMs(attempt: number, random = Math.random()): number {
   const laterMs = LATER_WAITS_MS[Math.min(attempt - 1 - QUICK_ATTEMPTS, LATER_WAITS_MS.length - 1)]
   return laterMs === undefined ? backoffMs(attempt, random) : Math.ceil(laterMs * (0.8 + 0.4 * random))
 }
 
-/** Doubles from 2 s to 15 min, with full jitter. */
+/** Exponential backoff from 2 s to 15 min, with full jitter. */
 export function backoffMs(attempt: number, random = Math.random()): number {
   return Math.ceil(random * Math.min(15 * 60_000, 2_000 * 2 ** attempt)) + 500
 }
