@@ -2,20 +2,20 @@ import type { EgressResponse } from '../egress/egress.ts'
 import type { EgressError } from '../egress/egress-error.ts'
 import { scrub } from '../model/scrub.ts'
 
-/** What a receiver's answer means. */
+/** Result of an attempt: the meaning of a receiver's response. */
 export interface AttemptResult {
-  /** `gone`: it wants to hear no more at all. */
+  /** `gone`: the receiver wants no further events. */
   result: 'delivered' | 'gone' | 'failed'
-  /** Null when no whole answer came; then `error` is one of our fixed texts. */
+  /** Null without a complete response; then `error` is one of our fixed texts. */
   httpStatus: number | null
   error: string | null
-  /** The start of the answer, scrubbed, control characters taken out. */
+  /** Beginning of the response body, without secrets and control characters. */
   response: string
-  /** How long the receiver asks us to wait. */
+  /** Wait requested by the receiver. */
   retryAfterMs: number | null
 }
 
-/** Statuses whose `Retry-After` counts: the receiver is there but cannot keep up. */
+/** Statuses whose `Retry-After` is honoured: the receiver is up but overloaded. */
 const BUSY = [429, 502, 503, 504]
 const KEPT_CHARACTERS = 4096
 
@@ -33,7 +33,10 @@ export function classifyFailure(error: EgressError): AttemptResult {
   return { result: 'failed', httpStatus: null, error: error.message, response: '', retryAfterMs: null }
 }
 
-/** Scrubs more than it keeps, so that a secret across the cut is seen whole. What came packed is not unpacked. */
+/**
+ * Scrubs more than it keeps, so that a secret across the cut is seen as a whole. Compressed bodies are not
+ * decompressed.
+ */
 function excerptOf(answer: EgressResponse): string {
   if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity') return ''
   const text = new TextDecoder().decode(answer.body.subarray(0, 2 * KEPT_CHARACTERS))

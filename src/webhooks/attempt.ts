@@ -6,17 +6,20 @@ import { type AttemptResult, classifyFailure, classifyResponse } from './attempt
 import { signBody, signHeaders } from './signing.ts'
 
 const DEADLINE_MS = 15_000
-/** The deadline twice over: whoever takes longer than that is taken for dead. */
+/** Twice the deadline: a process that takes longer counts as dead. */
 export const LEASE_MS = 2 * DEADLINE_MS
 const MAX_ANSWER_BYTES = 64 * 1024
 
-/** Keys for one delivery: `current` signs the body, each of `all` the headers. */
+/** Secrets for one delivery: `current` signs the body, each of `all` the headers. */
 export interface SigningSecrets {
   current: Uint8Array
   all: readonly Uint8Array[]
 }
 
-/** Makes one attempt and judges what comes back. Never throws for what a receiver does. `isOwn` says that it is a receiver of ours. */
+/**
+ * Makes one attempt and classifies the response. Never throws for a receiver's behaviour. `isOwn`: a receiver of this
+ * deployment.
+ */
 export async function attemptDelivery(
   egress: Egress,
   delivery: ClaimedDelivery,

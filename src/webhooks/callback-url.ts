@@ -4,20 +4,18 @@ import { parseWebAddress } from '../model/values/web-address.ts'
 import { InvalidCallbackUrl } from './errors.ts'
 
 export interface CallbackRules {
-  /** The sandbox: also http, loopback, private networks, and any port. */
+  /** Sandbox: also http, loopback, private networks, and any port. */
   allowPrivate: boolean
-  /** Whether public receivers may do without TLS; no when left out. */
+  /** Whether public receivers may use plain http; default no. */
   allowHttp?: boolean
-  /** 80 and 443 when left out. */
+  /** Default 80 and 443. */
   allowedPorts?: readonly number[]
 }
 
 const MAX_LENGTH = 2048
 const DEFAULT_PORTS = [80, 443]
 
-/**
- * Checks what can be checked without a lookup; the guard on the way out checks the rest at every attempt. Throws `InvalidCallbackUrl`.
- */
+/** Static check of a callback URL; the egress guard checks the rest at every attempt. Throws `InvalidCallbackUrl`. */
 export function checkCallbackUrl(text: string, rules: CallbackRules): void {
   if (text.length > MAX_LENGTH) throw new InvalidCallbackUrl(`callbackUrl is longer than ${MAX_LENGTH} characters`)
   if (!/^[\x21-\x7e]+$/.test(text)) throw new InvalidCallbackUrl('callbackUrl may hold printable ASCII only; encode other characters')

@@ -2,14 +2,14 @@ import type { Database } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
 import type { CallbackRules } from './callback-url.ts'
 
-/** What the functions behind the routes work with; built once, in start.ts. */
+/** Dependencies of the webhook functions; built once, in start.ts. */
 export interface WebhookDeps {
   database: Database
   sealer: Sealer
   callbackRules: CallbackRules
 }
 
-/** Where the room reports what a person may want to know; ids, codes and counts only. */
+/** Log of this room; ids, codes and counts only. */
 export interface WebhookLog {
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void

@@ -26,7 +26,7 @@ async function deliveryRows(): Promise<DeliveryRow[]> {
   return rows
 }
 
-/** Time until the one delivery is due, seen from where the dispatcher's clock stands. */
+/** Time until the only delivery is due, by the dispatcher's clock. */
 async function waitOf(travelledMs: number): Promise<number> {
   const [row] = await deliveryRows()
   return (row?.due_in_ms ?? Number.NaN) - travelledMs

@@ -27,22 +27,28 @@ export interface DispatcherDeps {
   egress: Egress
   sealer: Sealer
   log: WebhookLog
-  /** Where this deployment's own receivers are; left out where there are none. */
+  /** This deployment's own receivers; absent where there are none. */
   own?: Pick<ReceiverDeps, 'publicUrl' | 'hashToken'>
-  /** How far this dispatcher's schedule runs ahead of the database's time: 0 but in tests, which travel in time. */
+  /** Offset of the dispatcher's clock from database time; nonzero only in tests, which travel in time. */
   clock?: { aheadMs(): number }
   /** From 0 to 1, for jitter. */
   random?: () => number
-  /** Told of each attempt once it is written; `delaySeconds` is null but for the first success of a delivery, counted from the event. */
+  /**
+   * Called after each attempt is recorded; `delaySeconds` is the delay since the event for a delivery's first success,
+   * otherwise null.
+   */
   onAttempt?(attempt: { result: 'delivered' | 'retried' | 'failed' | 'gone'; delaySeconds: number | null }): void
-  /** Stops here in a proof that kills processes at named places. */
+  /** Crash hook of tests that kill processes at named points. */
   crashPoint?: CrashHook
 }
 
 const POLL_MS = 1_000
-/** Attempts at one time. Each costs a socket and little else, so that scores of dead receivers leave room for the others. */
+/**
+ * Maximum concurrent attempts. Each costs little more than a socket, so that many dead receivers leave room for the
+ * others.
+ */
 const MAX_IN_FLIGHT = 400
-/** Instances that are served side by side, each over a connection to the database. */
+/** Instances served concurrently, each over one database connection. */
 const INSTANCES_AT_ONCE = 4
 const LIMITS = { leaseMs: LEASE_MS, perSubscription: 5, failuresUntilProbing: 5, pauseMs: 30_000 } as const
 
@@ -78,7 +84,7 @@ export class Dispatcher {
     this.#wake()
   }
 
-  /** Claims nothing more and waits for the attempts under way, which takes 15 s at most. */
+  /** Claims nothing more and waits for attempts in flight, 15 s at most. */
   async stop(): Promise<void> {
     const running = this.#wakeup
     this.#wakeup = null
@@ -87,7 +93,10 @@ export class Dispatcher {
     await Promise.all(this.#inFlight)
   }
 
-  /** Places what is committed, makes one attempt for what is due as far as limits allow, and returns how many it made. */
+  /**
+   * Appends committed events to the feed and makes one attempt for each due delivery, within the limits; returns the
+   * number of attempts.
+   */
   async runOnce(): Promise<number> {
     const started = await this.#runRound()
     await Promise.all(this.#inFlight)
@@ -109,7 +118,7 @@ export class Dispatcher {
     }
   }
 
-  /** A failure is told and ends only its own piece of work: leases and the next poll bring it back. */
+  /** A failure is logged and ends only its own task: leases and the next poll retry it. */
   async #reported<T>(fields: Record<string, unknown>, work: () => Promise<T>): Promise<T | null> {
     try {
       return await work()
@@ -212,13 +221,13 @@ function resultOf({ result }: AttemptResult, { next }: AttemptOutcome): 'deliver
   return next === 'failed' ? 'failed' : 'retried'
 }
 
-/** In seconds; null unless it is the first success. */
+/** Delivery delay in seconds; null unless it is the first success. */
 function delayOf({ claimedAt, raisedAt, wasDelivered }: ClaimedDelivery, { result, durationMs }: AttemptResult & { durationMs: number }) {
   if (result !== 'delivered' || wasDelivered) return null
   return (claimedAt.getTime() - raisedAt.getTime() + durationMs) / 1_000
 }
 
-/** Instances in order, starting after the one that was served last. */
+/** Round-robin over instances, starting after the one served last. */
 function roundRobinFrom(instanceIds: string[], last: string): string[] {
   const ordered = instanceIds.toSorted()
   const first = ordered.findIndex((id) => id > last)

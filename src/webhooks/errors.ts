@@ -7,7 +7,7 @@ const TEXTS = {
   tooManyReceivers: 'ten receivers exist already; take one away first',
 }
 
-/** What was asked for does not fit the state that things are in. */
+/** Thrown when a request conflicts with the current state. */
 export class Conflict extends Error {
   readonly reason: keyof typeof TEXTS
 
@@ -18,7 +18,7 @@ export class Conflict extends Error {
   }
 }
 
-/** An address that we do not send to; the message says what is wrong and may be shown to whoever gave it. */
+/** Thrown for a callback URL that is not allowed; the message may be shown to the caller. */
 export class InvalidCallbackUrl extends Error {
   constructor(message: string) {
     super(message)

@@ -21,19 +21,20 @@ import { printSecret } from './signing.ts'
 import { verifyBody, verifyWebhook } from './verify.ts'
 
 /*
- * Receivers of our own, for developers without a tunnel. Events reach them as they reach any receiver: by a signed request over the network.
+ * Receivers: endpoints of ours for developers without a tunnel. Events reach them like any receiver: by a signed
+ * request over the network.
  */
 
 export interface ReceiverDeps {
   database: Database
   sealer: Sealer
-  /** Public address of the deployment, no trailing slash. */
+  /** Public URL of the deployment, no trailing slash. */
   publicUrl: string
   /** Keyed hash of this deployment. */
   hashToken(token: string): Uint8Array
 }
 
-/** Below the public address; the token follows. */
+/** Path below the public URL; the token follows. */
 const PATH = '/receiver/'
 const TOKEN = /^[\w-]{43}$/
 const MAX_RECEIVERS = 10
@@ -41,10 +42,10 @@ const MAX_KEPT = { requests: 100, bytes: 8 * 1_048_576 }
 const TOLERANCE_MS = 300_000
 const MAX_HEADERS = 40
 const MAX_VALUE = 2_000
-/** Credentials, and who sent it through which proxies: nobody needs them to check a signature. */
+/** Credentials, sender and proxies: not needed to check a signature. */
 const OMITTED_HEADERS = /^(authorization|cookie|proxy-.*|forwarded|x-forwarded-.*|x-real-ip)$/
 
-/** A receiver with a subscription of its own that sends there. Throws `Conflict` when the instance has ten of them. */
+/** Creates a receiver with a subscription that sends to it. Throws `Conflict` when the instance has ten of them. */
 export async function openReceiver(
   deps: ReceiverDeps,
   instanceId: string,
@@ -68,7 +69,7 @@ export async function openReceiver(
   })
 }
 
-/** Takes a receiver away with its subscription; one that was given another address meanwhile goes on without it. */
+/** Deletes a receiver with its subscription; a subscription that has another address by now is kept. */
 export async function closeReceiver(deps: ReceiverDeps, { instanceId, id, ...receiver }: Receiver): Promise<void> {
   await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
@@ -80,8 +81,8 @@ export async function closeReceiver(deps: ReceiverDeps, { instanceId, id, ...rec
 }
 
 /**
- * Whether a delivery goes to this deployment's own address and there to the living receiver of this very subscription: then, and only then,
- * the address may be one that the network is not open to otherwise, because its host is the operator's and not a customer's.
+ * Whether a delivery goes to this deployment's own URL and the existing receiver of this very subscription. Only then
+ * may the address be in a network that is otherwise blocked, because its host is the operator's and not a customer's.
  */
 export async function isOwnReceiver(
   deps: Pick<ReceiverDeps, 'database' | 'publicUrl' | 'hashToken'>,
@@ -91,12 +92,12 @@ export async function isOwnReceiver(
   return token !== null && (await isReceiverOf(deps.database, delivery, deps.hashToken(`receiver/${token}`)))
 }
 
-/** The receiver at a token as it stands in an address; null when there is none. */
+/** Finds a receiver by the token in its URL; null when there is none. */
 export async function findByToken(deps: ReceiverDeps, token: string): Promise<Receiver | null> {
   return TOKEN.test(token) ? await findReceiverByToken(deps.database, deps.hashToken(`receiver/${token}`)) : null
 }
 
-/** Keeps a request that came, with what its signatures prove. */
+/** Stores a received request with the results of its signature checks. */
 export async function recordRequest(
   deps: ReceiverDeps,
   receiver: Receiver,

@@ -32,7 +32,7 @@ async function delivered(): Promise<string> {
   return eventId
 }
 
-/** What came since the last call. */
+/** Requests received since the last call. */
 function takeReceived(): string[] {
   return receiver.received.splice(0).map(({ identifier }) => identifier.split('.')[1] ?? '')
 }

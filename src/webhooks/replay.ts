@@ -9,8 +9,8 @@ import type { WebhookDeps } from './deps.ts'
 import { Conflict } from './errors.ts'
 
 /**
- * Delivers events again to one subscription: same ids, new timestamps, a whole schedule of attempts. Returns how many; null when there
- * is no such subscription. Throws `Conflict` when it is disabled.
+ * Redelivers events to one subscription: same ids, new timestamps, a fresh retry schedule. Returns their number; null
+ * when the subscription does not exist. Throws `Conflict` when it is disabled.
  */
 export async function replayToSubscription(
   deps: WebhookDeps,
@@ -25,7 +25,7 @@ export async function replayToSubscription(
   })
 }
 
-/** How many deliveries `replayToSubscription` would make due. */
+/** Number of deliveries that `replayToSubscription` would make due. */
 export async function countReplayToSubscription(
   deps: WebhookDeps,
   instanceId: string,
@@ -38,7 +38,7 @@ export async function countReplayToSubscription(
   })
 }
 
-/** Delivers one event again to every active subscription that gets its kind; null when there is no such event. */
+/** Redelivers one event to every active subscription to its kind; null when the event does not exist. */
 export async function replayEvent(deps: WebhookDeps, instanceId: string, eventId: string): Promise<number | null> {
   return await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
@@ -51,12 +51,12 @@ export async function replayEvent(deps: WebhookDeps, instanceId: string, eventId
   })
 }
 
-/** All ids of what a test event tells of: no real record has it. */
+/** Nil UUID for all ids in a test event: no real record has it. */
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Sends an event of the subscription's kind to it alone; it stays out of the feed. Returns the event's id, by which its delivery is
- * found; null when there is no such subscription. Throws `Conflict` when it is disabled.
+ * Sends a test event of the subscription's kind to it alone; it is not part of the feed. Returns the event's id, by
+ * which its delivery is found; null when the subscription does not exist. Throws `Conflict` when it is disabled.
  */
 export async function sendTestEvent(deps: WebhookDeps, instanceId: string, subscriptionId: string): Promise<string | null> {
   return await inTransaction(deps.database, async (db) => {

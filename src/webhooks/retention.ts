@@ -4,14 +4,14 @@ import { deleteOldAttempts } from '../store/webhooks/delivery-log.ts'
 import { deleteOldEvents } from '../store/webhooks/events.ts'
 import { deleteOldRequests } from '../store/webhooks/receiver-requests.ts'
 
-/** How long events and their deliveries are kept, and how long single attempts. */
+/** Retention of events and their deliveries, and of single attempts. */
 const EVENT_DAYS = 90
 const ATTEMPT_DAYS = 30
-/** Requests that came to a receiver of ours. */
+/** Retention of requests to our receivers. */
 const REQUEST_DAYS = 7
 const BATCH = 5_000
 
-/** Removes what is past its time, a bounded number of rows per instance and turn. */
+/** Retention: deletes expired rows, a bounded number per instance and run. */
 export async function pruneEvents(database: Database): Promise<void> {
   for (const instanceId of await listInstanceIds(database)) {
     await deleteOldRequests(database, instanceId, REQUEST_DAYS)

@@ -4,17 +4,18 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /**
- * Wait before each of the ten attempts, from the one before: 75 h 35 min in all.
- * Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#deliverability-and-reliability
+ * Delay before each of the ten attempts, from the one before: 75 h 35 min in all.
+ * Source:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#deliverability-and-reliability
  */
 export const DELAYS_MS = [0, 5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, DAY] as const
 
-/** Each wait is up to a fifth shorter or longer, so that what failed together does not come back together. */
+/** Jitter of a fifth in both directions, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2
 
 /**
- * What follows the failure of attempt number `attemptsMade` (from 1). A receiver that asked for a wait gets it, but no less than the
- * plain wait and no more than a day. `random` gives numbers from 0 to 1.
+ * Next step after failed attempt number `attemptsMade` (from 1). A `Retry-After` is honoured between the regular delay
+ * and one day. `random` returns numbers from 0 to 1.
  */
 export function afterFailure(attemptsMade: number, retryAfterMs: number | null, random: () => number): 'failed' | { retryInMs: number } {
   const delayMs = DELAYS_MS[attemptsMade]
@@ -26,7 +27,7 @@ export function afterFailure(attemptsMade: number, retryAfterMs: number | null, 
 const DISABLE_AFTER_MS = 5 * DAY
 const DISABLE_AFTER_FAILURES = 20
 
-/** Whether a receiver has failed for so long and so often that we stop. */
+/** Whether a receiver has failed for so long and so often that its subscription is disabled. */
 export function shouldDisable(health: { failureCount: number; failingForMs: number }): boolean {
   return health.failingForMs >= DISABLE_AFTER_MS && health.failureCount >= DISABLE_AFTER_FAILURES
 }

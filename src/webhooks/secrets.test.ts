@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.close())
 
-/** Delivers one event and says what a receiver that knows `secret` makes of it. */
+/** Delivers one event and checks it as a receiver with `secret` would. */
 async function acceptedWith(...secrets: string[]): Promise<{ body: boolean[]; headers: boolean[] }> {
   await bench.raise()
   await bench.dispatcher.runOnce()

@@ -20,22 +20,25 @@ import { printSecret, SECRET_BYTES } from './signing.ts'
 
 const HOUR_MS = 3_600_000
 const MAX_SECRETS = 5
-/** What was claimed before a change is on its way within this time; how long its answer takes does not matter. */
+/**
+ * Attempts claimed before a change have sent their request within this time; the duration of the response does not
+ * matter.
+ */
 const IN_FLIGHT_MS = 5_000
 const LOOK_MS = 25
 const DEFAULT_GRACE_HOURS = 24
 export const MAX_GRACE_HOURS = 168
 
 export interface NewSecret {
-  /** `whsec_…`; shown this once. */
+  /** `whsec_…`; shown only this once. */
   secret: string
-  /** From here on it signs bodies as well as headers. */
+  /** From then on it signs bodies as well as headers. */
   activeFrom: Date
 }
 
 /**
- * Announces a new secret: at once it signs headers beside the old one, in 24 h or when promoted it also signs bodies, and `graceHours`
- * after that the old one ends. Null when there is no such subscription. Throws `Conflict`.
+ * Secret rotation: the new secret signs headers at once beside the old one; in 24 h, or when promoted, it also signs
+ * bodies, and `graceHours` after that the old one ends. Null when the subscription does not exist. Throws `Conflict`.
  */
 export async function rotateSecret(
   deps: WebhookDeps,
@@ -53,7 +56,10 @@ export async function rotateSecret(
   })
 }
 
-/** Lets the waiting secret sign bodies now; the old one ends in `graceHours`. Null when there is no such subscription. Throws `Conflict`. */
+/**
+ * Promotes the waiting secret: it signs bodies from now on; the old one ends in `graceHours`. Null when the
+ * subscription does not exist. Throws `Conflict`.
+ */
 export async function promoteSecret(
   deps: WebhookDeps,
   instanceId: string,
@@ -70,8 +76,8 @@ export async function promoteSecret(
 }
 
 /**
- * Ends the secrets that signed bodies before the present one, once the receiver knows that; returns how many. Null when there is no such
- * subscription.
+ * Retires the secrets before the current one, once the receiver knows it; returns their number. Null when the
+ * subscription does not exist.
  */
 export async function retireSecrets(deps: WebhookDeps, instanceId: string, subscriptionId: string): Promise<number | null> {
   return await changeSecrets(deps, instanceId, subscriptionId, async (db, [current]) =>
@@ -79,7 +85,10 @@ export async function retireSecrets(deps: WebhookDeps, instanceId: string, subsc
   )
 }
 
-/** Ends every secret now, for one that leaked, and makes a new one that signs at once. Null when there is no such subscription. */
+/**
+ * Revokes all secrets at once, after a leak, and creates one that signs immediately. Null when the subscription does
+ * not exist.
+ */
 export async function revokeSecrets(deps: WebhookDeps, instanceId: string, subscriptionId: string): Promise<NewSecret | null> {
   return await changeSecrets(deps, instanceId, subscriptionId, async (db) => {
     const { id, ...added } = await addSecret(deps.sealer, db, instanceId, subscriptionId, 0)
@@ -95,7 +104,7 @@ export interface SecretState {
   expiresAt: Date | null
 }
 
-/** The active secrets without the secrets themselves, the one that signs bodies first. */
+/** Active secrets without their values, the one that signs bodies first. */
 export async function listSecrets(deps: WebhookDeps, instanceId: string, subscriptionId: string): Promise<SecretState[]> {
   const unexpired = await listUnexpiredSecrets(deps.database, instanceId, [subscriptionId])
   return unexpired.map(({ id, isCurrent, activeFrom, expiresAt }) => ({
@@ -106,7 +115,7 @@ export async function listSecrets(deps: WebhookDeps, instanceId: string, subscri
   }))
 }
 
-/** Makes a secret and stores it sealed. */
+/** Creates a secret and stores it sealed. */
 export async function addSecret(
   sealer: Sealer,
   db: Db,
@@ -130,8 +139,8 @@ function secretContext(instanceId: string, id: string) {
 }
 
 /**
- * Changes the secrets and waits for attempts that had read them before: from the answer on, all that arrives is signed as it says. So a
- * receiver may change over at that moment and refuses nothing.
+ * Changes the secrets and waits for attempts that had read them before: everything that arrives after the response is
+ * signed with the new ones. So a receiver may switch at that moment without rejecting anything.
  */
 async function changeSecrets<T>(
   deps: WebhookDeps,
@@ -152,7 +161,9 @@ async function changeSecrets<T>(
   return changed
 }
 
-/** Living secrets come with the one that signs bodies first; one that is newer still waits. */
+/**
+ * The secret that waits for promotion: `unexpired` begins with the one that signs bodies, and a newer one still waits.
+ */
 function waitingOf(unexpired: SealedSecret[]): SealedSecret | undefined {
   const [current] = unexpired
   return unexpired.find((secret) => current && secret.activeFrom > current.activeFrom)

@@ -6,7 +6,7 @@ import { canonicalJson } from '../model/values/canonical-json.ts'
 import { printSecret, signBody, signHeaders } from './signing.ts'
 import { verifyBody, verifyWebhook } from './verify.ts'
 
-/** The published example: whoever writes a receiver in another language holds it against these texts. */
+/** Published example, the reference for receivers in other languages. */
 const secretText = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
 const secret = Uint8Array.from({ length: 32 }, (_, index) => index)
 const eventId = '6f1e1b0e-3a0b-4b57-9d0c-2f4f8f1f9a11'
@@ -106,7 +106,7 @@ describe('the check that receivers copy', () => {
   })
 })
 
-/** One place of the text replaced, removed, doubled, or given another letter case. */
+/** Text with one character replaced, removed, doubled, or in another case. */
 function mutationsOf(text: string): fc.Arbitrary<string> {
   return fc
     .record({

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 
-/** How a secret is shown: `whsec_` and the bytes in base64. Source: https://www.standardwebhooks.com */
+/** Text form of a secret: `whsec_` and the bytes in base64. Source: https://www.standardwebhooks.com */
 const SECRET_PREFIX = 'whsec_'
 export const SECRET_BYTES = 32
 
@@ -9,8 +9,9 @@ export function printSecret(secret: Uint8Array): string {
 }
 
 /**
- * The body as sent: the frozen canonical text with `,"Signature":"<64 hex digits>"` put in before its last brace. The signature is
- * HMAC-SHA256 of the canonical text. As the keys are sorted, `Signature` is last and the result is canonical again.
+ * Signed body: the frozen canonical text with `,"Signature":"<64 hex digits>"` inserted before its last brace. The
+ * signature is HMAC-SHA256 of the canonical text. As the keys are sorted, `Signature` is last and the result is
+ * canonical again.
  */
 export function signBody(canonicalBody: string, secret: Uint8Array): string {
   const signature = createHmac('sha256', secret).update(canonicalBody, 'utf8').digest('hex')
@@ -24,7 +25,7 @@ export interface SignedHeaders {
 }
 
 /**
- * Headers of one attempt: one `v1` signature for each living secret, over `id.timestamp.body` with the body as sent.
+ * Headers of one attempt: one `v1` signature per active secret, over `id.timestamp.body` with the body as sent.
  * Source: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 export function signHeaders(messageId: string, at: Date, body: string, secrets: readonly Uint8Array[]): SignedHeaders {

@@ -18,11 +18,14 @@ import { Conflict } from './errors.ts'
 import { addSecret } from './secrets.ts'
 
 /*
- * Every change settles the feed first: an event that was committed before it is delivered by the state before, one after it by the
- * state after.
+ * Every change first appends committed events to the feed: an event committed before the change is delivered by the old
+ * state, one after it by the new state.
  */
 
-/** `secret` is `whsec_…`, shown this once. Throws `InvalidCallbackUrl`, or `Conflict` when the event is sent to this address already. */
+/**
+ * `secret` is `whsec_…`, shown only this once. Throws `InvalidCallbackUrl`, or `Conflict` when the event is already
+ * sent to this address.
+ */
 export async function subscribe(
   deps: WebhookDeps,
   instanceId: string,
@@ -38,7 +41,7 @@ export async function subscribe(
   })
 }
 
-/** What is left out stays. Null when there is no such subscription. Throws like `subscribe`. */
+/** Omitted fields stay unchanged. Null when the subscription does not exist. Throws like `subscribe`. */
 export async function changeSubscription(
   deps: WebhookDeps,
   instanceId: string,
@@ -56,7 +59,7 @@ export async function changeSubscription(
   })
 }
 
-/** False when there is no such subscription. What was not delivered yet is not delivered any more. */
+/** Deletes a subscription and cancels its pending deliveries. False when it does not exist. */
 export async function unsubscribe(deps: WebhookDeps, instanceId: string, id: string): Promise<boolean> {
   return await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
@@ -65,8 +68,8 @@ export async function unsubscribe(deps: WebhookDeps, instanceId: string, id: str
 }
 
 /**
- * Puts a disabled subscription back to work: what was pending goes on, and with `recover` everything that it missed is delivered too.
- * Null when there is no such subscription; an active one stays as it is.
+ * Enables a disabled subscription: pending deliveries continue, and with `recover` everything it missed is delivered
+ * too. Null when the subscription does not exist; an active one stays unchanged.
  */
 export async function resumeSubscription(
   deps: WebhookDeps,

@@ -1,15 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/*
- * For receivers: how to check what we send. This file needs Node.js and nothing else, so that it can be copied as it is.
- */
+/* Signature verification for receivers. This file needs only Node.js, so it can be copied as it is. */
 
-/** A message older or newer than this is refused: it may be one that somebody recorded. */
+/** Timestamp tolerance: an older or newer message is rejected as a possible replay. */
 const TOLERANCE_S = 300
 
 /**
- * Whether a request came from us, unchanged and just now: at least one signature of the headers fits. `body` is the text exactly as
- * received, `headers` have names in lower case, `secret` is the text that starts with `whsec_`.
+ * Whether a request is from us, unchanged and recent: at least one header signature matches. `body` is the text exactly
+ * as received, `headers` have lower-case names, `secret` is the text that starts with `whsec_`.
  */
 export function verifyWebhook(headers: Record<string, string | undefined>, body: string, secret: string, now = new Date()): boolean {
   const id = headers['webhook-id'] ?? ''
@@ -21,8 +19,8 @@ export function verifyWebhook(headers: Record<string, string | undefined>, body:
 }
 
 /**
- * For receivers that cannot read headers: whether the `Signature` inside the body fits. It proves who wrote the body, not when:
- * remember each `Identifier` and drop what comes again.
+ * Whether the `Signature` in the body matches, for receivers that cannot read headers. It proves the author of the
+ * body, not its time: store each `Identifier` and drop duplicates.
  */
 export function verifyBody(body: string, secret: string): boolean {
   const parts = /^(.*),"Signature":"([0-9a-f]{64})"\}$/s.exec(body)
