@@ -4,11 +4,11 @@ import PostalMime, { type Address, type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { toMailId } from './message-id.ts'
 
-/** A mail as it arrived. */
+/** Mail as received. */
 export interface CaughtMail {
-  /** Names it in an address that whoever does not know it cannot guess. */
+  /** Unguessable key, part of its URL. */
   key: string
-  /** Id of the mail of ours that it is; null for mails that somebody else sent. */
+  /** Id of our own mail; null for mails from elsewhere. */
   mailId: string | null
   at: Date
   from: string
@@ -21,7 +21,7 @@ export interface CaughtMail {
 
 const MAX_BYTES = 512 * 1024
 
-/** Speaks SMTP on sockets that it is given, and hands on what it takes in. */
+/** SMTP server on sockets handed to it; passes received mails to `keep`. */
 export function createCatcherServer(keep: (mail: CaughtMail) => void): { take(socket: Socket): void } {
   const smtp = new SMTPServer({
     name: 'mail-catcher',
@@ -32,7 +32,7 @@ export function createCatcherServer(keep: (mail: CaughtMail) => void): { take(so
     logger: false,
     size: MAX_BYTES,
     socketTimeout: 30_000,
-    // So that a developer can see what a refusal looks like.
+    // Lets developers see a rejected recipient.
     onRcptTo: ({ address }, _session, done) => {
       if (/^bounce@/i.test(address)) done(withCode(new Error('no such mailbox; the catcher refuses every bounce@'), 550))
       else done()
@@ -72,7 +72,7 @@ function toCaught(email: Email): CaughtMail {
   }
 }
 
-/** The page with the pictures that came with it in their places, as a mail program shows it. */
+/** HTML body with its attached pictures inlined, as a mail program shows it. */
 function showPictures({ html = '', attachments }: Email): string {
   return attachments.reduce((page, { contentId, mimeType, content }) => {
     if (!contentId || !mimeType.startsWith('image/') || typeof content === 'string') return page

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { CaughtMail } from './catcher-server.ts'
 
-/** Takes every mail and delivers none. */
+/** Mail catcher: accepts every mail and delivers none. */
 export interface Catcher {
   url: string
   /** Newest first. */
@@ -14,16 +14,19 @@ export interface Catcher {
 interface CatcherOptions {
   port: number
   isExact: boolean
-  /** How many mails are kept; 200 when left out. */
+  /** Maximum number of mails kept; default 200. */
   most?: number
 }
 
 const MAX_MAILS = 200
 const LAST_PORT = 65_535
-/** Tried one after the other from the wanted port on; then any will do. */
+/** Ports tried from the wanted one on; after that any free port. */
 const PORTS_TRIED = 20
 
-/** Listens on loopback: on `port`, or with `isExact: false` on it or the first free one behind it. What speaks SMTP is loaded with the first mail. */
+/**
+ * Starts the catcher on loopback: on `port`, or with `isExact: false` on the first free port from there. The SMTP code
+ * is loaded with the first mail.
+ */
 export async function startCatcher(options: CatcherOptions): Promise<Catcher> {
   const mails: CaughtMail[] = []
   const sockets = new Set<Socket>()
@@ -35,7 +38,7 @@ export async function startCatcher(options: CatcherOptions): Promise<Catcher> {
   const server = await listenNear(options, (socket) => {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
-    // A client that leaves in the middle is no fault of ours.
+    // A client that disconnects early is not an error of ours.
     socket.on('error', () => undefined)
     smtp ??= import('./catcher-server.ts').then(({ createCatcherServer }) => createCatcherServer(keep))
     smtp.then(

@@ -13,18 +13,21 @@ export interface MailJobDeps {
   sealer: Pick<Sealer, 'open'>
   transport: MailTransport
   log: { warn(fields: Record<string, unknown>, message: string): void }
-  /** Told of each attempt once it is written. */
+  /** Called after each attempt is recorded. */
   onAttempt?(result: 'sent' | 'retried' | 'refused' | 'failed'): void
-  /** Stops here in a proof that kills processes at named places. */
+  /** Crash hook of tests that kill processes at named points. */
   crashPoint?: CrashHook
 }
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** Waits between the eight tries, some 22 hours together. */
+/** Delays between the eight attempts, some 22 hours in all. */
 const WAITS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 3 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS]
 
-/** Sends what was queued: at least once, always under the same Message-ID, and no longer after the mail server has refused it for good. */
+/**
+ * Mail job: sends a queued mail at least once, always with the same Message-ID, and stops after a permanent rejection
+ * by the mail server.
+ */
 export function mailHandlers(work: MailJobDeps): Record<'mail', Handler> {
   const { database, transport, log } = work
   return {

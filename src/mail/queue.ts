@@ -9,14 +9,14 @@ import { DEFAULT_BRANDING, type MailBranding, renderHtml, renderText } from './r
 import { composeMail } from './templates.ts'
 import type { MailFacts, MailKind } from './texts/facts.ts'
 
-/** What queueing a mail takes; there is none where no mail server is set. */
+/** Dependencies for queueing mails; absent when no mail server is configured. */
 export interface MailContext {
   sealer: Pick<Sealer, 'seal'>
-  /** Keyed hash under which addresses are counted. */
+  /** Keyed hash under which recipients are counted. */
   hashToken(token: string): Uint8Array
 }
 
-/** No mail server is set, so nothing was queued. */
+/** Thrown when no mail server is configured; nothing was queued. */
 export class NoMailServer extends Error {
   override readonly name = 'NoMailServer'
 
@@ -25,7 +25,7 @@ export class NoMailServer extends Error {
   }
 }
 
-/** The address is none that mail can be sent to; nothing was queued. */
+/** Thrown for an address that cannot receive mail; nothing was queued. */
 export class BadMailAddress extends Error {
   override readonly name = 'BadMailAddress'
 
@@ -34,7 +34,7 @@ export class BadMailAddress extends Error {
   }
 }
 
-/** Too many mails within an hour; nothing was queued. */
+/** Thrown when the hourly limit is reached; nothing was queued. */
 export class TooManyMails extends Error {
   override readonly name = 'TooManyMails'
   readonly retryAfterSeconds: number
@@ -53,15 +53,15 @@ export interface MailRequest<Kind extends MailKind> {
   to: { address: string; name?: string }
   /** Null for mails to users. */
   companyId: string | null
-  /** Whoever answers writes to this address. */
+  /** Reply-To address. */
   replyTo?: string
-  /** As the instance shows itself to owners; without pictures, colours and days of its own where left out. */
+  /** Branding of the instance; where absent, no logo, default colours and time zone. */
   branding?: MailBranding
-  /** Owed to the recipient (a receipt, a reminder): counted, never refused for there being too many. */
+  /** Mail owed to the recipient (a receipt, a reminder): counted, but never rejected by limits. */
   isExemptFromLimits?: boolean
 }
 
-/** What is sealed of a mail. */
+/** Sealed part of a mail. */
 export interface MailContent {
   to: { address: string; name: string }
   fromName: string
@@ -69,17 +69,17 @@ export interface MailContent {
   subject: string
   text: string
   html: string
-  /** Shown in the page by its name; mails that were queued before there were any have none. */
+  /** Inlined by its name; absent in mails queued before logos existed. */
   logo?: { type: string; base64: string } | null
 }
 
-/** A person's patience, a link in the wrong hands and a stolen login are what these are for; nobody who works comes near. */
+/** Against nuisance, leaked links and stolen logins; normal use stays far below. */
 const LIMITS: MailLimits = { perRecipient: 5, perCompany: 20, perInstance: 200 }
 export const MAX_NOTE = 500
 
 /**
- * Queues a mail in the caller's transaction and gives its id: it is sent if, and only if, that commits. Throws `NoMailServer`,
- * `BadMailAddress`, `TooManyMails`.
+ * Queues a mail in the caller's transaction and returns its id: it is sent if, and only if, that commits. Throws
+ * `NoMailServer`, `BadMailAddress`, `TooManyMails`.
  */
 export async function queueMail<Kind extends MailKind>(
   db: Db,
@@ -112,7 +112,7 @@ export async function queueMail<Kind extends MailKind>(
   return id
 }
 
-/** A note as it may stand in a mail: plain lines, without characters that hide or reorder text. */
+/** Sanitizes a note for a mail: plain lines, without characters that hide or reorder text. */
 export function toNote(text: string): string {
   return text
     .toWellFormed()

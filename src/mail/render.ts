@@ -4,30 +4,33 @@ import { UTC } from '../model/values/dates.ts'
 import type { Locale } from '../model/values/text.ts'
 import type { MailBlock, MailMessage } from './templates.ts'
 
-/** Colours of an instance as it chose them, six hexadecimal digits behind a #; null where it chose none. */
+/** Colours chosen by an instance, six hexadecimal digits after a #; null where none. */
 export interface MailColours {
   light: string | null
   dark: string | null
 }
 
-/** How the instance in whose name a mail goes shows itself. */
+/** Branding of a mail: the instance in whose name it is sent. */
 export interface MailBranding {
   colours: MailColours | null
-  /** An e-mail or https address that whoever gets the mail may write to; empty: none. */
+  /** Contact address (e-mail or https) for recipients; empty: none. */
   contact: string
   logo: { type: string; bytes: Uint8Array } | null
-  /** Whose days the mail says, as the IANA database names it. */
+  /** IANA time zone of the dates in the mail. */
   zone: string
 }
 
 export const DEFAULT_BRANDING: MailBranding = { colours: null, contact: '', logo: null, zone: UTC }
-/** Content-ID of the logo: it comes with the mail, so that nobody is told when the mail is read. Source: https://www.rfc-editor.org/rfc/rfc2392 */
+/**
+ * Content-ID of the logo: embedded, so that nobody learns when the mail is read. Source:
+ * https://www.rfc-editor.org/rfc/rfc2392
+ */
 export const LOGO_ID = 'logo'
 
 /** As on the owner's pages. */
 const OURS = { light: { accent: '#1d4fc4', ink: '#ffffff' }, dark: { accent: '#8fb4ff', ink: '#0c1a38' } }
 
-/** The letter as plain text, lines of any length. */
+/** Mail as plain text, with lines of any length. */
 export function renderText(
   { requester, parts, texts }: MailMessage,
   { contact }: Pick<MailBranding, 'contact'> = DEFAULT_BRANDING,
@@ -42,7 +45,7 @@ export function renderText(
   return `${[...blocks, `-- \n${texts.foot(requester, contact)}`].join('\n\n')}\n`
 }
 
-/** The letter as a page without scripts and anything from elsewhere. */
+/** Mail as HTML without scripts and external content. */
 export function renderHtml(message: MailMessage, locale: Locale, { colours, contact, logo }: MailBranding = DEFAULT_BRANDING): string {
   const { requester, subject, parts, texts } = message
   return html`<!doctype html>
@@ -84,7 +87,7 @@ function renderPart({ texts }: MailMessage, part: MailBlock): Html {
 `
 }
 
-/** NOTE: colours are checked where they are set, so nothing here closes the style element. */
+/** NOTE: colours are validated when they are set, so nothing here can close the style element. */
 function style(chosen: MailColours): Html {
   const light = chosen.light === null ? OURS.light : toAccent(chosen.light, 'light')
   const dark = chosen.dark === null ? OURS.dark : toAccent(chosen.dark, 'dark')

@@ -5,35 +5,38 @@ import type { MailContent } from './queue.ts'
 import { LOGO_ID } from './render.ts'
 import { explainTransport } from './transport-faults.ts'
 
-/** The mail server. */
+/** Mail transport (SMTP client). */
 export interface MailTransport {
   send(mail: OutgoingMail): Promise<SendResult>
   close(): void
 }
 
 export interface OutgoingMail extends MailContent {
-  /** The same however often the mail is sent. */
+  /** The same for every attempt. */
   id: string
   writtenAt: Date
 }
 
-/** `refused`: it will never be taken; `later`: it may be another time. `problem` names no recipient. */
+/** `refused`: permanent rejection; `later`: temporary failure. `problem` names no recipient. */
 export type SendResult = { result: 'sent' } | { result: 'refused' | 'later'; problem: string }
 
 export interface MailServer {
-  /** `smtp://` or `smtps://`, as `toSmtpUrl` has checked it. */
+  /** `smtp://` or `smtps://`, validated by `toSmtpUrl`. */
   url: Secret
-  /** Address that mails come from. */
+  /** Sender address. */
   from: string
 }
 
-/** Together they end well before another process may take the mail up. */
+/** In sum well below the time after which another process may take over the mail. */
 const TIMEOUTS = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
-/** "Authentication required" and "must issue STARTTLS first" are for the operator to mend. Source: https://www.rfc-editor.org/rfc/rfc4954#section-6 */
+/**
+ * "Authentication required" and "must issue STARTTLS first": to be fixed by the operator. Source:
+ * https://www.rfc-editor.org/rfc/rfc4954#section-6
+ */
 const OPERATOR_CODES = [530, 534, 535, 538]
 const MAX_PROBLEM = 300
-/** The recipient in whatever letters the server likes, and whoever else it names. */
+/** The recipient, in whatever case the server repeats it, and all other addresses. */
 const ADDRESSES = /[^\s<>"'()]{1,100}@[^\s<>"'(),;]+/g
 
 export function createSmtpTransport({ url, from }: MailServer): MailTransport {
@@ -44,7 +47,7 @@ export function createSmtpTransport({ url, from }: MailServer): MailTransport {
     host,
     port: port === '' ? (DEFAULT_PORTS[protocol] ?? 587) : Number(port),
     secure: protocol === 'smtps:',
-    // A password goes over the net encrypted or not at all.
+    // Passwords are only sent encrypted.
     requireTLS: protocol === 'smtp:' && username !== '' && !isLoopback(host),
     ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     disableFileAccess: true,
@@ -81,7 +84,7 @@ function explain(error: unknown): SendResult {
   const responseCode = 'responseCode' in error && typeof error.responseCode === 'number' ? error.responseCode : 0
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
   const response = 'response' in error && typeof error.response === 'string' ? error.response : ''
-  // What was said of this mail, and not of us.
+  // About this mail, not about our connection or login.
   const isOfMail = code === 'EENVELOPE' || code === 'EMESSAGE'
   const isForGood = isOfMail && responseCode >= 500 && !OPERATOR_CODES.includes(responseCode)
   const words = response === '' ? explainTransport(error, code) : response

@@ -5,7 +5,7 @@ import { en, type MailTexts } from './texts/en.ts'
 import type { MailFacts, MailKind } from './texts/facts.ts'
 import { frCa } from './texts/fr-ca.ts'
 
-/** A part of a letter; each comes out in plain text and in HTML. */
+/** Part of a mail; rendered as plain text and as HTML. */
 export type MailBlock =
   | { say: string }
   | { button: string; address: string }
@@ -15,13 +15,13 @@ export type MailBlock =
 
 export interface MailMessage {
   subject: string
-  /** In whose name it is sent. */
+  /** Name of the sender shown to the recipient. */
   requester: string
   parts: readonly MailBlock[]
   texts: MailTexts
 }
 
-/** How days are written; `moment` says the time of day and the zone, too. */
+/** Date formatting; `moment` includes time of day and zone. */
 interface Dates {
   day(at: Date): string
   moment(at: Date): string
@@ -29,7 +29,9 @@ interface Dates {
 
 type Template<Kind extends MailKind> = (texts: MailTexts, facts: MailFacts[Kind], write: Dates) => Omit<MailMessage, 'texts' | 'requester'>
 
-/** Mail programs make a link of it: no name of a person, but a way to have us recommend an address to a stranger. */
+/**
+ * Mail programs turn it into a link: not a person's name, but a way to make us recommend an address to a third party.
+ */
 const LINKED = /[/@:]|\.\p{L}{2}/u
 
 const TEXTS: Record<Locale, MailTexts> = { en, 'fr-CA': frCa }
@@ -108,7 +110,7 @@ const TEMPLATES: { [Kind in MailKind]: Template<Kind> } = {
   }),
 }
 
-/** Every kind of mail by its name. */
+/** Names of all kinds of mail. */
 export const MAIL_KINDS: readonly string[] = Object.keys(TEMPLATES)
 
 export function composeMail<Kind extends MailKind>(kind: Kind, facts: MailFacts[Kind], calendar: Calendar): MailMessage {
@@ -121,7 +123,7 @@ export function composeMail<Kind extends MailKind>(kind: Kind, facts: MailFacts[
   }
 }
 
-/** Names that others chose, fit to stand in a sentence. */
+/** Sanitizes names chosen by others for use in a sentence. */
 function fitForSentences<Facts extends MailFacts[MailKind]>(facts: Facts): Facts {
   const names = ['requester', 'company', 'service', 'helper'].filter((name) => Object.hasOwn(facts, name))
   const values: Record<string, unknown> = { ...facts }

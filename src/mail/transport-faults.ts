@@ -1,4 +1,7 @@
-/** What keeps a mail server from being spoken to, with what mends it. Source: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+/**
+ * Errors of connecting to a mail server, with remedies. Source:
+ * https://nodejs.org/api/tls.html#x509-certificate-error-codes
+ */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/CERT_HAS_EXPIRED|certificate has expired/i, 'The certificate of the mail server has expired: it has to be renewed there'],
   [
@@ -24,9 +27,9 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/ECONNRESET|EPIPE|closed unexpectedly/i, 'The mail server broke the connection off: it is tried again'],
 ]
 
-/** Plain words, and in brackets the transport's own. */
+/** Explanation in plain English, and in brackets the transport's own text. */
 export function explainTransport(error: Error, code: string): string {
-  // NOTE the transport puts a name of its own in place of the code that the system gave.
+  // NOTE the transport replaces the system's error code by one of its own.
   const given = 'originalCode' in error && typeof error.originalCode === 'string' ? error.originalCode : code
   const own = [given === '' ? error.name : given, error.message].filter(Boolean).join(': ')
   const known = FAULTS.find(([pattern]) => pattern.test(own))

@@ -2,10 +2,10 @@ import type { MailFacts } from './facts.ts'
 
 const DAYS = (days: number): string => (days === 1 ? 'tomorrow' : `in ${days} days`)
 
-/** What mails say, in English. Its type is what every other language must fill. */
+/** Mail texts in English. Every other language must have this type. */
 export const en = {
   writes: (requester: string) => `${requester} writes:`,
-  /** Between a name and what it is of. */
+  /** Between a label and its value. */
   colon: ':',
   address: 'If the button does not work, copy this address into your browser:',
   foot: (requester: string, contact: string) =>

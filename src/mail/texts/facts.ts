@@ -1,27 +1,30 @@
-/** What each kind of mail tells; names are as others chose them. */
+/** Facts of each kind of mail; names are as others chose them. */
 export interface MailFacts {
-  /** A developer sends an owner a link. */
+  /** Link from a developer to an owner. */
   link: LinkFacts
-  /** The same where the connection needs the owner again. */
+  /** Link for a connection that needs the owner again. */
   repair: LinkFacts
-  /** An owner passes the source's own step on to whoever has the login. */
+  /** Hand-off: an owner delegates the login at the source to a helper. */
   handOff: Names & { address: string; expiresAt: Date; helper: string }
   consentEnding: Names & { address: string; endsAt: Date; days: number }
-  /** The owner asked for the address of the own page. */
+  /** The owner asked for the address of their own page. */
   ownerPage: { requester: string; company: string; address: string }
-  /** Receipt of a permission; `page` is the owner's own, where there is one; `statements` are what was agreed to, in the language of the mail. */
+  /**
+   * Receipt of a consent; `page` is the owner's own page, if any; `statements` are what was agreed to, in the language
+   * of the mail.
+   */
   agreed: Names & { givenAt: Date; endsAt: Date; page: string | null; reference: string; statements: readonly string[] }
   /** Receipt of a withdrawal. */
   withdrawn: Names & { withdrawnAt: Date; reference: string }
-  /** To join those who may sign in to an instance. `host` is where the portal is. */
+  /** Invitation to become a user of an instance. `host` is the host of the portal. */
   invitation: { requester: string; host: string; address: string }
-  /** `host` is where the portal is. */
+  /** `host` is the host of the portal. */
   passwordReset: { requester: string; host: string; address: string }
 }
 
 export type MailKind = keyof MailFacts
 
-/** The instance, the business, and what is connected or the source. */
+/** Names of the instance, the business, and the connected service or source. */
 interface Names {
   requester: string
   company: string
@@ -31,6 +34,6 @@ interface Names {
 type LinkFacts = Names & {
   address: string
   expiresAt: Date
-  /** Of the developer, in plain words; empty for none. */
+  /** Note of the developer, as plain text; empty for none. */
   note: string
 }

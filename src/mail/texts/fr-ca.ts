@@ -3,7 +3,7 @@ import type { MailTexts } from './en.ts'
 
 const DAYS = (days: number): string => (days === 1 ? 'demain' : fr`dans ${days} jours`)
 
-/** What mails say, in the French of Québec. */
+/** Mail texts in Québec French. */
 export const frCa: MailTexts = {
   writes: (requester) => fr`${requester} vous écrit :`,
   colon: fr` :`,
