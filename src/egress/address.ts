@@ -1,24 +1,30 @@
 import ipaddr from 'ipaddr.js'
 
-/** Where a request may go: everywhere public, or also into loopback and private networks (the sandbox, an operator's own source). */
+/**
+ * Reach of a request: public addresses only, or also loopback and private networks (the sandbox, an operator's own
+ * source).
+ */
 export type Reach = 'public' | 'private'
 
 const PRIVATE_RANGES = new Set(['loopback', 'private', 'uniqueLocal'])
 
 /**
- * Addresses outside the link-local ranges at which clouds hand credentials to whoever asks; never reached, not even in the sandbox.
+ * Cloud metadata addresses outside the link-local ranges, which serve credentials without authentication; never
+ * reachable, not even in the sandbox.
  * Source: https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/instancedata-data-retrieval.html
  * Source: https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
  */
 const METADATA_ADDRESSES = new Set(['fd00:ec2::254', 'fd00:ec2::253', 'fd00:ec2::123', '168.63.129.16'])
 
-/** The only IPv6 range from which public addresses are given out. Source: https://www.iana.org/assignments/ipv6-unicast-address-assignments */
+/**
+ * The only IPv6 range with public addresses. Source: https://www.iana.org/assignments/ipv6-unicast-address-assignments
+ */
 const GLOBAL_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** An IPv6 address that ends in dots but is no IPv4 address in disguise: `ipaddr.js` would read it as one. */
+/** IPv6 address that ends in dotted decimals without being an IPv4-mapped one: `ipaddr.js` would read it as one. */
 const UNCLEAR = /^(?!::ffff:[\d.]+$).*:.*\./i
 
-/** Whether a request of this reach may connect to an address; text that is no IP address may never be connected to. */
+/** Whether a request of this reach may connect to an address; false for text that is not an IP address. */
 export function isAllowedAddress(address: string, reach: Reach): boolean {
   if (!ipaddr.isValid(address) || UNCLEAR.test(address)) return false
   const parsed = ipaddr.process(address)

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { Agent } from 'undici'
 import { type ConnectRules, guardedConnector, type Identity } from './connector.ts'
 
-/** Operators have one identity a source; the pool of one that was not used for long makes room. */
+/** Operators have one identity per source; the least recently used pool is evicted. */
 const MAX_IDENTITIES = 50
 
 /**
- * The pools of sockets of one reach: a socket over which an identity was shown serves requests with this very identity and no others. Kept by
- * the hash of both texts, so that nothing here is a key of another thing.
+ * Socket pools of one reach: a socket over which an identity was presented serves only requests with that same
+ * identity. Keyed by a hash of both texts, so that no private key is kept here as a map key.
  */
 export class Agents {
   readonly #rules: ConnectRules
   readonly #anonymous: Agent
-  /** The one used last at the end. */
+  /** Most recently used last. */
   readonly #identified = new Map<string, Agent>()
 
   constructor(rules: ConnectRules) {
@@ -31,7 +31,7 @@ export class Agents {
     for (const [oldest, unused] of this.#identified) {
       if (this.#identified.size <= MAX_IDENTITIES) break
       this.#identified.delete(oldest)
-      // Lets the requests end that are under way.
+      // Lets requests in flight finish.
       void unused.close()
     }
     return agent
@@ -49,7 +49,8 @@ function createAgent(rules: ConnectRules): Agent {
     allowH2: false,
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
-    // NOTE: these two count between chunks, so a dripping answer outlives them; the deadline of each request does not.
+    // NOTE: these two timeouts restart with each chunk, so a slow drip evades them; the deadline of each request does
+    // not.
     headersTimeout: 0,
     bodyTimeout: 0,
   })

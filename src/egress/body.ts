@@ -1,8 +1,8 @@
 import type { Dispatcher } from 'undici'
 
 /**
- * Reads at most `maxBytes` of an answer and drops the connection when there is more: what a hostile sender adds costs neither memory
- * nor time.
+ * Bounded read: at most `maxBytes` of a response, then closes the connection, so that a hostile sender costs neither
+ * memory nor time.
  */
 export async function readBody(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<{ body: Uint8Array; truncated: boolean }> {
   const chunks: Uint8Array[] = []

@@ -7,10 +7,10 @@ import { isAllowedAddress, type Reach } from './address.ts'
 import { EgressError } from './egress-error.ts'
 import { hostOf, portOf } from './target.ts'
 
-/** Finds all addresses of a name, as `dns.promises.lookup` does with `all: true`. */
+/** Resolves all addresses of a name, as `dns.promises.lookup` does with `all: true`. */
 export type Lookup = (name: string) => Promise<LookupAddress[]>
 
-/** Proves to a server who is calling; both in PEM. */
+/** Client certificate and its key, both in PEM. */
 export interface Identity {
   certificate: string
   privateKey: string
@@ -19,17 +19,17 @@ export interface Identity {
 export interface ConnectRules {
   reach: Reach
   lookup: Lookup
-  /** For lookup, connect and TLS handshake together. */
+  /** Deadline of lookup, connect and TLS handshake together. */
   timeoutMs: number
-  /** Certificate authorities in PEM; those of Node.js when left out. */
+  /** Certificate authorities in PEM; default: those of Node.js. */
   ca?: readonly string[]
-  /** For servers that ask who is calling. */
+  /** For servers that request a client certificate. */
   identity?: Identity
 }
 
 /**
- * Connects so that no answer of a name server can lead inside: every address of the name must be allowed, the connection goes to one
- * of these very addresses, and the peer is looked at once more before the first byte is written.
+ * SSRF guard: connects so that no DNS answer can lead inside: every address of the name must be allowed, the connection
+ * goes to one of these very addresses, and the peer is checked once more before the first byte is written.
  * NOTE: a `lookup` hook alone does not guard, because Node.js never calls it for an IP address.
  */
 export function guardedConnector(rules: ConnectRules): buildConnector.connector {
@@ -62,7 +62,7 @@ async function allowedAddresses(host: string, rules: ConnectRules): Promise<Look
   return addresses
 }
 
-/** Hands out the addresses that were checked, whatever the name says by now. */
+/** Lookup function that returns the checked addresses, whatever the name resolves to by now. */
 function answerWith(addresses: LookupAddress[]): LookupFunction {
   return (_name, options, callback) => {
     if (options.all) callback(null, addresses)
@@ -81,20 +81,20 @@ function startTls(socket: Socket, host: string, rules: ConnectRules): TLSSocket 
     return connectTls({
       socket,
       host,
-      // An IP address is no server name; its certificate is checked against `host`.
+      // An IP address is not a server name; its certificate is checked against `host`.
       servername: isIP(host) === 0 ? host : '',
       ALPNProtocols: ['http/1.1'],
       ...(rules.ca ? { ca: [...rules.ca] } : {}),
       ...(rules.identity ? { cert: rules.identity.certificate, key: rules.identity.privateKey } : {}),
     })
   } catch (error) {
-    // An identity that is no PEM.
+    // The identity is not valid PEM.
     socket.destroy()
     throw error
   }
 }
 
-/** Waits for a socket's event; a socket that fails or is late is destroyed. */
+/** Waits for a socket's event; destroys the socket on failure or timeout. */
 async function reached(socket: Socket, event: 'connect' | 'secureConnect', deadline: AbortSignal): Promise<void> {
   try {
     await once(socket, event, { signal: deadline })

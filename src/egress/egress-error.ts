@@ -1,6 +1,6 @@
 /**
- * Why a request came to nothing. `unreachable` covers refused by us, refused by the network and unknown names alike, so that nobody
- * can scan a network by comparing answers; only `cause`, which is for the operator's log, tells them apart.
+ * Failure of a request. `unreachable` covers blocked by us, refused by the network and unknown names alike, so that
+ * responses cannot be used to scan a network; only `cause`, which is for the operator's log, tells them apart.
  */
 export type EgressFailure = 'unreachable' | 'timeout' | 'cut' | 'tooLarge' | 'cancelled'
 
@@ -13,9 +13,10 @@ const TEXTS: Record<EgressFailure, string> = {
 }
 
 /**
- * A failed request. The message is one of five fixed texts and `cause` at most a name and a code (`Error ECONNREFUSED`): neither holds
- * a part of the URL, the headers or the bodies.
- * NOTE: errors of Node.js and undici do hold such parts (`input`, `data`), so they never become the cause themselves.
+ * Failed request. The message is one of five fixed texts and `cause` at most a name and a code (`Error ECONNREFUSED`):
+ * neither contains any part of URL, headers or bodies.
+ * NOTE: errors of Node.js and undici do contain such parts (`input`, `data`), so they never become the cause
+ * themselves.
  */
 export class EgressError extends Error {
   readonly failure: EgressFailure
@@ -27,7 +28,7 @@ export class EgressError extends Error {
   }
 }
 
-/** Name and code of an error of the network. */
+/** Name and code of a network error. */
 export function nameOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
   const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''

@@ -27,7 +27,7 @@ async function serveRaw(talk: (socket: Socket) => void): Promise<string> {
   return server.url
 }
 
-/** Writes a piece every 20 ms until the other side goes. */
+/** Writes a piece every 20 ms until the other side disconnects. */
 function drip(socket: Socket, piece: string, start = ''): void {
   socket.write(start)
   const timer = setInterval(() => socket.write(piece), 20)

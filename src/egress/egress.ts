@@ -8,15 +8,15 @@ import { EgressError, nameOf } from './egress-error.ts'
 import { toTarget } from './target.ts'
 
 export interface EgressOptions {
-  /** Lets requests into loopback and private networks, on any port: the sandbox. Addresses at which clouds hand out credentials stay closed. */
+  /** Sandbox: allows loopback and private networks, on any port. Cloud metadata addresses stay blocked. */
   allowPrivate: boolean
-  /** Ports of public targets; 80 and 443 when left out. */
+  /** Allowed ports of public targets; default 80 and 443. */
   allowedPorts?: readonly number[]
-  /** For lookup, connect and TLS handshake together; 5 s when left out. */
+  /** Deadline of lookup, connect and TLS handshake together; default 5 s. */
   connectTimeoutMs?: number
   /** Certificate authorities in PEM that replace those of Node.js. */
   ca?: readonly string[]
-  /** All addresses of a name; the system's resolver when left out. */
+  /** Resolves all addresses of a name; default: the system's resolver. */
   lookup?: Lookup
 }
 
@@ -25,28 +25,30 @@ export interface EgressRequest {
   url: string
   headers?: Readonly<Record<string, string>>
   body?: string | Uint8Array
-  /** Hard end of the whole request, body included. */
+  /** Hard deadline of the whole request, body included. */
   timeoutMs: number
-  /** No more of the body is read, counted as it travels. */
+  /** Maximum bytes read of the body, counted as transferred. */
   maxBytes: number
-  /** Opens loopback and private networks for this request alone: its host was named by the operator, not by a customer. */
+  /**
+   * Allows loopback and private networks for this request alone: its host was named by the operator, not by a customer.
+   */
   allowPrivate?: boolean
-  /** Shown to a server that asks for a certificate over TLS. One that is no PEM makes the address unreachable. */
+  /** Client certificate for servers that request one over TLS. Invalid PEM makes the address unreachable. */
   identity?: Identity
   signal?: AbortSignal
 }
 
 export interface EgressResponse {
   status: number
-  /** Names in lower case; values of a repeated header joined by `, `. */
+  /** Lower-case names; values of a repeated header are joined by `, `. */
   headers: Record<string, string>
-  /** As it travelled, never decompressed. */
+  /** As transferred, never decompressed. */
   body: Uint8Array
-  /** Whether the body goes on after `maxBytes`. */
+  /** Whether the body is longer than `maxBytes`. */
   truncated: boolean
 }
 
-/** The one guarded way out. Redirects are answers like any other. */
+/** Guarded HTTP client, the only way out to the network. Redirects are not followed. */
 export interface Egress {
   /** Throws `EgressError`. */
   request(request: EgressRequest): Promise<EgressResponse>
@@ -56,11 +58,13 @@ export interface Egress {
 const DEFAULT_PORTS = [80, 443]
 const DEFAULT_CONNECT_TIMEOUT_MS = 5_000
 
-/** Headers that frame a message: whoever sets them can make two sides disagree on where it ends or whom it is for. */
+/**
+ * Headers that frame a message: setting them can make two sides disagree on its end or its target (request smuggling).
+ */
 const RESERVED_HEADERS = /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|proxy-.*)$/i
 
 export function createEgress(options: EgressOptions): Egress {
-  // Pools for each reach, so that no request is sent over a socket that it could not have opened.
+  // Separate pools per reach, so that no request uses a socket it could not have opened.
   const agents: Record<Reach, Agents> = { public: createAgents('public', options), private: createAgents('private', options) }
   return {
     request: (request) => {
@@ -122,7 +126,7 @@ function toEgressError(error: unknown, deadline: AbortSignal, cancel: AbortSigna
   return new EgressError(answered || isCut(error) ? 'cut' : 'unreachable', error)
 }
 
-/** Errors after the connection stood: the other side closed it, or what it sent is no HTTP. */
+/** Error after connecting: the other side closed the connection, or its response is not HTTP. */
 function isCut(error: unknown): boolean {
   return /HTTPParserError|UND_ERR_SOCKET|ECONNRESET|EPIPE|UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_/.test(nameOf(error))
 }

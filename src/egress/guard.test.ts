@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createEgress, type Egress } from './egress.ts'
 import { type LoopbackServer, serveTcp } from './loopback-server.ts'
 
-/** Stands for everything inside: it must never hear a byte from a request that a customer's address started. */
+/** Stands for an internal server: it must never receive a byte from a request to a customer's address. */
 let inside: LoopbackServer
 let port = 0
 let connections = 0
@@ -167,7 +167,7 @@ describe('a guarded request', () => {
   })
 
   test('asks the name server once a connection, so that a second, different answer changes nothing', async () => {
-    // An address that nobody was given: it passes the check and leads nowhere.
+    // An unassigned address: it passes the check and is unreachable.
     const answers = ['2d00::1', '127.0.0.1', '127.0.0.1']
     let asked = 0
     const lookup = () => {

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 
-/** A server of a test on a free port of 127.0.0.1. */
+/** Test server on a free port of 127.0.0.1. */
 export interface LoopbackServer {
   url: string
   close(): Promise<void>
@@ -12,7 +12,7 @@ export function serveHttp(listener: RequestListener): Promise<LoopbackServer> {
   return started(server, () => server.closeAllConnections())
 }
 
-/** Hands over each connection as it is, for answers that are no HTTP. */
+/** Passes on each raw connection, for responses that are not HTTP. */
 export function serveTcp(talk: (socket: Socket) => void): Promise<LoopbackServer> {
   const sockets = new Set<Socket>()
   const server = createTcpServer((socket) => {

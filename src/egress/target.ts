@@ -4,16 +4,16 @@ import { EgressError } from './egress-error.ts'
 
 export interface TargetRules {
   reach: Reach
-  /** Ports that a public target may name; private ones may name any. */
+  /** Allowed ports of public targets; private ones may use any. */
   ports: readonly number[]
 }
 
-/** Names that only a local network answers. Source: https://www.iana.org/assignments/special-use-domain-names */
+/** Names that resolve only in a local network. Source: https://www.iana.org/assignments/special-use-domain-names */
 const LOCAL_NAME = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa|onion)$/
 
 /**
- * Reads an address by the WHATWG rules (which turn every spelling of an IP address into the plain one) and refuses what no lookup is
- * needed to refuse. The answer has no fragment.
+ * Parses a URL by the WHATWG rules (which normalize every notation of an IP address) and rejects what needs no lookup
+ * to be rejected. The result has no fragment.
  */
 export function toTarget(text: string, rules: TargetRules): URL {
   const url = URL.canParse(text) ? new URL(text) : null
@@ -27,7 +27,7 @@ export function toTarget(text: string, rules: TargetRules): URL {
   return url
 }
 
-/** The name or the bare IP address: no brackets, no dot at the end. */
+/** Host name or bare IP address: no brackets, no trailing dot. */
 export function hostOf(url: { hostname: string }): string {
   return url.hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '')
 }
