@@ -1,4 +1,7 @@
-/** Makes `read` run once at a time and `ms` after its last success at the earliest: scrapes in between find what it left. A failure is read again. */
+/**
+ * Throttle: runs `read` once at a time and at the earliest `ms` after its last success; scrapes in between get its last
+ * result. A failure is retried at once.
+ */
 export function atMostEvery(ms: number, read: () => Promise<void>): () => Promise<void> {
   let readAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | null = null

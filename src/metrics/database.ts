@@ -6,10 +6,10 @@ import { countWaitingMails } from '../store/mail/mails.ts'
 import { countWaitingDeliveries } from '../store/webhooks/deliveries.ts'
 import { atMostEvery } from './at-most-every.ts'
 
-/** Counting reads as many rows as there are connections, or as wait. */
+/** Counting scans all connections and all waiting rows. */
 const COUNTED_EVERY_MS = 30_000
 
-/** Connections, deliveries and mails of all instances as the database has them, counted every 30 seconds at most. */
+/** Gauges of connections, deliveries and mails of all instances, counted in the database every 30 seconds at most. */
 export function registerCountMetrics(metrics: Registry, database: Database): void {
   const registers = [metrics]
   const connections = new Gauge({
@@ -44,7 +44,7 @@ export function registerCountMetrics(metrics: Registry, database: Database): voi
   })
 }
 
-/** The pool of this process; needs no database. */
+/** Gauges of this process' connection pool; no database query. */
 export function registerPoolMetrics(metrics: Registry, pool: Database): void {
   const gauges = {
     countinghouse_database_pool_connections: ['Open connections to PostgreSQL of this process', () => pool.totalCount],

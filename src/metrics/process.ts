@@ -2,10 +2,13 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { collectDefaultMetrics, Gauge, type Registry } from 'prom-client'
 
 const HOUR_MS = 3_600_000
-/** Of the monitor of the event loop, which wakes an idle process ninety times a second; its one other gauge measures when somebody asks. */
+/**
+ * Gauges of the event loop monitor, which wakes an idle process ninety times a second; the one other gauge measures on
+ * scrape.
+ */
 const MONITORED = ['min', 'max', 'mean', 'stddev', 'p50', 'p90', 'p99'].map((name) => `nodejs_eventloop_lag_${name}_seconds`)
 
-/** Memory, processor and event loop of this process, and which version it runs. */
+/** Memory, CPU and event loop of this process, and its version. */
 export function registerProcessMetrics(metrics: Registry, facts: { version: string; role: string }): void {
   collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision: HOUR_MS })
   for (const name of MONITORED) metrics.removeSingleMetric(name)

@@ -5,10 +5,10 @@ import { countSealed } from '../store/keys/re-encrypt.ts'
 import { countDisabled } from '../store/webhooks/subscriptions.ts'
 import { atMostEvery } from './at-most-every.ts'
 
-/** Counting what is sealed reads whole tables. */
+/** Counting sealed values scans whole tables. */
 const SEALED_EVERY_MS = 600_000
 
-/** What waits, what has died and who hears nothing any more, counted when somebody asks. */
+/** Gauges of waiting and dead jobs and disabled subscriptions, counted on scrape. */
 export function registerQueueMetrics(metrics: Registry, database: Database): void {
   const registers = [metrics]
   const lag = new Gauge({

@@ -4,10 +4,10 @@ import { listAlarms } from '../store/sources/source-alarms.ts'
 import { listBreakerStates } from '../store/sources/source-breakers.ts'
 import { listLimitUse } from '../store/sources/source-limits.ts'
 
-/** How worried to be: alerts ask for more than 0. */
+/** Ordered by severity: alerts fire above 0. */
 const STATES = { closed: 0, 'half-open': 1, open: 2 } as const
 
-/** How sources fare, for all processes, asked of the database when somebody asks us; calls that wait, of this process. */
+/** State of sources for all processes, queried on scrape; waiting calls of this process. */
 export function registerSourceMetrics(metrics: Registry, database: Database, waiting: () => ReadonlyMap<string, number>): void {
   const registers = [metrics]
   new Gauge({

@@ -9,15 +9,18 @@ const CATEGORIES = ['Accounting', 'Banking'] as const
 const DELIVERY_RESULTS = ['delivered', 'retried', 'failed', 'gone'] as const
 const MAIL_RESULTS = ['sent', 'retried', 'refused', 'failed'] as const
 
-/** Counts what this process has done since its start; told only of what is committed. */
+/** Counters of this process since its start; called after commit only. */
 export interface WorkMetrics {
   countRun(run: { category: (typeof CATEGORIES)[number]; result: (typeof RUN_RESULTS)[number]; seconds: number }): void
-  /** `delaySeconds`: from the event to its first delivery that succeeded; null for any other attempt. */
+  /** `delaySeconds`: from the event to its first successful delivery; null for any other attempt. */
   countDelivery(attempt: { result: (typeof DELIVERY_RESULTS)[number]; delaySeconds: number | null }): void
   countMail(result: (typeof MAIL_RESULTS)[number]): void
 }
 
-/** Syncs, webhook deliveries and mails of this process by result. Each result is shown from the start, as 0, so that its first increase is seen. */
+/**
+ * Counters of syncs, webhook deliveries and mails of this process by result. Each result is exported from the start, as
+ * 0, so that its first increase is visible.
+ */
 export function registerWorkMetrics(metrics: Registry): WorkMetrics {
   const registers = [metrics]
   const runs = new Counter({
