@@ -1,4 +1,4 @@
-/** Places at which a proof may kill the process; docs/proofs.md says what each proves. */
+/** Crash points: where a test may kill the process; docs/proofs.md lists what each proves. */
 export type CrashPoint =
   | 'after-claim-before-send'
   | 'after-erase-before-event'
@@ -25,5 +25,5 @@ export type CrashPoint =
   | 'before-replay-commit'
   | 'before-replayed-page-commit'
 
-/** Handed to the engines (sync, mail, webhooks) by a proof that kills processes; elsewhere it is left out and nothing waits. */
+/** Crash hook: passed to the engines (sync, mail, webhooks) by tests that kill processes; otherwise absent. */
 export type CrashHook = (point: CrashPoint) => Promise<void>

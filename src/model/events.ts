@@ -2,11 +2,11 @@ import { FAULT_MESSAGES, type FaultCode } from './texts/status-messages.ts'
 import type { CanonicalJson } from './values/canonical-json.ts'
 import { toPlainTimestamp } from './values/timestamps.ts'
 
-/** Kinds that a subscription can name. `AccountsChanged` is ours; the others are the original API's. */
+/** Events that a subscription can name. `AccountsChanged` is ours; the others are the original API's. */
 export const SUBSCRIBABLE_EVENTS = ['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged'] as const
 export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number]
 
-/** Kinds that come with every subscription, whatever it names. */
+/** Events that every subscription gets, whatever it names. */
 export const ALWAYS_DELIVERED_EVENTS = ['Error', 'Suspended', 'Disconnected'] as const
 type AlwaysDeliveredEvent = (typeof ALWAYS_DELIVERED_EVENTS)[number]
 
@@ -17,27 +17,30 @@ export function isSubscribableEvent(name: string): name is SubscribableEvent {
   return SUBSCRIBABLE_EVENTS.some((kind) => kind === name)
 }
 
-/** Fields of an account under the names of the API; amounts as exact text, overlong texts cut with `…`. */
+/** Fields of an account by their API names; amounts as exact text, overlong texts truncated with `…`. */
 export type AccountFields = { [field: string]: string | boolean | null }
 
 export const ACCOUNT_CHANGES = ['Created', 'Changed', 'Deleted', 'Restored'] as const
 
 /** One account before and after a publication. */
 export interface AccountChange {
-  /** The normalized id. */
+  /** Normalized id. */
   AccountId: string
   /** As in the account lists. */
   OrigId: string
   Change: (typeof ACCOUNT_CHANGES)[number]
-  /** All fields when it was deleted, those that differ when it changed; null when the account was not there before. */
+  /** All fields of a deleted account, only the differing ones of a changed account; null for a new account. */
   Before: AccountFields | null
-  /** All fields when it was created or restored, those that differ when it changed; null when the account is gone. */
+  /**
+   * All fields of a created or restored account, only the differing ones of a changed account; null for a deleted
+   * account.
+   */
   After: AccountFields | null
 }
 
-/** The changes of one publication, or a part of them: one body holds only so many. */
+/** Changes of one publication, or a part of them: the body size is limited. */
 interface AccountChanges {
-  /** In all parts together. */
+  /** Total over all parts. */
   changeCount: number
   /** From 1. */
   part: number
@@ -45,29 +48,35 @@ interface AccountChanges {
   changes: readonly AccountChange[]
 }
 
-/** What brought an event about: a person (or a program in its name), the schedule, or a hint of the source. `Manual` is the specification's word. */
+/**
+ * Cause of an event: a person (or a program on their behalf), the schedule, or a webhook of the source. `Manual` is the
+ * specification's word.
+ */
 export const ISSUED_AS = ['Manual', 'Scheduled', 'Webhook'] as const
 export type IssuedAs = (typeof ISSUED_AS)[number]
 
-/** What a body says of the connection besides ids. */
+/** Body fields about the connection, apart from ids. */
 interface EventDetails {
   serviceName: string
   categoryName: string
   categoryId: string
-  /** Who authorized; empty where the source does not tell. */
+  /** E-mail address of the authorizing person; empty where the source does not report it. */
   email: string
-  /** With `Error`: code and fixed English name of the connection's status, never a source's own words, which could hold secrets. */
+  /**
+   * With `Error`: code and fixed English name of the connection's status, never a source's own words, which could
+   * contain secrets.
+   */
   code?: number | string
   message?: string
-  /** With `Error`: why, as a code. */
+  /** With `Error`: fault code. */
   fault?: FaultCode | null
-  /** `Manual` when left out. */
+  /** Default `Manual`. */
   issuedAs?: IssuedAs
   /** With `AccountsChanged`. */
   accounts?: AccountChanges
 }
 
-/** Something that happened to a connection. */
+/** Event of a connection. */
 export interface EventFacts {
   /** A UUID. */
   id: string
@@ -79,23 +88,24 @@ export interface EventFacts {
   data: EventDetails
 }
 
-/** A body as sent, but for its `Signature`. */
+/** Body as sent, except for its `Signature`. */
 export type EventBody = {
   Class: 'DataConnection'
   MessageType: EventKind
-  /** `NormalizedData.6f1e…`: the receiver's key against duplicates. */
+  /** `NormalizedData.6f1e…`: the receiver's deduplication key. */
   Identifier: string
   Data: { [field: string]: CanonicalJson }
 }
 
-/** Largest body that we send, in bytes. */
+/** Maximum size of a body, in bytes. */
 export const MAX_BODY_BYTES = 20 * 1024
-/** Room in it for the changes of accounts. */
+/** Maximum size of the account changes in it, in bytes. */
 export const MAX_CHANGES_BYTES = 16 * 1024
 
 /**
- * The body of one event: `Data` holds the fields of the specification, for `Error` also `Code`, `Message`, `Reason` and `ReasonText`, for `AccountsChanged`
- * also `ChangeCount`, `MailBlock`, `IsLastPart` and `Changes`, for the other kinds nothing more. Throws `RangeError` when that is larger than a body may be.
+ * Body of one event: `Data` has the fields of the specification, for `Error` also `Code`, `Message`, `Reason` and
+ * `ReasonText`, for `AccountsChanged` also `ChangeCount`, `Part`, `IsLastPart` and `Changes`, for other kinds
+ * nothing more. Throws `RangeError` when the body is too large.
  */
 export function toEventBody(facts: EventFacts, modifiedAt: Date): EventBody {
   const { data } = facts
@@ -106,7 +116,7 @@ export function toEventBody(facts: EventFacts, modifiedAt: Date): EventBody {
     Data: {
       SessionShareId: facts.sessionId,
       CompanyId: facts.companyId,
-      // No company carries an id of the caller's, and no user has several applications: docs/decisions/0030-*.md.
+      // Companies have no id of the caller's, and users do not have several applications: docs/decisions/0030-*.md.
       AccountExternalId: null,
       ApplicationId: null,
       ServiceId: facts.serviceId,
@@ -123,12 +133,12 @@ export function toEventBody(facts: EventFacts, modifiedAt: Date): EventBody {
   return body
 }
 
-/** Id of the message in the headers. Without the dot of `Identifier`: a dot separates the parts of what is signed. */
+/** Message id in the headers. Without the dot of `Identifier`: a dot separates the parts of what is signed. */
 export function toMessageId(eventId: string): string {
   return `evt_${eventId}`
 }
 
-/** What a test event tells of. */
+/** Account changes of a test event. */
 const NO_CHANGES: AccountChanges = { changeCount: 0, part: 1, isLastPart: true, changes: [] }
 
 function toAddition(kind: EventKind, data: EventDetails): { [field: string]: CanonicalJson } {

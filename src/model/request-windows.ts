@@ -1,15 +1,15 @@
-/** Requests counted since a window began. */
+/** Number of requests since a window began. */
 export interface RequestWindow {
   count: number
   endsAtMs: number
 }
 
-/** Beyond this many counters, those whose time is over are dropped. */
+/** Above this number of counters, expired ones are dropped. */
 const MAX_WINDOWS = 50_000
 
 /**
- * Counts by key in windows of one length, in this process only and in bounded memory. NOTE whoever can make up keys can have the counters
- * forgotten, so what they make up has counters of its own.
+ * Fixed-window counters by key, in this process only, with bounded memory. NOTE a client that can invent keys can evict
+ * counters, so use separate counters for invented keys.
  */
 export class RequestWindows {
   readonly #lengthMs: number
@@ -19,7 +19,7 @@ export class RequestWindows {
     this.#lengthMs = lengthMs
   }
 
-  /** The window that the key has now, a new one where there is none; counting is the caller's. */
+  /** Current window of the key, created on demand; the caller increments it. */
   at(key: string, nowMs: number): RequestWindow {
     const known = this.#windows.get(key)
     if (known && nowMs < known.endsAtMs && known.endsAtMs <= nowMs + this.#lengthMs) return known

@@ -1,12 +1,12 @@
 const HIDDEN = '[secret]'
 const UNSCRUBBED = String.raw`(?!\[secret\])`
 
-/** Names, or ends of names, whose value is a secret wherever they stand: `refresh_token`, `newPassword`, `X-Api-Key` … */
+/** Names, or suffixes of names, whose value is a secret: `refresh_token`, `newPassword`, `X-Api-Key` … */
 const NAME = '(?:password|passwd|passphrase|secret|token|api[_-]?key|authorization|cookie|assertion|verifier|credentials)'
-/** Longest quoted value looked at; a longer one is no single secret. */
+/** Maximum length of a quoted value examined; a longer one is not a single secret. */
 const REACH = 8_192
 
-/** Shapes that are secrets by themselves. */
+/** Patterns that are secrets by their shape. */
 const SHAPES = [
   /\bwhsec_[\w+/=-]+/g,
   /\b(?:sk|rk|pk)_(?:live|test)_\w+/g,
@@ -14,9 +14,10 @@ const SHAPES = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gs,
 ]
 
-/** What stands before a secret, kept; then the secret; then, where it has an end of its own, that end. */
+/** Each pattern: text before the secret, kept; the secret; then, if it has one, its end delimiter. */
 const NAMED_SECRETS: RegExp[] = [
-  // A JWT wherever it begins. NOTE from the beginning of its word on, else each `eyJ` of one long word would be followed to the end of that word.
+  // JWT at any position. NOTE matched from the beginning of its word, otherwise each `eyJ` of one long word would be
+  // followed to the end of that word.
   /(?<![\w-])((?:(?!\beyJ)[\w-])*)\beyJ[\w-]+(?:\.[\w-]*){2,4}/g,
   /\b((?:Bearer|Basic|DPoP)(?:\s+|%20|\+))(?!\[secret\])[\w.~+/=-]{6,}/gi,
   /(:\/\/[^\s/:@"'\\]*:)(?!\[secret\])[^\s/@"'\\]+(?=@)/g,
@@ -34,7 +35,10 @@ const NAMED_SECRETS: RegExp[] = [
   /("(?:code|state)\\*"\s*:\s*\\*")(?=[^"\\]*[a-z])[^"\\\s]{16,}/g,
 ]
 
-/** What may hold nine digits in a row and is no account number: ids, timestamps, digests, decimals, counts and times by their names. */
+/**
+ * Values that may contain nine consecutive digits without being account numbers: ids, timestamps, digests, decimals,
+ * counts and times by their names.
+ */
 const HARMLESS = [
   String.raw`\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b`,
   String.raw`\b\d{4}-\d\d-\d\d(?:[T ][\d:.]+)?`,
@@ -55,8 +59,8 @@ const NUMBERS = new RegExp(
 )
 
 /**
- * Takes secrets out of any text by their shape and by the name before them, and cuts account numbers to `••••` and the last four
- * digits. A JSON document stays one. It errs towards taking too much. Running it again changes nothing.
+ * Secret scrubber: removes secrets from any text by their shape and by the name before them, and masks account numbers
+ * as `••••` and the last four digits. A JSON document stays valid. It prefers to remove too much. Idempotent.
  */
 export function scrub(text: string): string {
   let clean = text
@@ -70,8 +74,8 @@ function inQuotes(quote: unknown): string {
 }
 
 /**
- * A bare number of a document becomes text in quotes of the depth that its name has, so that the document stays whole. In a list
- * nothing tells the depth: there it stays a number, of its last four digits.
+ * A bare number in a document becomes text, quoted at the depth of its name, so that the document stays valid. In a
+ * list the depth is unknown: there it stays a number, of its last four digits.
  */
 function maskNumber(match: string, ...rest: unknown[]): string {
   const groups = rest.at(-1) as Record<'harmless' | 'quote' | 'colon' | 'element', string | undefined>
@@ -84,8 +88,8 @@ function maskNumber(match: string, ...rest: unknown[]): string {
 }
 
 /**
- * At depth n each quote has 2^n - 1 backslashes before it. A name that itself ends in backslashes adds multiples of 2^(n+1), so the
- * ones at the end of the binary number tell the depth.
+ * At depth n each quote has 2^n - 1 backslashes before it. A name that itself ends in backslashes adds multiples of
+ * 2^(n+1), so the ones at the end of the binary number determine the depth.
  */
 function quoteOfDepth(backslashes: number): string {
   return `${'\\'.repeat((backslashes ^ (backslashes + 1)) >> 1)}"`

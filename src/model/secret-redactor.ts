@@ -1,19 +1,19 @@
 const HIDDEN = '[secret]'
 
-/** Shorter values would take ordinary words out of the log. */
+/** Shorter values would remove ordinary words from the log. */
 const MIN_LENGTH = 8
 const PREFIX_LENGTH = 4
 /** A JSON document in a field of a JSON document in a log line. */
 const DEPTH = 3
 
 /**
- * Secrets in use right now, so that they are found in a text whatever stands around them: as they are, inside JSON, percent-encoded,
- * and in base64. Keeps the newest `limit` values; those shorter than 8 characters are not kept.
+ * Secret redactor: finds secrets in current use in any text: plain, inside JSON, percent-encoded, and in base64. Keeps
+ * the newest `limit` values; those shorter than 8 characters are not kept.
  */
 export class SecretRedactor {
   readonly #limit: number
   readonly #spellings = new Map<string, string[]>()
-  /** Spellings by their first characters, longest first. */
+  /** Encoded forms by their first characters, longest first. */
   readonly #byPrefix = new Map<string, string[]>()
 
   constructor(limit = 5_000) {
@@ -36,7 +36,7 @@ export class SecretRedactor {
     if (this.#spellings.size > this.#limit && oldest !== undefined) this.#remove(oldest)
   }
 
-  /** The text with every kept value replaced by `[secret]`. */
+  /** The text with every known secret replaced by `[secret]`. */
   redact(text: string): string {
     if (this.#byPrefix.size === 0) return text
     let clean = ''

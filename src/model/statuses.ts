@@ -1,5 +1,5 @@
 /**
- * Codes and names of a connection's status.
+ * Codes and names of the connection statuses.
  * Source: the public documentation of the API that the specification describes; 27 is ours.
  */
 const STATUSES = {
@@ -51,7 +51,7 @@ export const Status = {
 
 export const STATUS_CODES: readonly StatusCode[] = Object.values(Status)
 
-/** What ends a connection or needs somebody; a sync is started from the others. */
+/** Statuses that end a connection or need somebody; a sync can start from all others. */
 const FAULTS: readonly StatusCode[] = [
   Status.AuthorizationError,
   Status.AuthorizationTimedOut,
@@ -62,7 +62,7 @@ const FAULTS: readonly StatusCode[] = [
   Status.TimedOut,
 ]
 
-/** The one table of legal moves; nothing else changes a status. 26 and 27 can be reached from anywhere but 26. */
+/** State machine of a connection: the only allowed transitions. 26 and 27 can be reached from all statuses but 26. */
 const TRANSITIONS: Record<StatusCode, readonly StatusCode[]> = {
   6: [7, 9, 20, 25],
   7: [6, 9],
@@ -94,7 +94,7 @@ export function isFault(status: StatusCode): boolean {
   return FAULTS.includes(status)
 }
 
-/** Statuses in which a connection waits for its owner, is suspended or has ended: nobody reads its source. */
+/** Statuses in which the source is not read: waiting for the owner, suspended or ended. */
 const UNREADABLE: readonly StatusCode[] = [
   Status.Authorization,
   Status.AuthorizationError,
@@ -112,7 +112,7 @@ export function statusName(code: StatusCode): StatusName {
   return STATUSES[code]
 }
 
-/** Where a connection rests once its data can be read. */
+/** Status of a connection whose data can be read. */
 export function restingStatus(category: 'Accounting' | 'Banking'): StatusCode {
   return category === 'Accounting' ? Status.Structured : Status.Synced
 }

@@ -1,4 +1,4 @@
-/** Markup that is safe to send: only `html` makes it, so everything in it was escaped or written by us. */
+/** Safe markup: created only by `html`, so everything in it was escaped or written by us. */
 export class Html {
   readonly markup: string
 
@@ -9,7 +9,10 @@ export class Html {
 
 export type Part = Html | string | number | false | null | undefined | readonly Part[]
 
-/** A template whose values are escaped, for text and for quoted attributes; nested `html` goes in as it is, `false` and null leave nothing. */
+/**
+ * Template tag that escapes its values, for text and for quoted attributes; nested `html` is inserted unchanged,
+ * `false` and null as nothing.
+ */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.raw.reduce((markup, text, index) => `${markup}${render(parts[index - 1])}${text}`))
 }

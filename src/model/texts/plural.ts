@@ -1,8 +1,8 @@
-/** Writes counts of one language, by its plural rules: French counts none and one alike. */
+/** Plural rules of one language: French treats zero and one alike. */
 export interface Plural {
-  /** The number with its noun, e.g. "1,204 pages"; they stay on one line. */
+  /** Number with its noun, e.g. "1,204 pages", with a non-breaking space. */
   count(n: number, one: string, other: string): string
-  /** The form that goes with the number. */
+  /** Plural form for the number. */
   form(n: number, one: string, other: string): string
 }
 

@@ -1,6 +1,6 @@
-/** Why a connection is at fault or cannot be read now: what pages name to a developer, each with its own next step. */
+/** Fault codes: why a connection is at fault or cannot be read now; each has its own next step. */
 export const FAULT_CODES = [
-  // Only the owner can mend these.
+  // To be fixed by the owner only.
   'accessWithdrawn',
   'consentExpired',
   'codeNeeded',
@@ -8,7 +8,7 @@ export const FAULT_CODES = [
   'otherEntity',
   'declined',
   'timedOut',
-  // Time, the source or whoever runs this deployment can.
+  // To be fixed by time, the source or the operator.
   'sourceLimited',
   'sourceUnavailable',
   'badData',
@@ -19,7 +19,7 @@ export const FAULT_CODES = [
 ] as const
 export type FaultCode = (typeof FAULT_CODES)[number]
 
-/** Each code in fixed words: what leaves the house with an event never repeats a source's own, which could hold secrets. */
+/** Fixed text per code: events never repeat a source's own words, which could contain secrets. */
 export const FAULT_MESSAGES: Readonly<Record<FaultCode, string>> = {
   accessWithdrawn: 'The source no longer gives access; the owner has to connect again.',
   consentExpired: 'The consent of the owner has run out; the owner has to agree again.',
@@ -40,8 +40,8 @@ export const FAULT_MESSAGES: Readonly<Record<FaultCode, string>> = {
 type Parts = Readonly<Record<string, string | number>>
 
 /**
- * Something that is told of a connection: `text` in English, for logs and whoever reads the API by eye, and the same as a code with its parts,
- * so that a page can say it in any language.
+ * Status message of a connection: `text` in English, for logs and readers of the API, and the same as a code with
+ * parts, so that a page can translate it.
  */
 export interface StatusMessage {
   code: string

@@ -1,9 +1,12 @@
-/** What a webhook may carry: no fractions, so that number formatting can never make two sides disagree. Amounts travel as text. */
+/**
+ * JSON values allowed in webhooks: no fractions, so that number formatting cannot differ between two sides. Amounts are
+ * text.
+ */
 export type CanonicalJson = string | number | boolean | null | readonly CanonicalJson[] | { readonly [key: string]: CanonicalJson }
 
 /**
- * The one text of a value: keys in order of their UTF-16 units, no white space, the escapes of `JSON.stringify`.
- * Throws `RangeError` on a number that is no safe integer and on text with half a surrogate pair.
+ * Canonical JSON: keys in order of their UTF-16 units, no white space, the escapes of `JSON.stringify`. Throws
+ * `RangeError` on a number that is not a safe integer and on a lone surrogate.
  * Source: https://www.rfc-editor.org/rfc/rfc8785
  */
 export function canonicalJson(value: CanonicalJson): string {

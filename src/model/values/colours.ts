@@ -1,24 +1,26 @@
-/** A colour as `#rrggbb`, lower case. */
+/** Colour as `#rrggbb`, lower case. */
 type Colour = string
 
 export type Theme = 'light' | 'dark'
 
-/** WCAG 2.2 AA for text of usual size. Source: https://www.w3.org/TR/WCAG22/#contrast-minimum */
+/** WCAG 2.2 AA for normal text. Source: https://www.w3.org/TR/WCAG22/#contrast-minimum */
 export const MIN_CONTRAST = 4.5
 
-/** What an accent lies on, on the owner's pages: card, ground, and the tint of notices is mixed from the accent itself. */
+/**
+ * Backgrounds of an accent on the owner's pages: card and page; the tint of notices is mixed from the accent itself.
+ */
 const GROUNDS: Record<Theme, readonly Colour[]> = { light: ['#ffffff', '#eef1f6'], dark: ['#18202c', '#0e131b'] }
 const BUTTON_TEXT: Record<Theme, Colour> = { light: '#ffffff', dark: '#0b0f16' }
-/** Towards which end of the scale an accent is moved until it can be read. */
+/** Direction in which an accent is moved until it is legible. */
 const AWAY: Record<Theme, Colour> = { light: '#000000', dark: '#ffffff' }
 const TINT_SHARE = 0.08
 const HOVER_SHARE = 0.22
 const STEPS = 200
 
-/** An accent with what is made of it. */
+/** Accent with its derived colours. */
 export interface Accent {
   accent: Colour
-  /** Of text on a button in the accent. */
+  /** Text colour on a button in the accent. */
   ink: Colour
   hover: Colour
   tint: Colour
@@ -34,13 +36,13 @@ export function toAccent(accent: Colour, theme: Theme): Accent {
   }
 }
 
-/** The smallest contrast in which an accent is read: as a link on the page, and under the text of a button. */
+/** Lowest contrast of an accent: as a link on the page, and under the text of a button. */
 export function contrastOfAccent(accent: Colour, theme: Theme): number {
   const { ink, tint } = toAccent(accent, theme)
   return Math.min(...[...GROUNDS[theme], tint, ink].map((other) => contrast(accent, other)))
 }
 
-/** The nearest colour of the same hue that can be read: darker in the light theme, lighter in the dark one. */
+/** Nearest legible colour of the same hue: darker in the light theme, lighter in the dark one. */
 export function nearestAccent(accent: Colour, theme: Theme): Colour {
   for (let step = 0; step <= STEPS; step += 1) {
     const moved = mix(accent, AWAY[theme], step / STEPS)

@@ -1,9 +1,9 @@
 import type { Locale } from './text.ts'
 
-/** Where no zone is known. */
+/** Default time zone. */
 export const UTC = 'UTC'
 
-/** A language, and the zone whose days are meant, by its name in the IANA database. */
+/** Locale and IANA time zone. */
 export interface Calendar {
   locale: Locale
   zone: string
@@ -11,7 +11,7 @@ export interface Calendar {
 
 const ZONE = /^[A-Za-z][A-Za-z0-9_+\-/]{0,63}$/
 
-/** The zone of this name; null for what is none. Source: https://www.iana.org/time-zones */
+/** Time zone by name; null when unknown. Source: https://www.iana.org/time-zones */
 export function toTimeZone(name: string): string | null {
   if (!ZONE.test(name)) return null
   try {
@@ -22,13 +22,13 @@ export function toTimeZone(name: string): string | null {
   }
 }
 
-/** The day as a person writes it, e.g. "November 22, 2027" or « 22 novembre 2027 »; it stays on one line. */
+/** Long date, e.g. "November 22, 2027" or « 22 novembre 2027 », without line breaks. */
 export function writeDay(at: Date, calendar: Calendar): string {
   const text = formatOf(calendar, { dateStyle: 'long' }).format(at)
   return (calendar.locale === 'en' ? text : text.replace(/^1 /, '1er ')).replaceAll(' ', '\u00a0')
 }
 
-/** The time of day and the zone, e.g. "7:30 p.m. EST" or « 19 h 30 HNE ». */
+/** Time of day and zone, e.g. "7:30 p.m. EST" or « 19 h 30 HNE ». */
 export function writeTime(at: Date, calendar: Calendar): string {
   return formatOf(calendar, { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' }).format(at)
 }
@@ -37,7 +37,7 @@ export function writeMoment(at: Date, calendar: Calendar): string {
   return `${writeDay(at, calendar)}, ${writeTime(at, calendar)}`
 }
 
-/** What the zone is called, e.g. "Eastern Time" or « heure de l’Est ». */
+/** Name of the zone, e.g. "Eastern Time" or « heure de l’Est ». */
 export function nameZone({ locale, zone }: Calendar): string {
   if (zone === UTC) return UTC
   const parts = formatOf({ locale, zone }, { timeZoneName: 'longGeneric' }).formatToParts(0)

@@ -3,20 +3,21 @@ import Big from 'big.js'
 declare const decimalBrand: unique symbol
 
 /**
- * An exact decimal as plain text: `-?digits[.digits]`, no exponent, no leading zeros, trailing zeros kept off.
- * Money and rates are always this, never a `number`.
+ * Exact decimal as plain text: `-?digits[.digits]`, no exponent, no leading or trailing zeros. Money and rates are
+ * always this, never a `number`.
  */
 export type Decimal = string & { readonly [decimalBrand]: true }
 
-/** What a decimal looks like already, as most sources send it: no arithmetic can change it. */
+/** Already canonical, as most sources send it: arithmetic cannot change it. */
 const PLAIN = /^(0|-?[1-9]\d*|-?(0|[1-9]\d*)\.\d*[1-9])$/
 
-/** Longest text we take for a number; longer input is not money. */
+/** Maximum length of a number; longer input is not money. */
 const MAX_LENGTH = 60
 
 /**
- * Reads a source's number. Absent (`null`, `undefined`, blank text) stays `null`; text that is no number throws `RangeError`.
- * A JavaScript number is read by its shortest exact text, which is what a JSON document of at most 15 digits said.
+ * Parses a source's number. Absent (`null`, `undefined`, blank text) stays `null`; text that is not a number throws
+ * `RangeError`. A JavaScript number is read by its shortest exact text, which is what a JSON document of at most 15
+ * digits contained.
  */
 export function toDecimal(value: string | number | null | undefined): Decimal | null {
   if (value === null || value === undefined) return null
@@ -27,9 +28,12 @@ export function toDecimal(value: string | number | null | undefined): Decimal | 
   return print(new Big(text.replace(/^\+/, '')))
 }
 
-/** `12345` with 2 digits is `123.45`. The count of minor digits belongs to the currency (JPY 0, KWD 3). */
+/**
+ * Minor units to decimal: `12345` with 2 digits is `123.45`. The number of digits depends on the currency (JPY 0, KWD
+ * 3).
+ */
 export function fromMinorUnits(minor: string | number, digits: number): Decimal {
-  // Moved by the exponent: a division would round at 20 places.
+  // By the exponent: a division would round at 20 decimal places.
   return print(new Big(`${String(minor).trim()}e-${digits}`))
 }
 
@@ -49,7 +53,7 @@ export function add(...values: Decimal[]): Decimal {
   return print(values.reduce((sum, value) => sum.plus(value), new Big(0)))
 }
 
-/** Negative when `a` is smaller, 0 when equal, positive when larger. */
+/** Comparison: negative when `a` is smaller, 0 when equal, positive when larger. */
 export function compareDecimals(a: Decimal, b: Decimal): number {
   return new Big(a).cmp(b)
 }

@@ -1,4 +1,7 @@
-/** Words that a name may have in either language, and the form under which both are found. Left out: words that tell no bank from another. */
+/**
+ * Words that a name may have in either language, with their common form. Left out: words that distinguish no bank from
+ * another.
+ */
 const SAME_WORDS: Readonly<Record<string, string>> = {
   banque: 'bank',
   bancaire: 'banking',
@@ -24,7 +27,7 @@ const SAME_WORDS: Readonly<Record<string, string>> = {
 }
 const FILLERS: ReadonlySet<string> = new Set(['of', 'the', 'and', 'de', 'du', 'des', 'la', 'le', 'les', 'et', 'd', 'l'])
 
-/** The words of a name as people type them: lower case, without accents, punctuation and, where others are left, fillers. */
+/** Words of a name as typed: lower case, without accents, punctuation and, unless nothing else remains, fillers. */
 function toWords(text: string): string[] {
   const plain = text.toLowerCase().replaceAll('œ', 'oe').replaceAll('æ', 'ae').normalize('NFD').replace(/\p{M}/gu, '')
   const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
@@ -32,14 +35,14 @@ function toWords(text: string): string[] {
   return telling.length > 0 ? telling : words
 }
 
-/** Under which a bank is found: its words, and once more with those of the other language. */
+/** Search text of a bank: its words, and again with those of the other language. */
 export function toSearchText(name: string): string {
   const words = toWords(name)
   const same = words.map((word) => SAME_WORDS[word] ?? word)
   return [...words, ...same.filter((word, index) => word !== words[index])].join(' ')
 }
 
-/** For each word that somebody looks for, the texts of which one must be in the search text of a bank. */
+/** Search alternatives: for each word typed, the texts one of which must be in a bank's search text. */
 export function toSearchWords(typed: string): string[][] {
   return toWords(typed).map((word) => [...new Set([word, SAME_WORDS[word] ?? word])])
 }

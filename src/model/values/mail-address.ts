@@ -2,13 +2,13 @@ import { domainToASCII } from 'node:url'
 
 const LONGEST = 254
 const MAX_LOCAL = 64
-/** A dot-atom: what stands before the @ everywhere in practice. Source: https://www.rfc-editor.org/rfc/rfc5322#section-3.2.3 */
+/** Dot-atom: in practice every local part is one. Source: https://www.rfc-editor.org/rfc/rfc5322#section-3.2.3 */
 const LOCAL = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i
 
 /**
- * The address as mail servers take it, its domain in ASCII; null for all else. Quoted forms, comments, groups and lists are refused: they are
- * how one address is made to look like another.
+ * Canonical mail address, its domain in ASCII; null for anything else. Quoted forms, comments, groups and lists are
+ * rejected: they can make one address look like another.
  */
 export function toMailAddress(text: string): string | null {
   const trimmed = text.trim()
@@ -23,7 +23,7 @@ export function toMailAddress(text: string): string | null {
   return isName && local.length + domain.length < LONGEST ? `${local}@${domain}` : null
 }
 
-/** For people who may know that there is an address and not which: its first letter and its domain. */
+/** Masked address, its first letter and its domain: for readers who may know that there is an address but not which. */
 export function maskMailAddress(address: string): string {
   const at = address.lastIndexOf('@')
   return `${address.slice(0, 1)}•••${address.slice(at)}`

@@ -1,6 +1,9 @@
 import ipaddr from 'ipaddr.js'
 
-/** What one household or attacker holds: an IPv4 address, or the /64 of an IPv6 address. A port behind it, as some proxies forward it, is left out. */
+/**
+ * Network of one household or attacker: an IPv4 address, or the /64 of an IPv6 address. A port after it, as some
+ * proxies forward it, is ignored.
+ */
 export function toNetwork(address: string): string {
   const bare = withoutPort(address)
   if (!ipaddr.isValid(bare)) return 'unknown'
@@ -14,7 +17,10 @@ export function isLoopback(address: string): boolean {
   return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
 }
 
-/** Whether an address lies in one of the ranges, each an address or in CIDR notation; an IPv4 address in IPv6 notation counts as IPv4. */
+/**
+ * Matcher for addresses in any of the ranges, each an address or in CIDR notation; an IPv4-mapped IPv6 address counts
+ * as IPv4.
+ */
 export function rangeMatcher(ranges: readonly string[]): (address: string) => boolean {
   const parsed = ranges.map((range) => toSubnet(range))
   return (address) => {
@@ -30,7 +36,7 @@ function toSubnet(range: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** `192.0.2.1:5678` and `[2001:db8::1]:5678`. */
+/** Strips the port of `192.0.2.1:5678` and `[2001:db8::1]:5678`. */
 function withoutPort(address: string): string {
   return /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address
 }

@@ -1,6 +1,6 @@
 const HIDDEN = '[secret]'
 
-/** A value that does not print itself: not in a template, not as JSON, not in a log or an inspection. */
+/** Value that never prints itself: not in a template, as JSON, in a log or an inspection. */
 export class Secret {
   readonly #value: string
 
@@ -8,7 +8,7 @@ export class Secret {
     this.#value = value
   }
 
-  /** The value itself; the one way to it, so that every use can be found. */
+  /** The value itself; the only access, so that every use can be found. */
   reveal(): string {
     return this.#value
   }

@@ -37,7 +37,7 @@ describe('a day', () => {
 })
 
 describe('an instant', () => {
-  // So that nothing goes by the machine's own zone.
+  // Independent of the machine's own time zone.
   beforeEach(() => void vi.stubEnv('TZ', 'America/Toronto'))
   afterEach(() => void vi.unstubAllEnvs())
 

@@ -1,6 +1,6 @@
 declare const dayBrand: unique symbol
 
-/** A calendar day `YYYY-MM-DD`, checked to exist. Days never become instants: a zone would shift them. */
+/** Calendar day `YYYY-MM-DD`, checked to exist. Days never become instants: a zone would shift them. */
 export type Day = string & { readonly [dayBrand]: true }
 
 /** `2026-11-20T17:43:00.123` — UTC without an offset, as the specification prints most timestamps. */
@@ -19,14 +19,14 @@ export function dayToOffsetTimestamp(day: Day | null): string | null {
 }
 
 const DAYS_IN_SHORTEST_MONTH = 28
-/** Later ones have more digits than a day is printed with. */
+/** Later years have more digits than a day is printed with. */
 const LAST_YEAR = 9999
 
 function printDay(year: number, month: number, day: number): Day {
   return `${year}-${month < 10 ? '0' : ''}${month}-${day < 10 ? '0' : ''}${day}` as Day
 }
 
-/** Checks year, month and day against the calendar; throws `RangeError` on 30 February and the like. */
+/** Creates a day; throws `RangeError` for days that do not exist, such as 30 February. */
 export function toDay(year: number, month: number, day: number): Day {
   const isPlain = day >= 1 && day <= DAYS_IN_SHORTEST_MONTH && month >= 1 && month <= 12 && year >= 1000 && year <= LAST_YEAR
   if (isPlain && [year, month, day].every(Number.isInteger)) return printDay(year, month, day)
@@ -37,7 +37,7 @@ export function toDay(year: number, month: number, day: number): Day {
   return date.toISOString().slice(0, 10) as Day
 }
 
-/** Reads `YYYY-MM-DD` (a longer text is cut there); absent stays null, an impossible day throws `RangeError`. */
+/** Parses `YYYY-MM-DD` (longer text is truncated); absent stays null, an impossible day throws `RangeError`. */
 export function parseDay(text: string | null | undefined): Day | null {
   if (text === null || text === undefined || text === '') return null
   const match = /^(\d{4})-(\d{2})-(\d{2})/.exec(text)
@@ -45,7 +45,7 @@ export function parseDay(text: string | null | undefined): Day | null {
   return toDay(Number(match[1]), Number(match[2]), Number(match[3]))
 }
 
-/** Reads an ISO 8601 instant; a text without a zone is UTC. Absent stays null, nonsense throws `RangeError`. */
+/** Parses an ISO 8601 instant; without a zone it is UTC. Absent stays null, invalid text throws `RangeError`. */
 export function parseInstant(text: string | null | undefined): Date | null {
   if (text === null || text === undefined || text === '') return null
   const hasZone = /(Z|[+-]\d{2}:?\d{2})$/.test(text)
