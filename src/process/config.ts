@@ -24,52 +24,52 @@ const ENVIRONMENTS = ['sandbox', 'production'] as const
 const ROLES = ['api', 'worker', 'all'] as const
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
-/** Settings of the process, all checked. */
+/** Validated settings of the process. */
 export interface Config {
   port: number
   host: string
-  /** Where others reach this service, without a slash at its end. */
+  /** Public URL of this service, without a trailing slash. */
   baseUrl: string
-  /** Addresses and ranges of the proxies in front, whose forwarded headers are believed. */
+  /** Addresses and ranges of reverse proxies whose forwarded headers are trusted. */
   trustedProxies: readonly string[]
   /** Absolute path. */
   dataDir: string
-  /** Absolute path below which watched folders of statement files lie; null: there are none. */
+  /** Absolute path of the root of watched statement folders; null: none. */
   feedsDir: string | null
-  /** Folder whose folders `fdx` and `bank-api` hold the operator's own profiles of banks; null for none. */
+  /** Folder with the folders `fdx` and `bank-api` of the operator's own bank profiles; null: none. */
   bankProfilesDir: string | null
-  /** Null: the PostgreSQL that comes with the service. */
+  /** Null: the embedded PostgreSQL. */
   databaseUrl: Secret | null
   logLevel: (typeof LOG_LEVELS)[number]
   environment: (typeof ENVIRONMENTS)[number]
-  /** Whether webhook receivers and sources that a form names may be on loopback and private addresses. */
+  /** Whether webhook receivers, and sources named in a form, may be on loopback and private addresses. */
   allowPrivateAddresses: boolean
   accessTokenMinutes: number
-  /** For how long raw pages are kept that nothing published refers to. */
+  /** Retention of raw pages that nothing published refers to. */
   rawPageMonths: number
-  /** The first user, made when there is none. */
+  /** E-mail address of the first user, created when there is none. */
   seedEmail: string
-  /** Null: one is made up. */
+  /** Null: generated. */
   seedPassword: Secret | null
   role: (typeof ROLES)[number]
-  /** Where a worker of its own answers to health and metrics; null: nowhere. */
+  /** Address for health and metrics of a worker-only process; null: none. */
   workerListen: Listen | null
-  /** What `/metrics` wants to be shown; null: nothing in the sandbox, where this machine alone is let in; in production nobody is. */
+  /** Bearer token of `/metrics`; null: in the sandbox open to this machine only, in production closed. */
   metricsToken: Secret | null
-  /** The mail server; null: the catcher of the sandbox, or none. */
+  /** Mail server; null: the mail catcher in the sandbox, otherwise none. */
   smtpUrl: Secret | null
-  /** The address that mails come from; null without a mail server. */
+  /** Sender address of mails; null without a mail server. */
   mailFrom: string | null
-  /** Where the sandbox catches mails, on loopback; null: a free port not far from `port`. */
+  /** Loopback port of the sandbox's mail catcher; null: a free port near `port`. */
   mailCatcherPort: number | null
-  /** Variables that look like a misspelt setting, one sentence each; others are nobody's business here. */
+  /** One sentence per variable that looks like a misspelt setting; all other variables are ignored. */
   doubts: readonly string[]
 }
 
-/** Longer names may differ in more letters and still be meant. */
+/** Maximum edit distance; longer names may differ in more letters. */
 const MAX_LETTERS = 3
 
-/** Every fault of the settings at once. No secret value shows. */
+/** Thrown with all faults of the settings. Contains no secret value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
   /** One line each. */
@@ -82,8 +82,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings from the environment's variables and the arguments of the command (`--role x`, which wins over `ROLE`). An empty
- * variable counts as unset. `isFolder` says whether there is such a folder. Throws only `ConfigError`.
+ * Reads the settings from environment variables and command line arguments (`--role x`, which overrides `ROLE`). An
+ * empty variable counts as unset. `isFolder` tells whether a folder exists. Throws only `ConfigError`.
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -99,7 +99,10 @@ export function readConfig(
   }
   const settings: Readonly<Record<string, string | undefined>> = { ...env, ...readArguments(args, faults) }
 
-  /** The value, or `missing` both when unset and when faulty: then the fault is on the list and the value is never used. */
+  /**
+   * The value, or `missing` when unset or invalid: an invalid one is added to the faults, so that the result is never
+   * used.
+   */
   function read<T, M>(name: string, to: (text: string) => T, missing: M, isSecret = false): T | M {
     known.push(name)
     const text = settings[name]
@@ -149,7 +152,9 @@ export function readConfig(
   return { ...config, doubts }
 }
 
-/** Names in the environment that are near to a setting's. Short ones (`PORT`) have too many honest neighbours. */
+/**
+ * Environment variables with a name similar to a setting's. Short names (`PORT`) have too many legitimate neighbours.
+ */
 function findMisspelt(names: readonly string[], known: readonly string[]): string[] {
   return names.flatMap((name) => {
     if (known.includes(name)) return []
@@ -163,7 +168,7 @@ function isNear(name: string, wanted: string): boolean {
   return Math.abs(name.length - wanted.length) <= most && editDistance(name, wanted) <= most
 }
 
-/** Levenshtein's. */
+/** Levenshtein distance. */
 function editDistance(a: string, b: string): number {
   let before = Array.from({ length: b.length + 1 }, (_one, index) => index)
   for (const [row, letter] of [...a].entries()) {
@@ -207,7 +212,7 @@ function readArguments(args: readonly string[], faults: string[]): { ROLE?: stri
   return found
 }
 
-/** One line, no secret, no control characters, at most 80 characters of it. */
+/** One line, no secret, no control characters, at most 80 characters. */
 function show(text: string): string {
   return JSON.stringify(scrub(text.length > 80 ? `${text.slice(0, 80)}…` : text))
 }

@@ -4,7 +4,10 @@ import { reEncryptAll } from '../store/keys/re-encrypt.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
 import type { Logger } from './log.ts'
 
-/** Notices a sealing key that was added and brings what older ones hold under it. Any process may call it at any time. */
+/**
+ * Key rotation: detects a new sealing key and re-encrypts values of older keys under it. Safe in any process at any
+ * time.
+ */
 export async function reEncryptOld(database: Database, ring: ReloadableKeyRing, sealer: Sealer, log: Logger): Promise<void> {
   ring.refresh()
   if (ring.all.length === 1) return

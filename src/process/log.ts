@@ -6,18 +6,18 @@ export type { Logger }
 
 export interface LogOptions {
   level: Level | 'silent'
-  /** Secrets in use, hidden whatever stands around them. */
+  /** Secrets in use, redacted everywhere. */
   secrets?: SecretRedactor
-  /** Takes finished lines; standard output when left out. */
+  /** Receives finished lines; default: standard output. */
   stream?: DestinationStream
 }
 
-/** Causes deeper than this are left out. */
+/** Maximum depth of logged causes. */
 const MAX_DEPTH = 5
 
 /**
- * A log of JSON lines with two nets against secrets: errors, requests and responses are written by a list of allowed fields, and
- * every finished line goes through the scrubber. Written at once, so that a crash loses no line.
+ * JSON line logger with two safeguards against secrets: errors, requests and responses are logged by an allowlist of
+ * fields, and every finished line passes the scrubber. Synchronous, so that a crash loses no line.
  */
 export function createLog({
   level,
@@ -43,7 +43,7 @@ export function createLog({
   )
 }
 
-/** An error's own properties stay out but for its code: libraries hang whole requests on them. */
+/** An error's own properties except its code are omitted: libraries attach whole requests to them. */
 function toErrorFields(error: unknown, depth = 0): unknown {
   if (!(error instanceof Error)) return error
   const code = 'code' in error && (typeof error.code === 'string' || typeof error.code === 'number') ? { code: error.code } : {}
@@ -53,7 +53,10 @@ function toErrorFields(error: unknown, depth = 0): unknown {
   return { name: error.name, message: error.message, ...code, stack: error.stack, ...cause, ...errors }
 }
 
-/** The path without its query, where the connect link carries its token, and without the secret part of a webhook's or a receiver's address. */
+/**
+ * Path without the query, which contains the connect link's token, and without the secret part of a webhook's or
+ * receiver's URL.
+ */
 function toRequestFields(request: { id?: unknown; method?: string; url?: string }): unknown {
   return { id: request.id, method: request.method, path: request.url?.split('?')[0]?.replace(/^(\/(?:hooks\/[^/]+|receiver)\/).+/, '$1…') }
 }

@@ -2,10 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { hasCode } from '../store/embedded/processes.ts'
 
-/** The address to listen on is taken or not ours. */
+/** Thrown when the listen address is in use or not ours. */
 class PortUnavailable extends Error {}
 
-/** Throws `PortUnavailable` where this process cannot listen. Asked first, so that a wrong setting leaves nothing behind. */
+/**
+ * Throws `PortUnavailable` when this process cannot listen. Called first, so that a wrong setting leaves nothing
+ * behind.
+ */
 export async function checkPort(host: string, port: number): Promise<void> {
   const server = createServer()
   try {
@@ -17,7 +20,7 @@ export async function checkPort(host: string, port: number): Promise<void> {
   await new Promise((done) => server.close(done))
 }
 
-/** The fault of a listening socket in words that name the setting; other errors as they are. */
+/** Error of a listening socket as a text that names the setting; other errors unchanged. */
 export function explainPort(error: unknown, host: string, port: number, setting = 'PORT'): unknown {
   if (hasCode(error, 'EADDRINUSE'))
     return new PortUnavailable(`another program listens on ${host}:${port}; stop it, or choose another ${setting}`)
@@ -27,7 +30,7 @@ export function explainPort(error: unknown, host: string, port: number, setting 
   return error
 }
 
-/** As `explainPort`, for the simulators behind the port of the service. */
+/** As `explainPort`, for the simulators' ports after the service's port. */
 export function explainSimulatorPort(error: unknown, servicePort: number): unknown {
   if (!hasCode(error, 'EADDRINUSE', 'ERR_SOCKET_BAD_PORT')) return error
   return new PortUnavailable(

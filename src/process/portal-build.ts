@@ -1,4 +1,6 @@
-/** The command that builds the portal where its build is missing; `npm run build`, and what a start runs by itself. */
+/**
+ * Command that builds the portal when its build is missing; used by `npm run build`, and by a start in a child process.
+ */
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -12,7 +14,7 @@ const [, , folder = portalFolder()] = argv
 if (!existsSync(folder)) await buildInto(folder)
 process.stdout.write(`the portal is at ${folder}\n`)
 
-/** The build appears in one step, so nobody ever sees half of one. */
+/** The build appears atomically, so nobody sees a partial one. */
 async function buildInto(target: string): Promise<void> {
   const unfinished = join(dirname(target), `unfinished-${randomUUID()}`)
   await mkdir(unfinished, { recursive: true })
@@ -20,7 +22,7 @@ async function buildInto(target: string): Promise<void> {
     await build(unfinished)
     await compress(unfinished)
     await rename(unfinished, target).catch((error: unknown) => {
-      // Whoever was faster has built the same.
+      // A concurrent build has produced the same.
       if (!existsSync(target)) throw error
     })
   } finally {
@@ -29,7 +31,7 @@ async function buildInto(target: string): Promise<void> {
 }
 
 async function build(outDir: string): Promise<void> {
-  // The libraries leave their checks for developers out by this, whatever the caller's own setting is.
+  // Removes the libraries' development checks, whatever the caller's own setting is.
   env.NODE_ENV = 'production'
   const vite = await import('vite')
   await vite.build({
@@ -43,7 +45,7 @@ async function build(outDir: string): Promise<void> {
       modulePreload: { polyfill: false },
       target: 'es2024',
       reportCompressedSize: false,
-      // Inlined files would be data: addresses, which the policy of the pages refuses.
+      // Inlined files would be data: URLs, which the pages' policy forbids.
       assetsInlineLimit: 0,
     },
   })

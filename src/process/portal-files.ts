@@ -18,7 +18,7 @@ export interface PortalFiles {
   close(): Promise<void>
 }
 
-/** Where the build of these very sources lies, or will lie; its name is their hash, so no build is ever out of date. */
+/** Folder of the build of these sources, existing or not; named by their hash, so that no build is ever out of date. */
 export function portalFolder(): string {
   const files = readdirSync(PORTAL_SOURCES, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -35,7 +35,7 @@ export function portalFolder(): string {
   return join(CACHE, hash.digest('hex').slice(0, 20))
 }
 
-/** Has the portal built by a process of its own where its build is missing in `folder`; nothing waits for it. */
+/** Starts a child process that builds the portal if its build is missing in `folder`; nothing waits for it. */
 export function openPortalFiles(log: Pick<Logger, 'info' | 'error'>, folder = portalFolder()): PortalFiles {
   let isThere = existsSync(folder)
   const building = isThere ? null : startBuild(folder)
@@ -52,7 +52,7 @@ export function openPortalFiles(log: Pick<Logger, 'info' | 'error'>, folder = po
   }
 }
 
-/** Waits until the portal is built; gives its folder. */
+/** Waits until the portal is built; returns its folder. */
 export async function buildPortal(): Promise<string> {
   const folder = portalFolder()
   if (!existsSync(folder)) await startBuild(folder).done

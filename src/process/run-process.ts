@@ -6,7 +6,7 @@ import { watchParent } from './parent.ts'
 import { type Running, start } from './start.ts'
 import { releaseStartMemory } from './start-memory.ts'
 
-/** The process: settings in, signals in, exit codes out. 2 means that the settings cannot be used, 1 that it failed. */
+/** Main: settings in, signals in, exit codes out. 2: the settings are unusable, 1: failure. */
 async function main(): Promise<void> {
   const config = readConfig(process.env, process.argv.slice(2), isFolder)
   const secrets = new SecretRedactor()
@@ -19,10 +19,10 @@ async function main(): Promise<void> {
     stopping.abort()
     let running: Running | null = null
     try {
-      // A start under way is let finish, because only then is it known what there is to stop; one that waits gives up.
+      // A start in progress is completed, because only then is it known what to stop; one that waits is aborted.
       running = await starting
     } catch (error) {
-      // A start that failed ends the process itself.
+      // A failed start ends the process itself.
       if (!isAbort(error)) return
     }
     await running?.stop()
@@ -51,7 +51,7 @@ function isAbort(error: unknown): boolean {
 }
 
 main().catch((error: unknown) => {
-  // The signal that gave up the start ends the process.
+  // The signal that aborted the start ends the process.
   if (isAbort(error)) return
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(error instanceof ConfigError ? 2 : 1)

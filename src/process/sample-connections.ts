@@ -8,10 +8,10 @@ import type { SyncDeps } from '../sync/context/deps.ts'
 import { issueLink, type OpenLink, openLink } from '../sync/links/link.ts'
 import { runSync } from '../sync/runs/run.ts'
 
-/** The services that the first company of a sandbox is connected to. */
+/** Services connected to the first company of a sandbox. */
 export const SAMPLE_SERVICES = { bank: toServiceId('bank-files'), books: toServiceId('sage') }
 
-/** What an owner who agrees sends from the consent page of the simulated Sage; its first sign-in opens one business. */
+/** Form of an owner who agrees on the consent page of the simulated Sage; its first sign-in creates one business. */
 const AGREED = new URLSearchParams({ decision: 'connect' })
 
 interface SampleCompany {
@@ -21,15 +21,16 @@ interface SampleCompany {
 }
 
 /**
- * Connects a company to a bank by a statement file and to the books at a simulator, along the very way that an owner goes, so that the first
- * questions of a newcomer have their answers. The file is read at once, the books by a job. What an earlier start connected is kept.
+ * Sample data: connects a company to a bank by a statement file and to books at a simulator, through the same flow as
+ * an owner, so that a newcomer's first requests return data. The file is read at once, the books by a job. Connections
+ * of an earlier start are kept.
  */
 export async function connectSamples(deps: SyncDeps, company: SampleCompany): Promise<void> {
   await readSampleStatement(deps, company)
   await connectSampleBooks(deps, company)
 }
 
-/** Whether the company has books to read or to come: in a sandbox of which nobody has removed them. */
+/** Whether the company has books or will have: in a sandbox where nobody has removed them. */
 export async function hasSampleBooks(deps: SyncDeps, { instanceId, companyId }: Omit<SampleCompany, 'issuedBy'>): Promise<boolean> {
   return (await findActiveConnection(deps.database, instanceId, companyId, SAMPLE_SERVICES.books)) !== null
 }
@@ -49,7 +50,10 @@ async function linkSampleStatement(deps: SyncDeps, company: SampleCompany): Prom
   return connectionId
 }
 
-/** Does nothing where the operator's own keys have taken the source out of the sandbox. A simulator that cannot be reached costs the sample, not the start. */
+/**
+ * Does nothing when the operator's own keys have taken the source out of the sandbox. An unreachable simulator loses
+ * the sample, not the start.
+ */
 async function connectSampleBooks(deps: SyncDeps, company: SampleCompany): Promise<void> {
   if (deps.sources.get('sage')?.environment !== 'sandbox' || (await hasSampleBooks(deps, company))) return
   const { open, token } = await openSampleLink(deps, company, SAMPLE_SERVICES.books)
@@ -66,7 +70,7 @@ async function connectSampleBooks(deps: SyncDeps, company: SampleCompany): Promi
   }
 }
 
-/** Sends the consent form as the owner's browser would; gives the query that the browser would come back with. */
+/** Submits the consent form as the owner's browser would; returns the query of the redirect back. */
 async function agreeAtSource(open: OpenLink, url: string): Promise<Record<string, string>> {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const response = await open.service.source.kit.http({ method: 'POST', url, headers, body: AGREED.toString() })

@@ -17,7 +17,7 @@ const PURPOSES = [
   },
 ]
 
-/** The owner's pages of the sandbox's instance: everything that an instance can set is set, so that a newcomer sees what it does. */
+/** Owner pages of the sandbox's instance with all settings set, so that a newcomer sees their effect. */
 export async function seedOwnerPages(db: Db, instanceId: string, baseUrl: string): Promise<void> {
   for (const { key, en, fr, durationDays } of PURPOSES) {
     await addPurposeVersion(db, instanceId, { key, version: 1, texts: { en, 'fr-CA': fr }, durationDays })

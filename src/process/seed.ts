@@ -19,15 +19,15 @@ import { ConfigError } from './config.ts'
 import { connectSamples, hasSampleBooks } from './sample-connections.ts'
 import { seedOwnerPages } from './sandbox-pages.ts'
 
-/** What a first start made, or a later one found. */
+/** What a first start created, or a later one found. */
 export interface Seeded {
   instanceId: string
   email: string
-  /** The password, when this start made it: shown this once. */
+  /** Password, if this start generated it: shown only this once. */
   newPassword: string | null
-  /** JSON with `email` and `password`, mode 0600; null when this deployment has none, and in production. */
+  /** JSON file with `email` and `password`, mode 0600; null when there is none, and in production. */
   loginFile: string | null
-  /** The first company, in the sandbox. */
+  /** First company, in the sandbox. */
   companyId: string | null
   /** Whether that company is connected to the sample books. */
   hasBooks: boolean
@@ -51,8 +51,9 @@ const COMPANIES = [
 ]
 
 /**
- * Fills an empty deployment: an instance, in the sandbox companies of which one is connected to a bank and to books, and the first user. The user
- * comes last, so that a first start that was killed is known by an instance without one, and goes on where it ended.
+ * Seeds an empty deployment: an instance, in the sandbox companies of which one is connected to a bank and to books,
+ * and the first user. The user comes last: an instance without one marks a first start that was killed, which then
+ * continues where it stopped.
  */
 export async function seed(deps: SyncDeps, request: SeedRequest): Promise<Seeded> {
   const loginFile = join(request.dataDir, 'login.json')
@@ -71,7 +72,7 @@ export async function seed(deps: SyncDeps, request: SeedRequest): Promise<Seeded
   const { id: instanceId, companyId } = known ?? (await createFirstInstance(deps, request.isSandbox))
   if (request.isSandbox && companyId) await connectSamples(deps, { instanceId, companyId, issuedBy: request.email })
   const password = given ?? (await readLogin(loginFile))?.password ?? randomBytes(15).toString('base64url')
-  // The file first: a password that nobody knows would lock everybody out. In production whoever starts it has given it.
+  // The file first: a password that nobody knows would lock everyone out. In production it comes from the settings.
   if (request.isSandbox) await writeDurably(loginFile, JSON.stringify({ email: request.email, password }))
   const hashing = new PasswordHashing(request.settings.hashCost)
   const user = { email: request.email, name: USER_NAME, role: 'admin', password } as const
@@ -110,7 +111,7 @@ async function addCompanies(db: Db, instanceId: string): Promise<string> {
 
 const Login = Type.Object({ email: Type.String(), password: Type.String() })
 
-/** Null where there is no file, or one that somebody has changed into something else. */
+/** Null when the file is missing or has been changed to something else. */
 async function readLogin(loginFile: string): Promise<Static<typeof Login> | null> {
   if (!existsSync(loginFile)) return null
   try {

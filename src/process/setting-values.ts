@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 import { toMailAddress } from '../model/values/mail-address.ts'
 import { parseWebAddress } from '../model/values/web-address.ts'
 
-/** A value that is wanted otherwise; `message` says how it should be. */
+/** Thrown for an invalid value; `message` describes the valid form. */
 export class InvalidSetting extends Error {
   override readonly name = 'WrongValue'
 }
@@ -39,7 +39,10 @@ const NAMED_RANGES: ReadonlyMap<string, readonly string[]> = new Map([
   ['private', ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']],
 ])
 
-/** Addresses and ranges, separated by commas or blanks; a name stands for its ranges. A range of all addresses would believe whoever connects. */
+/**
+ * Addresses and ranges, separated by commas or blanks; a name stands for its ranges. A range of all addresses is
+ * rejected: it would trust every client.
+ */
 export function toProxies(text: string): string[] {
   const parts = text.split(/[\s,]+/).filter((part) => part !== '')
   return parts.flatMap((part) => {
@@ -80,7 +83,7 @@ export function toFolder(text: string): string {
   return isAbsolute(text) ? text : resolve(text)
 }
 
-/** An address without a slash at its end, to which paths are added. */
+/** URL without a trailing slash, as a prefix of paths. */
 export function toBaseUrl(text: string): string {
   const wanted = 'an http or https address without user, query and fragment, such as https://data.example.com'
   const url = parseWebAddress(text)
@@ -118,7 +121,7 @@ export function toSmtpUrl(text: string): string {
   return text
 }
 
-/** An address that mail comes from, its domain in ASCII. */
+/** Sender address, its domain in ASCII. */
 export function toSender(text: string): string {
   const address = toMailAddress(text)
   if (address === null) throw new InvalidSetting('an e-mail address')

@@ -16,7 +16,7 @@ const Shape = Type.Record(
   ),
 )
 
-/** Which keys and limits a source has. */
+/** Keys and limits of a source. */
 interface SourceKeys {
   key: string
   appKeys: readonly string[]
@@ -25,9 +25,9 @@ interface SourceKeys {
 }
 
 /**
- * The operator's keys by connector key, from `sources.json` in the data directory:
- * `{"quickbooks": {"app": {"clientId": "…", "clientSecret": "…"}, "limits": {"month": 500000}}}`. No file means no keys. Throws when it is not
- * of this form or names an unknown source, key or limit; the message never shows a value.
+ * Operator's keys by connector key, from `sources.json` in the data directory: `{"quickbooks": {"app": {"clientId":
+ * "…", "clientSecret": "…"}, "limits": {"month": 500000}}}`. Without the file there are no keys. Throws on another form
+ * or an unknown source, key or limit; the message never contains a value.
  */
 export async function readSourceSettings(dataDir: string, sources: readonly SourceKeys[]): Promise<Static<typeof Shape>> {
   const path = join(dataDir, 'sources.json')

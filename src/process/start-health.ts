@@ -17,7 +17,7 @@ interface HealthParts {
   closers: (() => Promise<unknown>)[]
 }
 
-/** Health and metrics of a process that serves nothing else. */
+/** HTTP server for health and metrics of a process that serves nothing else. */
 export async function openHealth(listen: Listen, { closers, log, ...deps }: HealthParts): Promise<void> {
   const app = Fastify({ loggerInstance: log, disableRequestLogging: true })
   app.setErrorHandler(handleError)

@@ -5,26 +5,26 @@ import { Secret } from '../model/values/secret.ts'
 import type { Config } from './config.ts'
 import { explainPort } from './port.ts'
 
-/** How far above the port of the service the sandbox catches mails: behind the simulators. */
+/** Offset of the mail catcher's port from the service's port: after the simulators. */
 const CATCHER_OFFSET = 100
-/** Nobody answers there. Source: https://www.rfc-editor.org/rfc/rfc2606#section-3 */
+/** A reserved domain. Source: https://www.rfc-editor.org/rfc/rfc2606#section-3 */
 const SANDBOX_SENDER = 'no-reply@countinghouse.example'
 
 export interface StartedMail {
   /** Null: mails cannot be sent. */
   server: MailServer | null
-  /** In the sandbox only, in the process that serves the portal. */
+  /** Only in the sandbox, in the process that serves the portal. */
   catcher: Catcher | null
 }
 
-/** The mail server of the settings, or in the sandbox the catcher, which is started here. */
+/** Mail server of the settings, or in the sandbox the mail catcher, which is started here. */
 export async function openMail(config: Config, secrets: SecretRedactor, closers: (() => Promise<unknown>)[]): Promise<StartedMail> {
   const { environment, role, smtpUrl, mailCatcherPort } = config
   if (smtpUrl) secrets.add(decodeURIComponent(new URL(smtpUrl.reveal()).password))
   const from = config.mailFrom ?? SANDBOX_SENDER
   if (environment !== 'sandbox') return { server: smtpUrl && { url: smtpUrl, from }, catcher: null }
   const port = mailCatcherPort ?? config.port + CATCHER_OFFSET
-  // A worker of its own sends to where the process with the portal catches.
+  // A worker-only process sends to the catcher of the process with the portal.
   if (role === 'worker') return { server: { url: smtpUrl ?? new Secret(`smtp://127.0.0.1:${port}`), from }, catcher: null }
   const isExact = mailCatcherPort !== null || role !== 'all'
   const catcher = await startCatcher({ port, isExact }).catch((error: unknown) => {
@@ -34,7 +34,7 @@ export async function openMail(config: Config, secrets: SecretRedactor, closers:
   return { server: { url: smtpUrl ?? new Secret(catcher.url), from }, catcher }
 }
 
-/** A mail server whose client is loaded with the first mail. */
+/** Mail transport whose SMTP client is loaded with the first mail. */
 export function lazySmtpTransport(server: MailServer): MailTransport {
   let post: Promise<MailTransport> | null = null
   return {

@@ -2,9 +2,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /**
- * Gives back to the system what starting has left behind, some 40 MB: compiled code that ran once, and the room that it was made in. V8
- * would do so when its heap fills, which that of an idle process never does. Takes about a tenth of a second, so it belongs before the
- * first request.
+ * Returns memory used during startup to the system, some 40 MB: compiled code that ran once, and its arenas. V8 would
+ * do so when its heap fills, which in an idle process it never does. Takes about a tenth of a second, so call it before
+ * the first request.
  */
 export function releaseStartMemory(): void {
   setFlagsFromString('--expose-gc')

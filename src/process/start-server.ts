@@ -22,7 +22,7 @@ import type { Logger } from './log.ts'
 import { openPortalFiles } from './portal-files.ts'
 import type { StartedMail } from './start-mail.ts'
 
-/** Finished pages kept in memory. */
+/** Size limit of the page cache. */
 const PAGE_CACHE_BYTES = 64 * 1024 * 1024
 
 export function apiSettings(config: Config): ApiSettings {
@@ -46,7 +46,7 @@ export function openMetrics(config: Config, database: Database, gate: SharedRate
   return { registry: metrics, work: registerWorkMetrics(metrics) }
 }
 
-/** Everything that answers requests, ready to listen. */
+/** HTTP server with all routes, ready to listen. */
 export async function openServer(
   config: Config,
   parts: {

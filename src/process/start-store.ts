@@ -12,13 +12,16 @@ const POOL_SIZE = 16
 
 interface StoreParts {
   log: Logger
-  /** Aborted when the process is to end: nothing is waited for any more. */
+  /** Aborted when the process is to end: stops all waiting. */
   signal: AbortSignal
   onFatal(error: Error): void
   closers: (() => Promise<unknown>)[]
 }
 
-/** The database of the settings, or the one that comes along, migrated and fit to work on. Waits for one that is away, starting or read-only. */
+/**
+ * Opens the configured or embedded database, migrated and ready for use. Waits for one that is down, starting or
+ * read-only.
+ */
 export async function openStore(config: Config, parts: StoreParts): Promise<Database> {
   const { log, signal, closers } = parts
   const url = config.databaseUrl?.reveal() ?? (await openEmbedded(config, parts))
@@ -38,7 +41,7 @@ export async function openStore(config: Config, parts: StoreParts): Promise<Data
     log.warn('the database role is a superuser or has BYPASSRLS, so row-level security does not hold it; give the service a role without')
   if (config.environment === 'production' && !isEncrypted && isRemote(url))
     log.warn('the connection to the database is not encrypted; add sslmode=verify-full to DATABASE_URL')
-  // The embedded database serves one process, so whoever held a lease is gone.
+  // The embedded database serves one process, so the holder of any lease is gone.
   if (config.databaseUrl === null) await endLeases(database)
   return database
 }
@@ -53,7 +56,7 @@ async function openEmbedded(config: Config, { log, onFatal, closers }: StorePart
   return postgres.url
 }
 
-/** A socket, and this machine, need no encryption. */
+/** A Unix socket or loopback needs no encryption. */
 function isRemote(url: string): boolean {
   const parsed = URL.parse(url)
   return parsed !== null && !isLoopback(url)

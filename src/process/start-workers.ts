@@ -34,7 +34,7 @@ import { lazySmtpTransport } from './start-mail.ts'
 
 const SYNCS_AT_ONCE = 8
 
-/** All that works by itself: jobs, webhooks, mails, watched folders, and what is done again and again. */
+/** Background work: jobs, webhooks, mails, watched folders and periodic tasks. */
 export async function openWorkers(
   sync: SyncDeps,
   parts: {

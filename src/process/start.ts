@@ -32,24 +32,24 @@ import { openWorkers } from './start-workers.ts'
 import { startupBanner } from './startup-banner.ts'
 
 export interface Running {
-  /** What to show to whoever started a sandbox; null where the log says all. */
+  /** Banner for the console of a sandbox; null where the log is enough. */
   banner: string | null
-  /** Finishes what is under way, 20 s at most, then lets go of everything. */
+  /** Graceful stop: finishes work in progress, 20 s at most, then releases all resources. */
   stop(): Promise<void>
 }
 
-/** What the process itself provides. */
+/** Dependencies provided by the process itself. */
 export interface ProcessParts {
   log: Logger
-  /** Values that the log hides. */
+  /** Values that the log redacts. */
   secrets: SecretRedactor
-  /** Called when the process cannot go on. */
+  /** Called when the process cannot continue. */
   onFatal(error: Error): void
-  /** Aborted when the process is to end: a start that waits gives up. */
+  /** Aborted when the process is to end: a waiting start gives up. */
   signal: AbortSignal
 }
 
-/** Starts everything the role asks for; what a failed start had opened is closed again. */
+/** Starts everything the role needs; a failed start closes what it had opened. */
 export async function start(config: Config, process: ProcessParts): Promise<Running> {
   const { log } = process
   const closers: (() => Promise<unknown>)[] = []
@@ -69,7 +69,7 @@ export async function start(config: Config, process: ProcessParts): Promise<Runn
 async function open(config: Config, process: ProcessParts, closers: (() => Promise<unknown>)[]): Promise<string | null> {
   const { log, secrets, onFatal, signal } = process
   const descriptions = connectorsWith(config.bankProfilesDir, config.environment === 'sandbox')
-  // Before anything is changed: a fault in it leaves the database as it was.
+  // Before any change: an error in it leaves the database as it was.
   const sourceSettings = await readSourceSettings(config.dataDir, descriptions)
   if (config.role !== 'worker') await checkPort(config.host, config.port)
   await makeDataFolder(config.dataDir)
@@ -97,10 +97,10 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
     work,
   })
   const settings = apiSettings(config)
-  // Processes that start together on one empty database make one first user.
+  // Processes that start together on one empty database create one first user.
   const seeded = config.role === 'worker' ? null : await withLock(database, 'seed', () => seed(sync, seedRequest(config, settings)))
   if (config.role === 'worker' && config.workerListen) await openHealth(config.workerListen, { database, metrics, settings, log, closers })
-  // Before the workers, which would take the processor from it, and late starters would time out.
+  // Before the workers, which would take the CPU from it, and late starters would time out.
   const app =
     config.role === 'worker'
       ? null
@@ -108,7 +108,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   if (config.role !== 'api')
     await openWorkers(sync, { egress, log, closers, keys, rawPageMonths: config.rawPageMonths, mailServer: mail.server, work })
   if (app) {
-    // Once more, so that it comes before the workers: nobody may ask for what no longer works.
+    // Closed again here, so that it closes before the workers: no requests to a service that no longer works.
     closers.push(() => app.close())
     await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
       throw explainPort(error, config.host, config.port)
@@ -122,8 +122,8 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
 }
 
 /**
- * Simulators only in the sandbox, and their code is loaded only there. They run beside the API; a worker of its own finds them behind the same
- * `PORT`, as it finds the catcher of mails.
+ * Simulators, only in the sandbox, where their code is loaded. They run beside the API; a worker-only process finds
+ * them by the same `PORT`, like the mail catcher.
  */
 async function openSandbox(config: Config, closers: (() => Promise<unknown>)[]) {
   if (config.environment !== 'sandbox') return null
@@ -183,7 +183,7 @@ function seedRequest(config: Config, settings: ApiSettings): SeedRequest {
   return { email, password, dataDir, settings, isSandbox: environment === 'sandbox' }
 }
 
-/** For the sandbox alone: whoever has a link may act for its company. */
+/** Only for the sandbox: the holder of a link may act for its company. */
 async function sampleLink(sync: SyncDeps, seeded: Seeded): Promise<string | null> {
   if (seeded.companyId === null) return null
   const serviceId = toServiceId('quickbooks')

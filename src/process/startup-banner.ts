@@ -5,12 +5,12 @@ import type { Seeded } from './seed.ts'
 export interface StartupBannerFacts {
   config: Config
   seeded: Seeded
-  /** A connection link to open, in the sandbox. */
+  /** Connection link to open, in the sandbox. */
   link: string | null
   simulators: readonly { key: string; url: string }[]
 }
 
-/** What a start prints: where things are, how to log in, lines to try. The password is in it only when this start made it. */
+/** Startup banner: URLs, login, and commands to try. Contains the password only if this start generated it. */
 export function startupBanner({ config, seeded, link, simulators }: StartupBannerFacts): string {
   const { baseUrl } = config
   const lines = [
@@ -49,7 +49,7 @@ function curlLines(baseUrl: string, loginFile: string, companyId: string, hasBoo
   ]
 }
 
-/** One word for the shell, whatever characters a path has. */
+/** Shell-quoted text: one word, whatever characters a path has. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`
 }
