@@ -19,7 +19,7 @@ import type { RouteDeps } from './routes/route-deps.ts'
 
 const PREFIX = '/admin/api/v1'
 
-/** What the server has of each one. */
+/** Shared instances of the server. */
 export interface ApiParts {
   access: Access
   limits: CallerLimits
@@ -28,7 +28,9 @@ export interface ApiParts {
   releaseMemory: NodeInternals['releaseMemory']
 }
 
-/** Gives `scope` what every route of the API goes through (tokens, roles, limits, strict bodies and queries) and then the routes. */
+/**
+ * Registers on `scope` what all API routes share (tokens, roles, limits, strict bodies and queries), then the routes.
+ */
 export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { access, limits, ...parts }: ApiParts): Promise<void> {
   acceptJsonOnly(scope)
   scope.addHook('onRoute', prepareRoute)
@@ -49,7 +51,7 @@ function acceptJsonOnly(scope: FastifyInstance): void {
   })
 }
 
-/** Runs as each route is added, before it can answer anybody. */
+/** Runs when a route is added, before it serves a request. */
 function prepareRoute(route: RouteOptions): void {
   if (route.config?.roles === undefined) throw new Error(`${route.method} ${route.url} does not say which roles it takes`)
   if (!route.schema?.tags?.length) throw new Error(`${route.method} ${route.url} has no tags, so the reference would leave it out`)
@@ -64,7 +66,7 @@ function prepareRoute(route: RouteOptions): void {
   ]
 }
 
-/** From here on the database shows the caller's instance only. NOTE not sooner: a body that is read on the way leads out of the scope again. */
+/** Enters the instance scope of the caller. NOTE not earlier: reading a body leaves the scope again. */
 function enterCallerScope({ verifiedCaller }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
   if (verifiedCaller) withinInstance(verifiedCaller.instanceId, done)
   else acrossInstances(done)
@@ -72,12 +74,12 @@ function enterCallerScope({ verifiedCaller }: FastifyRequest, _reply: FastifyRep
 
 type OnRequestHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
-/** Whether a request may change something; then a session that has just ended must not do it. */
+/** Whether a request may change something; a session that has just ended must not. */
 function isChange({ method, routeOptions }: FastifyRequest): boolean {
   return routeOptions.config.isChange === true || (method !== 'GET' && method !== 'HEAD')
 }
 
-/** Decides who comes in. Nothing here waits for a read of a caller whose token is known, which is nearly every request. */
+/** Authentication hook. Nothing here is asynchronous for a read with a cached token, which is nearly every request. */
 function authenticationHook(deps: ApiDeps, { guard }: Access, limits: CallerLimits): OnRequestHook {
   const networks = new RequestLimit(deps.settings.requestLimits.perNetwork)
 

@@ -13,7 +13,7 @@ describe('bytes on the wire', () => {
   })
   afterAll(() => api.close())
 
-  /** Sends bytes and gives everything that comes back until the server hangs up. */
+  /** Sends bytes and returns everything received until the server closes the connection. */
   function send(bytes: string): Promise<string> {
     return new Promise((resolve, reject) => {
       let answer = ''

@@ -6,7 +6,7 @@ import { AccessTokens } from './access/access-tokens.ts'
 
 const ROLES: readonly Role[] = ['admin', 'developer', 'integration', 'viewer']
 
-/** Who may do what: to be read by a person whenever a line changes. `adiv` are the roles by first letter, `-` means public. */
+/** Permissions: review this table whenever a line changes. `adiv` are the roles by first letter, `-` means public. */
 const TABLE = `
 GET    /audit                                                                 a
 POST   /auth/forgotten-password                                               -

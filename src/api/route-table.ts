@@ -31,7 +31,7 @@ import { deliveryRoutes } from './routes/webhooks/deliveries.ts'
 import { receiverRoutes } from './routes/webhooks/receivers.ts'
 import { subscriptionRoutes } from './routes/webhooks/subscriptions.ts'
 
-/** Every subject of the API below `/admin/api/v1`, in the order of the reference. */
+/** All route plugins below `/admin/api/v1`, in the order of the reference. */
 export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts): FastifyPluginAsyncTypebox[] {
   return [
     authRoutes(access),

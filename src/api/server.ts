@@ -1,20 +1,22 @@
 /**
- * The API's server. A subject's routes live in `routes/<subject>.ts` as
+ * HTTP server of the API. The routes of a subject are in `routes/<subject>.ts` as a Fastify plugin
  *
  *     export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
  *       return async (app) => {
- *         app.get('/normalized-data/companies/:companyId', { config: { roles: readers }, schema: companySchema }, async (request) => …)
+ *         app.get('/normalized-data/companies/:companyId', { config: { roles: readers }, schema: companySchema },
+ *           async (request) => …)
  *       }
  *     }
  *
- * and are listed in `route-table.ts`, which puts them below `/admin/api/v1`. A route there
- * - says in `config.roles` who may call it (`access/caller.ts`); one that does not keeps the server from starting;
- * - knows who calls from `request.caller`, whose `instanceId` goes into every query;
- * - has a schema with `tags`, `summary`, `operationId` and an answer, from which the OpenAPI document is made. Bodies and queries are strict:
- *   what the schema does not name is a 400. Nothing is converted but numbers and booleans in a query;
- * - returns its answer or throws from `errors.ts`; whatever else is thrown becomes a 500 without detail;
- * - for a list, builds on `list-query.ts` and `list-reply.ts`;
- * - NOTE: returns exact decimals as finished JSON (a `Buffer` with its content type), because an answer's schema prints numbers as doubles.
+ * listed in `route-table.ts`, which prefixes it with `/admin/api/v1`. A route there
+ * - declares its roles in `config.roles` (`access/caller.ts`); without them the server does not start;
+ * - takes the caller from `request.caller`, whose `instanceId` goes into every query;
+ * - has a schema with `tags`, `summary`, `operationId` and a response, from which the OpenAPI document is generated.
+ *   Bodies and queries are strict: unknown properties are a 400. Only numbers and booleans in a query are converted;
+ * - returns its response or throws from `errors.ts`; any other error becomes a 500 without detail;
+ * - for a list, uses `list-query.ts` and `list-reply.ts`;
+ * - NOTE: returns exact decimals as serialized JSON (a `Buffer` with its content type), because the schema of a
+ *   response prints numbers as doubles.
  */
 import { randomUUID } from 'node:crypto'
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
@@ -43,18 +45,18 @@ import { receiverEndpoint } from './routes/webhooks/receiver-endpoint.ts'
 
 const REQUEST_TIMEOUT_MS = 30_000
 const HEADERS_TIMEOUT_MS = 10_000
-/** How often deadlines are looked at: Node's own half minute would be added to each. */
+/** Interval of deadline checks: Node's own half minute would be added to each deadline. */
 const DEADLINES_EVERY_MS = 1_500
 const CONNECTION_TIMEOUT_MS = 60_000
-/** Longer than the usual proxy keeps a connection that it may use again. */
+/** Longer than common proxies keep a reusable connection. */
 const KEEP_ALIVE_MS = 72_000
 const MAX_HEADER_BYTES = 16_384
 const MAX_HEADERS = 100
 const MAX_BODY_BYTES = 262_144
 
 /**
- * Builds the server; the caller adds what else answers on the same address (connect pages, portal), then lets it listen. Closing it
- * answers what is under way first.
+ * Builds the server; the caller adds what else is served on the same address (connect pages, portal), then listens.
+ * Closing it first completes requests in flight.
  */
 export function createApi(deps: RouteDeps): FastifyInstance {
   const access = createAccess(deps)
@@ -77,7 +79,7 @@ export function createApi(deps: RouteDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     setPairs(reply, everyHeader)
     reply.header('x-request-id', request.id)
-    // PostgreSQL keeps no such character, in whatever parameter it comes.
+    // PostgreSQL cannot store this character, in any parameter.
     done(request.url.includes('%00') ? badRequest('The address holds a character that is not allowed.') : undefined)
   })
   app.addHook('onRequest', checkForwarding(deps))
@@ -100,7 +102,7 @@ function createServer(deps: RouteDeps, fastPath: ReadFastPath): FastifyInstance 
     genReqId: () => randomUUID(),
     trustProxy: settings.trustedProxies.length > 0 ? [...settings.trustedProxies] : false,
     bodyLimit: MAX_BODY_BYTES,
-    // A process that is going still answers on the connections it has, so that a restart fails nobody.
+    // A process that is stopping still answers on its open connections, so that a restart fails nobody.
     return503OnClosing: false,
     serverFactory: (handler) => listenFor(fastPath.listener(handler)),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },

@@ -7,21 +7,21 @@ import type { KeyRing, SigningKey } from '../../store/keys/keys.ts'
 import type { Caller } from './caller.ts'
 
 export interface TokenSettings {
-  /** The deployment's name in tokens, usually its public address. */
+  /** Token issuer, usually the public URL of the deployment. */
   issuer: string
-  /** Life of an access token, 1 to 1440 minutes. */
+  /** Lifetime of an access token, 1 to 1440 minutes. */
   accessTokenMinutes: number
 }
 
-/** A verified access token. */
+/** Verified access token. */
 export interface VerifiedToken {
   caller: Caller
   kid: string
-  /** From this on the token is refused: its end, by the clock of the process that checks it. */
+  /** Expiry, by the clock of the verifying process. */
   refusedFromMs: number
 }
 
-/** A verified proof that a password was right, good only for the second step. */
+/** Verified login challenge: proves a correct password, valid only for the second factor. */
 export interface VerifiedChallenge {
   instanceId: string
   challengeId: string
@@ -32,14 +32,14 @@ const ACCESS_TYPE = 'at+jwt'
 const ACCESS_AUDIENCE = 'api'
 const CHALLENGE_TYPE = 'mfa+jwt'
 const CHALLENGE_AUDIENCE = 'mfa'
-/** How far the clock of the process that issued a token may be ahead. It makes no token live longer. */
+/** Allowed clock skew of the issuing process. It does not extend a token's lifetime. */
 const SKEW_SECONDS = 60
 const MAX_LIFE_SECONDS = 24 * 3600
-/** Ours are under 600; longer ones are not worth a signature check. */
+/** Maximum token length: ours are under 600; longer ones are not worth a signature check. */
 const MAX_TOKEN = 2_048
-/** Three parts of base64url without padding. Source: https://www.rfc-editor.org/rfc/rfc7515#section-3.1 */
+/** Three parts of unpadded base64url. Source: https://www.rfc-editor.org/rfc/rfc7515#section-3.1 */
 const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/
-/** How long a second step may take. */
+/** Lifetime of a login challenge. */
 export const CHALLENGE_SECONDS = 300
 
 const uuid = Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
@@ -54,13 +54,13 @@ const AccessClaims = Type.Object({
 const accessClaims = Compile(AccessClaims)
 const challengeClaims = Compile(Type.Object({ iid: uuid, jti: uuid }))
 
-/** Issues and verifies the two kinds of signed tokens, EdDSA only. */
+/** Issuer and verifier of both kinds of signed tokens (JWT, EdDSA only). */
 export class AccessTokens {
   readonly #keys: KeyRing<SigningKey>
   readonly #settings: TokenSettings
   readonly #now: () => Date
 
-  /** Throws `RangeError` for a life outside 1 to 1440 minutes. */
+  /** Throws `RangeError` for a lifetime outside 1 to 1440 minutes. */
   constructor(keys: KeyRing<SigningKey>, settings: TokenSettings, now: () => Date) {
     const { accessTokenMinutes } = settings
     if (!(accessTokenMinutes >= 1 && accessTokenMinutes <= MAX_LIFE_SECONDS / 60)) {
@@ -86,7 +86,7 @@ export class AccessTokens {
     return this.#sign({ sub: userId, iid: instanceId, jti: challengeId }, CHALLENGE_TYPE, CHALLENGE_AUDIENCE, CHALLENGE_SECONDS)
   }
 
-  /** Null for anything that is not an access token of ours that still lives. */
+  /** Null for anything but a valid access token of ours. */
   async verify(token: string): Promise<VerifiedToken | null> {
     const verified = await this.#verify(token, ACCESS_TYPE, ACCESS_AUDIENCE)
     if (!verified || !accessClaims.Check(verified.payload)) return null
@@ -99,14 +99,14 @@ export class AccessTokens {
     }
   }
 
-  /** Null for anything that is not a challenge of ours that still lives. */
+  /** Null for anything but a valid challenge of ours. */
   async verifyChallenge(token: string): Promise<VerifiedChallenge | null> {
     const verified = await this.#verify(token, CHALLENGE_TYPE, CHALLENGE_AUDIENCE)
     if (!verified || !challengeClaims.Check(verified.payload)) return null
     return { instanceId: verified.payload.iid, challengeId: verified.payload.jti }
   }
 
-  /** Whether a key still counts; a withdrawn one ends its tokens at once. */
+  /** Whether a key is still accepted; withdrawing a key invalidates its tokens at once. */
   isKeyKnown(kid: string): boolean {
     return this.#keys.find(kid) !== undefined
   }

@@ -10,12 +10,15 @@ import { type HashCost, PasswordHashing } from './password-hashing.ts'
 import { Revocations } from './revocations.ts'
 
 export interface LoginLimits {
-  /** Attempts on one account from networks that it has not logged in from, per window; each known network has as many of its own. */
+  /**
+   * Attempts on one account from networks it has not logged in from, per window; each known network has its own limit
+   * of the same size.
+   */
   perAccount: number
   /** Attempts from one network, per window. */
   perNetwork: number
   windowSeconds: number
-  /** Attempts of everybody from networks unknown to the account, per minute. */
+  /** Attempts of all clients from networks unknown to the account, per minute. */
   perMinute: number
 }
 
@@ -35,12 +38,12 @@ export interface AccessDeps {
   now(): Date
 }
 
-/** What everything about logging in shares; one per process. */
+/** Shared state of authentication; one per process. */
 export interface Access extends AccessDeps {
   hashing: PasswordHashing
   tokens: AccessTokens
   guard: Guard
-  /** Keys the audit chains. */
+  /** HMAC key of the audit chains. */
   auditKey: Uint8Array
 }
 
@@ -52,22 +55,25 @@ export function createAccess(deps: AccessDeps): Access {
   return { database, keys, sealer, log, settings, now, tokens, guard, hashing, auditKey: toAuditKey(keys.tokenHash) }
 }
 
-/** Derived, so that no other use of the token-hash key can make the hash of an audit entry. */
+/** Derived key, so that no other use of the token-hash key can produce the hash of an audit entry. */
 function toAuditKey(tokenHashKey: Uint8Array): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', tokenHashKey, '', 'audit chain', 32))
 }
 
-/** A keyed hash for keeping and finding a secret; `purpose` keeps hashes of different things apart. */
+/** Keyed hash for storing and finding a secret; `purpose` separates hashes of different things. */
 export function hashSecret(access: Access, purpose: string, secret: string): Buffer {
   return createHmac('sha256', access.keys.tokenHash).update(`${purpose}\0${secret}`).digest()
 }
 
-/** 256 random bits that fit into an address or a header. */
+/** 256 random bits as text for URLs and headers. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** Records what was done; `db` is inside the transaction that does it, and nothing that waits comes after. */
+/**
+ * Records an audit entry; `db` is the transaction of the audited change. Call it last: the chain stays locked until
+ * commit.
+ */
 export function audit(access: Access, db: Db, entry: AuditEntry): Promise<void> {
   return recordAudit(db, access.auditKey, entry, access.now())
 }

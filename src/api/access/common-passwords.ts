@@ -1,6 +1,6 @@
 /**
- * Words that people choose for passwords, all in lower case. `password-rules.ts` also strips digits and signs around them and reads
- * digits written for letters, so each stands for some hundreds of passwords.
+ * Common passwords, in lower case. `password-rules.ts` also strips surrounding digits and punctuation and reads digits
+ * written for letters, so each entry stands for some hundreds of passwords.
  */
 export const COMMON_PASSWORDS: ReadonlySet<string> = new Set(
   `

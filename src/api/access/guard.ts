@@ -3,19 +3,19 @@ import type { AccessTokens, VerifiedToken } from './access-tokens.ts'
 import type { Caller, RouteRoles } from './caller.ts'
 import type { Revocations } from './revocations.ts'
 
-/** How many tokens are remembered; beyond, the one remembered longest is verified anew when it comes again. */
+/** Maximum number of cached tokens; the oldest is evicted and verified again on its next use. */
 const MAX_REMEMBERED = 20_000
 const SCHEME = /^bearer +/i
 
 /**
- * Lets callers in. A signature check takes some hundred times as long as everything else about a request, so what a token says is kept
- * until it expires; whether its key and session still count is asked each time.
+ * Authentication guard. A signature check takes some hundred times as long as the rest of a request, so verified tokens
+ * are cached until they expire; whether key and session are still valid is checked each time.
  */
 export class Guard {
   readonly #tokens: AccessTokens
   readonly #revocations: Revocations
   readonly #now: () => Date
-  /** By the whole header, so that a known one costs one look. */
+  /** By the whole header, so that a known one takes one lookup. */
   readonly #known = new Map<string, VerifiedToken>()
 
   constructor(tokens: AccessTokens, revocations: Revocations, now: () => Date) {
@@ -24,7 +24,7 @@ export class Guard {
     this.#now = now
   }
 
-  /** The caller when everything needed is at hand, else null: then ask `identify`. */
+  /** The caller if everything needed is cached, otherwise null: then call `identify`. */
   recognize(header: string | undefined, nowMs = this.#now().getTime()): Caller | null {
     const known = header === undefined ? undefined : this.#known.get(header)
     if (!known) return null
@@ -32,8 +32,8 @@ export class Guard {
   }
 
   /**
-   * Throws a 401 for anything but a living token of a living session. `atOnce` asks the database whether the session has ended, however lately that
-   * was asked: for whatever changes something.
+   * Throws a 401 for anything but a valid token of an active session. `atOnce` queries the database whether the session
+   * has ended, however recently that was checked: for requests that change something.
    */
   async identify(header: string | undefined, { atOnce }: { atOnce: boolean }): Promise<Caller> {
     if (readBearer(header) === null) throw unauthorized()
@@ -62,7 +62,7 @@ export class Guard {
   }
 }
 
-/** The token of an `Authorization` header, or null. Source: https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
+/** Bearer token of an `Authorization` header, or null. Source: https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
 export function readBearer(header: string | undefined): string | null {
   return header !== undefined && SCHEME.test(header) ? header.replace(SCHEME, '') : null
 }
@@ -71,7 +71,7 @@ export function hasRole(caller: Caller, roles: RouteRoles | undefined): boolean 
   return roles !== undefined && roles !== 'public' && roles.includes(caller.role)
 }
 
-/** Throws a 403 when the route does not take the caller's role. */
+/** Throws a 403 when the route does not accept the caller's role. */
 export function checkRole(caller: Caller, roles: RouteRoles | undefined): void {
   if (!hasRole(caller, roles)) throw insufficientRole()
 }

@@ -6,10 +6,10 @@ import { deleteOldSessions } from '../../store/access/refresh-tokens.ts'
 import { deleteOldChallenges } from '../../store/access/two-step.ts'
 import type { Database } from '../../store/db/database.ts'
 
-/** Audit entries are kept thirteen months. */
+/** Retention of audit entries: thirteen months. */
 const AUDIT_MS = 396 * 86_400_000
 
-/** Drops what access no longer needs; for a worker, once an hour or so. May run anywhere at any time, also twice at once. */
+/** Cleanup of access data, about hourly in a worker. Idempotent and safe to run concurrently. */
 export async function pruneAccess(database: Database, at: Date): Promise<void> {
   await deleteOldSessions(database, at)
   await deleteOldChallenges(database, at)

@@ -12,13 +12,16 @@ import { createUser, getUser, type NewAccount } from './user-accounts.ts'
 
 const LIFE_HOURS = 72
 
-/** What mailing an invitation takes. */
+/** Dependencies for mailing an invitation. */
 export interface Invitations {
   mail: MailContext | undefined
   publicUrl: string
 }
 
-/** Creates a user who chooses the password by a mailed link, and with it proves the address. Throws what `createUser` and `queueMail` do. */
+/**
+ * Creates a user who sets the password through a mailed link, which also verifies the address. Throws like `createUser`
+ * and `queueMail`.
+ */
 export async function inviteUser(
   access: Access,
   invitations: Invitations,
@@ -27,7 +30,7 @@ export async function inviteUser(
   locale: Locale,
 ): Promise<User> {
   return await inTransaction(access.database, async (db) => {
-    // A password that nobody knows.
+    // A random password that nobody knows.
     const user = await createUser({ ...access, database: db }, caller.instanceId, { ...account, password: newSecret() })
     await audit(access, db, { ...entryOf(caller, user), action: 'user.created' })
     await sendInvitation(access, invitations, db, caller, user, locale)
@@ -35,7 +38,10 @@ export async function inviteUser(
   })
 }
 
-/** Mails a new link; those from before set no password any more. Throws a 409 for an account that needs none, and what `queueMail` does. */
+/**
+ * Mails a new invitation link and invalidates earlier ones. Throws a 409 for an account that needs none, and like
+ * `queueMail`.
+ */
 export async function inviteAgain(access: Access, invitations: Invitations, caller: Caller, userId: string, locale: Locale): Promise<void> {
   await inTransaction(access.database, async (db) => {
     const user = await getUser(db, caller.instanceId, userId)
@@ -63,7 +69,7 @@ async function sendInvitation(
     facts: {
       requester: (await findInstance(db, instanceId))?.name ?? 'Countinghouse',
       host: new URL(publicUrl).host,
-      // Behind the #, so that no log of a server has it.
+      // In the fragment, so that it is in no server's log.
       address: `${publicUrl}/portal/new-password#${token}`,
     },
     locale,

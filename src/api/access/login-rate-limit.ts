@@ -3,16 +3,16 @@ import { tooManyRequests } from '../errors/errors.ts'
 import { type Access, hashSecret } from './access.ts'
 
 /**
- * Counts an attempt on an account, whether there is one or not, from a network, and for everybody. Throws a 429 beyond a limit, before any
- * password is looked at. From a network that the account has logged in from, only that network's own counter holds, so that an attack
- * from elsewhere never locks the owner out.
+ * Login rate limit: counts an attempt per account (existing or not), per network, and for all clients. Throws a 429
+ * above a limit, before any password is checked. From a network that the account has logged in from, only that
+ * network's own limit applies, so that an attack from elsewhere never locks the owner out.
  */
 export async function countAttempt(access: Access, account: string, network: string): Promise<void> {
   const { own, shared } = await attemptLimitsOf(access, account, network)
   await consume(access, [own, ...shared])
 }
 
-/** After a whole login: its failures are forgotten, its own attempt is given back, and the network is known. */
+/** After a complete login: resets its failures, refunds its own attempt, and remembers the network. */
 export async function forgetAttempts(access: Access, account: string, network: string): Promise<void> {
   const { own, shared } = await attemptLimitsOf(access, account, network)
   const shares = shared.map((attemptLimit) => attemptLimit.key)
@@ -20,7 +20,7 @@ export async function forgetAttempts(access: Access, account: string, network: s
   await rememberNetwork(access.database, pairOf(access, account, network), access.now())
 }
 
-/** Counts a guess at what a user confirms a step with (a password, a code); a 429 beyond the limit of an account. */
+/** Counts an attempt at confirming an action (by password or code); throws a 429 above the account's limit. */
 export async function countConfirmation(access: Access, userId: string): Promise<void> {
   await consume(access, [confirmationLimit(access, userId)])
 }

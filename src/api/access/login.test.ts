@@ -6,7 +6,7 @@ import { createUser } from './user-accounts.ts'
 
 const LENIENT = { perAccount: 100_000, perNetwork: 100_000, windowSeconds: 900, perMinute: 100_000 }
 
-/** An answer without what differs between any two requests. */
+/** Response without the parts that differ between any two requests. */
 function bytesOf(response: { statusCode: number; body: string; headers: Record<string, unknown> }): string {
   return `${response.statusCode} ${response.body.replace(/[0-9a-f-]{36}/g, '<id>')} ${response.headers['content-length']}`
 }
@@ -95,7 +95,7 @@ describe('a login', () => {
       return performance.now() - started
     }
     const ratios: number[] = []
-    // Side by side, so that a busy machine slows both; without a hash the ratio would be near a tenth.
+    // Interleaved, so that a busy machine slows both; without a hash the ratio would be near a tenth.
     for (let round = 0; round < 15; round += 1) ratios.push((await timed(`nobody${round}@example.com`)) / (await timed(email)))
     await costly.close()
     expect(median(ratios)).toBeGreaterThan(0.5)

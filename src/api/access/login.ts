@@ -8,12 +8,12 @@ import { CHALLENGE_SECONDS } from './access-tokens.ts'
 import { countAttempt, forgetAttempts } from './login-rate-limit.ts'
 import { type IssuedTokens, openSession } from './sessions.ts'
 
-/** Tokens, or a challenge that only the second step takes. */
+/** Tokens, or a challenge for the second factor. */
 export type LoginResult = ({ step: 'done' } & IssuedTokens) | { step: 'second'; challenge: string; userName: string }
 
 /**
- * Logs in by address and password. An unknown address, a wrong password and a disabled account get the same 401 after the same work.
- * Throws a 429 beyond the limits. `network` is where the request came from.
+ * Login by address and password. An unknown address, a wrong password and a disabled account get the same 401 after the
+ * same work. Throws a 429 above the limits. `network` is the client's.
  */
 export async function logIn(access: Access, email: string, password: string, network: string): Promise<LoginResult> {
   const account = normalizeEmail(email)
@@ -28,7 +28,7 @@ export async function logIn(access: Access, email: string, password: string, net
   return user.twoStep ? challenge(access, user) : { step: 'done', ...(await startSession(access, user, network)) }
 }
 
-/** Opens the session of a user who has passed every step. */
+/** Opens a session after all login steps have succeeded. */
 export async function startSession(access: Access, user: User, network: string): Promise<IssuedTokens> {
   const tokens = await inTransaction(access.database, async (db) => {
     const issued = await openSession(access, db, user)
@@ -39,7 +39,9 @@ export async function startSession(access: Access, user: User, network: string):
   return tokens
 }
 
-/** The attempt stays counted until the second step: a right password alone must not open the way to guessing codes. */
+/**
+ * The attempt stays counted until the second factor: a correct password alone must not open the way to guessing codes.
+ */
 async function challenge(access: Access, user: LoginUser): Promise<LoginResult> {
   const challengeId = randomUUID()
   const expiresAt = new Date(access.now().getTime() + CHALLENGE_SECONDS * 1000)
@@ -48,7 +50,10 @@ async function challenge(access: Access, user: LoginUser): Promise<LoginResult> 
   return { step: 'second', challenge: token, userName: user.name }
 }
 
-/** In the chain of the user's instance, so that its admins see it; one for nobody in the deployment's. Either way one entry, so that the work is the same. */
+/**
+ * Audit entry in the chain of the user's instance, for its admins; for an unknown user in the deployment's chain. One
+ * entry either way, so that the work is the same.
+ */
 async function recordFailure(access: Access, user: LoginUser | null, fits: boolean): Promise<void> {
   const entry = { action: 'login.failed', userId: null, subject: user && `user/${user.id}` }
   const details = { reason: !user ? 'unknown' : fits ? 'disabled' : 'password' }

@@ -4,7 +4,7 @@ import { Secret, TOTP } from 'otpauth'
 /** Source: https://github.com/google/google-authenticator/wiki/Key-Uri-Format */
 const PERIOD_SECONDS = 30
 const DIGITS = 6
-/** A code of the step before or after is taken too: clocks of telephones drift, and people type slowly. */
+/** The codes of the adjacent time steps are accepted too: phone clocks drift, and people type slowly. */
 const DRIFT_STEPS = 1
 const RECOVERY_CODES = 10
 /** Crockford's alphabet: no letter looks like a digit. Source: https://www.crockford.com/base32.html */
@@ -14,20 +14,20 @@ export function newTotpSecret(): Uint8Array {
   return randomBytes(20)
 }
 
-/** The secret for typing in (base32) and as the address that authenticator apps read. */
+/** TOTP secret as base32 for typing, and as otpauth URL for authenticator apps. */
 export function describeTotp(secret: Uint8Array, issuer: string, account: string): { secret: string; otpauthUrl: string } {
   const totp = totpOf(secret, issuer, account)
   return { secret: totp.secret.base32, otpauthUrl: totp.toString() }
 }
 
-/** The time step that a code belongs to, or null for a wrong code. */
+/** Time step of a code; null for a wrong code. */
 export function findTotpCounter(secret: Uint8Array, code: string, at: Date): number | null {
   if (!/^\d{6}$/.test(code)) return null
   const delta = totpOf(secret, '', '').validate({ token: code, timestamp: at.getTime(), window: DRIFT_STEPS })
   return delta === null ? null : Math.floor(at.getTime() / 1000 / PERIOD_SECONDS) + delta
 }
 
-/** Ten codes of 130 random bits, in groups of five or six signs. */
+/** Ten codes of 130 random bits, in groups of five or six characters. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const signs = [...randomBytes(26)].map((byte) => ALPHABET[byte % ALPHABET.length] ?? '').join('')
@@ -35,7 +35,7 @@ export function newRecoveryCodes(): string[] {
   })
 }
 
-/** The form under which a recovery code is compared: letter case, gaps and the usual misreadings do not matter. */
+/** Canonical form of a recovery code for comparison: ignores case, gaps and the usual misreadings. */
 export function normalizeRecoveryCode(code: string): string {
   return code.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1')
 }

@@ -8,14 +8,14 @@ import type { Caller } from './caller.ts'
 import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { findPasswordFault } from './password-rules.ts'
 
-/** The caller's own account. A token may outlive it by seconds: then a 401. */
+/** The caller's own account. Throws a 401 when it was deleted within the lifetime of the token. */
 export async function getOwnAccount(access: Access, caller: Caller): Promise<User> {
   const user = await findUser(access.database, caller.instanceId, caller.userId)
   if (!user?.isEnabled) throw unauthorized()
   return user
 }
 
-/** The caller's own account, after the password was given again. Throws a 400 for a wrong one, a 429 for too many. */
+/** The caller's own account, after re-entering the password. Throws a 400 for a wrong one, a 429 above the limit. */
 export async function checkPassword(access: Access, caller: Caller, password: string): Promise<User> {
   const user = await getOwnAccount(access, caller)
   await countConfirmation(access, user.id)
@@ -25,7 +25,7 @@ export async function checkPassword(access: Access, caller: Caller, password: st
   return user
 }
 
-/** Replaces the caller's password, ends all other sessions and takes back links to set a new one. */
+/** Replaces the caller's password, ends all other sessions and cancels password resets. */
 export async function changePassword(access: Access, caller: Caller, password: string, newPassword: string): Promise<void> {
   const user = await checkPassword(access, caller, password)
   const fault = findPasswordFault(newPassword, user)

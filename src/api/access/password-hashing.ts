@@ -12,16 +12,19 @@ export interface HashCost {
 export const DEFAULT_HASH_COST: HashCost = { memoryKiB: 64 * 1024, passes: 3, lanes: 1 }
 
 /**
- * OWASP's least for argon2id.
+ * OWASP minimum for argon2id.
  * Source: https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#argon2id
  */
 const FLOOR: HashCost = { memoryKiB: 19 * 1024, passes: 2, lanes: 1 }
 const MAX_AT_ONCE = 4
 const MAX_WAITING = 64
-/** What a caller who found the queue full is asked to wait, in seconds. */
+/** `Retry-After` when the queue is full, in seconds. */
 const BUSY_SECONDS = 2
 
-/** Hashes passwords with argon2id, a few at a time: one hash takes 64 MiB, so a flood of logins must not. */
+/**
+ * Password hashing with argon2id and limited concurrency: one hash takes 64 MiB, so a flood of logins must not exhaust
+ * the memory.
+ */
 export class PasswordHashing {
   readonly #cost: HashCost
   readonly #slots: number
@@ -29,7 +32,7 @@ export class PasswordHashing {
   #running = 0
   #decoy: Promise<string> | null = null
 
-  /** Throws `RangeError` for a cost below the floor. */
+  /** Throws `RangeError` for a cost below the minimum. */
   constructor(cost: HashCost = DEFAULT_HASH_COST) {
     if (cost.memoryKiB < FLOOR.memoryKiB || cost.passes < FLOOR.passes || cost.lanes < FLOOR.lanes) {
       throw new RangeError(`password hashing needs at least ${FLOOR.memoryKiB} KiB, ${FLOOR.passes} passes and ${FLOOR.lanes} lane`)
@@ -38,7 +41,7 @@ export class PasswordHashing {
     this.#slots = Math.min(MAX_AT_ONCE, Math.max(1, availableParallelism()))
   }
 
-  /** A PHC text with its own salt. Throws a 429 when too many wait. */
+  /** PHC string with its own salt. Throws a 429 when the queue is full. */
   hash(password: string): Promise<string> {
     return this.#inTurn(() =>
       hash(Buffer.from(password, 'utf8'), {
@@ -49,14 +52,14 @@ export class PasswordHashing {
     )
   }
 
-  /** An account that is not there (`null`) takes as long as a wrong password. Throws a 429 when too many wait. */
+  /** A missing account (`null`) takes as long as a wrong password. Throws a 429 when the queue is full. */
   async verify(stored: string | null, password: string): Promise<boolean> {
     const against = stored ?? (await this.#decoyHash())
     const fits = await this.#inTurn(() => verify(against, Buffer.from(password, 'utf8')))
     return fits && stored !== null
   }
 
-  /** Whether a hash was made at another cost than today's. */
+  /** Whether a hash was made with another cost than the current one. */
   isOutdated(stored: string): boolean {
     const { memoryKiB, passes, lanes } = this.#cost
     return !stored.startsWith(`$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$`)
@@ -82,7 +85,7 @@ export class PasswordHashing {
     }
   }
 
-  /** The one who leaves hands over the place, so `#running` stays as it is. */
+  /** A finished task hands its slot to the next waiter, so `#running` stays unchanged. */
   #wait(): Promise<void> {
     if (this.#waiting.length >= MAX_WAITING) throw tooManyRequests(BUSY_SECONDS, 'Too many logins at once.')
     return new Promise((resolve) => this.#waiting.push(resolve))

@@ -19,11 +19,14 @@ const UNKNOWN = 'is unknown, was used or has run out'
 export interface ResetRequest {
   email: string
   locale: Locale
-  /** Where the request came from. */
+  /** Network of the client. */
   network: string
 }
 
-/** Counts a wish for a new password, whoever's the address is. Throws a 409 without a mail server, a 429 beyond the limits. */
+/**
+ * Rate limit of password reset requests, whether the address is known or not. Throws a 409 without a mail server, a 429
+ * above the limits.
+ */
 export async function admitReset(access: Access, mail: MailContext | undefined, { email, network }: ResetRequest): Promise<void> {
   if (!mail) throw conflict('No mail server is set: ask an admin of your instance for a new password.')
   const at = access.now()
@@ -35,7 +38,7 @@ export async function admitReset(access: Access, mail: MailContext | undefined, 
   if (again) throw tooManyRequests((again.getTime() - at.getTime()) / 1000, 'Too many attempts. Try again later.')
 }
 
-/** Mails a link to set a new password to whom the address belongs; nothing happens for any other address. */
+/** Mails a password reset link to the user with this address; does nothing for an unknown address. */
 export async function sendReset(
   access: Access,
   mail: MailContext | undefined,
@@ -51,7 +54,7 @@ export async function sendReset(
     await queueMail(db, mail, {
       instanceId,
       kind: 'passwordReset',
-      // Behind the #, so that no log of a server has it.
+      // In the fragment, so that it is in no server's log.
       facts: { requester: 'Countinghouse', host: new URL(publicUrl).host, address: `${publicUrl}/portal/new-password#${token}` },
       locale,
       to: { address: user.email, name: user.name },
@@ -61,7 +64,10 @@ export async function sendReset(
   })
 }
 
-/** Sets a new password, which proves the address that the link was mailed to, and ends every session of the user. A second step stays asked for. Throws a 400 for what is wrong. */
+/**
+ * Sets a new password, which verifies the address that the link was mailed to, and ends all sessions of the user. A
+ * second factor stays required. Throws a 400 for an invalid token or password.
+ */
 export async function resetPassword(access: Access, token: string, password: string): Promise<void> {
   const tokenHash = hashSecret(access, 'password reset', token)
   const reset = await findPasswordReset(access.database, tokenHash)

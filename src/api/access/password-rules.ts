@@ -3,7 +3,7 @@ import { COMMON_PASSWORDS } from './common-passwords.ts'
 const SHORTEST = 8
 const LONGEST = 1024
 
-/** Rows of keyboards and other runs that fingers or minds follow. */
+/** Keyboard rows and other common sequences. */
 const RUNS = [
   'abcdefghijklmnopqrstuvwxyz',
   '01234567890',
@@ -14,8 +14,9 @@ const RUNS = [
 const WRITTEN_FOR: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's', '!': 'i' }
 
 /**
- * What is wrong with a new password, in words for its owner, or null. No composition rules: length counts, and that nobody guesses it.
- * Refused are common passwords with the usual changes of letters and endings, runs, repetitions, and the owner's own address or name.
+ * Fault of a new password as text for its owner, or null. No composition rules: length counts, and that it is hard to
+ * guess. Rejected are common passwords with the usual substitutions and endings, sequences, repetitions, and the
+ * owner's own address or name.
  * Source: https://pages.nist.gov/800-63-4/sp800-63b.html#passwordver
  */
 export function findPasswordFault(password: string, owner: { email: string; name: string }): string | null {
@@ -33,17 +34,17 @@ function isGuessable(password: string, own: readonly string[]): boolean {
   return forms.some((word) => COMMON_PASSWORDS.has(word) || own.includes(word) || isRepetition(word) || isRun(word))
 }
 
-/** Without the digits and signs before and after. */
+/** Without leading and trailing digits and punctuation. */
 function withoutEnds(text: string): string {
   return text.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, '')
 }
 
-/** `p4ssw0rd` is `password`. */
+/** Undoes digit substitution: `p4ssw0rd` is `password`. */
 function unwritten(text: string): string {
   return [...text].map((character) => WRITTEN_FOR[character] ?? character).join('')
 }
 
-/** One piece of up to four characters over and over. */
+/** A piece of up to four characters, repeated. */
 function isRepetition(text: string): boolean {
   return text.length >= 3 && /^(.{1,4}?)\1+.{0,3}$/su.test(text)
 }
@@ -54,7 +55,7 @@ function isRun(text: string): boolean {
   return RUNS.some((run) => run.includes(text) || run.includes(backwards) || (run + run).includes(text) || (run + run).includes(backwards))
 }
 
-/** The words of the owner's address and name, and the whole address. */
+/** Words of the owner's address and name, and the whole address. */
 function ownWords(owner: { email: string; name: string }): string[] {
   const email = owner.email.toLowerCase()
   const parts = `${email} ${owner.name.toLowerCase()}`.split(/[^\p{L}\p{N}]+/u).filter((part) => part.length >= 3)

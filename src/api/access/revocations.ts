@@ -2,16 +2,17 @@ import { listEndedSessions } from '../../store/access/refresh-tokens.ts'
 import type { Database } from '../../store/db/database.ts'
 import { unavailable } from '../errors/errors.ts'
 
-/** How old the knowledge of ended sessions may be for a read. What changes something always asks. */
+/** Maximum age of the list of ended sessions for a read. Changes always query the database. */
 const FRESH_MS = 1_000
-/** After this everything is read anew, so that ends of long ago are forgotten. */
+/** Full reload interval, so that old revocations are dropped. */
 const RELOAD_MS = 3_600_000
-/** A database slower than this many queries in a row counts as out of reach. */
+/** The database counts as unavailable when it is slower than this many queries in a row. */
 const PATIENCE = 3
 
 /**
- * Which sessions have ended, in whatever process. Asked at most every second for reads, and only when requests come; all requests
- * that need newer knowledge share one query. When the database cannot be asked, nobody gets in.
+ * Revocation list: sessions ended by any process. Queried at most once a second for reads, and only when requests
+ * arrive; all requests that need a newer list share one query. Fails closed: when the database is unavailable, nobody
+ * is let in.
  */
 export class Revocations {
   readonly #database: Database
@@ -34,7 +35,7 @@ export class Revocations {
     return this.#ended.has(sessionId)
   }
 
-  /** Brings the knowledge up to date for a request. Throws a 503 when the database is too slow for that. */
+  /** Refreshes the list for a request. Throws a 503 when the database is too slow. */
   async refresh(now: () => Date): Promise<void> {
     for (let asked = 0; !this.isFresh(now().getTime()); asked += 1) {
       if (asked === PATIENCE) throw unavailable()
@@ -45,9 +46,9 @@ export class Revocations {
     }
   }
 
-  /** Brings the knowledge up to date by a query that begins after this call: whatever ended before it is known. */
+  /** Refreshes the list by a query that begins after this call, so that every session ended before it is known. */
   async refreshNow(now: () => Date): Promise<void> {
-    // What is under way may have begun before.
+    // A query in flight may have begun earlier.
     await this.#asking?.catch(() => undefined)
     this.#asking ??= this.#ask(now().getTime()).finally(() => {
       this.#asking = null

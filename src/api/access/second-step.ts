@@ -10,12 +10,15 @@ import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { findTotpCounter, normalizeRecoveryCode } from './one-time-codes.ts'
 import type { IssuedTokens } from './sessions.ts'
 
-/** What a user proves the second step with. */
+/** Proof of the second factor. */
 export type Proof = { code: string } | { recoveryCode: string }
 
 const MAX_TRIES = 5
 
-/** Completes a login whose password was right. A challenge takes five tries in five minutes and works once. Throws a 401 or a 429. */
+/**
+ * Completes a login after the password. A challenge allows five attempts in five minutes and works once. Throws a 401
+ * or a 429.
+ */
 export async function completeLogin(access: Access, challenge: VerifiedChallenge, proof: Proof, network: string): Promise<IssuedTokens> {
   const { instanceId, challengeId } = challenge
   const tried = await tryChallenge(access.database, instanceId, challengeId)
@@ -42,7 +45,7 @@ async function refuseCode(access: Access, user: User): Promise<never> {
   throw unauthorized('The code is wrong.')
 }
 
-/** Uses a code up; false for a wrong one, one used before, or a user without a second step. */
+/** Consumes a code; false for a wrong or used one, and for a user without a second factor. */
 export async function consumeProof(access: Access, db: Db, user: User, proof: Proof): Promise<boolean> {
   if ('recoveryCode' in proof) {
     const hash = hashRecoveryCode(access, user, proof.recoveryCode)

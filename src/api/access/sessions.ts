@@ -6,7 +6,7 @@ import { unauthorized } from '../errors/errors.ts'
 import { type Access, audit, hashSecret, newSecret } from './access.ts'
 import type { Caller } from './caller.ts'
 
-/** What a login or a refresh hands out. */
+/** Tokens issued by a login or a refresh. */
 export interface IssuedTokens {
   accessToken: string
   refreshToken: string
@@ -14,13 +14,13 @@ export interface IssuedTokens {
 }
 
 const DAY_MS = 86_400_000
-/** A session ends after this, however often it is refreshed. */
+/** Absolute lifetime of a session, however often it is refreshed. */
 const MAX_SESSION_MS = 30 * DAY_MS
 const MAX_IDLE_MS = 7 * DAY_MS
-/** A client that lost the answer may ask again with the token before the newest. */
+/** Grace period in which a client that lost the response may repeat the refresh with the previous token. */
 const GRACE_MS = 10_000
 
-/** Starts a session for a user who has proved to be one. */
+/** Starts a session for an authenticated user. */
 export async function openSession(access: Access, db: Db, user: User): Promise<IssuedTokens> {
   const at = access.now()
   const sessionId = randomUUID()
@@ -39,8 +39,8 @@ export async function openSession(access: Access, db: Db, user: User): Promise<I
 }
 
 /**
- * Exchanges a refresh token for new tokens. Each works once; the one before the newest gets the very same successor for ten seconds.
- * Any other second use means that a token was stolen: the session ends. Throws a 401.
+ * Refresh token rotation: exchanges a refresh token for new tokens. Each works once; the previous one yields the same
+ * successor for ten seconds. Any other reuse means that a token was stolen: the session ends. Throws a 401.
  */
 export async function refreshSession(access: Access, refreshToken: string): Promise<IssuedTokens> {
   const verdict = await inTransaction(access.database, async (db) => {
@@ -82,14 +82,14 @@ function isAlive(presented: PresentedToken, at: Date): boolean {
   return presented.isUserEnabled && presented.sessionEndedAt === null && presented.sessionExpiresAt > at && presented.tokenExpiresAt > at
 }
 
-/** Only the token right before the newest, so the newest has not been used. */
+/** Only the token right before the newest, whose successor has not been used. */
 function isInGrace(presented: PresentedToken, at: Date): boolean {
   if (presented.generation !== presented.currentGeneration - 1 || presented.usedAt === null) return false
   const age = at.getTime() - presented.usedAt.getTime()
   return age >= 0 && age <= GRACE_MS
 }
 
-/** Derived, so that a repeated refresh gives the same one without its ever being stored. */
+/** Derived, so that a repeated refresh yields the same token although it is never stored. */
 function successorOf(access: Access, refreshToken: string): string {
   return hashSecret(access, 'refresh successor', refreshToken).toString('base64url')
 }

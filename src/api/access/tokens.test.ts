@@ -6,7 +6,7 @@ import { bearerOf, logInAt, type TestApi, testApi } from '../../../test/harness/
 type Json = Record<string, unknown>
 const encode = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
 
-/** A token as an attacker or another service would put it together. */
+/** Token as an attacker or another service would assemble it. */
 function assemble(header: unknown, payload: unknown, key: KeyObject | Buffer | null): string {
   const text = `${encode(header)}.${encode(payload)}`
   if (key === null) return `${text}.`
@@ -36,7 +36,7 @@ describe('access tokens', () => {
     const response = await app.inject({ url: '/admin/api/v1/auth/me', headers: { authorization } })
     return response.statusCode
   }
-  /** A token of our own key with changes. */
+  /** Token of our own key with changes. */
   const changed = (payload: Json, header: Json = {}) => {
     const own = read(good)
     return assemble({ ...own.header, ...header }, { ...own.payload, ...payload }, api.deps.keys.signing.newest.privateKey)

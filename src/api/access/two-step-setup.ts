@@ -17,10 +17,10 @@ import { describeTotp, newRecoveryCodes, newTotpSecret } from './one-time-codes.
 import { checkPassword, getOwnAccount } from './own-account.ts'
 import { consumeProof, hashRecoveryCode, type Proof, secretContext } from './second-step.ts'
 
-/** How long a started secret waits for its first code. */
+/** Lifetime of an unconfirmed secret. */
 const CONFIRM_WITHIN_MS = 600_000
 
-/** What a change of the second step asks for. */
+/** Re-authentication for a change of the second factor. */
 export interface Confirmation {
   password: string
   proof: Proof
@@ -32,7 +32,10 @@ export async function describeTwoStep(access: Access, caller: Caller): Promise<{
   return { enabled: user.twoStep, recoveryCodesLeft: await countRecoveryCodes(access.database, user.instanceId, user.id) }
 }
 
-/** Makes a secret, which is in use once `confirmSetup` has seen a code of it. Throws a 409 when a second step is in use already. */
+/**
+ * Creates a secret, which `confirmSetup` activates with its first code. Throws a 409 when a second factor is active
+ * already.
+ */
 export async function beginSetup(access: Access, caller: Caller, password: string): Promise<{ secret: string; otpauthUrl: string }> {
   const user = await checkPassword(access, caller, password)
   const secret = newTotpSecret()
@@ -42,7 +45,7 @@ export async function beginSetup(access: Access, caller: Caller, password: strin
   return describeTotp(secret, 'Countinghouse', user.email)
 }
 
-/** Puts the secret in use and gives the recovery codes, which are never shown again. */
+/** Activates the secret and returns the recovery codes, which are never shown again. */
 export async function confirmSetup(access: Access, caller: Caller, code: string, endOtherSessions: boolean): Promise<string[]> {
   const user = await getOwnAccount(access, caller)
   await countConfirmation(access, user.id)
@@ -68,7 +71,7 @@ export async function disableTwoStep(access: Access, caller: Caller, confirmatio
   })
 }
 
-/** Ten new recovery codes; the old ones are void. */
+/** Replaces the ten recovery codes. */
 export async function renewRecoveryCodes(access: Access, caller: Caller, confirmation: Confirmation): Promise<string[]> {
   return withConfirmation(access, caller, confirmation, (db, user) =>
     finishChange(access, db, caller, user, 'two-step.codes-renewed', confirmation.endOtherSessions),

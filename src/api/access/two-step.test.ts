@@ -25,7 +25,7 @@ describe('two-step login', () => {
   const codeOf = (secret: string, offsetMs = 0) =>
     new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: api.deps.now().getTime() + offsetMs })
 
-  /** Turns two-step login on; the clock is then in a step whose code was not used. */
+  /** Enables two-step login; afterwards the clock is in a step whose code is unused. */
   async function enable(): Promise<{ secret: string; recoveryCodes: string[] }> {
     const begun = (await post('/setup', { password: PASSWORD })).json<{ secret: string }>()
     const confirmed = (await post('/setup/confirm', { code: codeOf(begun.secret) })).json<{ recoveryCodes: string[] }>()

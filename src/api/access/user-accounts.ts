@@ -28,8 +28,8 @@ export interface NewAccount {
 }
 
 /**
- * Creates a user of an instance, for seeding and for admins. Throws a 400 for a password that is easy to guess and a 409 for an address
- * that is taken, by whatever instance.
+ * Creates a user of an instance, for seeding and for admins. Throws a 400 for a password that is easy to guess and a
+ * 409 for an address that is taken, in any instance.
  */
 export async function createUser(
   { database, hashing, now }: { database: Database | Db; hashing: PasswordHashing; now(): Date },
@@ -51,7 +51,10 @@ export async function addUser(access: Access, caller: Caller, account: NewAccoun
   return user
 }
 
-/** Changes a user; a new role, a new password or being disabled ends the user's sessions, and links to set a new password. The last admin stays one. */
+/**
+ * Changes a user; a new role, a new password or disabling ends the user's sessions and cancels password resets. The
+ * last admin cannot be demoted or disabled.
+ */
 export async function changeUser(
   access: Access,
   caller: Caller,
@@ -74,7 +77,7 @@ export async function changeUser(
   })
 }
 
-/** Deletes a user with all sessions. The last admin stays. */
+/** Deletes a user with all sessions. The last admin cannot be deleted. */
 export async function removeUser(access: Access, caller: Caller, id: string): Promise<void> {
   await inTransaction(access.database, async (db) => {
     await getUser(db, caller.instanceId, id)

@@ -3,17 +3,17 @@ import type { AccessSettings } from '../access/access.ts'
 import { DEFAULT_LOGIN_LIMITS } from '../access/access.ts'
 import { DEFAULT_HASH_COST } from '../access/password-hashing.ts'
 
-/** What an operator sets about the API. */
+/** API settings of the operator. */
 export interface ApiSettings extends AccessSettings {
-  /** Public address of the deployment, no trailing slash. */
+  /** Public URL of the deployment, no trailing slash. */
   publicUrl: string
-  /** Addresses or ranges of the proxies in front, whose `X-Forwarded-For` is believed; nobody else's is. */
+  /** Addresses or ranges of reverse proxies whose `X-Forwarded-For` is trusted; all others are ignored. */
   trustedProxies: readonly string[]
-  /** Requests a minute: of one session, of one instance, and of one network without a valid token. 0 means no limit. */
+  /** Requests per minute: of one session, of one instance, and of one network without a valid token. 0: no limit. */
   requestLimits: RequestLimits
-  /** What `/metrics` wants to be shown; null: see below. */
+  /** Bearer token of `/metrics`; null: see `metricsOpenToMachine`. */
   metricsToken: Secret | null
-  /** Whether `/metrics` answers to this machine without a token. */
+  /** Whether `/metrics` is open to this machine without a token. */
   metricsOpenToMachine: boolean
 }
 
@@ -25,7 +25,7 @@ interface RequestLimits {
 
 const DEFAULT_REQUEST_LIMITS: RequestLimits = { perSession: 6_000, perInstance: 60_000, perNetwork: 600 }
 
-/** The settings of a deployment at `publicUrl` whose operator changed nothing. */
+/** Default settings of a deployment at `publicUrl`. */
 export function defaultApiSettings(publicUrl: string): ApiSettings {
   return {
     publicUrl,

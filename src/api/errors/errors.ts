@@ -1,4 +1,7 @@
-/** One thing wrong with the input: `field` is a parameter's name or the path of a body property (`address.city`); empty for the whole. */
+/**
+ * Error in one input field: `field` is a parameter's name or the path of a body property (`address.city`); empty for
+ * the whole body.
+ */
 export interface FieldError {
   field: string
   message: string
@@ -11,8 +14,8 @@ interface Extras {
 }
 
 /**
- * What a caller is told. `message` is shown as it is, so it holds no secret, no SQL and nothing of another instance.
- * Anything else that is thrown becomes a 500 without detail.
+ * Error response to the caller. `message` is shown unchanged, so it contains no secret, no SQL and nothing of another
+ * instance. Any other thrown error becomes a 500 without detail.
  */
 export class ApiError extends Error {
   readonly status: number
@@ -32,7 +35,7 @@ export function badRequest(message: string, fields: FieldError[] = []): ApiError
   return new ApiError(400, message, { fields })
 }
 
-/** A 400 with one field to blame. */
+/** A 400 for one field. */
 export function badField(field: string, message: string): ApiError {
   return badRequest('The request has invalid values.', [{ field, message }])
 }
@@ -43,14 +46,17 @@ export function unauthorized(message = 'A valid access token is needed.'): ApiEr
   return new ApiError(401, message, { headers: { 'www-authenticate': CHALLENGE } })
 }
 
-/** A token was sent, and it is none of ours, has run out or is of a session that has ended. Source: https://www.rfc-editor.org/rfc/rfc6750#section-3.1 */
+/**
+ * A 401 for a token that is not ours, has expired or belongs to an ended session. Source:
+ * https://www.rfc-editor.org/rfc/rfc6750#section-3.1
+ */
 export function invalidToken(): ApiError {
   const description = 'The access token is not valid, has run out or belongs to a session that has ended.'
   const challenge = `${CHALLENGE}, error="invalid_token", error_description="${description}"`
   return new ApiError(401, description, { headers: { 'www-authenticate': challenge } })
 }
 
-/** The token counts, and its role is not enough. */
+/** A 403: the token is valid, its role is not sufficient. */
 export function insufficientRole(): ApiError {
   const challenge = `${CHALLENGE}, error="insufficient_scope", error_description="The role of the token may not do this."`
   return new ApiError(403, 'Your role may not do this.', { headers: { 'www-authenticate': challenge } })
@@ -60,7 +66,10 @@ export function forbidden(message = 'Your role may not do this.'): ApiError {
   return new ApiError(403, message)
 }
 
-/** Unknown and foreign ids get this very answer, so `what` is a kind of thing ("company"), never an id. */
+/**
+ * A 404. Unknown ids and those of other instances get the same response, so `what` is a kind of thing ("company"),
+ * never an id.
+ */
 export function notFound(what: string): ApiError {
   return new ApiError(404, `No such ${what}.`)
 }

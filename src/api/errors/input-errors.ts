@@ -1,12 +1,12 @@
 import type { FastifySchemaValidationError } from 'fastify'
 import type { FieldError } from './errors.ts'
 
-/** More than this many complaints help nobody. */
+/** Maximum number of reported errors. */
 const MOST = 50
 
 /**
- * Turns the validator's findings into one entry per field. Values are never repeated: they may be secrets.
- * `part` is `body`, `querystring` or `params`; it is named when the whole part is to blame.
+ * Validation errors as one entry per field. Values are never repeated: they may be secrets. `part` is `body`,
+ * `querystring` or `params`; it is named when the error concerns the whole part.
  */
 export function toFieldErrors(findings: readonly FastifySchemaValidationError[], part: string): FieldError[] {
   const byField = new Map<string, FieldError>()
@@ -19,7 +19,8 @@ export function toFieldErrors(findings: readonly FastifySchemaValidationError[],
 }
 
 /**
- * Of a choice between shapes that a word tells apart (`kind`), what is wrong with the shape that was meant; where the word fits none, only that it does.
+ * For a choice between shapes with a discriminator (`kind`), the errors of the selected shape; if the discriminator
+ * matches none, only that.
  */
 function ofMeantChoices(findings: readonly FastifySchemaValidationError[]): readonly FastifySchemaValidationError[] {
   const words = new Map<string, FastifySchemaValidationError>()
@@ -47,7 +48,7 @@ function ofMeantChoices(findings: readonly FastifySchemaValidationError[]): read
   })
 }
 
-/** `…/anyOf/1` of what stands in it. */
+/** `…/anyOf/1` for the branch that contains it. */
 function branchOf(schemaPath: string): string | null {
   return /^.*?\/anyOf\/\d+(?=\/)/.exec(schemaPath)?.[0] ?? null
 }

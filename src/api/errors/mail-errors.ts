@@ -1,7 +1,9 @@
 import { BadMailAddress, NoMailServer, TooManyMails } from '../../mail/queue.ts'
 import { badField, conflict, tooManyRequests } from './errors.ts'
 
-/** What a caller is told when a mail was not queued, with the field that the address came in; any other error comes back as it is. */
+/**
+ * Error response for a mail that was not queued, with the field of the address; any other error is returned unchanged.
+ */
 export function toMailApiError(error: unknown, field = 'to'): unknown {
   if (error instanceof BadMailAddress) return badField(field, 'is not an e-mail address that mail can be sent to')
   if (error instanceof NoMailServer) return conflict('No mail server is set: the operator sets SMTP_URL and MAIL_FROM.')

@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, badRequest, type FieldError, unavailable } from './errors.ts'
 import { toFieldErrors } from './input-errors.ts'
 
-/** Problem details as RFC 9457 has them, with the names that the API has always used for errors beside them. */
+/** Problem details (RFC 9457), extended by the API's traditional error members. */
 export interface Problem {
   type: string
   title: string
@@ -39,14 +39,17 @@ export function sendProblem(reply: FastifyReply, error: ApiError): FastifyReply 
     .send(JSON.stringify(toProblem(error, reply.request.id)))
 }
 
-/** Answers anything thrown in a route. What is not meant for callers is logged with its stack and answered with a bare 500 or 503. */
+/**
+ * Error handler for everything thrown in a route. Errors not meant for callers are logged with their stack and answered
+ * with a bare 500 or 503.
+ */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = toApiError(error)
   if (known.status >= 500) request.log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'request failed')
   return sendProblem(reply, known)
 }
 
-/** Decides what a caller is told about `error`. */
+/** Maps `error` to the response for the caller. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (!(error instanceof Error)) return new ApiError(500, 'Something went wrong.')
@@ -62,7 +65,7 @@ const FRAMEWORK_MESSAGES: Record<number, string> = {
   415: 'The body must be application/json.',
 }
 
-/** Errors of the framework that mean a bad request; all others are our own faults. */
+/** Framework errors that mean a bad request; all others are our own faults. */
 function fromFramework(error: FastifyError): ApiError {
   if (error.validation) {
     return badRequest('The request has invalid values.', toFieldErrors(error.validation, error.validationContext ?? 'body'))
@@ -79,7 +82,7 @@ function isFastifyError(error: Error): error is FastifyError {
 }
 
 /**
- * Classes 08, 53, 57P and a cancelled statement or lock wait: the database is gone, full, restarting or too slow.
+ * Classes 08, 53, 57P and a cancelled statement or lock wait: the database is down, full, restarting or too slow.
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const DATABASE_OUT = /^(08|53|57P|57014$|55P03$)|^E(CONNREFUSED|CONNRESET|PIPE|NOENT|TIMEDOUT)$/

@@ -1,7 +1,7 @@
 import { Conflict, InvalidCallbackUrl } from '../../webhooks/errors.ts'
 import { badField, conflict } from './errors.ts'
 
-/** Turns the webhooks room's refusals into answers for the caller. */
+/** Maps errors of the webhooks room to responses for the caller. */
 export async function mapWebhookErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

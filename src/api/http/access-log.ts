@@ -5,8 +5,8 @@ const NAME = 'http_request_duration_seconds'
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
- * Measures and logs every request: ids, codes and durations, never an address with its parameters, a header or a body. Good reads are
- * logged at `debug`, so that a busy deployment does not spend its time on them.
+ * Access log and metrics of every request: ids, codes and durations, never a URL with its parameters, a header or a
+ * body. Successful reads are logged at `debug`, so that a busy deployment does not spend its time on them.
  */
 export function logRequests(app: FastifyInstance, log: FastifyBaseLogger, timeOf: RequestTimer): void {
   app.addHook('onResponse', (request, reply, done) => {
@@ -32,7 +32,7 @@ function factsOf(request: FastifyRequest, reply: FastifyReply, route: string): R
   }
 }
 
-/** Takes seconds. */
+/** Observes seconds. */
 export type RequestTimer = (method: string, route: string, status: number) => (seconds: number) => void
 
 /** One bound observer per method, route and status: binding labels costs more than observing. */

@@ -3,13 +3,16 @@ import type { Socket } from 'node:net'
 import { ApiError } from '../errors/errors.ts'
 import { PROBLEM_TYPE, toProblem } from '../errors/problem.ts'
 
-/** What the parser says, as a status. Source: https://nodejs.org/api/http.html#event-clienterror */
+/** Parser error as a status. Source: https://nodejs.org/api/http.html#event-clienterror */
 const STATUSES: Record<string, [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long.'],
 }
 
-/** Answers bytes that are no HTTP request, or one that takes too long, and hangs up. */
+/**
+ * Client error handler: answers bytes that are not an HTTP request, or a request that takes too long, and closes the
+ * connection.
+ */
 export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

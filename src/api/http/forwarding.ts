@@ -5,15 +5,15 @@ import type { ApiDeps } from '../context/deps.ts'
 import { forbidden } from '../errors/errors.ts'
 
 const WARNING_EVERY_MS = 3_600_000
-/** Asked by machines of the operator inside the network, where no TLS is. */
+/** Called by machines of the operator inside the network, without TLS. */
 const OPERATION = /^\/(healthz|readyz|metrics)(\?|$)/
-/** Asked by programs, which follow a redirect with their token in the clear again. */
+/** Called by programs, which would follow a redirect with their token in the clear again. */
 const FOR_PROGRAMS = /^\/(admin\/api|hooks|receiver)(\/|\?|$)/
 
 /**
- * Looks at what proxies say about a request. Where the public address is https, a request that reached a trusted proxy over plain HTTP is sent to
- * https, or refused where a program asks. Headers of a proxy that is not trusted are told in the log, once an hour at most: without
- * `TRUSTED_PROXIES` all clients behind it share one network's limits.
+ * Checks the headers of proxies. When the public URL is https, a request that reached a trusted proxy over plain HTTP
+ * is redirected to https, or rejected where programs call. Headers of an untrusted proxy are logged, once an hour at
+ * most: without `TRUSTED_PROXIES` all clients behind it share one network's limits.
  */
 export function checkForwarding({ settings, log, now }: Pick<ApiDeps, 'settings' | 'log' | 'now'>): onRequestHookHandler {
   const isTrusted = rangeMatcher(settings.trustedProxies)
@@ -38,7 +38,7 @@ export function checkForwarding({ settings, log, now }: Pick<ApiDeps, 'settings'
   }
 }
 
-/** Whether a proxy says that it passed this request on. */
+/** Whether a proxy has forwarded this request. */
 export function isForwarded(headers: IncomingHttpHeaders): boolean {
   return headers['x-forwarded-for'] !== undefined || headers['x-forwarded-proto'] !== undefined || headers.forwarded !== undefined
 }

@@ -7,12 +7,12 @@ import type { ApiDeps } from '../context/deps.ts'
 import { ApiError, badField, conflict } from '../errors/errors.ts'
 
 const HEADER = 'idempotency-key'
-/** Longer than any request may take: one that has not answered by then never will. */
+/** Longer than any request may take: one without a response by then never gets one. */
 const MAX_REQUEST_SECONDS = 60
-/** What an answer says beside its body. */
+/** Stored response headers. */
 const KEPT_HEADERS = ['content-type', 'location', 'etag'] as const
 
-/** The key that a request has claimed. */
+/** Idempotency key claimed by a request. */
 interface Claim {
   instanceId: string
   id: string
@@ -21,8 +21,9 @@ interface Claim {
 const claims = new WeakMap<FastifyRequest, Claim>()
 
 /**
- * `Idempotency-Key` on every POST of a caller: the same request with the same key is answered for 24 hours with the same status and bytes, and done once, also
- * when several come at once. Keys are a user's own. Source: https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07
+ * `Idempotency-Key` on every POST of a caller: for 24 hours the same request with the same key gets the same status and
+ * bytes, and is executed once, also when sent concurrently. Keys are per user. Source:
+ * https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07
  */
 export function addIdempotency(scope: FastifyInstance, deps: ApiDeps): void {
   scope.addHook('preHandler', async (request, reply) => {
@@ -49,7 +50,10 @@ export function addIdempotency(scope: FastifyInstance, deps: ApiDeps): void {
   })
 }
 
-/** NOTE an answer of 500 or more is not kept: nobody knows whether what was asked for was done, and whoever asks again is told so. */
+/**
+ * NOTE a response of 500 or more is not stored: the outcome of the request is unknown, and a repetition is answered
+ * with that.
+ */
 async function settle(deps: ApiDeps, claim: Claim, reply: FastifyReply, payload: unknown): Promise<void> {
   if (reply.statusCode >= 500) return
   const headers = Object.fromEntries(

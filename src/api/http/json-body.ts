@@ -1,12 +1,12 @@
 import { ApiError, badRequest } from '../errors/errors.ts'
 
-/** Names that change what an object is. */
+/** Names that cause prototype pollution. */
 const POISONED = new Set(['__proto__', 'constructor', 'prototype'])
 const MAX_DEPTH = 64
 
 /**
- * Reads a JSON body. Refused with 400: text that is no JSON or no UTF-8, nesting deeper than 64, a name given twice in one object,
- * names that poison prototypes, the character U+0000. An absent body is `undefined`.
+ * Strict JSON body parser. Rejected with 400: invalid JSON or UTF-8, nesting deeper than 64, duplicate names in an
+ * object, names that pollute prototypes, the character U+0000. An absent body is `undefined`.
  */
 export function parseJsonBody(bytes: Uint8Array): unknown {
   if (bytes.length === 0) return undefined

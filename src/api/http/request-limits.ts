@@ -3,19 +3,19 @@ import type { Caller } from '../access/caller.ts'
 import { ApiError, tooManyRequests } from '../errors/errors.ts'
 
 /**
- * Counts requests by a key in windows of one minute, in this process only: it keeps one caller from taking a process for himself. What
- * must hold across processes (guesses at passwords) is counted in the database.
+ * Request limit: fixed one-minute windows per key, in this process only; keeps one caller from using a whole process.
+ * Limits that must hold across processes (password guesses) are in the database.
  */
 export class RequestLimit {
   readonly #perMinute: number
   readonly #windows = new RequestWindows(60_000)
 
-  /** 0 counts nothing. */
+  /** 0: no limit. */
   constructor(perMinute: number) {
     this.#perMinute = perMinute
   }
 
-  /** Counts one request and throws a 429 beyond the limit; gives headers that say how much is left, names and values in turn. */
+  /** Counts one request and throws a 429 above the limit; returns rate limit headers, names and values in turn. */
   count(key: string, nowMs: number): readonly string[] {
     if (this.#perMinute === 0) return []
     const window = this.#windows.at(key, nowMs)
@@ -26,7 +26,7 @@ export class RequestLimit {
     throw new ApiError(429, refusal.message, { headers: { ...toRecord(headers), ...refusal.headers } })
   }
 
-  /** Whether one more would be let in. */
+  /** Whether one more request is allowed. */
   hasRoom(key: string, nowMs: number): boolean {
     return this.#perMinute === 0 || this.#windows.at(key, nowMs).count < this.#perMinute
   }
@@ -43,7 +43,7 @@ function toRecord(pairs: readonly string[]): Record<string, string> {
   return Object.fromEntries(pairs.flatMap((name, index) => (index % 2 === 0 ? [[name, pairs[index + 1] ?? '']] : [])))
 }
 
-/** The limits of whoever is logged in. */
+/** Limits of authenticated callers. */
 export class CallerLimits {
   readonly #sessions: RequestLimit
   readonly #instances: RequestLimit
@@ -53,7 +53,7 @@ export class CallerLimits {
     this.#instances = new RequestLimit(perMinute.perInstance)
   }
 
-  /** As `RequestLimit.count`, with the session's headers. */
+  /** As `RequestLimit.count`, with the headers of the session's limit. */
   count(caller: Caller, nowMs: number): readonly string[] {
     this.#instances.count(caller.instanceId, nowMs)
     return this.#sessions.count(caller.sessionId, nowMs)

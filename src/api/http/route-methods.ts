@@ -2,23 +2,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError, notFound } from '../errors/errors.ts'
 import { sendProblem } from '../errors/problem.ts'
 
-/** Which methods each address takes; filled while routes are added. */
+/** Methods of each path; collected while routes are added. */
 export class RouteMethods {
   readonly #routes: { pattern: RegExp; methods: string[] }[] = []
 
-  /** Watches `app` for routes, those of plugins included. */
+  /** Observes routes of `app`, including those of plugins. */
   constructor(app: FastifyInstance) {
     app.addHook('onRoute', (route) => {
       this.#routes.push({ pattern: toPattern(route.url), methods: [route.method].flat().map((method) => method.toUpperCase()) })
     })
   }
 
-  /** In order of the alphabet; empty for an unknown address. */
+  /** In alphabetical order; empty for an unknown path. */
   methodsAt(path: string): string[] {
     return [...new Set(this.#routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods))].sort()
   }
 
-  /** Answers what no route takes: 404, 405 with `Allow`, or what OPTIONS asks for. */
+  /** Responses for unrouted requests: 404, 405 with `Allow`, and OPTIONS. */
   readonly answerUnrouted = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const [path = ''] = request.url.split('?', 1)
     const methods = this.methodsAt(path)
@@ -29,7 +29,7 @@ export class RouteMethods {
   }
 }
 
-/** `/companies/:id` and `/files/*` as a regular expression over a path; a parameter is one segment. */
+/** Regular expression for paths such as `/companies/:id` and `/files/*`; a parameter is one segment. */
 function toPattern(url: string): RegExp {
   const source = url
     .split('/')

@@ -1,9 +1,9 @@
 import type { FastifyReply } from 'fastify'
 
-/** For every answer, names and values in turn. Source: https://owasp.org/www-project-secure-headers/ */
+/** Headers of every response, names and values in turn. Source: https://owasp.org/www-project-secure-headers/ */
 const EVERY: readonly string[] = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer']
 
-/** For answers of the API, which are data: nothing in them may load, frame or run anything. */
+/** Headers of API responses, which are data: they may not load, frame or run anything. */
 const DATA: readonly string[] = [
   ...['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ...['cross-origin-resource-policy', 'same-origin'],
@@ -11,18 +11,18 @@ const DATA: readonly string[] = [
 
 const TWO_YEARS_SECONDS = 63_072_000
 
-/** The headers of every answer, names and values in turn; HSTS where the public address is https. */
+/** Headers of every response, names and values in turn; HSTS if the public URL is https. */
 export function baseHeaders(publicUrl: string): readonly string[] {
   const isSecure = publicUrl.startsWith('https:')
   return isSecure ? [...EVERY, 'strict-transport-security', `max-age=${TWO_YEARS_SECONDS}; includeSubDomains`] : EVERY
 }
 
-/** Those of an answer with data that says itself how long it may be kept. */
+/** Headers of data responses that set their own caching. */
 export function readHeaders(publicUrl: string): readonly string[] {
   return [...baseHeaders(publicUrl), ...DATA]
 }
 
-/** Nobody keeps an answer unless its route allows it. */
+/** No caching unless the route allows it. */
 export function dataHeaders(reply: FastifyReply): void {
   reply.header('cache-control', 'no-store')
   setPairs(reply, DATA)

@@ -1,19 +1,19 @@
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** As long as a refresh token lives unused. */
+/** Lifetime of an unused refresh token. */
 const LIFE_S = 7 * 24 * 3600
-/** Sent to nothing but logins, refreshes and logouts. */
+/** Path of logins, refreshes and logouts only. */
 const PATH = '/admin/api/v1/auth'
 
-/** Keeps a refresh token in the browser where no script can read it. */
+/** Sets the refresh token as an HttpOnly cookie. */
 export function writeSessionCookie(reply: FastifyReply, refreshToken: string, isSecure: boolean): void {
   reply.setCookie(nameOf(isSecure), refreshToken, { ...optionsOf(isSecure), maxAge: LIFE_S })
 }
 
 /**
- * Null without a cookie, and for a request that a page of another origin started: `SameSite` keeps those of other sites away, but a site
- * is all ports of a host. Source: https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
+ * Null without a cookie, and for a request from a page of another origin: `SameSite` excludes other sites, but a site
+ * includes all ports of a host. Source: https://www.w3.org/TR/fetch-metadata/#sec-fetch-site-header
  */
 export function readSessionCookie(request: FastifyRequest, isSecure: boolean): string | null {
   const from = request.headers['sec-fetch-site']
@@ -25,7 +25,7 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply,
   if (request.cookies[nameOf(isSecure)] !== undefined) reply.clearCookie(nameOf(isSecure), optionsOf(isSecure))
 }
 
-/** NOTE: browsers take the prefix only together with Secure, which plain http (the sandbox) cannot have. */
+/** NOTE: browsers accept the prefix only together with Secure, which plain http (the sandbox) cannot have. */
 function nameOf(isSecure: boolean): string {
   return isSecure ? '__Secure-session' : 'session'
 }

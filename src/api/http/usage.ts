@@ -4,17 +4,18 @@ import type { Database } from '../../store/db/database.ts'
 
 const FLUSH_MS = 10_000
 
-/** Counts one answer. */
+/** Counts one response. */
 type Count = (status: number) => void
 
 /**
- * Counts the answers of this process by instance, operation and status, and adds them to the table of the day every ten seconds: a request
- * costs an addition in memory and no row. What a killed process had not written yet is lost; usage is told, not charged.
+ * Usage counter: counts responses of this process by instance, operation and status, and adds them to the day's table
+ * every ten seconds, so that a request costs an addition in memory and no write. A killed process loses what it had not
+ * written yet; usage is informative, not billed.
  */
 export class UsageCounter {
   readonly #database: Database
   #counts = new Map<string, UsageCount>()
-  /** Raised whenever counting begins anew. */
+  /** Raised at each flush, which restarts the counts. */
   #turn = 0
   #flushing: Promise<void> = Promise.resolve()
 
@@ -26,7 +27,7 @@ export class UsageCounter {
     this.#find(instanceId, operation, status).requests += 1
   }
 
-  /** For what is asked for again and again: counts without looking anything up. Keeps no more than its own count of a turn that is over. */
+  /** Counter for repeated requests, without lookups. Holds no counts of an earlier turn. */
   counterOf(instanceId: string, operation: string): Count {
     let turn = -1
     let known: UsageCount | null = null
@@ -39,7 +40,7 @@ export class UsageCounter {
     }
   }
 
-  /** Writes what was counted; keeps it where that fails. Throws as the database does. */
+  /** Writes the counts; keeps them on failure. Throws database errors. */
   async flush(): Promise<void> {
     const before = this.#flushing
     const work = before.catch(() => undefined).then(() => this.#write())
@@ -71,7 +72,7 @@ export class UsageCounter {
   }
 }
 
-/** Counts every answer to a caller who is known, but for those that `ReadFastPath` gives, and writes while `app` lives. */
+/** Counts every response to a known caller, except those of `ReadFastPath`, and flushes for as long as `app` lives. */
 export function recordUsage(app: FastifyInstance, usage: UsageCounter): void {
   const flush = () => usage.flush().catch((error: unknown) => app.log.warn({ err: error }, 'usage could not be written'))
   const timer = setInterval(flush, FLUSH_MS).unref()

@@ -1,7 +1,7 @@
 import type { Clause, ColumnType, Filter, Operator } from '../../store/db/list-selection.ts'
 import { toFilterValue } from './filter-value.ts'
 
-/** What is wrong with a filter, in words for the caller. */
+/** Syntax error of a filter, as text for the caller. */
 export class FilterError extends Error {}
 
 const OPERATORS: Record<ColumnType, readonly Operator[]> = {
@@ -23,9 +23,9 @@ const VALUE_FORMS: Record<ColumnType, string> = {
 const MAX_CLAUSES = 100
 
 /**
- * Reads `name op value` clauses joined by `&&` and `||` (`&&` binds tighter). A value is bare, up to the next `&&` or `||`, or stands in
- * single or double quotes, in which a backslash keeps the next character; bare `null` asks for an absent value, which no comparison but `!=`
- * holds for. `properties` tells the type of each property that may be named. Throws `FilterError`.
+ * Filter parser: `name op value` clauses joined by `&&` and `||` (`&&` binds tighter). A value is bare, up to the next
+ * `&&` or `||`, or in single or double quotes, with backslash escapes; bare `null` matches an absent value, for which
+ * no comparison but `!=` holds. `properties` has the type of each filterable property. Throws `FilterError`.
  */
 export function parseFilter(text: string, properties: Readonly<Record<string, ColumnType>>): Filter {
   const groups: Clause[][] = [[]]

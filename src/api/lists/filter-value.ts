@@ -1,6 +1,9 @@
 import type { ColumnType } from '../../store/db/list-selection.ts'
 
-/** The value in the form that the store compares (dates with microseconds and `Z`, days as they are, words in lower case), or null when it is none of its type. */
+/**
+ * The value in the store's notation (dates with microseconds and `Z`, days unchanged, words in lower case), or null
+ * when it is not of the type.
+ */
 export function toFilterValue(text: string, type: ColumnType): string | null {
   if (type === 'number') return /^[+-]?\d{1,30}(\.\d{1,30})?$/.test(text) ? text : null
   if (type === 'boolean') return /^(true|false)$/i.test(text) ? text.toLowerCase() : null
@@ -10,13 +13,16 @@ export function toFilterValue(text: string, type: ColumnType): string | null {
   return text
 }
 
-/** A day, or the midnight that stands for it where days and instants are written alike. */
+/** A day, or its midnight where days and instants have one notation. */
 function toDayText(text: string): string | null {
   const [day, time] = toInstantText(text)?.split('T') ?? []
   return day !== undefined && time === '00:00:00.000000Z' ? day : null
 }
 
-/** `YYYY-MM-DD` is midnight, `YYYY-MM-DDTHH:MM:SS` may carry up to six digits of a second and a `Z`; all of it is UTC. A bare year is none. */
+/**
+ * `YYYY-MM-DD` is midnight, `YYYY-MM-DDTHH:MM:SS` may have up to six fraction digits and a `Z`; always UTC. A bare year
+ * is invalid.
+ */
 function toInstantText(text: string): string | null {
   const match = /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2}:\d{2})(?:\.(\d{1,6}))?Z?)?$/.exec(text)
   if (!match) return null

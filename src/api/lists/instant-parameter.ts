@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { parseDay, parseInstant } from '../../model/values/timestamps.ts'
 import { badField } from '../errors/errors.ts'
 
-/** A query parameter that names a point in time. */
+/** Query parameter for a point in time. */
 export const InstantParameter = Type.Optional(
   Type.String({
     maxLength: 40,
@@ -11,12 +11,11 @@ export const InstantParameter = Type.Optional(
   }),
 )
 
-/** Null when the parameter was not given; nonsense, and a day that does not exist, is a 400 that names it. */
+/** Null when the parameter is absent; a 400 that names it when invalid, also for a day that does not exist. */
 export function readInstant(name: string, text: string | undefined): Date | null {
   if (text === undefined) return null
   try {
-    // The calendar is asked first: `Date` makes the second of March of the thirtieth of February.
-    // A + in a query is a space unless it was escaped.
+    // The calendar is checked first: `Date` turns 30 February into 2 March. An unescaped + in a query is a space.
     const at = parseDay(text) && parseInstant(text.replace(/ (\d{2}:?\d{2})$/, '+$1'))
     if (at) return at
   } catch (error) {

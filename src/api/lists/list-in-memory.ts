@@ -1,11 +1,11 @@
 import type { Clause, ColumnType, Filter, Selection } from '../../store/db/list-selection.ts'
 
-/** What a listed property of an item in memory may be. A date is a `Date`. */
+/** Listed property of an item in memory. A date is a `Date`. */
 export type ListedValue = string | number | boolean | Date | null
 
 /**
- * Filters, orders and cuts a short list that lives in memory (the catalogue), by the rules of `toCondition` and `toOrder`.
- * `read` gives a listed property of an item; `id` breaks ties.
+ * Filters, sorts and pages a short list in memory (the catalogue), by the rules of `toCondition` and `toOrder`. `read`
+ * returns a listed property of an item; `id` is the tie-break.
  */
 export function selectInMemory<Item extends { id: string }>(
   items: readonly Item[],
@@ -24,7 +24,7 @@ export function selectInMemory<Item extends { id: string }>(
   return { items: fitting.slice(selection.offset, selection.offset + selection.limit), total: fitting.length }
 }
 
-/** Whether a record fits a filter; `read` gives its properties. */
+/** Whether a record matches a filter; `read` returns its properties. */
 function fits(read: (property: string) => ListedValue, filter: Filter, types: Readonly<Record<string, ColumnType>>): boolean {
   return (
     filter.length === 0 || filter.some((group) => group.every((clause) => holds(read(clause.property), clause, types[clause.property])))

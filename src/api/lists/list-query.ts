@@ -5,7 +5,7 @@ import { FilterError, parseFilter } from './filter-query.ts'
 
 const DEFAULT_PAGE_SIZE = 100
 
-/** The query parameters that every list takes. */
+/** Query parameters of every list. */
 const listParameters = {
   PageNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999, default: 1, description: 'Which page, from 1' })),
   PageSize: Type.Optional(Type.Integer({ minimum: 10, maximum: 500, default: DEFAULT_PAGE_SIZE, description: 'Most items on a page' })),
@@ -26,7 +26,7 @@ const OPERATOR_WORDS: Record<ColumnType, string> = {
   uuid: 'UUID: = !=',
 }
 
-/** The query parameter that filters a list by `properties`. */
+/** Filter parameter of a list over `properties`. */
 export function filterParameter(properties: ListDefinition['filter']) {
   const types = [...new Set(Object.values(properties))]
   const groups = types.map((type) => {
@@ -42,7 +42,7 @@ export function filterParameter(properties: ListDefinition['filter']) {
   )
 }
 
-/** The last month of the first day or instant there is, else one clause. */
+/** Example: the last month by the first day or instant property, otherwise one clause. */
 function filterExample(properties: ListDefinition['filter']): string {
   const time = Object.keys(properties).find((name) => properties[name] === 'day' || properties[name] === 'date')
   if (time !== undefined) return `${time}>=2026-11-01 && ${time}<2026-12-01`
@@ -59,21 +59,21 @@ export interface ListQuery {
 }
 
 export interface ListDefinition {
-  /** Properties that `FilterQuery` may name, with their types. */
+  /** Properties allowed in `FilterQuery`, with their types. */
   filter: Readonly<Record<string, ColumnType>>
-  /** Properties that `OrderBy` takes; the first one is the order when nothing is asked. */
+  /** Properties allowed in `OrderBy`; the first one is the default. */
   orderBy: readonly [string, ...string[]]
 }
 
-/** The page that was asked for. */
+/** Requested page of a list. */
 export interface ListRequest extends Selection {
   pageNumber: number
   pageSize: number
 }
 
 /**
- * The query schema of a list, with `extra` parameters of its own. Parameter names bind in any letter case, unknown and repeated ones
- * are refused, before the schema is asked (`query-names.ts`).
+ * Query schema of a list, with `extra` parameters of its own. Parameter names are case-insensitive, unknown and
+ * repeated ones are rejected, both before validation (`query-names.ts`).
  */
 export function listQuerySchema<Extra extends TProperties = Record<never, TSchema>>(definition: ListDefinition, extra?: Extra) {
   const orderBy = Type.Optional(
@@ -83,7 +83,7 @@ export function listQuerySchema<Extra extends TProperties = Record<never, TSchem
   return Type.Object({ ...listParameters, FilterQuery, OrderBy: orderBy, ...(extra as Extra) }, { additionalProperties: false })
 }
 
-/** Reads a checked query; a filter that cannot be understood is a 400 that says why. */
+/** Reads a validated query; an invalid filter is a 400 with the reason. */
 export function readListQuery(query: ListQuery, definition: ListDefinition): ListRequest {
   const pageNumber = query.PageNumber ?? 1
   const pageSize = query.PageSize ?? DEFAULT_PAGE_SIZE
@@ -98,7 +98,7 @@ export function readListQuery(query: ListQuery, definition: ListDefinition): Lis
   }
 }
 
-/** A filter that was not given fits everything; one that cannot be understood is a 400 that says why. */
+/** An absent filter matches everything; an invalid one is a 400 with the reason. */
 export function readFilter(text: string | undefined, properties: ListDefinition['filter']): Filter {
   try {
     return parseFilter(text ?? '', properties)
@@ -108,7 +108,7 @@ export function readFilter(text: string | undefined, properties: ListDefinition[
   }
 }
 
-/** The envelope of a list: `count` is the number of items on this page. */
+/** Envelope of a list: `count` is the number of items on this page. */
 export function pageOf<Item extends TSchema>(item: Item) {
   return Type.Object({ pageNumber: Type.Integer(), pageSize: Type.Integer(), count: Type.Integer(), data: Type.Array(item) })
 }

@@ -10,7 +10,7 @@ export interface ListPage<Item> {
   data: Item[]
 }
 
-/** The envelope of one page of `total` items, with the total in `X-Total-Count` and the neighbours in `Link`. */
+/** Envelope of one page of `total` items, with the total in `X-Total-Count` and the adjacent pages in `Link`. */
 export function listPage<Item>(
   reply: FastifyReply,
   list: Pick<ListRequest, 'pageNumber' | 'pageSize'>,
@@ -21,13 +21,13 @@ export function listPage<Item>(
   return { pageNumber: list.pageNumber, pageSize: list.pageSize, count: items.length, data: items }
 }
 
-/** Sets the headers of `listPage` for an answer whose envelope differs. */
+/** Sets the headers of `listPage` for a response with another envelope. */
 function announcePages(reply: FastifyReply, list: { pageNumber: number; pageSize: number }, total: number): void {
   reply.header('x-total-count', String(total))
   reply.header('link', linkWriter(reply.request, list)(total))
 }
 
-/** Writes the `Link` header of a list for its total; asked again for the same total, it has the text at hand. */
+/** `Link` header of a list for its total; memoized for the last total. */
 export function linkWriter(
   { url, query }: Pick<FastifyRequest, 'url' | 'query'>,
   list: { pageNumber: number; pageSize: number },
@@ -51,7 +51,7 @@ function neighboursOf(list: { pageNumber: number; pageSize: number }, total: num
   return neighbours
 }
 
-/** Relative, so that it holds behind any proxy. Source: https://www.rfc-editor.org/rfc/rfc8288#section-3 */
+/** Relative, so that it is valid behind any proxy. Source: https://www.rfc-editor.org/rfc/rfc8288#section-3 */
 function pageAddress(url: string, given: unknown, page: number): string {
   const [path = ''] = url.split('?', 1)
   const query = new URLSearchParams()

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { ListQuery } from './list-query.ts'
 
-/** The parameters of a list that can be paged and nothing else. */
+/** Parameters of a list that can only be paged. */
 export const pageParameters = {
   PageNumber: Type.Optional(Type.Integer({ minimum: 1, maximum: 9999, default: 1, description: 'Which page, from 1' })),
   PageSize: Type.Optional(Type.Integer({ minimum: 10, maximum: 500, default: 100, description: 'Most items on a page' })),

@@ -1,12 +1,12 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import { badRequest, type FieldError } from '../errors/errors.ts'
 
-/** The parameters of a route: the name as documented by its lower-case form, and whether its value is a number or a boolean. */
+/** Parameters of a route: documented name by lower-case name, and whether the value is a number or a boolean. */
 type Parameters = Map<string, { name: string; type: unknown }>
 
 /**
- * The check of a route's query before its schema sees it: names bind in any letter case, a parameter given twice is refused, texts
- * become the numbers and booleans that the schema names. Routes without a query schema take no parameters at all.
+ * Query normalization before validation: names are case-insensitive, a repeated parameter is rejected, texts become the
+ * numbers and booleans of the schema. Routes without a query schema take no parameters at all.
  */
 export function queryReader(route: RouteOptions): (request: FastifyRequest) => void {
   const parameters = parametersOf(route.schema?.querystring)
@@ -44,7 +44,7 @@ function rename(given: [string, unknown][], parameters: Parameters): Record<stri
   return query
 }
 
-/** What does not fit stays text, which the schema then refuses. */
+/** Unparsable values stay text, which the schema then rejects. */
 function toTyped(value: string, type: unknown): unknown {
   if ((type === 'integer' || type === 'number') && /^-?\d{1,15}(\.\d{1,10})?$/.test(value)) return Number(value)
   if (type === 'boolean' && /^(true|false)$/i.test(value)) return value.toLowerCase() === 'true'

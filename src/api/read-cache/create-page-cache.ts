@@ -7,8 +7,8 @@ import { ReadLease } from './read-lease.ts'
 import { VersionBatcher } from './version-batcher.ts'
 
 /**
- * The finished pages of this process. What is published is asked for all readers together, whoever comes first. `leaseMs` must be that of
- * whoever publishes (`SyncDeps.readLeaseMs`).
+ * Page cache of this process. Version queries serve all readers together. `leaseMs` must be that of the publishers
+ * (`SyncDeps.readLeaseMs`).
  */
 export function createPageCache(database: Database, options: { maxBytes: number; leaseMs?: number }): PageCache {
   return new PageCache({

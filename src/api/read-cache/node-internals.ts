@@ -1,14 +1,17 @@
 import { IncomingMessage, ServerResponse, STATUS_CODES } from 'node:http'
 import { Socket } from 'node:net'
 
-/** Gives a response the finished text of its head, ready for `end`. */
+/** Sets the serialized head of a response, ready for `end`. */
 export type HeadSetter = (response: ServerResponse, status: number, head: string) => void
 
-/** What the read path takes from Node beside its documented interface. Every such use lies in this file. */
+/** Undocumented parts of Node that the read path uses. Every such use is in this file. */
 export interface NodeInternals {
-  /** Null where the running Node keeps heads elsewhere: then `writeHead` writes them. */
+  /** Null where the running Node stores heads elsewhere: then `writeHead` writes them. */
   setHead: HeadSetter | null
-  /** Gives back at once the memory of bytes that have it for themselves; where the running Node keeps it, the garbage collector does so later. */
+  /**
+   * Frees the memory of an exclusively owned buffer at once; where the running Node does not allow it, the garbage
+   * collector does so later.
+   */
   releaseMemory(bytes: Buffer): void
 }
 
@@ -30,7 +33,10 @@ interface InternalsLog {
   warn(fields: object, message: string): void
 }
 
-/** Self-test of the running Node: uses each member once and takes the documented way, told to the log, where it does not do what it should. */
+/**
+ * Self-test of the running Node: uses each member once and falls back to the documented way, with a log entry, where it
+ * fails.
+ */
 export function checkNodeInternals(log: InternalsLog, members: Partial<Members> = {}): NodeInternals {
   const { setHead, detach } = { ...MEMBERS, ...members }
   const keepsHeads = passes(() => PROBES.every((probe) => keepsHead(probe, setHead)))
@@ -44,7 +50,7 @@ export function checkNodeInternals(log: InternalsLog, members: Partial<Members> 
   }
 }
 
-/** Whatever a Node to come throws here is an answer, too. */
+/** An exception of a future Node counts as a failed test. */
 function passes(test: () => boolean): boolean {
   try {
     return test()
@@ -59,9 +65,9 @@ interface Probe {
   body: Buffer | string | undefined
 }
 
-/** Lines that Node adds unless they are given. */
+/** Headers that Node adds unless they are set. */
 const ALWAYS = ['date', new Date(0).toUTCString(), 'connection', 'keep-alive', 'keep-alive', 'timeout=1']
-/** One answer of each kind that reads get. */
+/** One response of each kind that reads get. */
 const PROBES: Probe[] = [
   { status: 200, headers: [...ALWAYS, 'content-length', '2'], body: 'é!' },
   { status: 200, headers: [...ALWAYS, 'content-length', '2'], body: Buffer.from([0xe9, 0x21]) },
@@ -73,7 +79,7 @@ function keepsHead(probe: Probe, setHead: HeadSetter): boolean {
   return sent.startsWith(`HTTP/1.1 ${probe.status} `) && sent === sentBy(probe, null)
 }
 
-/** The bytes that Node sends for an answer whose head is set, or written where there is nothing to set it with. */
+/** Bytes that Node sends for a response whose head is set, or written where it cannot be set. */
 function sentBy({ status, headers, body }: Probe, setHead: HeadSetter | null): string {
   const socket = new ProbeSocket()
   const request = new IncomingMessage(socket)
@@ -98,14 +104,14 @@ function isDetachedBy(detach: (memory: ArrayBuffer) => void): boolean {
   return bytes.length === 0
 }
 
-/** Lines of a head; names and values in turn. */
+/** Header lines; names and values in turn. */
 export function toHeadLines(pairs: readonly string[]): string {
   let lines = ''
   for (let at = 0; at < pairs.length; at += 2) lines += `${pairs[at]}: ${pairs[at + 1]}\r\n`
   return lines
 }
 
-/** A connection that keeps what is sent, without the network. */
+/** Connection that records what is sent, without the network. */
 class ProbeSocket extends Socket {
   sent = ''
 

@@ -1,6 +1,6 @@
 const COMMA = ','.charCodeAt(0)
 
-/** The bytes of `head`, the documents with commas between them, and `tail`. */
+/** Concatenates `head`, the documents separated by commas, and `tail`. */
 export function toPageBytes(head: string, documents: readonly Uint8Array[], tail: string): Buffer {
   const start = Buffer.from(head)
   const end = Buffer.from(tail)

@@ -7,24 +7,30 @@ import type { VersionBatcher } from './version-batcher.ts'
 
 const compress = promisify(gzip)
 const GZIP_LEVEL = 5
-/** With its headers, such a body goes to the socket in one piece when it is a text; bytes go apart from them, which takes a twentieth of a read's time. */
+/**
+ * A text body up to this size goes to the socket in one piece with its headers; bytes go separately, which takes a
+ * twentieth of a read's time.
+ */
 const TEXT_BYTES = 14_000
-/** Pages read at once: a few warm connections read more of them than many that take the processor from each other, and the pool is left to others. */
+/**
+ * Maximum concurrent page loads: a few warm connections load more pages than many that compete for the CPU, and the
+ * rest of the pool stays free.
+ */
 const READS_AT_ONCE = 5
 
-/** Bytes, or a text with a byte in each character (`latin1`). */
+/** Bytes, or a `latin1` text with one byte per character. */
 export type Body = Buffer | string
 
-/** The bytes of one page as read at one version of a publication. */
+/** Bytes of one page at one version of a publication. */
 export interface CachedPage {
   version: string
-  /** Quoted, as the header wants it. */
+  /** Quoted, as in the header. */
   etag: string
   plain: Buffer
-  /** Null until somebody has asked for it. */
+  /** Null until first requested. */
   gzipped: Body | null
   total: number
-  /** Answers under way with a page that nobody keeps; null for one of the shelf. */
+  /** Responses in flight with an uncached page; null for a cached page. */
   refCount: number | null
 }
 
@@ -34,7 +40,7 @@ export interface PageCacheOptions {
   maxBytes: number
 }
 
-/** What a page is read as when the cache has none. */
+/** Page loaded on a cache miss. */
 export interface LoadedPage {
   version: string
   /** In memory of its own. */
@@ -43,8 +49,8 @@ export interface LoadedPage {
 }
 
 /**
- * Finished pages, kept in this process and served only while they are what is published: as the lease knows, else as the database says to a
- * question asked after the request came. No page is ever stale.
+ * Page cache: finished pages of this process, served only while they are the published version: known by the read
+ * lease, otherwise by a version query that began after the request. No page is ever stale.
  */
 export class PageCache {
   readonly #versions: VersionBatcher
@@ -60,7 +66,7 @@ export class PageCache {
     this.#cached = new SecondChanceCache(maxBytes)
   }
 
-  /** The page when it is known without asking to be what is published. Keys as with `get`. */
+  /** The page, if known without a query to be the published version. Keys as with `get`. */
   find(publicationKey: string, pageKey: string): CachedPage | undefined {
     const version = this.#lease.find(publicationKey)
     if (version === undefined) return undefined
@@ -69,8 +75,8 @@ export class PageCache {
   }
 
   /**
-   * The page, from the cache when it is still what is published, else by `read`. Null when nothing is published under the key. `pageKey`
-   * tells all pages of all publications apart.
+   * The page from the cache if it is still the published version, otherwise loaded by `read`. Null when nothing is
+   * published under the key. `pageKey` is unique over all pages of all publications.
    */
   async get(publicationKey: string, pageKey: string, read: () => Promise<LoadedPage | null>): Promise<CachedPage | null> {
     const isNew = !this.#fills.has(pageKey) && !this.#cached.get(pageKey)
@@ -81,11 +87,11 @@ export class PageCache {
     this.#lease.remember(ticket, publicationKey, version)
     const cached = this.#cached.get(pageKey)
     if (cached?.version === version) return cached
-    // NOTE not shared with a read that began before the question: that one may give what was published then.
+    // NOTE not shared with a load that began before the version query: that one may return the version published then.
     return await this.#fillOnce(`${pageKey}#${version}`, publicationKey, pageKey, read)
   }
 
-  /** The page's bytes compressed: made for the first who asks, kept for the others. */
+  /** Compressed bytes of the page: made for the first request, cached for the others. */
   async gzip(pageKey: string, page: CachedPage): Promise<Body> {
     const known = page.gzipped ?? this.#compressions.get(page)
     if (known) return await known
@@ -123,9 +129,9 @@ export class PageCache {
 }
 
 /**
- * Holds the bytes of a page for one answer; gives what lets go of them. With the last, a page that the shelf does not keep gives its memory
- * back: left to the garbage collector, such pages cost a read a third of its time. NOTE to be called as soon as `get` has given the page, so
- * that all who share it hold it before one lets go.
+ * Reference counting: retains the bytes of a page for one response; returns the release function. The last release
+ * frees an uncached page's memory: left to the garbage collector, such pages cost a third of a read's time. NOTE call
+ * it as soon as `get` has returned the page, so that all sharers retain it before one releases.
  */
 export function retainPage(page: CachedPage, releaseMemory: (bytes: Buffer) => void): () => void {
   if (page.refCount !== null) page.refCount += 1

@@ -9,25 +9,25 @@ import type { Body } from './page-cache.ts'
 import type { ResponseHeadWriter } from './response-head-writer.ts'
 import { UrlCache } from './url-cache.ts'
 
-/** What a read is answered with besides the headers that all answers have. */
+/** Response of a read, without the headers common to all responses. */
 export interface ReadResponse {
   status: 200 | 304
   /** Names and values in turn. */
   headers: readonly string[]
   body: Body | null
-  /** To be told when the operating system has the body. */
+  /** Called when the operating system has the body. */
   release?: () => void
 }
 
-/** An address of data that its route has read and checked once. */
+/** URL of a data read that its route has parsed and checked once. */
 export interface FastPathRead {
-  /** Whose callers it was checked for. */
+  /** Instance whose callers it was checked for. */
   instanceId: string
-  /** As metrics name it. */
+  /** Route label of metrics. */
   route: string
-  /** At once where the answer is at hand. Fails where there is nothing to read. */
+  /** Synchronous when the response is cached. Fails when there is nothing to read. */
   respond(headers: IncomingHttpHeaders): ReadResponse | Promise<ReadResponse>
-  /** Told of each answer that was given ahead of the router, for it passes no hook. */
+  /** Called for each response given before the router, since no hook runs. */
   count(status: number): void
 }
 
@@ -40,14 +40,14 @@ interface ReadFastPathOptions {
   now(): Date
 }
 
-/** What may stand in a head that Node does not look at again: an answer's `link` repeats its address. */
+/** Characters allowed in a head that Node does not validate: a response's `link` repeats its URL. */
 const PRINTABLE = /^[!-~]+$/
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
- * Answers a read that came before ahead of the router, whose work for a request costs more than everything else about a page that is at hand.
- * Whatever is out of the ordinary (a caller who has to be asked for, a limit that is reached, a body, an error) goes the usual way.
+ * Read fast path: answers repeated reads before the router, whose work costs more than everything else about a cached
+ * page. Everything unusual (a caller who is not cached, an exhausted limit, a body, an error) takes the normal route.
  */
 export class ReadFastPath {
   readonly #options: ReadFastPathOptions
@@ -62,12 +62,12 @@ export class ReadFastPath {
     if (PRINTABLE.test(url)) this.#reads.set(url, read)
   }
 
-  /** From now on every answer tells that the connection ends, which is the router's business. */
+  /** From now on every response must close its connection, which is left to the router. */
   close(): void {
     this.#isClosing = true
   }
 
-  /** The server's listener: answers, or hands on to `usual`. */
+  /** Listener of the server: answers, or passes on to `usual`. */
   listener(usual: Handler): Handler {
     return (request, response) => {
       const read = this.#reads.get(request.url ?? '')
@@ -92,13 +92,13 @@ export class ReadFastPath {
     }
   }
 
-  /** What the caller may still ask for, counted; null when the request is not one that can be answered here. */
+  /** Consumes rate limit and returns its headers; null if this request must take the normal route. */
   #admit(request: IncomingMessage, read: FastPathRead, nowMs: number): readonly string[] | null {
     const { guard, limits, log } = this.#options
     const { headers, method } = request
     if (method !== 'GET' || this.#isClosing || headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined)
       return null
-    // What came over plain HTTP is not answered with data: the usual way decides whether that is so.
+    // Data is not served over plain HTTP: the normal route decides whether the header is trusted.
     if (headers['x-forwarded-proto'] !== undefined && headers['x-forwarded-proto'] !== 'https') return null
     // At this level every request is logged.
     if (log.level === 'debug' || log.level === 'trace') return null

@@ -1,51 +1,52 @@
 import type { KnownChanges, PublicationChange } from '../../store/records/publication-changes.ts'
 
 export interface ReadLeaseOptions {
-  /** 0: nothing is ever served without asking. */
+  /** 0: every read queries the database. */
   leaseMs: number
   listChanges(): Promise<KnownChanges>
-  /** Only grows. */
+  /** Monotonic clock. */
   elapsedMs(): number
-  /** Time of day, which also goes on while a machine sleeps. */
+  /** Wall clock, which also runs while a machine sleeps. */
   now(): Date
 }
 
-/** Taken before a question to the database; says whether its answer may be believed later on. */
+/** Taken before a query; decides whether its result may be used later. */
 export interface Ticket {
   readonly serial: number
 }
 
-/** Versions that are remembered; beyond, all are forgotten and asked for anew. */
+/** Maximum number of remembered versions; above it all are dropped and queried again. */
 const MAX_VERSIONS = 100_000
 
 /**
- * Which publications have not changed since they were last looked at, so that a read of a kept page asks nobody.
+ * Read lease: the publications known to be unchanged, so that a read of a cached page needs no query.
  *
- * Whoever changes a publication announces it and waits a little longer than a lease (`sync/connection/announced-change.ts`). Here one question, twice in each
- * lease and only while there are reads, asks what is announced. While the lease that it gives lasts, no publication can have changed but
- * those; they are asked for at each read until the change was made. A lost question, a slow database or a process that was stopped only ends
- * the lease: then each read asks the database, as it does with a lease of 0 (docs/decisions/0008).
+ * A publisher announces a change and waits a little longer than a lease (`sync/connection/announced-change.ts`). Here
+ * one query, twice per lease and only while there are reads, lists the announced changes. While the resulting lease
+ * lasts, only those publications can have changed; their versions are queried at each read until the change is made. A
+ * lost query, a slow database or a stopped process only ends the lease: then each read queries the database, as with a
+ * lease of 0 (docs/decisions/0008).
  */
 export class ReadLease {
   readonly #options: ReadLeaseOptions
   readonly #trusted = new Map<string, string>()
-  /** Announced ones, by id, with their keys. */
+  /** Announced changes: keys by id. */
   #open = new Map<string, string>()
   #openKeys = new Set<string>()
-  /** Changes that were made, whose keys were forgotten since. */
+  /** Completed changes whose keys have been dropped since. */
   #applied = new Set<string>()
   #server: string | null = null
   #sentAtMs = Number.NEGATIVE_INFINITY
   #sentAtTime = 0
   #isAsking = false
-  /** Raised whenever something was forgotten: answers to questions from before are not believed. */
+  /** Raised whenever something was dropped: results of earlier queries are then not used. */
   #serial = 0
 
   constructor(options: ReadLeaseOptions) {
     this.#options = options
   }
 
-  /** The version that is published now, when that is known without asking. */
+  /** The published version, if known without a query. */
   find(key: string): string | undefined {
     const { leaseMs, elapsedMs } = this.#options
     if (leaseMs === 0) return undefined
@@ -54,12 +55,12 @@ export class ReadLease {
     return this.#isValid(nowMs) && !this.#openKeys.has(key) ? this.#trusted.get(key) : undefined
   }
 
-  /** Null while there is no lease: what is then learned holds only for now. */
+  /** Null without a lease: results are then valid only for the current request. */
   ticket(): Ticket | null {
     return this.#isValid(this.#options.elapsedMs()) ? { serial: this.#serial } : null
   }
 
-  /** Remembers what a question told that was asked after the ticket was taken. */
+  /** Remembers a version from a query that began after the ticket was taken. */
   remember(ticket: Ticket | null, key: string, version: string): void {
     if (ticket?.serial !== this.#serial) return
     if (this.#trusted.size >= MAX_VERSIONS) this.#trusted.clear()
@@ -84,7 +85,7 @@ export class ReadLease {
       this.#sentAtMs = nowMs
       this.#sentAtTime = sentAtTime
     } catch {
-      // The lease ends, and each read asks the database: those who read see its error.
+      // The lease ends, and each read queries the database: readers get its error.
     } finally {
       this.#isAsking = false
     }

@@ -4,21 +4,21 @@ import { type HeadSetter, toHeadLines } from './node-internals.ts'
 const SECOND_MS = 1_000
 
 interface HeadWriterOptions {
-  /** Headers of every answer, names and values in turn. */
+  /** Headers of every response, names and values in turn. */
   headers: readonly string[]
-  /** How long the server keeps a connection that waits for the next request. */
+  /** Keep-alive timeout of the server. */
   keepAliveMs: number
-  /** Null: each head is written by Node. */
+  /** Null: Node writes each head. */
   setHead: HeadSetter | null
 }
 
 /**
- * Writes the heads of answers whose headers are known to be good. Node looks at each name and each value of each answer, which takes a sixth of
- * the time of a compressed read, so the finished text is given to it instead where it takes that (docs/decisions/0021).
+ * Response head writer for headers known to be valid. Node validates each name and value of each response, which takes
+ * a sixth of the time of a compressed read, so where possible the serialized text is set instead (docs/decisions/0021).
  */
 export class ResponseHeadWriter {
   readonly #options: HeadWriterOptions
-  /** Headers that stay the same for a second, as pairs and as text. */
+  /** Headers that are constant for a second, as pairs and as text. */
   #dated: { second: number; pairs: readonly string[]; lines: string } = { second: Number.NaN, pairs: [], lines: '' }
 
   constructor(options: HeadWriterOptions) {
@@ -26,12 +26,12 @@ export class ResponseHeadWriter {
   }
 
   /**
-   * Gives the response its head, as `writeHead` would, ready for `end`. The headers, names and values in turn, are of printable ASCII and name a
-   * length for what has a body.
+   * Sets the head of the response, as `writeHead` would, ready for `end`. The headers, names and values in turn, are
+   * printable ASCII and include a length if there is a body.
    */
   write(response: ServerResponse, status: number, nowMs: number, ...headers: (readonly string[])[]): void {
     const { setHead } = this.#options
-    // Nearly all connections go on after the answer.
+    // Nearly all connections are kept alive.
     if (!response.shouldKeepAlive) {
       response.writeHead(status, [...this.#options.headers, ...headers.flat()])
       return

@@ -1,16 +1,19 @@
 import type { CachedPage } from './page-cache.ts'
 
-/** Costs of an entry besides its bytes. */
+/** Overhead of an entry, apart from its bytes. */
 const OVERHEAD_BYTES = 500
 
 interface Entry {
   page: CachedPage
   bytes: number
-  /** Since it was put there or last spared. */
+  /** Used since it was added or last spared. */
   isReferenced: boolean
 }
 
-/** Pages by key, at most so many bytes of them: the oldest go first, but one that was taken meanwhile is spared once and then counts as new. */
+/**
+ * Second-chance (CLOCK) cache: pages by key, limited by bytes. The oldest is evicted first, but one that was used in
+ * the meantime is spared once and then counts as new.
+ */
 export class SecondChanceCache {
   readonly #maxBytes: number
   readonly #entries = new Map<string, Entry>()
@@ -27,7 +30,10 @@ export class SecondChanceCache {
     return entry.page
   }
 
-  /** Keeps a page unless a newer one stands there, which a slower reader must not replace, or it would fill a quarter of the shelf; says whether. */
+  /**
+   * Stores a page unless a newer one is present, which a slower reader must not replace, or it would exceed a quarter
+   * of the cache; returns whether it did.
+   */
   set(key: string, page: CachedPage): boolean {
     const bytes = bytesOf(page)
     const old = this.#entries.get(key)
@@ -40,7 +46,7 @@ export class SecondChanceCache {
     return true
   }
 
-  /** The page has grown since it was put there. */
+  /** Adjusts the size of a page that has grown since it was added. */
   updateSize(key: string, page: CachedPage): void {
     const entry = this.#entries.get(key)
     if (entry?.page !== page) return
@@ -50,7 +56,7 @@ export class SecondChanceCache {
   }
 
   #evict(): void {
-    // NOTE a spared entry comes by again at the end, no longer taken, so that this ends.
+    // NOTE a spared entry comes up again at the end, no longer referenced, so the loop terminates.
     for (const [key, entry] of this.#entries) {
       if (this.#bytes <= this.#maxBytes) return
       if (entry.isReferenced) {

@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at once; the others wait in the order in which they came. */
+/** Semaphore: runs at most `permits` tasks at once, first come first served. */
 export class Semaphore {
   readonly #waiting: (() => void)[] = []
   #free: number
@@ -13,7 +13,7 @@ export class Semaphore {
     try {
       return await work()
     } finally {
-      // The place goes on to the next in line, so that nobody slips in between.
+      // The slot is handed to the next waiter, so that nobody overtakes it.
       const next = this.#waiting.shift()
       if (next) next()
       else this.#free += 1

@@ -1,10 +1,10 @@
-/** Longer addresses are filters that hardly anybody sends twice. */
+/** Longer URLs are filters that are rarely repeated. */
 const MAX_URL_LENGTH = 1_000
 const MAX_URLS = 5_000
 
 /**
- * What addresses were understood as. Reading and checking a query takes longer than all the rest of a read out of the cache, and says the
- * same for the same address each time. When there are too many, the one known longest is forgotten.
+ * URL cache: the parsed meaning of URLs. Parsing and validating a query takes longer than the rest of a cached read,
+ * with the same result for the same URL. The oldest entry is evicted first.
  */
 export class UrlCache<Meaning> {
   readonly #values = new Map<string, Meaning>()

@@ -1,18 +1,18 @@
-/** Questions to the database that may be on the way at the same time. */
+/** Maximum concurrent version queries. */
 const MAX_IN_FLIGHT = 2
 
-/** Asks for the versions of many publications at once; keys without one are left out. */
+/** Queries the versions of many publications; keys without one are left out. */
 export type FindVersions = (keys: string[]) => Promise<Map<string, string>>
 
-/** A request that waits for what is published now. */
+/** Request that waits for the published version. */
 interface Waiter {
   resolve(version: string | null): void
   reject(error: unknown): void
 }
 
 /**
- * What is published now, as the database says. Requests that come while questions are on the way share the next one: each question starts
- * after the requests that it answers.
+ * Version batcher: published versions from the database. Requests that arrive while queries are in flight share the
+ * next one: each query starts after the requests it answers.
  */
 export class VersionBatcher {
   readonly #findVersions: FindVersions
@@ -34,7 +34,7 @@ export class VersionBatcher {
     })
   }
 
-  /** After what else has come in by now, so that it shares the question. */
+  /** Deferred until all current requests have arrived, so that they share the query. */
   #scheduleQuery(): void {
     if (this.#isScheduled || this.#inFlight === MAX_IN_FLIGHT) return
     this.#isScheduled = true

@@ -6,7 +6,10 @@ import { OPERATION_TEXTS, TAG_TEXTS } from './reference-texts.ts'
 
 const VERSION = '1.0.0'
 
-/** How the document is made from the routes. Faults, which every operation has in common, are added by `reference-document.ts`. */
+/**
+ * Options for generating the OpenAPI document from the routes. Errors, common to all operations, are added by
+ * `reference-document.ts`.
+ */
 export function openapiOptions(settings: ApiSettings): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
@@ -24,7 +27,7 @@ export function openapiOptions(settings: ApiSettings): FastifyDynamicSwaggerOpti
       security: [{ bearer: [] }],
       webhooks: describeEvents(),
     },
-    // Pages, logos and provider webhooks answer on the same address and are no part of the API.
+    // Pages, logos and provider webhooks have the same host but are not part of the API.
     hideUntagged: true,
     transform: ({ schema, url, route }) => ({ schema: { ...schema, ...accessOf(route.config?.roles, schema) }, url }),
   }

@@ -3,8 +3,8 @@ import type { ReferenceDocument } from './reference-document.ts'
 type Json = Record<string, unknown>
 
 /**
- * The document with a named component for each body, and for each schema that has a title, wherever it stands: programs that are made from it get types with
- * names. Bodies without a title are named by their operation; equal ones share one.
+ * Names a component for each body and each schema with a title, so that generated clients have named types. Bodies
+ * without a title are named by their operation; equal ones share one.
  */
 export function nameBodies(document: ReferenceDocument): ReferenceDocument {
   const names = new Names(document.components.schemas ?? {})
@@ -29,7 +29,7 @@ function nameMedia<Media extends { schema?: object }>(media: Media, name: string
   return !schema || '$ref' in schema ? media : { ...media, schema: names.refer({ title: name, ...schema }) }
 }
 
-/** Schemas by their names. */
+/** Named schemas. */
 class Names {
   readonly all: Record<string, unknown>
   readonly #known = new Map<string, string>()
@@ -38,7 +38,7 @@ class Names {
     this.all = { ...all }
   }
 
-  /** A reference to the schema, under its title. */
+  /** Reference to the schema by its title. */
   refer(schema: Json): { $ref: string } {
     const { title, ...parts } = schema
     const inner = this.#hoist(parts)
@@ -68,7 +68,7 @@ class Names {
   }
 }
 
-/** Keywords that hold values, not schemas. */
+/** Keywords whose value is not a schema. */
 const LITERAL: ReadonlySet<string> = new Set(['example', 'examples', 'enum', 'const', 'default', 'required'])
 
 function isTitled(value: unknown): value is Json {

@@ -1,7 +1,7 @@
 import type { Media, Operation, SchemaPart } from './reference-document.ts'
 import { toSchemaPart } from './reference-document.ts'
 
-/** A command line that calls the operation; `$TOKEN` and words in `<…>` are the reader's. */
+/** curl command of the operation; `$TOKEN` and words in `<…>` are placeholders. */
 export function curlOf(base: string, path: string, method: string, operation: Operation): string {
   const address = `${base}${path.replace(/\{(\w+)\}/g, (_match, name: string) => `<${name}>`)}`
   const lines = [`curl${method === 'GET' ? '' : ` -X ${method}`} ${quote(address)}`]
@@ -11,7 +11,7 @@ export function curlOf(base: string, path: string, method: string, operation: Op
   return lines.join(' \\\n  ')
 }
 
-/** For a POSIX shell. */
+/** Quoting for a POSIX shell. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
@@ -22,7 +22,7 @@ function exampleOf(media: Media): unknown {
   return named?.value ?? exampleOfSchema(media.schema ?? {})
 }
 
-/** The schema's own example, or one put together from those of its required properties. */
+/** The schema's own example, or one composed of those of its required properties. */
 function exampleOfSchema(schema: SchemaPart): unknown {
   if (schema.examples && schema.examples.length > 0) return schema.examples[0]
   if (schema.enum && schema.enum.length > 0) return schema.enum[0]

@@ -73,8 +73,8 @@ const document = Compile(Document)
 const schemaPart = Compile(SchemaPart)
 
 /**
- * The parts of our OpenAPI document that the reference page shows, faults added. Throws when a route has no `summary`, `operationId`, tag
- * or answer, so that no operation goes undescribed.
+ * Parts of our OpenAPI document that the reference page shows, with errors added. Throws when a route has no `summary`,
+ * `operationId`, tag or response, so that no operation stays undocumented.
  */
 export function readReference(generated: unknown): ReferenceDocument {
   if (document.Check(generated)) return addExamples(addFaults(withIdempotency(joinPaths(generated))))
@@ -91,7 +91,7 @@ const IDEMPOTENCY_KEY = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
-/** Every POST of a caller takes it. */
+/** Adds the idempotency header to every POST of a caller. */
 function withIdempotency(reference: ReferenceDocument): ReferenceDocument {
   const paths = Object.entries(reference.paths).map(([path, item]) => {
     const { post } = item
@@ -101,7 +101,7 @@ function withIdempotency(reference: ReferenceDocument): ReferenceDocument {
   return { ...reference, paths: Object.fromEntries(paths) }
 }
 
-/** Gives each query parameter a value that the operation takes, so that a request that a program makes of the document is a good one. */
+/** Adds a valid example to each query parameter, so that generated requests are valid. */
 function addExamples(reference: ReferenceDocument): ReferenceDocument {
   const withExample = (parameter: Parameter): Parameter => {
     const { examples, default: usual, enum: words } = parameter.schema
@@ -120,7 +120,7 @@ function addExamples(reference: ReferenceDocument): ReferenceDocument {
   return { ...reference, paths: Object.fromEntries(paths) }
 }
 
-/** A schema inside another one; anything else has nothing to show. */
+/** Narrows a nested schema; anything else becomes an empty one. */
 export function toSchemaPart(value: unknown): SchemaPart {
   return schemaPart.Check(value) ? value : {}
 }

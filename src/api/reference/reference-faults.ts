@@ -36,7 +36,7 @@ const PROBLEM = {
   ],
 } as const
 
-/** Answers that any operation may give, by status. */
+/** Error responses that any operation may return, by status. */
 const FAULTS: Record<string, { name: string; description: string }> = {
   '400': { name: 'BadRequest', description: 'The request is malformed; `errors` says where' },
   '401': { name: 'Unauthorized', description: 'There is no valid token' },
@@ -57,7 +57,7 @@ const FAULTS: Record<string, { name: string; description: string }> = {
   '503': { name: 'Unavailable', description: 'The service cannot answer now; `Retry-After` says when to come again' },
 }
 
-/** Adds to each operation the faults that it may answer with, and what they look like: said here once, not in each schema. */
+/** Adds the possible errors to each operation, and their schema: written here once, not in each route. */
 export function addFaults(document: ReferenceDocument): ReferenceDocument {
   const responses = Object.fromEntries(
     Object.values(FAULTS).map(({ name, description }) => [
@@ -82,7 +82,7 @@ function withFaults(path: string, method: string, operation: Operation): Operati
 
 function faultsOf(path: string, method: string, operation: Operation): string[] {
   const isPublic = operation.security?.length === 0
-  // 400 everywhere: parameters that a route does not know are refused.
+  // 400 everywhere: unknown parameters are rejected.
   const statuses = ['400', '403', '408', '429', '431', '500', '503']
   if (!isPublic || path.includes('/auth/')) statuses.push('401')
   if (path.includes('{') || operation.requestBody) statuses.push('404')

@@ -22,7 +22,7 @@ describe.skipIf(lacksBrowser)(`the reference page in a browser${browserNote}`, (
   })
 
   it('has no fault that axe finds, in light and in dark colours', async () => {
-    // Only the tool that looks at the page needs to pass its policy.
+    // Only the accessibility checker needs to bypass the page's policy.
     const page = await browser.newPage({ bypassCSP: true })
     await page.goto(address)
     const found = await listViolationsInBothThemes(page)

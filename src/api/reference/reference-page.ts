@@ -4,7 +4,7 @@ import type { Media, Operation, Parameter, ReferenceDocument, SchemaPart } from 
 import { toSchemaPart } from './reference-document.ts'
 import { REFERENCE_STYLE } from './reference-style.ts'
 
-/** The page loads nothing, runs nothing and is framed by nobody. */
+/** The page loads and runs nothing and cannot be framed. */
 export const referencePolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(REFERENCE_STYLE).digest('base64')}'`,
@@ -13,7 +13,7 @@ export const referencePolicy = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The reference as one page of HTML, made from the document alone. */
+/** Reference page (HTML), generated from the document alone. */
 export function referencePage(document: ReferenceDocument): string {
   const entries = entriesOf(document)
   const tags = [...new Set(entries.map(({ operation }) => operation.tags[0] ?? ''))]
@@ -77,14 +77,14 @@ function section(tag: string, entries: Entry[], base: string): string {
   return `<section aria-labelledby="tag-${slug(tag)}"><h2 id="tag-${slug(tag)}">${toHtml(tag)}</h2>\n${articles.join('\n')}</section>`
 }
 
-/** The tag of what we send to subscribers. */
+/** Tag of the webhooks sent to subscribers. */
 const EVENTS = 'Events'
 
 function eventsOf(document: ReferenceDocument): Entry[] {
   return Object.entries(document.webhooks).map(([path, { post }]) => ({ path, method: 'POST', operation: post }))
 }
 
-/** What subscribers get, in the place where operations have their address. */
+/** Section of an event; its name takes the place of an operation's path. */
 function eventSection(document: ReferenceDocument): string {
   const articles = eventsOf(document).map(({ path, operation }) => {
     const id = toHtml(operation.operationId)
@@ -120,7 +120,7 @@ function mediaTable(title: string, media: Media | undefined): string {
   return media?.schema ? table(title, rowsOf(media.schema, '')) : ''
 }
 
-/** The properties of an object, those of objects and lists within it after them: `data[].id`. */
+/** Properties of an object, followed by those of nested objects and lists: `data[].id`. */
 function rowsOf(schema: SchemaPart, prefix: string): Row[] {
   const required = new Set(schema.required)
   return Object.entries(schema.properties ?? {}).flatMap(([name, value]) => {
@@ -187,12 +187,12 @@ function paragraphs(text: string | undefined): string {
     .join('')
 }
 
-/** Text with `code` in it. */
+/** Text with `code` in backticks as markup. */
 function withCode(text: string): string {
   return toHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-/** Lets long addresses wrap on a narrow screen. */
+/** Allows long paths to wrap on a narrow screen. */
 function breakable(text: string): string {
   return toHtml(text).replaceAll('/', '/<wbr>')
 }

@@ -4,8 +4,8 @@ type Item = ReferenceDocument['paths'][string]
 type Operation = Item[string]
 
 /**
- * The document with one path where several differ in the names of their parameters only: OpenAPI holds them to be the same. The parameter that is called otherwise
- * gets both names: `{eventName}` and `{subscriptionId}` become `{eventNameOrSubscriptionId}`.
+ * Merges paths that differ only in the names of their parameters: OpenAPI treats them as identical. A parameter with
+ * different names gets both: `{eventName}` and `{subscriptionId}` become `{eventNameOrSubscriptionId}`.
  * Source: https://spec.openapis.org/oas/v3.1.1.html#path-templating-matching
  */
 export function joinPaths(document: ReferenceDocument): ReferenceDocument {

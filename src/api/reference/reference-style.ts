@@ -1,4 +1,4 @@
-/** The look of the reference: light or dark as the reader's system is, readable from 320 pixels on. */
+/** Style of the reference: light or dark as the reader's system, legible from 320 pixels on. */
 export const REFERENCE_STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1b1f24, #e8eaed); --soft: light-dark(#50575e, #b4bac2); --ground: light-dark(#ffffff, #16181c);
   --panel: light-dark(#f4f5f7, #20242a); --line: light-dark(#d0d4d9, #3a4048); --link: light-dark(#0b57a4, #8ab8f5); }

@@ -1,4 +1,4 @@
-/** What each tag holds, in the order of the reference. */
+/** Description of each tag, in the order of the reference. */
 export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Access: 'Tokens, sessions, passwords and two-step login.',
   Companies: 'The small businesses whose data is read.',
@@ -27,7 +27,10 @@ const READ =
   'Only what was published is shown, so that a page is whole while the source is read again. Answers carry an `ETag`; with `If-None-Match` an unchanged page is 304. 404 before the first publication. ' +
   'Amounts are JSON numbers with exactly their digits.'
 
-/** What an operation does beyond its summary and which of its errors need a word, by its id; a route’s own description comes before it. */
+/**
+ * Notes on operations beyond their summary, and on errors that need an explanation, by operation id; a route’s own
+ * description comes before them.
+ */
 export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   logout: 'Other sessions of the account go on.',
   whoami: 'Name, role and instance, as they are now.',

@@ -43,7 +43,7 @@ describe('the reference', () => {
     const words = ({ description = '' }: DocumentedOperation) => description.replace(/\n*Roles: .*\.$/, '').length
     expect(operations.filter((operation) => words(operation) < 5).map(({ operationId }) => operationId)).toEqual([])
     const ids = new Set(operations.map(({ operationId }) => operationId))
-    // Those of the sandbox are left out here.
+    // The sandbox operations are left out here.
     const sandbox = ['listSimulators', 'armFault', 'clearFaults', 'moveClock', 'listCaughtMails']
     expect(Object.keys(OPERATION_TEXTS).filter((id) => !ids.has(id))).toEqual(sandbox)
   })

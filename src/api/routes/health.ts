@@ -14,18 +14,18 @@ const PATIENCE_MS = 2_000
 const NO_ANSWER = 'the database does not answer'
 const hidden = { hide: true }
 
-/** What machines of the operator ask of each process: alive, ready, numbers. */
+/** Health routes for machines of the operator: liveness, readiness, metrics. */
 export function healthRoutes(deps: Pick<ApiDeps, 'database' | 'metrics' | 'settings'>): FastifyPluginAsyncTypebox {
   const { database, metrics, settings } = deps
   const mayReadMetrics = metricsGate(settings)
   return async (app) => {
     app.get('/healthz', { schema: hidden }, async () => ({ status: 'ok' }))
 
-    /** Ready when the database answers within two seconds, can be written to, and was not migrated by a later version. */
+    /** Ready when the database answers within two seconds, is writable, and was not migrated by a later version. */
     app.get('/readyz', { schema: hidden }, async (_request, reply) => {
       const asked = findDatabaseFault(database).catch(() => NO_ANSWER)
       const reason = await Promise.race([asked, afterwards(PATIENCE_MS)])
-      // Not thrown: it would be logged each time that a machine asks.
+      // Not thrown: it would be logged at each probe.
       if (reason !== null) return sendProblem(reply, unavailable(2, undefined, `The service is not ready: ${reason}.`))
       return { status: 'ready' }
     })
@@ -37,7 +37,7 @@ export function healthRoutes(deps: Pick<ApiDeps, 'database' | 'metrics' | 'setti
   }
 }
 
-/** The public keys of our tokens. */
+/** Public keys of our tokens (JWKS). */
 export function keyRoutes({ keys }: Pick<ApiDeps, 'keys'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get('/.well-known/jwks.json', { schema: hidden }, async (_request, reply) => {
@@ -50,8 +50,8 @@ export function keyRoutes({ keys }: Pick<ApiDeps, 'keys'>): FastifyPluginAsyncTy
 }
 
 /**
- * Lets in whoever has the token; without one, this machine alone, and nobody in production: a proxy on this machine that forwards no header looks
- * like the machine itself.
+ * Access to metrics: with the token; without one only from this machine, and in production not at all: a proxy on this
+ * machine that forwards no header looks like the machine itself.
  */
 function metricsGate({ metricsToken, metricsOpenToMachine, trustedProxies }: ApiDeps['settings']): (request: FastifyRequest) => void {
   const isProxy = rangeMatcher(trustedProxies)
@@ -72,7 +72,7 @@ function isSame(given: string, wanted: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** After `ms`; holds no process back from ending. */
+/** Resolves after `ms`; does not keep the process alive. */
 function afterwards(ms: number): Promise<string> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(NO_ANSWER), ms).unref()

@@ -4,7 +4,8 @@ import type { FastifyPluginAsync, FastifyReply } from 'fastify'
 import { notFound } from '../errors/errors.ts'
 
 /**
- * Scripts and styles from here alone; the components set `style` attributes from scripts. The logos of sources are pictures of ours.
+ * Scripts and styles from here only; the components set `style` attributes from scripts. The logos of sources are
+ * images of ours.
  * Source: https://www.w3.org/TR/CSP3/
  */
 const POLICY = [
@@ -15,7 +16,7 @@ const POLICY = [
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",
-  // The mails of the sandbox.
+  // Mails of the sandbox.
   "frame-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
@@ -28,12 +29,15 @@ const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 }
-/** As the build names them: with a hash, so what is under a name never changes. */
+/** Names of built files: with a hash, so the content of a name never changes. */
 const ASSET = /^[\w.-]+-[\w-]{8}\.(js|css|svg)$/
 
 const hidden = { hide: true }
 
-/** The developer's portal: built files, and its one page at every other address below `/portal/`. `folder` is null until it is built. */
+/**
+ * Developer portal: built files, and its single page at every other URL below `/portal/`. `folder` is null until it is
+ * built.
+ */
 export function portalRoutes(folder: () => string | null): FastifyPluginAsync {
   return async (app) => {
     app.get('/', { schema: hidden }, async (_request, reply) => reply.redirect('/portal/', 302))

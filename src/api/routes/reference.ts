@@ -6,7 +6,7 @@ import { referencePage, referencePolicy } from '../reference/reference-page.ts'
 const hidden = { hide: true }
 const FIVE_MINUTES = 'public, max-age=300'
 
-/** The API described: as an OpenAPI 3.1 document, and as a page to read. Both are made from the routes, once. */
+/** API reference: as an OpenAPI 3.1 document, and as a page. Both are generated from the routes, once. */
 export function referenceRoutes(): FastifyPluginAsyncTypebox {
   return async (app) => {
     let made: { document: Buffer; page: Buffer } | null = null

@@ -5,13 +5,13 @@ import type { ApiDeps } from '../context/deps.ts'
 import type { PageCache } from '../read-cache/page-cache.ts'
 import type { SandboxControls } from './sandbox-controls.ts'
 
-/** What the routes over companies, connections and data need besides. */
+/** Additional dependencies of the routes for companies, connections and data. */
 export interface RouteDeps extends ApiDeps {
   sync: SyncDeps
   pageCache: PageCache
   webhooks: WebhookDeps
   /** In the sandbox only. */
   sandbox?: SandboxControls
-  /** In the sandbox only: where mails end up. */
+  /** In the sandbox only: the mail catcher. */
   catcher?: Pick<Catcher, 'list' | 'find'>
 }

@@ -1,7 +1,7 @@
-/** What a developer can do to the simulators, to rehearse what goes wrong; there are such controls in the sandbox only. */
+/** Controls of the simulators for rehearsing failures; in the sandbox only. */
 export interface SandboxControls {
   list(): Promise<SimulatorState[]>
-  /** The methods below give null for an unknown simulator. `fault` throws a `RangeError` for an unknown name. */
+  /** The methods below return null for an unknown simulator. `fault` throws a `RangeError` for an unknown name. */
   fault(key: string, name: string, times: number): Promise<SimulatorState | null>
   clearFaults(key: string): Promise<SimulatorState | null>
   moveClock(key: string, ms: number): Promise<SimulatorState | null>
@@ -10,10 +10,10 @@ export interface SandboxControls {
 export interface SimulatorState {
   key: string
   url: string
-  /** Names of what it can be made to do wrong. */
+  /** Names of the faults it can simulate. */
   faults: readonly string[]
-  /** Asked for since the faults were last cleared; some may have happened already. */
+  /** Requested since the faults were last cleared; some may already have happened. */
   armed: readonly { name: string; times: number }[]
-  /** How far its clock is ahead. */
+  /** Offset of its clock. */
   clockMovedMs: number
 }

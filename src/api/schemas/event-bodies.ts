@@ -5,7 +5,7 @@ import { orNull, PlainTimestamp, Uuid } from './schemas.ts'
 
 const Text = Type.String()
 
-/** What every event says of its connection. */
+/** Common members of every event. */
 const shared = {
   SessionShareId: Type.String({ format: 'uuid', description: 'The connection’s sessionId' }),
   CompanyId: Uuid,
@@ -74,7 +74,7 @@ const KINDS: Record<EventKind, { summary: string; description: string; adds: Rec
   Disconnected: { summary: 'A connection was ended and its data deleted', description: 'Comes with any subscription.', adds: {} },
 }
 
-/** What we send to subscribers, as OpenAPI describes it. */
+/** OpenAPI description of the events sent to subscribers. */
 export function describeEvents(): Record<string, object> {
   return Object.fromEntries(
     Object.entries(KINDS).map(([kind, { summary, description, adds }]) => {

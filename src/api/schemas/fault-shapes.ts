@@ -5,7 +5,7 @@ import { orNull, PlainTimestamp } from './schemas.ts'
 
 const FaultCode = Type.String({ enum: [...FAULT_CODES] })
 
-/** Why a connection is at fault, and what it waits for. */
+/** Fault of a connection, and what it waits for. */
 export const faultProperties = {
   fault: orNull(Type.String({ description: 'Why it is at fault' })),
   faultCode: orNull(FaultCode),
@@ -26,7 +26,7 @@ export function presentFault({ fault, faultCode, trouble }: Pick<Connection, 'fa
   }
 }
 
-/** What an entry says, beside the words themselves. */
+/** Members of a status message, apart from its text. */
 export const statusMessageProperties = {
   detail: Type.String(),
   detailCode: orNull(Type.String({ description: 'The same as a code, where it has one', examples: ['counts'] })),

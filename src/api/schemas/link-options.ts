@@ -7,7 +7,7 @@ import type { LinkOptions } from '../../sync/links/link.ts'
 import { badRequest, type FieldError } from '../errors/errors.ts'
 import { strict } from './schemas.ts'
 
-/** What may be said of a link beside the company and the service. */
+/** Options of a link, apart from company and service. */
 export const linkQuery = strict({
   Purpose: Type.Optional(
     Type.String({
@@ -28,7 +28,7 @@ export const linkQuery = strict({
   ),
 })
 
-/** Reads a checked query against the settings of the instance; what does not fit them is a 400 that says why. */
+/** Checks a validated query against the settings of the instance; a 400 with the reason when it does not match them. */
 export async function readLinkOptions(db: Db, instanceId: string, query: Static<typeof linkQuery>): Promise<LinkOptions> {
   const { Purpose, Language, ExpiresIn, ReturnUrl } = query
   const pages = await getOwnerPages(db, instanceId)
@@ -43,7 +43,7 @@ export async function readLinkOptions(db: Db, instanceId: string, query: Static<
   return { purposeKey: Purpose, language, lifeHours: ExpiresIn, returnUrl: ReturnUrl }
 }
 
-/** The list alone decides whether the loopback is allowed. */
+/** The allowlist alone decides whether loopback is allowed. */
 function findFault(address: string, allowed: readonly string[]): string | null {
   const fault = findReturnFault(address, { allowsLoopback: true })
   if (fault !== null) return fault

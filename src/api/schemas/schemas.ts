@@ -6,10 +6,10 @@ export { orNull, PlainTimestamp, Uuid } from '../../model/records/fields.ts'
 /** Status of a connection. */
 export const ConnectionStatus = Type.Integer({ enum: [...STATUS_CODES], examples: [19] })
 
-/** A body or a set of path parameters: what is not named is refused. */
+/** Body or path parameters without additional properties. */
 export function strict<Properties extends Record<string, TSchema>>(properties: Properties, options: Record<string, unknown> = {}) {
   return Type.Object(properties, { ...options, additionalProperties: false })
 }
 
-/** The answer 204. */
+/** Response 204. */
 export const Nothing = Type.Null({ description: 'Done; no content' })

@@ -40,7 +40,7 @@ export const TokenResponse = Type.Object(
   },
 )
 
-/** Where the refresh token goes. */
+/** Where the refresh token is returned. */
 export const keep = Type.Optional(
   Type.Enum(['answer', 'cookie'], {
     description:
@@ -59,7 +59,7 @@ export const RefreshBody = strict(
   { examples: [{ refreshToken: 'q0Yk3o0q7V1m0h8c2dG0v7cX9mJ5sR1tL4wZ8yB6nE4' }] },
 )
 
-/** Exactly one of the two proves the second step. */
+/** Exactly one of the two proves the second factor. */
 export const proof = {
   code: Type.Optional(
     Type.String({ pattern: '^[0-9]{6}$', description: 'The six digits that the authenticator app shows', examples: ['492039'] }),

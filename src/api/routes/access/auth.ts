@@ -17,15 +17,15 @@ import { keep, LoginBody, NewPassword, Password, proof, RefreshBody, TokenRespon
 import { toUserAnswer } from './users.ts'
 
 const tags = ['Access']
-/** The page of the portal to which a login leads. */
+/** Page of the portal shown after a login. */
 const DASHBOARD = '/portal/'
 const LOGIN_BYTES = 8_192
 
-/** Logging in and out, refreshing, and the caller's own account. */
+/** Login, logout, refresh, and the caller's own account. */
 export function authRoutes(access: Access): FastifyPluginAsyncTypebox {
   const isSecure = access.settings.issuer.startsWith('https:')
 
-  /** Hands the refresh token out where the caller wants it. */
+  /** Returns the refresh token in the response or as a cookie. */
   function handOut(reply: FastifyReply, tokens: IssuedTokens, destination: 'answer' | 'cookie' = 'answer') {
     if (destination === 'cookie') writeSessionCookie(reply, tokens.refreshToken, isSecure)
     return toAnswer(destination === 'cookie' ? { ...tokens, refreshToken: '' } : tokens)

@@ -10,7 +10,7 @@ import { NewPassword } from './auth-schemas.ts'
 const tags = ['Access']
 const MAX_BYTES = 8_192
 
-/** The way back in for who has forgotten a password. */
+/** Password reset routes. */
 export function passwordResetRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
   const { publicUrl } = deps.settings
 
@@ -45,7 +45,7 @@ export function passwordResetRoutes(deps: RouteDeps, access: Access): FastifyPlu
         const { email, language } = request.body
         const wish: ResetRequest = { email, locale: language === 'fr' ? 'fr-CA' : 'en', network: toNetwork(request.ip) }
         await admitReset(access, deps.sync.mail, wish)
-        // The caller has the answer before anybody looks whose address it is.
+        // The response is sent before the address is looked up.
         reply.raw.once('finish', () => {
           const work = sendReset(access, deps.sync.mail, publicUrl, wish)
             .catch((error: unknown) =>

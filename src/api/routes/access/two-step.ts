@@ -11,7 +11,7 @@ const tags = ['Access']
 const config = { roles: readers }
 const bodyLimit = 8_192
 
-/** Setting up the caller's own second step. Every change asks for the password again. */
+/** Two-step login of the caller. Every change requires the password again. */
 export function twoStepRoutes(access: Access): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get('/auth/two-step/setup', { config, schema: stateSchema }, async (request) => describeTwoStep(access, request.caller))

@@ -31,7 +31,7 @@ const userList: ListDefinition = {
   orderBy: ['createdOn', 'id', 'email', 'name', 'role', 'isEnabled', 'updatedOn', 'emailProvenOn'],
 }
 
-/** The users of the caller's instance, for admins. */
+/** Users of the caller's instance, for admins. */
 export function userRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
   const invitations = () => ({ mail: deps.sync.mail, publicUrl: deps.settings.publicUrl })
 

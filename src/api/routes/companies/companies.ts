@@ -63,7 +63,7 @@ const LIST = {
 const companyPath = strict({ companyId: Uuid })
 const tags = ['Companies']
 
-/** The small businesses of an instance. */
+/** Company routes: the small businesses of an instance. */
 export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

@@ -72,7 +72,7 @@ const parameters = { ...pageParameters, Desc: Type.Optional(Type.Boolean({ defau
 const ENTRY_FILTER = { at: 'date', kind: 'string', sessionId: 'uuid', subjectId: 'uuid', statusCode: 'number' } as const
 const RUN_FILTER = { startedOn: 'date', endedOn: 'date', id: 'uuid', reason: 'string', state: 'string' } as const
 
-/** What happened between a company and a service, from the first link on. */
+/** History of a company at a service, beginning with the first link. */
 export function connectionHistoryRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
 

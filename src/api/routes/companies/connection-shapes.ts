@@ -33,7 +33,7 @@ export const ConnectionShape = Type.Object(
   { title: 'Connection' },
 )
 
-/** A connection that was asked to be read. */
+/** Connection with a requested read. */
 export const AskedRead = Type.Object(
   {
     ...ConnectionShape.properties,
@@ -123,7 +123,7 @@ export const Detail = Type.Object(
   { title: 'ConnectionDetail' },
 )
 
-/** A connection with what the catalogue says of its service. */
+/** Connection with the names of its service from the catalogue. */
 export type NamedConnection = Connection & { name: string; parentName: string | null }
 
 export function listed(connection: NamedConnection) {
@@ -160,7 +160,7 @@ export function present(connection: Connection, service: { name: string; parentN
   }
 }
 
-/** The specification wants a time in `updateScheduledOn`, whatever the status; this is when something will come. */
+/** The specification requires a time in `updateScheduledOn` in every status; this is the expected next read. */
 export function presentNextRead({ status, trouble, updateScheduledAt }: Pick<Connection, 'status' | 'trouble' | 'updateScheduledAt'>) {
   if (!isReadable(status)) return null
   return toPlainTimestamp(trouble ? new Date(trouble.nextAt) : updateScheduledAt)

@@ -40,14 +40,14 @@ import {
 } from './connection-shapes.ts'
 
 const companyServicePath = strict({ companyId: Uuid, serviceId: Uuid })
-/** Whether what is asked of a connection makes it be read. */
+/** Whether an action on a connection causes a read. */
 const isRead = (action: string) => action === 'refresh' || action === 'accept-deletions'
 const PATH = '/normalized-data/company/:companyId/data-connection/:serviceId'
 const tags = ['Connections']
 
 const CLOSED = { noKeys: 'its keys are not set', hidden: 'it is hidden in the settings of the instance' }
 
-/** Links, statuses and what can be done with a connection. */
+/** Connection routes: links, statuses and actions. */
 export function connectionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
 

@@ -65,7 +65,7 @@ const querystring = listQuerySchema(LIST)
 const response = { 200: pageOf(ConsentShape) }
 const config = { roles: readers }
 
-/** The consent ledger: what owners agreed to, until when, and how it ended. */
+/** Consent ledger: what owners agreed to, until when, and how it ended. */
 export function consentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
   return async (app) => {

@@ -71,7 +71,7 @@ const ShownSettings = Type.Object(
   { title: 'MailSettings' },
 )
 
-/** Links by mail, what became of mails, and which go out by themselves. */
+/** Mail routes: links by mail, state of mails, and settings of automatic mails. */
 export function mailRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
   const { database } = deps
 

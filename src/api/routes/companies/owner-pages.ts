@@ -22,7 +22,7 @@ const Key = { pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['credit-line'] }
 const PurposeText = Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' })
 const MAX_PURPOSES = 30
 const MAX_ADDRESSES = 50
-/** Of base64, for the largest logo. */
+/** Base64 length of the largest logo. */
 const MAX_LOGO_TEXT = Math.ceil(MAX_LOGO_BYTES / 3) * 4
 
 const purpose = {
@@ -86,7 +86,7 @@ const Answer = Type.Object(
 const PATH = '/instance/owner-pages'
 const tags = ['Owner pages']
 
-/** How an instance shows itself to business owners, why it asks, and where it sends them back to. */
+/** Owner page settings: branding, purposes and return addresses. */
 export function ownerPageRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
   const options = { allowsLoopback: deps.sandbox !== undefined }
 
@@ -190,7 +190,7 @@ function refuse(error: unknown): never {
   throw error
 }
 
-/** NOTE: `Buffer` reads over what is no base64, so the text is checked by writing it again. */
+/** NOTE: `Buffer` skips invalid base64, so the text is checked by encoding it again. */
 function readBase64(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.toString('base64') !== text) throw badField('content', 'is no base64')

@@ -31,7 +31,7 @@ const LIST = {
 
 const tags = ['Consents']
 
-/** What owners did on their own page, and the addresses of that page. */
+/** Receipts of owners' actions, and the addresses of their own pages. */
 export function receiptRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

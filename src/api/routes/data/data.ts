@@ -36,7 +36,7 @@ const viewParameters = {
   includeDeleted: Type.Optional(Type.Boolean({ description: 'Deleted records too, marked as such' })),
 }
 
-/** NOTE without a default: the order of whoever names none is no property's, and the records lie ready in it. */
+/** NOTE without a default: the default order is not one property's, and the records are stored in it. */
 function orderParameter(properties: readonly string[]) {
   const description = 'The one property that orders the list; accounts by number and name, transactions by date when left out'
   return Type.Optional(Type.String({ enum: [...properties], description }))
@@ -53,7 +53,7 @@ interface ViewQuery {
   includeDeleted?: boolean
 }
 
-/** What the data routes have of the server beside what all routes have. */
+/** Shared instances of the server for data routes only. */
 export interface ReadParts {
   fastPath: ReadFastPath
   usage: UsageCounter
@@ -62,7 +62,10 @@ export interface ReadParts {
 
 type ReadDeps = RouteDeps & Pick<ReadParts, 'releaseMemory'>
 
-/** Normalized accounts and transactions: finished pages out of the cache, checked against what is published at each request. */
+/**
+ * Data routes: normalized accounts and transactions, as finished pages from the cache, checked against the published
+ * version at each request.
+ */
 export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: ReadParts): FastifyPluginAsyncTypebox {
   const reads: ReadDeps = { ...deps, releaseMemory }
   return async (app) => {
@@ -92,7 +95,7 @@ export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: 
             const answer = (headers: IncomingHttpHeaders) => respondToRead(reads, address, headers)
             const { instanceId } = request.caller
             const found = await answer(request.headers)
-            // Only where there is something: whoever asks for nothing again is told so the usual way.
+            // Only for existing data: a repeated request for nothing takes the normal route.
             const count = usage.counterOf(instanceId, operationId)
             fastPath.add(request.url, { instanceId, route: request.routeOptions.url ?? 'unknown', respond: answer, count })
             return sendAnswer(reply, found)
@@ -115,12 +118,12 @@ interface RecordsRequest {
   view: RecordView
 }
 
-/** What an address asks for, said by a caller of one instance. */
+/** Parsed data URL of a caller of one instance. */
 interface DataAddress {
   wanted: RecordsRequest
   scope: RecordScope
   publicationKey: string
-  /** Two addresses that mean the same have the same. */
+  /** Equal for URLs with the same meaning. */
   pageKey: string
   writeLinks(total: number): string
 }
@@ -142,7 +145,7 @@ function sendAnswer(reply: FastifyReply, { status, headers, body }: ReadResponse
   return reply.code(status).send(typeof body === 'string' ? Buffer.from(body, 'latin1') : (body ?? undefined))
 }
 
-/** Waits for nobody where the page is at hand. */
+/** Synchronous when the page is cached. */
 function respondToRead(deps: ReadDeps, address: DataAddress, requestHeaders: IncomingHttpHeaders): ReadResponse | Promise<ReadResponse> {
   const page = deps.pageCache.find(address.publicationKey, address.pageKey)
   const isGzip = takesGzip(requestHeaders['accept-encoding'])
@@ -157,7 +160,7 @@ async function findAnswer(
   isGzip: boolean,
 ): Promise<ReadResponse> {
   const { wanted, scope, publicationKey, pageKey } = address
-  // For a known read no route has said for whom.
+  // On the fast path no route has entered an instance scope.
   const read = () => withinInstance(scope.instanceId, () => loadPage(deps, wanted, scope))
   const page = await deps.pageCache.get(publicationKey, pageKey, read)
   if (!page) throw await explainEmpty(deps, wanted.category, scope)
@@ -204,7 +207,7 @@ async function loadPage(deps: RouteDeps, wanted: RecordsRequest, scope: RecordSc
   })
 }
 
-/** Which of the reasons it is that there is nothing to read. */
+/** Reason why there is nothing to read. */
 async function explainEmpty(deps: RouteDeps, category: Category, scope: RecordScope): Promise<Error> {
   if (!(await findCompany(deps.database, scope.instanceId, scope.companyId))) return notFound('company')
   const service: Service | null = await findService(deps.database, deps.sync.sources, scope.instanceId, scope.serviceId)
@@ -236,7 +239,7 @@ function instant<Name extends string>(name: Name, text: string | undefined): { [
   return at === null ? {} : ({ [name]: at } as { [N in Name]?: Date })
 }
 
-/** NOTE an instant before the first publication can be asked about only with `asOf`. */
+/** NOTE an instant before the first publication can only be queried with `asOf`. */
 const LastUpdatedOn = orNull(
   Type.String({
     description: 'When what is shown was published; with asOf the publication that was current then, null before the first one',

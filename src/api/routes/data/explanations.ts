@@ -24,7 +24,7 @@ interface Wanted {
   recordId: string
 }
 
-/** Where each field of a published record came from. */
+/** Provenance of each field of a published record. */
 export function explanationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   async function explain(request: FastifyRequest, reply: FastifyReply, { category, entity, recordId }: Wanted) {
     const { companyId, serviceId } = request.params as { companyId: string; serviceId: string }
@@ -35,7 +35,7 @@ export function explanationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
     if (service?.category !== category) throw notFound('service')
     const explanation = await explainRecord(deps.sync.database, deps.sync.sealer, scope, service, { entity, recordId, asOf })
     if (!explanation) throw notFound(entity === 'Accounts' ? 'account' : 'transaction')
-    // Finished text: the schema would print numbers as doubles.
+    // Serialized text: the schema would print numbers as doubles.
     return reply
       .header('content-type', 'application/json; charset=utf-8')
       .send(Buffer.from(JSON.stringify(presentExplanation(explanation))))

@@ -81,7 +81,7 @@ const QualityShape = Type.Object(
 
 const HOUR_MS = 3_600_000
 
-/** How good the data of a connection are. */
+/** Data quality of a connection. */
 export function qualityRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
   return async (app) => {

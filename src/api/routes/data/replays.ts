@@ -55,7 +55,10 @@ const ReplayBody = strict({
 
 const tags = ['Data']
 
-/** Normalizing stored raw pages again, for admins: first to see what a changed mapping changes, then to publish it. */
+/**
+ * Replay routes, for admins: normalize stored raw pages again, first as a dry run of a changed mapping, then to publish
+ * it.
+ */
 export function replayRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
 

@@ -7,7 +7,7 @@ import { admins } from '../../access/caller.ts'
 import { filterParameter, readFilter } from '../../lists/list-query.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
-/** What was done in the caller's instance, for admins. */
+/** Audit log of the caller's instance, for admins. */
 export function auditRoutes(access: Access): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get('/audit', { config: { roles: admins }, schema }, async (request) => {

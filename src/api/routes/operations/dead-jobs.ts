@@ -32,7 +32,7 @@ const DeadJobShape = Type.Object(
 const Redriven = Type.Object({ jobs: Type.Integer({ description: 'How many run again' }) }, { title: 'Redriven' })
 const tags = ['Jobs']
 
-/** Work that was set aside for a human after its last attempt, and the way back into the queue. */
+/** Dead jobs and their redrive. */
 export function deadJobRoutes({ database }: RouteDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

@@ -44,7 +44,7 @@ const HealthShape = Type.Object(
 
 const WORSE = { closed: 0, 'half-open': 1, open: 2 } as const
 
-/** How the deployment fares that instances share. */
+/** Health of the deployment, which instances share. */
 export function deploymentHealthRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
   return async (app) => {
@@ -74,7 +74,7 @@ async function listSources({ database, sync }: RouteDeps) {
     listLimitUse(database),
     listPauses(database),
   ])
-  // An app of an instance's own is counted by itself, behind a #.
+  // An instance's own app has its own counts, marked by a #.
   const isOf = (key: string) => (each: { connectorKey: string }) => each.connectorKey.split('#')[0] === key
   return [...sync.sources.values()].flatMap(({ description: { key, name }, environment }) => {
     const states = breakers.filter(isOf(key)).map(({ state }) => state)

@@ -17,7 +17,7 @@ const QueueShape = Type.Object(
   { title: 'Queue' },
 )
 
-/** Which deployment this is, and what waits in it for the caller's instance. */
+/** The deployment, and the queues of the caller's instance in it. */
 export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

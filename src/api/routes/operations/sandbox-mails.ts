@@ -22,7 +22,8 @@ const CaughtShape = Type.Object(
 )
 
 /**
- * The page may show styles and nothing else: no scripts, no forms, no pictures but those that came with it, and in an origin of its own. Links open elsewhere.
+ * Policy of a caught mail: styles only, no scripts, no forms, no images but its own, and an opaque origin. Links open
+ * in a new window.
  * Source: https://www.w3.org/TR/CSP3/#directive-sandbox
  */
 const PAGE_POLICY = [
@@ -37,7 +38,7 @@ const PAGE_POLICY = [
 
 const tags = ['Sandbox']
 
-/** The mails that the sandbox caught, of the caller's instance. Admins only: there are links to new passwords among them. */
+/** Mails of the caller's instance in the sandbox's mail catcher. Admins only: they include password links. */
 export function sandboxMailRoutes(deps: RouteDeps, catcher: Pick<Catcher, 'list' | 'find'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
@@ -61,7 +62,7 @@ export function sandboxMailRoutes(deps: RouteDeps, catcher: Pick<Catcher, 'list'
         })
       },
     )
-    // A frame cannot send a token, so the address itself is the secret.
+    // A frame cannot send a token, so the URL itself is the secret.
     app.get(
       '/sandbox/mails/:key/page',
       { config: { roles: 'public' }, schema: { tags, hide: true, params: strict({ key: Type.String({ pattern: '^[\\w-]{24}$' }) }) } },

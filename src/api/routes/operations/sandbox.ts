@@ -29,9 +29,9 @@ const params = strict({ key: Type.String({ minLength: 1, maxLength: 60 }) })
 const tags = ['Sandbox']
 const PATH = '/sandbox/simulators/:key'
 
-/** The simulators under a developer's hands. These routes exist in the sandbox only. */
+/** Simulator controls for developers. These routes exist in the sandbox only. */
 export function sandboxRoutes(controls: SandboxControls, { database }: Pick<ApiDeps, 'database'>): FastifyPluginAsyncTypebox {
-  /** The source is well again, or it is another time there: nobody goes on waiting for what was before. */
+  /** After a simulated recovery or clock change: clears the delays from before. */
   const begunAnew = async (key: string, simulator: SimulatorState | null) => {
     if (simulator) {
       await inTransaction(database, async (db) => {

@@ -24,7 +24,7 @@ const UsageShape = Type.Object(
   { title: 'Usage' },
 )
 
-/** What an instance uses. */
+/** Usage of an instance. */
 export function usageRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
   return async (app) => {

@@ -1,4 +1,4 @@
-/** Properties by which feeds can be filtered. */
+/** Properties for filtering feeds. */
 export const FEED_FILTER = {
   createdOn: 'date',
   checkedOn: 'date',
@@ -8,5 +8,5 @@ export const FEED_FILTER = {
   isPaused: 'boolean',
 } as const
 
-/** Properties by which their files can be filtered. */
+/** Properties for filtering their files. */
 export const FILE_FILTER = { settledOn: 'date', id: 'uuid', name: 'string', companyId: 'uuid', sessionId: 'uuid', state: 'string' } as const

@@ -9,7 +9,7 @@ import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 export const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:-]+$', examples: ['sftp.example.com'] })
-/** No `default` here, because these stand within a choice, where the checker takes none. */
+/** No `default` here: the validator accepts none within a choice. */
 export const Port = Type.Integer({ minimum: 1, maximum: 65_535, description: '22 when left out' })
 const Secret = Type.String({ minLength: 1, maxLength: 20_000, description: 'Kept sealed, never shown' })
 
@@ -76,7 +76,7 @@ const KEY_FAULTS: Readonly<Record<KeyFault, readonly [field: string, message: st
   passphraseSlow: ['privateKey', 'The key asks for too many rounds of key derivation (ssh-keygen -a): 64 at most.'],
 }
 
-/** As an operator is told of the keys of a server. */
+/** Host keys of a server as shown to an operator. */
 export async function shownBy(host: string, port: number, allowPrivate: boolean): Promise<Static<typeof HostKeys>> {
   const hostKeys = await fetchHostKeys(host, port, allowPrivate)
   return { hostKey: hostKeys[0]?.hostKey ?? '', hostKeys }
@@ -84,11 +84,11 @@ export async function shownBy(host: string, port: number, allowPrivate: boolean)
 
 export interface Wanted {
   feed: NewFeed
-  /** Undefined: the one that is there is kept. */
+  /** Undefined: the stored one is kept. */
   secret: Uint8Array | null | undefined
 }
 
-/** What a body asks for; `before` is the feed that it replaces. */
+/** Feed of a request body; `before` is the feed that it replaces. */
 export function readFeed(deps: RouteDeps, feedKey: FeedKey, input: Static<typeof FeedInput>, before: FileFeed | null): Wanted {
   const { name, companyId = null, everyMinutes = 15, isPaused = false, source } = input
   const more = { name, companyId, everyMinutes, isPaused }
@@ -113,7 +113,7 @@ export function readFeed(deps: RouteDeps, feedKey: FeedKey, input: Static<typeof
     const secret = { ...(password === undefined ? { privateKey } : { password }), ...(passphrase === undefined ? {} : { passphrase }) }
     return { feed: { ...more, source: wanted }, secret: sealSecret(deps.sealer, feedKey, secret as Record<string, string>) }
   }
-  // NOTE a stored secret goes to no other server, and under no other key, than it was given for.
+  // NOTE a stored secret is sent to no other server, and under no other host key, than it was entered for.
   const isSame = known !== null && known.host === host && known.port === port && known.user === user && known.hostKey === hostKey
   if (!isSame) throw badField('source.password', 'A password or a key is needed.')
   return { feed: { ...more, source: wanted }, secret: undefined }

@@ -72,7 +72,7 @@ const tags = ['File feeds']
 const feedPath = strict({ feedId: Uuid })
 const PATH = '/file-feeds'
 
-/** Folders and SFTP servers from which statement files are taken by themselves. */
+/** File feeds: folders and SFTP servers polled for statement files. */
 export function fileFeedRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
 

@@ -72,12 +72,12 @@ const Search = strict({
   PageSize: Type.Optional(Type.Integer({ minimum: 10, maximum: 500, default: 100 })),
 })
 
-/** For a directory that is read for the first time; a large one takes longer, and the answer says to come again. */
+/** Wait for a directory that is loaded for the first time; a large one takes longer, and the response asks to retry. */
 const DIRECTORY_WAIT_MS = 5_000
 
 const tags = ['Institutions']
 
-/** The banks behind an aggregator, and requests for those that are missing. */
+/** Institutions of an aggregator, and requests for missing ones. */
 export function institutionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
   return async (app) => {

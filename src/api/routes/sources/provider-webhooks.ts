@@ -4,7 +4,7 @@ import { handleWebhook } from '../../../sync/provider-webhooks/hints.ts'
 import { notFound, unavailable } from '../../errors/errors.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
-/** Intuit sets no limit of its own and counts on 2 MB. */
+/** Intuit sets no limit of its own and expects 2 MB. */
 const MAX_BODY_BYTES = 2 * 1_048_576
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -15,20 +15,19 @@ interface ProviderWebhook {
 }
 
 /**
- * Where providers send their webhooks: `POST /hooks/<connector key>`, of an instance with its own app behind that `/instances/<id>`, and a secret
- * part behind it for those who do not sign them. Verified by
- * the connector over the very bytes that came, then only queued. A wrong address looks like an unknown source. Answers carry no body, as Xero
- * asks, but for the handshake of those who wait for one.
+ * Provider webhooks: `POST /hooks/<connector key>`, for an instance's own app followed by `/instances/<id>`, and by a
+ * secret part for providers that do not sign. The connector verifies the received bytes; then they are only queued. A
+ * wrong URL looks like an unknown source. Responses have no body, as Xero requires, except for a handshake.
  */
 export function providerWebhookRoutes(deps: RouteDeps): FastifyPluginAsync {
   return async (app) => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    // The second for sources that do not sign.
+    // The second form is for sources that do not sign.
     const apps = ['/hooks/:connectorKey', '/hooks/:connectorKey/instances/:instanceId']
     for (const address of [...apps, ...apps.map((app) => `${app}/:secret`)]) {
       app.route<ProviderWebhook>({
-        // Finicity asks its listeners by GET to say a code back.
+        // Finicity verifies listeners by a GET whose code must be returned.
         method: ['GET', 'POST'],
         url: address,
         bodyLimit: MAX_BODY_BYTES,
@@ -46,7 +45,7 @@ export function providerWebhookRoutes(deps: RouteDeps): FastifyPluginAsync {
           } catch (error) {
             if (!(error instanceof SourceError)) throw error
             if (error.kind === 'reconnect') return await reply.code(401).send()
-            // The provider tries again when we say so.
+            // The provider retries on our request.
             throw unavailable(5, error)
           }
         },

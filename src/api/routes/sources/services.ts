@@ -42,7 +42,7 @@ const LIST = {
   orderBy: ['name', 'id', 'isEnabled', 'title', 'parentName', 'description', 'category'],
 } as const
 
-/** The catalogue as this instance sees it: all sources and the banks that it has itself reached. */
+/** Catalogue as this instance sees it: all sources, and the banks it has reached. */
 export function serviceRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(

@@ -18,7 +18,7 @@ const tags = ['Sources']
 const config = { roles: admins }
 const PATH = '/sources/:sourceKey'
 
-/** What an instance sets for the sources: keys of an app of its own, and which it offers. No answer holds a key. */
+/** Source settings of an instance: keys of its own app, and which sources it offers. No response contains a key. */
 export function sourceRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
   const { sync } = deps
 

@@ -45,7 +45,7 @@ const EventShape = Type.Object(
 )
 const tags = ['Webhooks']
 
-/** What was sent to whom, once more where it was missed, and the feed that heals any gap. */
+/** Delivery routes: what was sent to whom, redelivery, and the event feed that closes any gap. */
 export function deliveryRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database, webhooks } = deps
   return async (app) => {

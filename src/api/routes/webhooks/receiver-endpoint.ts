@@ -9,9 +9,9 @@ import type { RouteDeps } from '../route-deps.ts'
 
 const MAX_BODY_BYTES = 1_048_576
 const MAX_PER_MINUTE = 300
-/** Longer than a delivery waits for its answer. */
+/** Longer than a delivery's deadline. */
 const SLOW_MS = 20_000
-/** Requests that a slow receiver may keep waiting in this process. */
+/** Maximum concurrent requests delayed by slow receivers in this process. */
 const MAX_WAITING = 20
 
 const ANSWERS = { accept: 204, fail: 500, slow: 204, gone: 410 } as const
@@ -21,8 +21,8 @@ export function receiverDepsOf(deps: RouteDeps): ReceiverDeps {
 }
 
 /**
- * Where the events of a receiver of ours arrive: `POST /receiver/<token>`. What comes is kept and answered as the developer has set it, and goes
- * nowhere else. Who does not know a living token learns nothing: it looks like any address that is not there.
+ * Endpoint of receivers: `POST /receiver/<token>`. Requests are stored and answered as the developer has configured,
+ * and go nowhere else. Without a valid token the response is that of an unknown path.
  */
 export function receiverEndpoint(deps: RouteDeps): FastifyPluginAsync {
   const receivers = receiverDepsOf(deps)
@@ -30,7 +30,7 @@ export function receiverEndpoint(deps: RouteDeps): FastifyPluginAsync {
   const perUnknownToken = new RequestLimit(deps.settings.requestLimits.perNetwork)
   const waiting = new Set<() => void>()
 
-  /** Until the sender gives up, the time is over or the server goes. */
+  /** Until the sender gives up, the delay is over or the server closes. */
   async function delayResponse(reply: FastifyReply): Promise<void> {
     if (waiting.size >= MAX_WAITING) throw unavailable()
     await new Promise<void>((resolve) => {

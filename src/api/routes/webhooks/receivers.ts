@@ -59,7 +59,7 @@ const WholeRequest = Type.Object(
 const tags = ['Webhooks']
 const path = strict({ receiverId: Uuid })
 
-/** Receivers of this deployment, for those who have no address of their own yet. */
+/** Receivers of this deployment, for developers without an endpoint of their own. */
 export function receiverRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { database } = deps
   const receivers = receiverDepsOf(deps)

@@ -29,7 +29,7 @@ const grace = strict({
   graceHours: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_GRACE_HOURS, description: 'How long the old secret lives on' })),
 })
 
-/** Who wants to hear of what, and with which secret. */
+/** Webhook subscription routes. */
 export function subscriptionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   const { webhooks } = deps
   const known = <T>(found: T | null): T => {
