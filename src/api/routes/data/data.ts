@@ -18,7 +18,7 @@ import { readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { setPairs } from '../../http/security-headers.ts'
 import type { UsageCounter } from '../../http/usage.ts'
-import { InstantParameter, readInstant } from '../../lists/instant-parameter.ts'
+import { readInstant } from '../../lists/instant-parameter.ts'
 import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../../lists/list-query.ts'
 import { linkWriter } from '../../lists/list-reply.ts'
 import type { NodeInternals } from '../../read-cache/node-internals.ts'
@@ -27,20 +27,9 @@ import { type Body, type CachedPage, type LoadedPage, retainPage } from '../../r
 import type { ReadFastPath, ReadResponse } from '../../read-cache/read-fast-path.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
+import { viewParameters } from './view-parameters.ts'
 
 const companyServicePath = strict({ companyId: Uuid, serviceId: Uuid })
-
-const viewParameters = {
-  asOf: InstantParameter,
-  modifiedSince: InstantParameter,
-  includeDeleted: Type.Optional(Type.Boolean({ description: 'Deleted records too, marked as such' })),
-}
-
-/** NOTE without a default: the default order is not one property's, and the records are stored in it. */
-function orderParameter(properties: readonly string[]) {
-  const description = 'The one property that orders the list; accounts by number and name, transactions by date when left out'
-  return Type.Optional(Type.String({ enum: [...properties], description }))
-}
 
 interface CompanyServiceParams {
   companyId: string
@@ -85,7 +74,7 @@ export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: 
               summary: `${category === 'Banking' ? 'Bank' : 'Accounting'} ${entity.toLowerCase()} by service`,
               operationId,
               params: companyServicePath,
-              querystring: listQuerySchema(definition, { ...viewParameters, OrderBy: orderParameter(definition.orderBy) }),
+              querystring: listQuerySchema(definition, viewParameters(definition.orderBy)),
               response: { 200: envelopeSchema(category, entity) },
             },
           },

@@ -4,7 +4,7 @@ import { isSubscribableEvent, type SubscribableEvent } from '../../../model/even
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findSubscription, listSubscriptions } from '../../../store/webhooks/subscriptions.ts'
 import { sendTestEvent } from '../../../webhooks/replay.ts'
-import { listSecrets, MAX_GRACE_HOURS, promoteSecret, retireSecrets, revokeSecrets, rotateSecret } from '../../../webhooks/secrets.ts'
+import { listSecrets, promoteSecret, retireSecrets, revokeSecrets, rotateSecret } from '../../../webhooks/secrets.ts'
 import { changeSubscription, resumeSubscription, subscribe, unsubscribe } from '../../../webhooks/subscriptions.ts'
 import { developers, readers } from '../../access/caller.ts'
 import { badField, notFound } from '../../errors/errors.ts'
@@ -14,6 +14,7 @@ import type { RouteDeps } from '../route-deps.ts'
 import {
   CallbackUrl,
   EventName,
+  GracePeriod,
   NewSubscription,
   presentSecret,
   presentSubscription,
@@ -25,9 +26,6 @@ import {
 
 const tags = ['Webhooks']
 const path = strict({ subscriptionId: Uuid })
-const grace = strict({
-  graceHours: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_GRACE_HOURS, description: 'How long the old secret lives on' })),
-})
 
 /** Webhook subscription routes. */
 export function subscriptionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
@@ -159,7 +157,7 @@ export function subscriptionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           summary: 'Announce a new secret: headers carry both signatures, bodies the old one until it is promoted',
           operationId: 'rotateSecret',
           params: path,
-          body: grace,
+          body: GracePeriod,
           response: { 200: Type.Object({ secret: Secret, signsBodiesFrom: PlainTimestamp }) },
         },
       },
@@ -180,7 +178,7 @@ export function subscriptionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           summary: 'Let the announced secret sign bodies now',
           operationId: 'promoteSecret',
           params: path,
-          body: grace,
+          body: GracePeriod,
           response: { 200: Type.Object({ signsBodiesFrom: PlainTimestamp }) },
         },
       },

@@ -3,7 +3,7 @@ import { SUBSCRIBABLE_EVENTS } from '../../../model/events.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import type { Delivery } from '../../../store/webhooks/delivery-log.ts'
 import type { Subscription } from '../../../store/webhooks/subscriptions.ts'
-import type { SecretState } from '../../../webhooks/secrets.ts'
+import { MAX_GRACE_HOURS, type SecretState } from '../../../webhooks/secrets.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 export const EventName = Type.String({ enum: [...SUBSCRIBABLE_EVENTS], description: 'Case-sensitive' })
@@ -114,3 +114,7 @@ export function presentDelivery(delivery: Delivery) {
 function orNullOn(at: Date | null): string | null {
   return at === null ? null : toPlainTimestamp(at)
 }
+
+export const GracePeriod = strict({
+  graceHours: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_GRACE_HOURS, description: 'How long the old secret lives on' })),
+})

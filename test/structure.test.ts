@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '..')
+
+const MAX_FILES = 25
+const MAX_LINES = 250
+const MAX_TEST_LINES = 340
+const MAX_README_LINES = 15
+
+/** One file for each source, or numbered files that are never changed. */
+const FOLDERS_BY_SOURCE = new Set(['test/conformance/subjects', 'src/store/migrations'])
+
+/** Code of ours, by its path in the project. */
+const files = ['src', 'simulators', 'test', 'bench', 'tools'].flatMap((top) =>
+  readdirSync(join(root, top), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.(tsx?|js|css|sql)$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1)),
+)
+const isTest = (file: string) => /\.test\.tsx?$/.test(file) || file.startsWith('test/')
+const isGenerated = (file: string) => file.includes('/generated/')
+
+function countBy(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1)
+  return counts
+}
+
+function listFolders(folder: string): string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => `${folder}/${entry.name}`)
+}
+
+/** Halls of `src`, and the rooms of those that are sorted by subject. */
+const halls = listFolders('src')
+const rooms = halls.filter((hall) => !['src/connectors', 'src/portal'].includes(hall)).flatMap(listFolders)
+const shared = ['src/connectors/contract', 'src/connectors/toolkit', 'simulators', 'simulators/kit', 'test']
+
+describe('the tree', () => {
+  const folders = countBy(files.map((file) => dirname(file)))
+  const code = files.filter((file) => /\.tsx?$/.test(file) && !isGenerated(file))
+  const lines = new Map(code.map((file) => [file, readFileSync(join(root, file), 'utf8').split('\n').length - 1]))
+
+  it(`has at most ${MAX_FILES} files in a folder`, () => {
+    expect([...folders].filter(([folder, count]) => count > MAX_FILES && !FOLDERS_BY_SOURCE.has(folder))).toEqual([])
+  })
+
+  it(`has at most ${MAX_LINES} lines in a file of the product, ${MAX_TEST_LINES} in a test`, () => {
+    expect([...lines].filter(([file, count]) => count > (isTest(file) ? MAX_TEST_LINES : MAX_LINES))).toEqual([])
+  })
+
+  it.each([...halls, ...rooms, ...shared])('%s has a README that says what it owns and where to begin', (folder) => {
+    const path = join(root, folder, 'README.md')
+    expect(existsSync(path), `${folder}/README.md`).toBe(true)
+    expect(readFileSync(path, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES)
+  })
+
+  it('tells its measures', () => {
+    const sorted = [...lines]
+      .filter(([file]) => !isTest(file))
+      .map(([, count]) => count)
+      .sort((a, b) => a - b)
+    const at = (share: number) => sorted[Math.floor((sorted.length - 1) * share)]
+    const fullest = [...folders].sort((a, b) => b[1] - a[1]).slice(0, 5)
+    const total = [...lines.values()].reduce((sum, count) => sum + count, 0)
+    process.stdout.write(
+      `files: ${files.length}, lines of TypeScript: ${total}; product: median ${at(0.5)}, p90 ${at(0.9)}, longest ${at(1)} lines; ` +
+        `fullest folders: ${fullest.map(([folder, count]) => `${folder} ${count}`).join(', ')}; ` +
+        `halls ${halls.length}, rooms ${rooms.length}\n`,
+    )
+    expect(sorted.length).toBeGreaterThan(1_000)
+  })
+
+  it('has commits whose subjects fit into 72 characters, since the rule came', () => {
+    if (!existsSync(join(root, '.git'))) return
+    const subjects = execFileSync('git', ['log', '--format=%s', '--since=2026-11-23T06:30:00Z'], { cwd: root, encoding: 'utf8' })
+      .trim()
+      .split('\n')
+    expect(subjects.filter((subject) => subject.length > 72)).toEqual([])
+  })
+})
+
+describe('words that were struck off', () => {
+  /** Names of our own for which the field has a word; by the word that took their place. */
+  const STRUCK: readonly (readonly [RegExp, string])[] = [
+    [/turnstile/i, 'semaphore'],
+    [/shelf/i, 'cache'],
+    [/^house$|house-|\bHouse[A-Z]|[A-Z]\w*House$|^open\w*House$|^HOUSE$/, 'deployment, harness, RouteDeps, system instance'],
+    [/^Place$|^\w+Place$/, 'what it is: key, cursor, path, position'],
+    [/bur(y|ied)(Job)?$|^BURIED/i, 'dead job'],
+    [/finisher/i, 'completion batcher'],
+    [/brakes?$/i, 'rate limit'],
+    [/rewrap/i, 're-encrypt'],
+    [/^Told|^told[A-Z]|tellFault|^tell$/, 'status message'],
+    [/^Letter$|writeLetter|letters$/, 'mail template, message'],
+    [/known-?(reads?|addresses)/i, 'fast path, URL cache'],
+    [/answer-?heads?/i, 'response head'],
+    [/orRefusal|-refusals$/i, 'errors'],
+    [/MailDesk|^desk$/, 'mail context'],
+    [/farewell/i, 'disconnect, revoke'],
+    [/stranger/i, 'unknown link, other login, other tenant'],
+    [/permit-?lanes/i, 'rate-limit allocator'],
+    [/source-?(watch|gate)$/i, 'rate limiter'],
+    [/seen-?walk/i, 'missing detector'],
+    [/FingerprintAlbum|^album$/, 'fingerprint store'],
+    [/asker/i, 'requester, waiter'],
+    [/speakAsAsked/, 'resolve locale'],
+    [/livingConnection|ListLiving|findLiving/i, 'active'],
+    [/version-?checks/i, 'version batcher'],
+    [/no-?different/i, 'equivalent mutant'],
+    [/nextTurn/, 'round-robin'],
+    [/bad-?connection/i, 'client error'],
+    [/request-record/, 'access log'],
+    [/receiver-?door/i, 'receiver endpoint'],
+    [/^(set|open)Stage$|^Stage$|(Portal|Light|Mail)Stage$/, 'harness'],
+    [/forgery/i, 'CSRF'],
+  ]
+
+  const TOP_LEVEL = /(?:^|\n)(?:export )?(?:async )?(?:abstract )?(?:function\*?|class|interface|type|const|let|enum) ([A-Za-z_$][\w$]*)/g
+
+  it('name no file, function, class, type or constant', () => {
+    const names = files
+      .filter((file) => /\.tsx?$/.test(file) && !file.startsWith('simulators/'))
+      .flatMap((file) => {
+        const text = readFileSync(join(root, file), 'utf8')
+        const declared = [...text.matchAll(TOP_LEVEL)].map((match) => match[1] ?? '')
+        return [basename(file).replace(/(\.browser)?(\.test)?\.tsx?$/, ''), ...declared].map((name) => ({ file, name }))
+      })
+    const found = names.flatMap(({ file, name }) =>
+      STRUCK.filter(([word]) => word.test(name)).map(([, instead]) => `${file}: ${name} (say: ${instead})`),
+    )
+    expect(found).toEqual([])
+  })
+})
