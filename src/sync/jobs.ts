@@ -18,7 +18,7 @@ import { sourceOfDeployment } from './sources/source-keys.ts'
 
 const DIRECTORY_HOURS = 24
 
-/** The kinds of jobs of this room and what each does. */
+/** Handlers of this room's job kinds. */
 export function syncHandlers(
   deps: SyncDeps,
 ): Record<'sync' | 'erase' | 'revoke' | 'directory' | 'complete' | 'keepAlive' | 'replay' | 'coverage' | 'fileFeed', Handler> {
@@ -84,7 +84,7 @@ export function syncHandlers(
   }
 }
 
-/** A source that asks to wait, or is left alone for a while, is no failure: the job comes again. */
+/** Rate limiting by a source, or an alarm, is not a failure: the job is retried later. */
 function deferWhileRateLimited(handler: Handler): Handler {
   return async (job, signal) => {
     try {

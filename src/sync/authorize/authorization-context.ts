@@ -8,14 +8,14 @@ import { readCredentials } from '../credentials/credentials.ts'
 import { describeLink, type OpenLink } from '../links/link.ts'
 import { sourceOfAuthorization } from '../sources/source-keys.ts'
 
-/** The link of an authorization that was begun, with the keys that it was begun with: a code is worth nothing to another app. */
+/** Restores the link of a pending authorization, with the keys it was begun with: a code is valid only for its app. */
 export async function resumeAuthorization(deps: Store & Vault & Catalogue, authorization: Authorization): Promise<OpenLink | null> {
   const link = await findLinkById(deps.database, authorization.instanceId, authorization.linkId)
   const open = link && (await describeLink(deps, link))
   return open && { ...open, service: { ...open.service, source: await sourceOfAuthorization(deps, open.service.source, authorization) } }
 }
 
-/** What is to be repaired; null for what another app was given at the source, with which this one can do nothing. */
+/** Credentials to repair; null for those of another app, which this app cannot use. */
 export async function formerCredentials(db: Db, vault: Vault, open: OpenLink, active: Connection): Promise<Credentials | null> {
   const isOfThisApp = active.sourceKeysId === (open.service.source.keysOf?.id ?? null)
   return isOfThisApp ? (await readCredentials(db, vault, active)).credentials : null

@@ -15,10 +15,10 @@ import { findService } from '../sources/catalogue.ts'
 import { ConsentTakenBack } from './consent.ts'
 import { EntityMismatch } from './grant.ts'
 
-/** The owner said no at the source. */
+/** Thrown when the owner declined at the source. */
 export class Declined extends Error {}
 
-/** The way back from the source led nowhere: the connection says why. */
+/** Records a failed return from the source on the connection. */
 export async function recordAuthorizationFailure(
   database: Database,
   sources: Sources,
@@ -31,7 +31,7 @@ export async function recordAuthorizationFailure(
   })
 }
 
-/** The locked connection of an owner on the way says why it came to nothing, and an Error event tells subscribers. Twice changes nothing. */
+/** Records the failure on the locked, unfinished connection and raises an Error event. Idempotent. */
 export async function failAuthorization(db: Db, sources: Sources, connection: Connection, error: unknown): Promise<void> {
   if (!isLegalTransition(connection.status, Status.AuthorizationError)) return
   const told = toFault(error)
@@ -39,7 +39,7 @@ export async function failAuthorization(db: Db, sources: Sources, connection: Co
   if (error instanceof EntityMismatch || error instanceof Declined) await noteOnActiveConnection(db, connection, told)
 }
 
-/** Moves the locked connection of an owner on the way to a fault and raises the Error event of it. */
+/** Moves the locked, unfinished connection to a fault and raises its Error event. */
 export async function endAuthorization(
   db: Db,
   sources: Sources,
@@ -55,7 +55,7 @@ export async function endAuthorization(
   await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, { code: status, message: statusName(status), fault: told.code })
 }
 
-/** Whoever looks at the connection that was to be repaired sees that the owner has tried, and why it did not help. */
+/** Notes the owner's failed attempt on the active connection that was to be repaired. */
 async function noteOnActiveConnection(db: Db, { instanceId, companyId, serviceId }: Connection, told: FaultMessage): Promise<void> {
   const found = await findActiveConnection(db, instanceId, companyId, serviceId)
   const active = found && (await lockConnection(db, instanceId, found.id))

@@ -11,7 +11,10 @@ const BATCH = 200
 const NOT_BACK = faultMessage('timedOut', 'the owner did not come back from the source in time')
 const NEVER_WENT = faultMessage('timedOut', 'the owner agreed and went no further while the link was valid')
 
-/** Owners who did not come back in time, or whose link ended before they went on: their connections say so. Gives how many there were. */
+/**
+ * Expires pending authorizations, and those whose link ended before they continued: records it on their connections.
+ * Returns their number.
+ */
 export async function timeOutAuthorizations(database: Database, sources: Sources): Promise<number> {
   return await inTransaction(database, async (db) => {
     const expired = await expireAuthorizations(db)

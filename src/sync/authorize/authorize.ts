@@ -33,12 +33,12 @@ import { acceptGrants, type Linked } from './grant.ts'
 import { createState, hashState, openMemo, savePendingAuthorization } from './pending-authorization.ts'
 import { assertSameLogins } from './reconnect-check.ts'
 
-/** The owner came back with a state that is unknown, used, expired or of another browser. */
+/** Thrown for an OAuth state that is unknown, used, expired or of another browser. */
 export class UnknownState extends Error {}
 
 /**
- * The owner has agreed: a connection in status Authorization appears, the same one when the owner starts over, and the consent, where one
- * was given just now, is in the ledger. Throws `LinkAlreadyUsed`.
+ * Begins an authorization after the owner agreed: creates a connection in status Authorization, or reuses it when the
+ * owner starts over, and records the consent, if one was just given. Throws `LinkAlreadyUsed`.
  */
 export async function beginAuthorization(database: Database, open: OpenLink, given?: GivenConsent): Promise<{ connectionId: string }> {
   const { instanceId, companyId } = open.link
@@ -55,7 +55,7 @@ export async function beginAuthorization(database: Database, open: OpenLink, giv
   })
 }
 
-/** A connection in status Authorization, for an owner who has come with a link. */
+/** Creates a connection in status Authorization for the owner of a link. */
 export async function createProvisional(db: Db, open: OpenLink): Promise<Connection> {
   const { instanceId, companyId, issuedBy } = open.link
   const id = randomUUID()
@@ -76,10 +76,13 @@ export async function createProvisional(db: Db, open: OpenLink): Promise<Connect
   return created
 }
 
-/** Where to send the owner's browser, or what to show on our page for widgets; that page sends `state` along with what it is handed. */
+/**
+ * URL to redirect the owner's browser to, or widget to show on our page; that page sends `state` along with the
+ * widget's result.
+ */
 export type Started = { step: 'redirect'; url: string } | { step: 'widget'; widget: Widget; state: string }
 
-/** Begins the source's own step. `linkToken` (from the owner's cookie) binds the way back to this browser. */
+/** Starts the redirect or widget step. `linkToken` (from the owner's cookie) binds the return to this browser. */
 export async function startRedirect(
   deps: Store & Vault & Catalogue,
   open: OpenLink,
@@ -111,8 +114,8 @@ export async function startRedirect(
 }
 
 /**
- * The owner is back. Of many identical calls one completes; the others throw `UnknownState`. A `BooksChoice` when the owner has to pick
- * one of several books first.
+ * Completes the redirect when the owner returns. Of many identical calls one completes; the others throw
+ * `UnknownState`. Returns a `BooksChoice` when the owner has to pick one of several books first.
  */
 export async function completeRedirect(
   deps: AuthorizationContext,
@@ -147,13 +150,13 @@ async function complete(
   }
 }
 
-/** Nobody can come back with the same state once more: the connection says why. */
+/** The state cannot be used again: records the reason on the connection. */
 async function refuse(database: Database, sources: Sources, authorization: Authorization, error: unknown): Promise<never> {
   await recordAuthorizationFailure(database, sources, authorization, error)
   throw error
 }
 
-/** Asks the source what the owner has given. Throws `Declined` when that is nothing. */
+/** Exchanges the owner's authorization for grants at the source. Throws `Declined` when there are none. */
 export async function askForGrants(
   deps: Store & Vault & Catalogue & Logging,
   open: OpenLink,
@@ -175,7 +178,7 @@ export async function askForGrants(
   return grants
 }
 
-/** Connects what can be connected without asking; null when the owner has to pick. */
+/** Connects grants that need no choice; null when the owner has to pick. */
 export async function acceptSelectedGrants(
   deps: GrantContext,
   open: OpenLink,
@@ -189,7 +192,7 @@ export async function acceptSelectedGrants(
   return await acceptGrants(deps, open, connectionId, accepted)
 }
 
-/** Tries what the owner typed at the source. Throws `InputRefused` for what the owner can mend. */
+/** Form authorization: tries the owner's input at the source. Throws `InputRefused` for what the owner can correct. */
 export async function submitForm(
   deps: GrantContext,
   open: OpenLink,
@@ -213,7 +216,7 @@ export async function submitForm(
   return await acceptGrants(deps, open, connectionId, [grant])
 }
 
-/** The step that is taken at the source, out of our sight. */
+/** Redirect or widget step (as opposed to form or upload). */
 function offsiteStepOf({ authorize }: Connector): RedirectAuthorization | WidgetAuthorization {
   if (authorize.step !== 'redirect' && authorize.step !== 'widget') throw new Error('this source has no step of its own')
   return authorize

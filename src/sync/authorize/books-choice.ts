@@ -11,8 +11,8 @@ import { acceptGrants, type Linked } from './grant.ts'
 import { hashState, openMemo, savePendingAuthorization } from './pending-authorization.ts'
 
 /**
- * One login opened several books and the source left the choice to us: the owner picks one by `state`. Several banks of an aggregator are
- * no such case: each becomes a connection.
+ * Choice of books: one login opened several, and the source leaves the choice to us; the owner picks one by `state`.
+ * Several banks of an aggregator need no choice: each becomes a connection.
  */
 export class BooksChoice {
   readonly state: string
@@ -22,16 +22,19 @@ export class BooksChoice {
   }
 }
 
-/** What can be accepted without asking: everything, or the books connected before; null when the owner has to pick. */
+/**
+ * Grants that can be accepted without a choice: all of them, or the books connected before; null when the owner has to
+ * pick.
+ */
 export function selectKnownGrants(grants: Grant[], active: Connection | null): Grant[] | null {
   if (grants.length < 2 || grants.some((grant) => grant.institution)) return grants
   const known = grants.find((grant) => grant.entity.id === active?.entityId)
   if (known) return [known]
-  // Other books than those connected before: the first is enough for the page that says so.
+  // Other books than before: the first one suffices for the error page.
   return active ? grants.slice(0, 1) : null
 }
 
-/** Keeps the grants sealed until the owner has picked. */
+/** Stores the grants sealed until the owner has picked. */
 export async function storePendingGrants(
   db: Db,
   vault: Vault,
@@ -39,20 +42,20 @@ export async function storePendingGrants(
   parked: { connectionId: string; grants: Grant[]; linkToken: string },
 ): Promise<BooksChoice> {
   const state = choiceStateOf(vault.hashToken, open)
-  // Who signs in once more chooses from what that gave.
+  // A repeated sign-in replaces the earlier choice.
   await consumeAuthorization(db, hashState(vault.hashToken, state, parked.linkToken))
   const memo = toMemo(parked.grants)
   await savePendingAuthorization(db, vault, open, { connectionId: parked.connectionId, linkToken: parked.linkToken, state, memo })
   return new BooksChoice(state)
 }
 
-/** The choice that waits for the owner of this link, e.g. after the tab was closed; null when there is none. */
+/** The pending choice for the owner of this link, e.g. after the tab was closed; null when there is none. */
 export async function findPendingChoice(db: Db, hashToken: TokenHash, open: OpenLink, linkToken: string): Promise<BooksChoice | null> {
   const state = choiceStateOf(hashToken, open)
   return (await findAuthorization(db, hashState(hashToken, state, linkToken))) && new BooksChoice(state)
 }
 
-/** One choice waits for a link at a time, under a state that the link itself leads back to. */
+/** One pending choice per link, under a state derived from the link. */
 function choiceStateOf(hashToken: TokenHash, open: OpenLink): string {
   return Buffer.from(hashToken(`books-choice/${open.link.id}`)).toString('base64url')
 }
@@ -67,7 +70,7 @@ export async function listBooks(
   return authorization && readGrants(openMemo(vault.sealer, authorization)).map((grant) => grant.entity)
 }
 
-/** Connects the picked books. Null when there is nothing to pick (any more); of two clicks one connects. */
+/** Connects the picked books. Null when there is no pending choice (any more); of two clicks one connects. */
 export async function pickBooks(
   deps: AuthorizationContext,
   request: { state: string; linkToken: string; entityId: string },
@@ -82,12 +85,12 @@ export async function pickBooks(
   return await acceptGrants(deps, open, authorization.connectionId, chosen)
 }
 
-/** Grants as they are kept until they are used. */
+/** Serializes grants for storage in the memo. */
 export function toMemo(grants: Grant[]): Json {
   return JSON.parse(JSON.stringify(grants)) as Json
 }
 
-/** What `toMemo` made; anything else is none. */
+/** Parses a memo written by `toMemo`; anything else yields none. */
 export function readGrants(memo: Json): Grant[] {
   return Array.isArray(memo) ? (memo as unknown as Grant[]) : []
 }

@@ -24,12 +24,13 @@ import type { AuthorizationContext } from './context.ts'
 import { EntityMismatch, type Linked } from './grant.ts'
 import { openMemo, sealMemo } from './pending-authorization.ts'
 
-/** The browser keeps off for so long; past it a job that was killed has come again. */
+/** Time for which the job locks the browser out; after it a killed job may claim again. */
 const CLAIM_SECONDS = 120
 
 /**
- * The source has told by webhook that the owner finished; `match` is hashed. Done when the browser was faster. What the source gave is kept
- * before it is used, and while the source is away it is asked again until the authorization expires: neither that nor a killed process loses it.
+ * Completion job: a webhook reported that the owner finished; `match` is hashed. Done at once when the browser was
+ * faster. The grant is stored before it is used, and during an outage of the source it is requested again until the
+ * authorization expires: neither an outage nor a killed process loses it.
  */
 export async function handleCompletionJob(
   deps: AuthorizationContext,
@@ -73,7 +74,7 @@ async function complete(deps: AuthorizationContext, open: OpenLink, claimed: Cla
   return await acceptSelectedGrants(deps, open, connectionId, grants)
 }
 
-/** The source is away, asks to wait or refuses the operator's keys: all of that passes. Meanwhile the browser may be faster. */
+/** Outage, rate limit or rejected operator keys: all temporary. Meanwhile the browser may be faster. */
 async function waitForSource(
   deps: Store & Vault & Logging,
   open: OpenLink,
@@ -86,11 +87,11 @@ async function waitForSource(
   await releaseAuthorization(deps.database, claimed)
   const inMs = error.isClientRefused ? alarmWaitMs(error) : Math.max(1_000, error.retryAfterMs ?? backoffMs(attempt))
   await writeTrouble(deps.database, claimed.instanceId, claimed.connectionId, faultOf(error), inMs)
-  // Counted for the waits to grow, never to the last attempt.
+  // Counted as a failure so that the delays grow, but never as the last attempt.
   return { done: false, inMs, isFailure: error.kind === 'unavailable' && attempt < MAX_ATTEMPTS - 1, reason: error.message }
 }
 
-/** Asking again would change nothing. What is none of these is our own fault and comes again like that of any job. */
+/** Errors for which a retry is useless. All others are our own faults, and the job is retried as usual. */
 function isFinal(error: unknown): boolean {
   const finals = [SourceError, Declined, ConsentTakenBack, EntityMismatch, LinkAlreadyUsed, InputRefused]
   return finals.some((kind) => error instanceof kind)

@@ -29,31 +29,34 @@ import { nextRefreshHours } from '../runs/schedule.ts'
 import { findService } from '../sources/catalogue.ts'
 
 const DAY_MS = 86_400_000
-/** After its link has ended, an owner may still be at the source for half an hour. */
+/** After the end of the link an owner may still be at the source for half an hour. */
 const LATE_GRANT_MS = 3_600_000
 const BATCH = 200
 
-/** The owner agreed and took it back before anything was connected; nothing was stored. */
+/** Thrown when the owner withdrew the consent before anything was connected; nothing was stored. */
 export class ConsentTakenBack extends Error {}
 
-/** What the owner agreed to, as it was shown. */
+/** Consent of the owner, as it was shown. */
 export interface GivenConsent {
   texts: ConsentTexts
   /** SHA-256 of the texts. */
   textHash: Uint8Array
-  /** In which the owner read it. */
+  /** Language in which the owner read it. */
   language: Locale
-  /** Whose days the texts say, as the IANA database names it. */
+  /** IANA time zone of the calendar days in the texts. */
   timeZone: string
   givenAt: Date
 }
 
-/** When a consent given now runs out. */
+/** Expiry of a consent given now. */
 export function expiryOf(open: OpenLink, givenAt: Date): Date {
   return new Date(givenAt.getTime() + open.purpose.durationDays * DAY_MS)
 }
 
-/** Puts a consent into the ledger. Agreeing twice to the same words with one link is one consent; to others, the newer counts. */
+/**
+ * Records a consent in the ledger. Agreeing twice to the same text with one link is one consent; to another text, the
+ * newer one counts.
+ */
 export async function recordAgreedConsent(db: Db, open: OpenLink, given: GivenConsent): Promise<void> {
   const { link } = open
   const before = await findUnusedConsent(db, link.instanceId, link.id)
@@ -62,7 +65,7 @@ export async function recordAgreedConsent(db: Db, open: OpenLink, given: GivenCo
   await record(db, open, given)
 }
 
-/** What the owner read and declined: a row that has ended. Declining the same words twice with one link is one. */
+/** Records a declined text: a row that has ended. Declining the same text twice with one link is one row. */
 export async function recordDeclinedConsent(db: Db, open: OpenLink, read: GivenConsent): Promise<void> {
   const { instanceId, id: linkId } = open.link
   if (await hasDeclined(db, instanceId, linkId, read.textHash)) return
@@ -92,7 +95,8 @@ async function record(db: Db, open: OpenLink, given: GivenConsent): Promise<stri
 }
 
 /**
- * The connections that came of a consent are named in the ledger; what had been agreed to for them before is replaced. Throws `ConsentTakenBack`.
+ * Records in the ledger which connections resulted from a consent; earlier consents of theirs are replaced. Throws
+ * `ConsentTakenBack`.
  */
 export async function bindConsentToConnections(
   db: Db,
@@ -114,8 +118,8 @@ export async function bindConsentToConnections(
 }
 
 /**
- * Ends the consents whose time is over: from the commit on their connections are not read until the owner agrees again. Any process may
- * call it at any time, and be killed in it; returns how many ended.
+ * Expires consents: from the commit on their connections are not read until the owner agrees again. Safe in any process
+ * at any time, and to be killed; returns their number.
  */
 export async function endExpiredConsents(deps: Store & Catalogue & Clock & CrashPoints): Promise<number> {
   const now = deps.now()
@@ -127,7 +131,7 @@ export async function endExpiredConsents(deps: Store & Catalogue & Clock & Crash
   return ended
 }
 
-/** False when another process was faster, or the connection is in the middle of a move: the next turn finds it. */
+/** False when another process was faster, or the connection cannot change now: the next run retries it. */
 async function expire(db: Db, deps: Catalogue & CrashPoints, consent: Consent): Promise<boolean> {
   const { instanceId, connectionId } = consent
   const connection = connectionId === null ? null : await lockConnection(db, instanceId, connectionId)
@@ -148,7 +152,7 @@ async function stopReading(db: Db, sources: Sources, connection: Connection, con
   await abandonRuns(db, instanceId, id)
   const day = consent.expiresAt.toISOString().slice(0, 10)
   const ranOut = faultMessage('consentExpired', `the owner’s consent ran out on ${day}`, { day })
-  // A suspended connection stays so; whoever resumes it finds it in need of the owner.
+  // A suspended connection stays suspended; when resumed it needs its owner.
   if (connection.status === Status.Suspended) await writeSuspension(db, instanceId, id, Status.Deauthorized)
   else if (connection.status !== Status.Deauthorized)
     await moveStatus(db, connection, Status.Deauthorized, { ...ranOut, text: 'consent expired' })

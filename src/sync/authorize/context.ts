@@ -1,7 +1,7 @@
 import type { Catalogue, Clock, CrashPoints, Logging, Store, Vault } from '../context/groups.ts'
 
-/** What accepting a grant takes: a connection gets its credentials. */
+/** Dependencies for accepting a grant: credentials are stored. */
 export interface GrantContext extends Store, Vault, Clock, CrashPoints {}
 
-/** What an authorization takes from the source's answer to the grant. */
+/** Dependencies for completing an authorization. */
 export interface AuthorizationContext extends GrantContext, Catalogue, Logging {}

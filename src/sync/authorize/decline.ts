@@ -11,9 +11,9 @@ import { createProvisional } from './authorize.ts'
 import { type GivenConsent, recordDeclinedConsent } from './consent.ts'
 
 /**
- * The owner will not: what was agreed to with the link ends, what was only read is kept as declined (`read`; null when it was not what is
- * shown now), nobody whom the link was passed on to may use it, and the connection says so, to subscribers too. False where the link has
- * led to a connection meanwhile.
+ * The owner declines a link: a consent given with it ends, a text only read is recorded as declined (`read`; null when
+ * it was not the current one), hand-offs become unusable, and the connection and its subscribers are notified. False
+ * when the link has led to a connection in the meantime.
  */
 export async function declineLink(
   database: Database,

@@ -4,24 +4,24 @@ import { listTimelineMessagesOfLink } from '../../store/connections/connection-t
 import type { Connection } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'
 
-/** What one of several files, or some of a file, could not be taken for; `name` is fit to be shown. */
+/** Note on a file, or a part of one, that could not be imported; `name` is safe to display. */
 export interface FileNote {
   name: string
-  /** `refused`: nothing of the file was taken; `inPart`: all but what is named. */
+  /** `refused`: nothing of the file was imported; `inPart`: all except what is named. */
   kind: 'refused' | 'inPart'
   text: LocalizedText
 }
 
 const CODES = { refused: 'fileRefused', inPart: 'fileInPart' } as const
 
-/** As an entry of a connection's timeline; `linkId` where an owner handed the file in. */
+/** Note as a timeline entry of a connection; `linkId` for a file uploaded by an owner. */
 export function toFileNoteMessage({ name, kind, text }: FileNote, linkId?: string): StatusMessage {
   const parts = { name, en: text.en, fr: text['fr-CA'], ...(linkId === undefined ? {} : { linkId }) }
   if (kind === 'refused') return statusMessage(CODES.refused, `Error: the file "${name}" was refused: ${text.en}`, parts)
   return statusMessage(CODES.inPart, `The file "${name}" was taken in part: ${text.en}`, parts)
 }
 
-/** A file's name fit to be shown and kept: banks put account numbers into it. */
+/** File name safe to display and store: banks put account numbers into it. */
 export function shownName(name: string): string {
   return name
     .replace(/\d[\d -]{5,}\d/g, (digits) => `••••${digits.replace(/\D/g, '').slice(-4)}`)
@@ -29,12 +29,12 @@ export function shownName(name: string): string {
     .slice(0, 200)
 }
 
-/** Several texts as one. */
+/** Joins several texts. */
 export function joinTexts(texts: readonly LocalizedText[]): LocalizedText {
   return { en: texts.map(({ en }) => en).join(' '), 'fr-CA': texts.map((text) => text['fr-CA']).join(' ') }
 }
 
-/** What was left out of the files that were handed in with a link, in the order in which it was told. */
+/** File notes of the files uploaded with a link, in order. */
 export async function listFileNotes(db: Db, connection: Pick<Connection, 'instanceId' | 'id'>, linkId: string): Promise<FileNote[]> {
   const told = await listTimelineMessagesOfLink(db, connection, linkId, Object.values(CODES))
   return told.map(({ code, parts }) => ({

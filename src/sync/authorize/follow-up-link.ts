@@ -7,15 +7,15 @@ import { LinkAlreadyUsed } from '../links/errors.ts'
 import { describeLink, LinkLimitReached, type OpenLink } from '../links/link.ts'
 import { beginAuthorization } from './authorize.ts'
 
-/** Links that an owner can make one after the other. */
+/** Maximum number of follow-up links in a row. */
 const MAX_LINKS = 30
-/** The time in which one more bank is connected, however old the link is that was used. */
+/** Lifetime of a follow-up link, whatever the age of the used link. */
 const LIFE_MINUTES = 60
 
 /**
- * A link for one more bank, at the same provider and under the permission of a link that was used: the owner's, made without the
- * developer. Its token is derived, so that clicking twice makes one; when that one is used up too, the next in line. `agreed`: the permission
- * still stands; where it ended meanwhile, the owner is asked anew.
+ * Follow-up link: lets the owner of a used link connect one more bank at the same provider under the same consent,
+ * without the developer. The token is derived, so that two clicks create one link; when that is used up too, the next
+ * in line. `agreed`: the consent is still valid; otherwise the owner is asked again.
  */
 export async function issueFollowUpLink(
   deps: LinkContext,
@@ -38,11 +38,11 @@ export async function issueFollowUpLink(
   throw new LinkLimitReached('the owner has made as many links as there may be')
 }
 
-/** The same permission once more, given now by asking for another bank; false when it has ended. */
+/** Repeats the consent for the next link, given now by asking for another bank; false when it has ended. */
 async function permitAlike(db: Db, used: Link, next: Link, givenAt: Date): Promise<boolean> {
   if (!(await lockLinks(db, next.instanceId, next.id))) throw new LinkAlreadyUsed('the link was used up')
   if ((await listConsentsOfLink(db, next.instanceId, next.id)).some(({ endedAt }) => endedAt === null)) return true
-  // Of several banks that came of it, one may have been withdrawn.
+  // Of several banks that resulted from it, one may have been withdrawn.
   const given = (await listConsentsOfLink(db, used.instanceId, used.id)).findLast(({ endedAt }) => endedAt === null)
   if (!given) return false
   await recordConsent(db, {

@@ -28,7 +28,7 @@ import type { OpenLink } from '../links/link.ts'
 import { bindConsentToConnections } from './consent.ts'
 import type { GrantContext } from './context.ts'
 
-/** The owner authorized other books or another bank login than the ones connected before; nothing was stored. */
+/** Thrown when the owner authorized other books or another bank login than before; nothing was stored. */
 export class EntityMismatch extends Error {
   readonly before: string
   readonly now: string
@@ -42,19 +42,19 @@ export class EntityMismatch extends Error {
 
 const RETRY_NOTE = statusMessage('authorizedAgain', 'authorized again')
 
-/** What an authorization led to. */
+/** Result of an authorization. */
 export interface Linked {
   connectionId: string
   serviceId: string
-  /** The bank for an aggregator's child, the source otherwise. */
+  /** The bank for a child service, otherwise the source. */
   serviceName: string
   entityName: string
   isReconnect: boolean
 }
 
 /**
- * Turns what an authorization gave into connections: the provisional one for the first grant, further ones for the others, and a known one
- * where the company is connected there already. Uses the link up and queues the first sync, all in one transaction.
+ * Turns grants into connections: the provisional one for the first grant, new ones for the others, and existing ones
+ * where the company is already connected. Completes the link and queues the first sync, all in one transaction.
  */
 export async function acceptGrants(
   deps: GrantContext,
@@ -80,7 +80,7 @@ export async function acceptGrants(
       if (id === free?.id) free = null
       const connection = await authorize(db, deps, { open, grant, serviceId: place.serviceId, id, isReconnect: active !== null })
       if (active && reason === 'first') {
-        // A run under way reads with what the owner has just replaced.
+        // A running run uses the credentials that the owner has just replaced.
         await abandonRuns(db, connection.instanceId, connection.id)
         await writeReidentify(db, connection.instanceId, connection.id, true)
       }
@@ -138,9 +138,9 @@ async function authorize(
   })
   connection.serviceId = request.serviceId
   connection.credentialsGeneration += 1
-  // Who authorizes anew lets it be read again.
+  // Authorizing again resumes a suspended connection.
   if (connection.status === Status.Suspended) await writePauses(db, connection, { owner: null, operator: null })
-  // A healthy connection that is authorized again stays as it is; only its timeline tells.
+  // A healthy connection that is authorized again stays as it is, apart from a timeline entry.
   const healthy: number[] = [Status.Authorized, Status.Structured, Status.Synced]
   if (healthy.includes(connection.status)) await writeStatus(db, connection, connection.status, RETRY_NOTE)
   else if (connection.status !== Status.Loading)

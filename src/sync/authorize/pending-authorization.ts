@@ -6,17 +6,17 @@ import type { Sealer } from '../../store/keys/sealing.ts'
 import type { TokenHash, Vault } from '../context/groups.ts'
 import type { OpenLink } from '../links/link.ts'
 
-/** How long an owner may stay at the source, or over a choice. */
+/** How long an owner may stay at the source, or at a choice. */
 const AWAY_MINUTES = 30
 
-/** Something that waits for the owner to come back with its state; `memo` is kept sealed. */
+/** Authorization that waits for the owner to return with its state; `memo` is stored sealed. */
 export interface PendingAuthorization {
   connectionId: string
-  /** From the owner's cookie: binds the way back to this browser. */
+  /** From the owner's cookie: binds the return to this browser. */
   linkToken: string
   state: string
   memo: Json
-  /** A value that the source's webhook repeats. */
+  /** Value that the source's webhook repeats. */
   match?: string | undefined
 }
 
@@ -50,7 +50,7 @@ export function openMemo(sealer: Sealer, authorization: Authorization): Json {
   return JSON.parse(Buffer.from(plain).toString('utf8')) as Json
 }
 
-/** A state is worth nothing without the cookie of the browser that it was made for. */
+/** Hash of a state together with the browser's cookie: the state alone is useless. */
 export function hashState(hashToken: TokenHash, state: string, linkToken: string): Uint8Array {
   return hashToken(`${state}.${linkToken}`)
 }

@@ -12,14 +12,15 @@ import { type NormalizedItem, normalizePage } from '../runs/normalize.ts'
 import { bindToConnection } from '../sources/source-keys.ts'
 import { EntityMismatch } from './grant.ts'
 
-/** Pages of accounts that are looked at while the owner waits. */
+/** Maximum pages of accounts read while the owner waits. */
 const MAX_PAGES = 5
-/** Accounts by which the owner's page names a login. */
+/** Accounts listed to identify a login on the owner's page. */
 const NAMED = 3
 
 /**
- * A source whose logins look alike (the same bank) is asked for its accounts before a reconnect is accepted: throws `EntityMismatch` when
- * they are none of those connected before. What cannot be asked now, the first run finds out.
+ * Reconnect check: for a source whose logins look alike (the same bank), lists the accounts before a reconnect is
+ * accepted; throws `EntityMismatch` when none of them was connected before. If the source cannot answer now, the first
+ * run checks it.
  */
 export async function assertSameLogins(deps: Store & Vault & Clock, open: OpenLink, grants: readonly Grant[]): Promise<void> {
   const { source } = open.service
@@ -79,7 +80,7 @@ interface Listed {
   wire: unknown
 }
 
-/** Null where the source does not tell now. */
+/** Null when the source cannot answer now. */
 async function listAccounts(db: Db, clock: Clock, visit: ReconnectCheck): Promise<Listed[] | null> {
   const { open, pull, active, grant } = visit
   const { kit } = bindToConnection(open.service.source, active)

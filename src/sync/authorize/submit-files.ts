@@ -13,14 +13,14 @@ import type { GrantContext } from './context.ts'
 import { type FileNote, joinTexts, shownName, toFileNoteMessage } from './file-notes.ts'
 import { acceptGrants, EntityMismatch, type Linked } from './grant.ts'
 
-/** A file that an owner hands in. */
+/** File uploaded by an owner. */
 export interface UploadedFile {
   name: string
-  /** Its bytes, wherever they lie; asked once. */
+  /** Reads its bytes; called once. */
   open(): Promise<Uint8Array>
 }
 
-/** No file can be used, with what the owner is told of each; nothing was stored. */
+/** Thrown when no file is usable, with a note on each; nothing was stored. */
 export class FilesRefused extends Error {
   readonly refusals: readonly { name: string; text: LocalizedText }[]
 
@@ -31,8 +31,8 @@ export class FilesRefused extends Error {
 }
 
 /**
- * Takes in the files that can be used; the connection's timeline names the others, and what is left out of those that are taken. The same bytes a
- * second time are welcome and change nothing. Throws `FilesRefused` when none can be used.
+ * Imports the usable files; the timeline lists the others, and what was left out of the imported ones. The same bytes
+ * again are accepted and change nothing. Throws `FilesRefused` when none is usable.
  */
 export async function submitFiles(
   deps: GrantContext,
@@ -59,14 +59,14 @@ interface SealedFile {
 }
 
 interface ExaminedFile {
-  /** Null when no file can be used. */
+  /** Null when no file is usable. */
   grant: Grant | null
   taken: SealedFile[]
   notes: FileNote[]
   refusals: { name: string; text: LocalizedText }[]
 }
 
-/** One file after the other, so that no more than one of them lies open in memory. */
+/** One file after the other, so that only one is in memory. */
 async function takeAll(
   sealer: Sealer,
   open: OpenLink,

@@ -3,7 +3,7 @@ import type { Db } from '../../store/db/database.ts'
 import { findLogo, type OwnerPages } from '../../store/owners/owner-pages.ts'
 import { findOwnerTimeZone } from '../../store/owners/owner-time-zones.ts'
 
-/** How mails about a business look, and whose days they say. */
+/** Branding and time zone of mails about a business. */
 export async function findMailBranding(
   db: Db,
   company: { instanceId: string; companyId: string },

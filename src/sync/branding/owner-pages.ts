@@ -16,12 +16,12 @@ import {
 } from '../../store/owners/owner-pages.ts'
 import { findReturnFault } from './return-address.ts'
 
-/** Why data is asked for where an instance names no purposes of its own: for a year, the longest that rules of open banking allow. */
+/** Default purpose of an instance without its own: one year, the maximum under open banking rules. */
 const OUR_PURPOSE: Purpose = { key: 'service', version: 0, texts: null, durationDays: 365 }
 
-/** The purposes of an instance are given with their texts; a changed one gets a new version. */
+/** Input of purposes with their texts; a changed text becomes a new version. */
 export interface OwnerPagesInput extends Omit<OwnerPages, 'logo' | 'purposeKeys' | 'timeZone'> {
-  /** Stays as it is when left out. */
+  /** Unchanged when absent. */
   timeZone?: string | null
   purposes: readonly { key: string; texts: LocalizedText; durationDays: number }[]
 }
@@ -31,7 +31,7 @@ interface SettingsFault {
   message: string
 }
 
-/** Settings that cannot be; nothing was changed. */
+/** Thrown for invalid settings; nothing was changed. */
 export class SettingsRefused extends Error {
   readonly faults: readonly SettingsFault[]
 
@@ -41,20 +41,20 @@ export class SettingsRefused extends Error {
   }
 }
 
-/** The purposes on offer, in the order of the settings. */
+/** Offered purposes in the order of the settings. */
 async function listOffered(db: Db, instanceId: string, pages: OwnerPages): Promise<(Purpose & { texts: LocalizedText })[]> {
   const known = new Map((await listPurposes(db, instanceId)).map((purpose) => [purpose.key, purpose]))
   return pages.purposeKeys.flatMap((key) => known.get(key) ?? [])
 }
 
-/** The purpose of a link, one that is no longer on offer included; without a key the default. */
+/** Purpose of a link, including one that is no longer offered; without a key the default. */
 export async function getPurpose(db: Db, instanceId: string, pages: OwnerPages, key: string | null): Promise<Purpose> {
   const wanted = key ?? pages.defaultPurpose ?? pages.purposeKeys[0]
   if (wanted === undefined) return OUR_PURPOSE
   return (await listPurposes(db, instanceId)).find((purpose) => purpose.key === wanted) ?? OUR_PURPOSE
 }
 
-/** Replaces the settings of the owner's pages, in the transaction of `db`. Throws `SettingsRefused`. */
+/** Replaces the owner page settings in the transaction of `db`. Throws `SettingsRefused`. */
 export async function changeOwnerPages(
   db: Db,
   instanceId: string,
@@ -123,7 +123,7 @@ function findAllowFault(address: string, options: { allowsLoopback: boolean }): 
   return search === '' && hash === '' ? null : 'must not hold a query or a fragment'
 }
 
-/** What the bytes of a picture begin with. */
+/** Image types by their magic bytes. */
 const PICTURES: readonly { type: string; begins(bytes: Buffer): boolean }[] = [
   // Source: https://www.w3.org/TR/png-3/#5PNG-file-signature
   { type: 'image/png', begins: (bytes) => bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex')) },
@@ -138,7 +138,7 @@ const PICTURES: readonly { type: string; begins(bytes: Buffer): boolean }[] = [
 
 export const MAX_LOGO_BYTES = 102_400
 
-/** Puts a logo in place of the one before; null takes it away. Its kind is told by its bytes. Throws `SettingsRefused`. */
+/** Replaces the logo; null removes it. Its type is detected from its bytes. Throws `SettingsRefused`. */
 export async function changeLogo(db: Db, instanceId: string, bytes: Buffer | null): Promise<void> {
   if (bytes === null) return await saveLogo(db, instanceId, null)
   if (bytes.length > MAX_LOGO_BYTES) throw new SettingsRefused([{ field: 'content', message: `is larger than ${MAX_LOGO_BYTES} bytes` }])
@@ -148,7 +148,7 @@ export async function changeLogo(db: Db, instanceId: string, bytes: Buffer | nul
   await saveLogo(db, instanceId, { bytes, type, hash })
 }
 
-/** The settings with the purposes on offer. */
+/** Settings with the offered purposes. */
 export async function describeOwnerPages(
   db: Db,
   instanceId: string,

@@ -3,10 +3,10 @@ import { parseWebAddress } from '../../model/values/web-address.ts'
 const LONGEST = 2_000
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 const OTHER_SCHEME = /^(?!https?:)[a-z][a-z0-9+.-]*:[^\s]/i
-/** Servers decode these after we have compared the path. */
+/** Servers decode these after our comparison of the path. */
 const HIDDEN_STEPS = /%2f|%5c|%2e|\\/i
 
-/** What is wrong with an address to which an owner may be sent back, for a person; null: nothing. */
+/** Fault of a return address as text for a person; null: none. */
 export function findReturnFault(address: string, options: { allowsLoopback: boolean }): string | null {
   if (address.length > LONGEST) return `is longer than ${LONGEST} characters`
   const wanted = options.allowsLoopback ? 'has to begin with https:// (or http:// on this machine)' : 'has to begin with https://'
@@ -20,7 +20,7 @@ export function findReturnFault(address: string, options: { allowsLoopback: bool
   return null
 }
 
-/** Whether an address lies under one of the allowed ones: the same origin, and a path that begins with theirs, step by step. */
+/** Allowlist check: same origin as an allowed address, and a path below its path, segment by segment. */
 export function isAllowedReturn(address: string, allowed: readonly string[]): boolean {
   const url = new URL(address)
   return allowed.some((each) => {
@@ -30,7 +30,7 @@ export function isAllowedReturn(address: string, allowed: readonly string[]): bo
   })
 }
 
-/** The address with what came of the link; nothing in it is secret. */
+/** Return address with the result of the link; contains no secret. */
 export function toReturnAddress(
   address: string,
   outcome: { status: 'connected' | 'declined'; companyId: string; serviceId: string },

@@ -4,12 +4,13 @@ import { type Db, inTransaction } from '../../store/db/database.ts'
 import { announceChange, changeWaitMs, NotAnnounced, READ_LEASE_MS } from '../../store/records/publication-changes.ts'
 import type { Publishing } from '../context/groups.ts'
 
-/** The database's clock decides whether the wait was long enough; a timer may be early by a hair, a database slow. */
+/** The database clock decides whether the wait was long enough; a timer may be slightly early, a database slow. */
 const MAX_TRIES = 5
 
 /**
- * Runs `work` in a transaction that may change what readers see. When it turns out that it does, it is rolled back, announced to the
- * processes that serve reads, and run again once none of them serves the publication without asking: `work` must not mind.
+ * Runs `work` in a transaction that may change what readers see. If it does (`NotAnnounced`), the transaction is rolled
+ * back, the change is announced to the processes that serve reads, and `work` runs again once no read lease covers the
+ * publication: `work` must be repeatable.
  */
 export async function withAnnouncedChange<T>(
   database: Database,

@@ -27,7 +27,7 @@ import { queueErasure } from './erasure.ts'
 import { raiseEvent } from './events.ts'
 import { moveStatus } from './status.ts'
 
-/** The connection is in a status that does not allow what was asked for. */
+/** Thrown when the connection's status does not allow the action. */
 export class ActionNotAllowed extends Error {
   readonly status: number
 
@@ -46,16 +46,16 @@ export interface ConnectionTarget {
   instanceId: string
   companyId: string
   serviceId: string
-  /** Only this one, if it is still the company's connection there. */
+  /** Only this connection, if it is still the company's connection there. */
   connectionId?: string
 }
 
-/** Who asks. What the owner has paused, the owner alone lets go on; and the other way round. */
+/** Side that suspends: only the owner can resume what the owner paused, and likewise the operator. */
 export type PausedBy = keyof Pauses
 
 /**
- * Queues a sync now; a run that keeps failing is given up for a new one. Null when there is no such connection; `ActionNotAllowed` when it is waiting for its owner,
- * suspended or ended.
+ * Queues a sync now; a failing run is replaced by a new one. Null when the connection does not exist; throws
+ * `ActionNotAllowed` when it waits for its owner, is suspended or ended.
  */
 export async function requestRefresh(deps: Store & Publishing, target: ConnectionTarget): Promise<Connection | null> {
   return await changeConnection(deps.database, deps, target, async (db, connection) => {
@@ -64,7 +64,10 @@ export async function requestRefresh(deps: Store & Publishing, target: Connectio
   })
 }
 
-/** Somebody has looked: what the source no longer lists is gone, however much it is. Reads it now, and believes its next complete listing. */
+/**
+ * Confirms held-back deletions: reads the connection now and trusts its next complete listing, however many records are
+ * missing.
+ */
 export async function acceptDeletions(deps: Store & Publishing, target: ConnectionTarget): Promise<Connection | null> {
   return await changeConnection(deps.database, deps, target, async (db, connection) => {
     refuseUnreadable(connection)
@@ -73,7 +76,7 @@ export async function acceptDeletions(deps: Store & Publishing, target: Connecti
   })
 }
 
-/** Stops reading the source until resumed; what is published stays readable. Suspending twice changes nothing. */
+/** Suspends reading until resumed; published data stays readable. Idempotent. */
 export async function suspend(
   deps: Store & Catalogue & Publishing,
   target: ConnectionTarget,
@@ -107,7 +110,10 @@ export async function suspend(
   })
 }
 
-/** Goes back to where the connection was and refreshes at once, unless the other side keeps it suspended. Throws `ActionNotAllowed`. */
+/**
+ * Returns to the previous status and refreshes at once, unless the other side keeps it suspended. Throws
+ * `ActionNotAllowed`.
+ */
 export async function resume(deps: Store & Publishing, target: ConnectionTarget, by: PausedBy = 'operator'): Promise<Connection | null> {
   return await changeConnection(deps.database, deps, target, async (db, connection) => {
     if (connection.status !== Status.Suspended) throw new ActionNotAllowed(connection, 'the connection is not suspended')
@@ -126,8 +132,9 @@ export async function resume(deps: Store & Publishing, target: ConnectionTarget,
 }
 
 /**
- * Ends the connection for good: from this commit on nobody reads its data, nothing is written to it and its credentials are gone from the
- * row. One job then deletes the data, and the Disconnected event follows when that is done; another tells the source, whenever that can be told.
+ * Ends the connection for good: from this commit on nobody reads its data, nothing is written to it and its credentials
+ * are removed from the row. One job then deletes the data and raises the Disconnected event; another revokes the access
+ * at the source, with retries.
  */
 export async function disconnect(deps: Store & Vault & Clock & Publishing, target: ConnectionTarget): Promise<Connection | null> {
   return await changeConnection(deps.database, deps, target, async (db, connection, readLeaseMs) => {
@@ -137,8 +144,8 @@ export async function disconnect(deps: Store & Vault & Clock & Publishing, targe
 }
 
 /**
- * The same within the caller's transaction, on a locked connection whose change was announced. With `keepDays` the data stays so long, out
- * of everybody's sight but the owner's; the event goes out all the same.
+ * The same in the caller's transaction, on a locked connection whose change was announced. With `keepDays` the data is
+ * kept for that long, visible to the owner only; the event is raised nevertheless.
  */
 export async function endConnection(
   db: Db,
@@ -149,7 +156,7 @@ export async function endConnection(
   await abandonRuns(db, connection.instanceId, connection.id)
   await abandonAuthorizations(db, connection.instanceId, connection.id)
   await closePublication(db, connection, end.readLeaseMs)
-  // An old link that lies about must not bring back what was ended.
+  // Revoke outstanding links, so that none of them reconnects what was ended.
   await revokeLinks(db, connection.instanceId, connection.companyId, connection.serviceId)
   await queueRevocation(db, deps, connection)
   await shredCredentials(db, connection.instanceId, connection.id)
@@ -181,7 +188,10 @@ export async function changeConnection(
   })
 }
 
-/** NOTE what runs, or waits for a pause of the source, has not failed and goes on where it stands; what nobody works on any more does not. */
+/**
+ * NOTE a run in progress, or one waiting for a pause of the source, has not failed and continues; a run that no worker
+ * holds is abandoned.
+ */
 async function refreshNow(db: Db, connection: Connection): Promise<void> {
   const key = `connection/${connection.id}`
   const hasFailed = await resetAttempts(db, 'sync', key)

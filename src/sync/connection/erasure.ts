@@ -11,12 +11,12 @@ import { findService } from '../sources/catalogue.ts'
 import { raiseEvent } from './events.ts'
 
 const ERASE_BATCH = 20_000
-/** Of erasures that are queued in one transaction. */
+/** Maximum number of erasures queued in one transaction. */
 const MAX_AT_ONCE = 500
 
 /**
- * Deletes everything that came through an ended connection, unless it is kept for its owner, and says so. Asks no source: nothing at the
- * source can hold it up. May be killed anywhere and run again.
+ * Erasure job: deletes all data of an ended connection, unless it is kept for its owner, and raises the event. Calls no
+ * source, so nothing there can delay it. Safe to kill and repeat.
  */
 export async function eraseConnection(
   deps: Store & Catalogue & CrashPoints,
@@ -35,7 +35,7 @@ export async function eraseConnection(
   )
 }
 
-/** Once for a connection, however often it is called: whoever reads has lost the data when it is locked. */
+/** Raises the event once per connection, however often it is called. */
 async function raiseDisconnected(
   database: Database,
   sources: Sources,
@@ -49,7 +49,9 @@ async function raiseDisconnected(
   })
 }
 
-/** Erases what was kept for owners who withdrew and whose time to fetch it is over; returns how many connections. */
+/**
+ * Queues erasures of data kept for owners who withdrew, once its retention is over; returns the number of connections.
+ */
 export async function queueDueErasures(database: Database): Promise<number> {
   return await inTransaction(database, async (db) => {
     const due = await claimDueErasures(db, MAX_AT_ONCE)
@@ -58,7 +60,7 @@ export async function queueDueErasures(database: Database): Promise<number> {
   })
 }
 
-/** NOTE no provider: work of our own waits for no place among the calls to a source. */
+/** NOTE no provider: internal work does not wait for slots of a source. */
 export async function queueErasure(db: Db, connection: { instanceId: string; id: string }, keepsData = false): Promise<void> {
   await enqueueJob(db, {
     instanceId: connection.instanceId,

@@ -7,8 +7,8 @@ import type { Db } from '../../store/db/database.ts'
 import { insertEvent } from '../../store/webhooks/events.ts'
 
 /**
- * Records what happened to a connection, in the transaction that made it happen: the event exists if and only if its cause does.
- * `cause` makes it happen once, however often the transaction is tried.
+ * Raises an event of a connection in the transaction of its cause: the event exists if and only if its cause does.
+ * `cause` is the deduplication key.
  */
 export async function raiseEvent(
   db: Db,
@@ -36,7 +36,7 @@ export async function raiseEvent(
   })
 }
 
-/** What a run stands for in its events: the schedule's and the source's own are told from those that a person brought about. */
+/** Cause of a run in its events: a person, the schedule, or the source itself. */
 export function issuedAs(reason: RunReason): IssuedAs {
   if (reason === 'schedule') return 'Scheduled'
   return reason === 'hint' ? 'Webhook' : 'Manual'

@@ -5,18 +5,20 @@ import type { CrashHook } from '../../model/crash-points.ts'
 import type { Database } from '../../store/db/database.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 
-/** The database, where a function also needs one of the groups below; a function that needs nothing else takes `Db` first. */
+/**
+ * Database, for functions that also need one of the groups below; a function that needs nothing else takes `Db` first.
+ */
 export interface Store {
   database: Database
 }
 
-/** What turns secrets that follow from the deployment's key into text that may leave. */
+/** Derives tokens from the deployment's key. */
 export interface Tokens {
   hashToken: TokenHash
   hide: Hide
 }
 
-/** What guards secrets. */
+/** Sealing, hashing and redaction of secrets. */
 export interface Vault extends Tokens {
   sealer: Sealer
 }
@@ -24,13 +26,13 @@ export interface Vault extends Tokens {
 /** Keyed hash under which tokens are stored and looked up. */
 export type TokenHash = (token: string) => Uint8Array
 
-/** Lets no log line show this secret from now on. */
+/** Redacts this secret in all log lines from now on. */
 export type Hide = (value: string) => void
 
-/** Which sources there are, and where they and owners find this deployment. */
+/** Sources, and the URL of this deployment for them and for owners. */
 export interface Catalogue {
   sources: Sources
-  /** Public address of this deployment, no trailing slash. */
+  /** Public URL of this deployment, no trailing slash. */
   baseUrl: string
 }
 
@@ -42,7 +44,7 @@ export interface Logging {
   log: Log
 }
 
-/** Where sync reports what a person may want to know; ids, codes and counts only. */
+/** Log of sync; ids, codes and counts only. */
 export interface Log {
   info(fields: Record<string, unknown>, message: string): void
   warn(fields: Record<string, unknown>, message: string): void
@@ -50,38 +52,38 @@ export interface Log {
 }
 
 export interface Mailing {
-  /** Left out: no mail server is set. */
+  /** Absent: no mail server is configured. */
   mail?: MailContext
 }
 
-/** What a change of published data, or a run that found none, is told to. */
+/** Publication of data: read leases, and a callback for ended runs. */
 export interface Publishing {
-  /** `READ_LEASE_MS` when left out; 0 where no process serves kept pages. */
+  /** Default `READ_LEASE_MS`; 0 when no process caches pages. */
   readLeaseMs?: number
-  /** Told of each run that has ended, once that is committed; not of one that another took over or that somebody ended, nor of replays. */
+  /** Called after the commit of each ended run; not for an overtaken or abandoned run, nor for replays. */
   onRunEnded?(run: EndedRun): void
 }
 
 export interface EndedRun {
   category: Category
   result: 'published' | 'unchanged' | 'failed'
-  /** From its start, with waits between attempts. */
+  /** From its start, including delays between attempts. */
   seconds: number
 }
 
 export interface FileFeeds {
-  /** What feeds of files may reach; left out, they reach nothing. */
+  /** What file feeds may access; absent: nothing. */
   feeds?: FileFeedReach
 }
 
 export interface FileFeedReach {
-  /** Folder below which watched folders lie; null: there are none. */
+  /** Root of watched folders; null: none. */
   dir: string | null
   /** Whether SFTP servers may be on loopback and private addresses. */
   allowPrivate: boolean
 }
 
 export interface CrashPoints {
-  /** Stops here in a proof that kills processes at named places; elsewhere there is nothing to wait for. */
+  /** Crash hook of tests that kill processes at named points; absent otherwise. */
   crashPoint?: CrashHook
 }

@@ -7,10 +7,10 @@ import { noteKeyTest } from '../../store/sources/source-keys.ts'
 import type { Log, Logging, Store, TokenHash, Vault } from '../context/groups.ts'
 import { toReason } from '../sources/source-keys-test.ts'
 
-/** While a source refuses the operator's keys it is asked once in this time, until it takes them or gets others. */
+/** Retry interval while a source rejects the operator's keys. */
 const ALARM_WAIT_MS = 300_000
 
-/** Nobody asked the source, because it refused the keys a while ago. */
+/** Thrown without calling the source, because it recently rejected the keys. */
 class Alarmed extends SourceError {
   constructor({ description: { name }, keysOf }: Source, waitMs: number) {
     super('unavailable', keysOf ? `${name} refuses the keys of this instance` : `${name} refuses the operator's keys`, {
@@ -20,7 +20,7 @@ class Alarmed extends SourceError {
   }
 }
 
-/** Tells whoever set the keys, once, that the source refuses them. Connections stay as they are. */
+/** Raises the alarm, once, that the source rejects the operator's keys. Connections stay unchanged. */
 export async function raiseClientAlarm(deps: Store & Vault & Logging, source: Source, error: SourceError): Promise<void> {
   if (error instanceof Alarmed) return
   const client = clientOf(deps.hashToken, source)
@@ -35,7 +35,7 @@ export async function raiseClientAlarm(deps: Store & Vault & Logging, source: So
   } else deps.log.error({ connector: description.key, err: error }, 'the source refuses the keys in sources.json; its jobs wait')
 }
 
-/** Throws while the alarm is up, but for the one caller who is to try. */
+/** Throws during an alarm, except for the one caller that acts as probe. */
 export async function refuseWhileAlarmed(db: Db, hashToken: TokenHash, source: Source): Promise<void> {
   const waitMs = await waitForAlarm(db, clientOf(hashToken, source), ALARM_WAIT_MS)
   if (waitMs > 0) throw new Alarmed(source, waitMs)
@@ -47,7 +47,7 @@ export async function clearAlarm(db: Db, log: Log, source: Source): Promise<void
   log.info({ connector: source.description.key }, 'the source takes the keys again')
 }
 
-/** How long a job waits that met the refusal. */
+/** Delay of a job that met the alarm. */
 export function alarmWaitMs(error: SourceError): number {
   return Math.max(1_000, error.retryAfterMs ?? ALARM_WAIT_MS)
 }

@@ -7,16 +7,16 @@ import { type ConnectionKey, type OpenCredentials, readCredentials, type StoredC
 import { refuseWhileAlarmed } from './credentials-alarm.ts'
 import { tryRefresh } from './credentials-refresh.ts'
 
-/** Who waits for another's refresh looks again after this, then after twice as long, up to the other. */
+/** Poll interval while another process refreshes: starts here and doubles up to `MAX_LOOK_MS`. */
 const FIRST_LOOK_MS = 50
 const MAX_LOOK_MS = 500
-/** Longer than a refresh takes; after that the job comes again later. */
+/** Longer than a refresh takes; after that the job is retried later. */
 const WAIT_MS = 30_000
 
 /**
- * The connection's credentials, refreshed first when they are about to expire or when generation `rejected` was refused by the source.
- * Across all processes one caller refreshes, by a lease in the database; the others wait for its result, or use what is still good.
- * Throws `SourceError('reconnect')` when the source will not renew them.
+ * Opens the connection's credentials, refreshed first when they are about to expire or when the source rejected
+ * generation `rejected`. Across all processes one caller refreshes, by a lease in the database; the others wait for its
+ * result, or use what is still valid. Throws `SourceError('reconnect')` when the source rejects the refresh.
  */
 export async function openCredentials(
   deps: CredentialsContext,

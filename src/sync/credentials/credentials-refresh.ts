@@ -15,11 +15,11 @@ import { clearAlarm, raiseClientAlarm, refuseWhileAlarmed } from './credentials-
 import { reconcileVersions, sealVersion } from './credentials-versions.ts'
 import { queueRevocationOf } from './revocation.ts'
 
-/** Tries to write down a fresh set, which cannot be had again: about half a minute in all. */
+/** Attempts to store a fresh set, which cannot be obtained again: about half a minute in all. */
 const KEEP_TRIES = 20
 const MAX_KEEP_WAIT_MS = 2_000
 
-/** What one refresh works with. */
+/** Context of one refresh. */
 interface Refresh {
   deps: CredentialsContext
   source: Source
@@ -29,8 +29,9 @@ interface Refresh {
 }
 
 /**
- * Refreshes what is stored, if no other process does. `held`: another one does; `moved`: there is a newer generation meanwhile, to be
- * read. Whatever happens after the source has answered, what it gave is kept (`credential_versions`).
+ * Refreshes the stored credentials unless another process does. `held`: another one does; `moved`: a newer generation
+ * exists and must be read. Whatever happens after the source has answered, the fresh set is stored
+ * (`credential_versions`).
  */
 export async function tryRefresh(
   deps: CredentialsContext,
@@ -55,7 +56,7 @@ export async function tryRefresh(
 async function refresh(work: Refresh, open: StoredCredentials): Promise<OpenCredentials | 'moved'> {
   const { deps, source, connectionKey } = work
   try {
-    // What somebody got and could not put in use, killed or overtaken.
+    // A version that a killed or overtaken process stored but could not activate.
     if ((await reconcileVersions(deps.database, deps, connectionKey)) === 'moved') return 'moved'
     const answer = await requestWithRetry(work, open)
     return answer === 'moved' ? 'moved' : await activateVersion(work, open, answer)
@@ -74,7 +75,7 @@ interface Answer {
   issuedAt: Date
 }
 
-/** Only a second refusal, after another look at the row, means that the owner has to act. */
+/** Only a second rejection, after re-reading the row, means that the owner has to act. */
 async function requestWithRetry(work: Refresh, open: StoredCredentials): Promise<Answer | 'moved'> {
   try {
     return await ask(work, open.credentials)
@@ -96,7 +97,9 @@ async function ask(work: Refresh, credentials: Credentials): Promise<Answer> {
   return { credentials: fresh, issuedAt: answeredAt() }
 }
 
-/** First the set is kept, then the connection moves to it: losing the lease, or the process, in between loses nothing. */
+/**
+ * Stores the set first, then moves the connection to it: losing the lease, or the process, in between loses nothing.
+ */
 async function activateVersion(work: Refresh, open: StoredCredentials, answer: Answer): Promise<OpenCredentials | 'moved'> {
   const { deps, source, connectionKey, owner } = work
   const from = generationOf(connectionKey, open)
@@ -109,7 +112,7 @@ async function activateVersion(work: Refresh, open: StoredCredentials, answer: A
     }),
   )
   if (!isKept) {
-    // The connection ended meanwhile: what nobody will use is given back.
+    // The connection has ended in the meantime: the unused set is revoked.
     const access = { ...connectionKey, connectorKey: source.description.key, sourceKeysId: source.keysOf?.id ?? null }
     await queueRevocationOf(deps.database, deps, access, answer.credentials)
     return 'moved'
@@ -128,11 +131,14 @@ async function activateVersion(work: Refresh, open: StoredCredentials, answer: A
   return 'moved'
 }
 
-/** A refresh is welcome after four fifths of a life, give or take a tenth, so that connections made together do not stay together. */
+/**
+ * Credentials are refreshed after four fifths of their lifetime, with a jitter of a tenth, so that connections made
+ * together drift apart.
+ */
 const WELCOME_AFTER = 0.8
 const JITTER = 0.1
 
-/** When a set that comes now wants its refresh. */
+/** Refresh time of a set received now. */
 export function refreshAtOf(now: Date, expiresAt: string | null, random = Math.random()): Date | null {
   if (expiresAt === null) return null
   const share = WELCOME_AFTER * (1 + JITTER * (2 * random - 1))
@@ -148,7 +154,7 @@ function timesOf(clock: Clock, { credentials, issuedAt }: Answer): Omit<FreshCre
   }
 }
 
-/** How long all callers leave the source alone; null where waiting mends nothing or the alarm says it. */
+/** Backoff for all callers; null where waiting does not help or the alarm covers it. */
 function waitAfter(error: unknown, failures: number): number | null {
   if (!(error instanceof SourceError) || error.kind === 'reconnect' || error.isClientRefused) return null
   return Math.max(error.retryAfterMs ?? 0, backoffMs(failures))

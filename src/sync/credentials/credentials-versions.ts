@@ -15,7 +15,7 @@ import { type ConnectionKey, sealCredentials } from './credentials.ts'
 
 const AT_ONCE = 1_000
 
-/** A fresh set sealed for its row among the versions. */
+/** Seals a fresh set as a version of its row. */
 export function sealVersion(
   sealer: Sealer,
   connectionKey: ConnectionKey,
@@ -26,14 +26,19 @@ export function sealVersion(
   return sealer.seal(versionContext(connectionKey, id, baseGeneration), Buffer.from(JSON.stringify(credentials)))
 }
 
-/** Puts the newest kept version in use, by the source's clock, if it is newer than what is in use; shreds the others. */
+/**
+ * Activates the newest stored version, by the source's clock, if it is newer than the set in use; shreds the others.
+ */
 export async function reconcileVersions(database: Database, vault: Vault, connectionKey: ConnectionKey): Promise<'moved' | 'unchanged'> {
-  // Most of the time there is none, and then nobody's row needs to be locked.
+  // Usually there is none, and no row needs a lock.
   if ((await listVersions(database, connectionKey.instanceId, connectionKey.id)).length === 0) return 'unchanged'
   return await inTransaction(database, (db) => reconcileIn(db, vault, connectionKey))
 }
 
-/** Puts to use, or shreds, what processes got and could not put in use before they died; gives of how many connections. */
+/**
+ * Activates or shreds versions that processes stored and could not activate before they died; returns the number of
+ * connections.
+ */
 export async function reconcileLeftVersions(database: Database, vault: Vault): Promise<number> {
   const left = await listLeftVersions(database, AT_ONCE)
   for (const { instanceId, connectionId } of left) await reconcileVersions(database, vault, { instanceId, id: connectionId })
@@ -45,7 +50,8 @@ export async function reconcileIn(db: Db, vault: Vault, connectionKey: Connectio
   const inUse = await lockCredentialsInUse(db, connectionKey.instanceId, connectionKey.id)
   const [newest] = await listVersions(db, connectionKey.instanceId, connectionKey.id)
   if (!newest) return 'unchanged'
-  // A direct successor of what is in use is newer, whatever the clocks say. What was refreshed before the owner authorized anew is void.
+  // A direct successor of the set in use is newer, whatever the clocks say. A refresh from before the owner's latest
+  // authorization is void.
   const isNewer =
     inUse !== null &&
     newest.baseGeneration >= inUse.grantedGeneration &&

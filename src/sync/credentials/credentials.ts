@@ -10,7 +10,7 @@ export interface OpenCredentials {
   generation: number
 }
 
-/** What is stored, opened, and when it wants a refresh. */
+/** Opened credentials with their refresh time. */
 export interface StoredCredentials extends OpenCredentials {
   refreshAt: Date | null
   refreshInMs: number
@@ -19,7 +19,7 @@ export interface StoredCredentials extends OpenCredentials {
 
 export type ConnectionKey = Pick<Connection, 'instanceId' | 'id'>
 
-/** Opens the sealed credentials as they are. */
+/** Opens the sealed credentials unchanged. */
 export async function readCredentials(db: Db, vault: Vault, connectionKey: ConnectionKey): Promise<StoredCredentials> {
   const stored = await findCredentials(db, connectionKey.instanceId, connectionKey.id)
   if (!stored) throw new SourceError('reconnect', 'the connection has no credentials')
@@ -35,13 +35,13 @@ export function sealCredentials(vault: Vault, connectionKey: ConnectionKey, gene
   return vault.sealer.seal(credentialsContext(connectionKey, generation), Buffer.from(JSON.stringify(credentials)))
 }
 
-/** Every text in a secret is taken for one: nobody knows which part of it a source's error would quote. */
+/** Every string in a secret is redacted: a source's error could quote any of them. */
 function hideAll(hide: Hide, secret: Json): void {
   if (typeof secret === 'string') hide(secret)
   else if (typeof secret === 'object' && secret !== null) for (const part of Object.values(secret)) hideAll(hide, part)
 }
 
-/** What the seal of a generation of credentials is bound to. */
+/** Seal context of a generation of credentials. */
 export function credentialsContext(connectionKey: ConnectionKey, generation: number) {
   return { instanceId: connectionKey.instanceId, table: 'connections', rowId: connectionKey.id, column: 'credentials', generation }
 }

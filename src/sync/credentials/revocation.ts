@@ -15,18 +15,18 @@ import { reconcileIn } from './credentials-versions.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
-/** Credentials that nobody uses any more are not kept longer than this, whether the source could be told or not. */
+/** Unused credentials are kept no longer than this, whether the revocation succeeded or not. */
 const GIVE_UP_AFTER_MS = DAY_MS
 const MAX_WAIT_MS = 6 * 60 * MINUTE_MS
 
-/** Access at a source that is to be given back there. */
+/** Access to be revoked at a source. */
 type Access = Pick<Connection, 'instanceId' | 'id' | 'connectorKey' | 'sourceKeysId'>
 
 function sealContext(access: Pick<Access, 'instanceId' | 'id'>) {
   return { instanceId: access.instanceId, table: 'jobs', rowId: access.id, column: 'farewell' }
 }
 
-/** Queues telling the source that we are leaving, with what a connection's credentials are now; to be called before these are erased. */
+/** Queues the revocation of a connection's current credentials at the source; call it before they are erased. */
 export async function queueRevocation(db: Db, deps: Vault & Clock, connection: Connection): Promise<void> {
   await reconcileIn(db, deps, connection)
   const stored = await findCredentials(db, connection.instanceId, connection.id)
@@ -34,7 +34,7 @@ export async function queueRevocation(db: Db, deps: Vault & Clock, connection: C
   await queueSealed(db, deps, connection, deps.sealer.open(credentialsContext(connection, stored.generation), stored.sealed))
 }
 
-/** The same for credentials that came after their connection had ended. */
+/** The same for credentials that arrived after their connection had ended. */
 export async function queueRevocationOf(db: Db, deps: Vault & Clock, access: Access, credentials: Credentials): Promise<void> {
   await queueSealed(db, deps, access, Buffer.from(JSON.stringify(credentials)))
 }
@@ -44,7 +44,7 @@ async function queueSealed(db: Db, deps: Vault & Clock, access: Access, credenti
   await enqueueJob(db, {
     instanceId,
     kind: 'revoke',
-    // Each set of credentials by itself: what waits under the same key would be replaced.
+    // A key per set of credentials: a queued job with the same key would be replaced.
     key: `revoke/${connectionId}/${randomUUID()}`,
     provider: connectorKey,
     payload: {
@@ -56,8 +56,8 @@ async function queueSealed(db: Db, deps: Vault & Clock, access: Access, credenti
 }
 
 /**
- * Tells the source. Asks again while it is away or wants us to wait, for a day at most; then, or when the source knows the credentials no
- * more, the job ends and the credentials with it.
+ * Revocation job. Retries while the source is down or rate limits us, for a day at most; then, or when the source no
+ * longer knows the credentials, the job ends and the credentials with it.
  */
 export async function revoke(deps: CredentialsContext & Catalogue, job: Job): Promise<Outcome> {
   const { payload, instanceId, attempts } = job
@@ -85,7 +85,7 @@ export async function revoke(deps: CredentialsContext & Catalogue, job: Job): Pr
   }
 }
 
-/** A minute, then four times as long each time: the last attempt comes some 18 hours later. */
+/** One minute, then four times as long each time: the last attempt is some 18 hours later. */
 function waitMs(attempt: number): number {
   return Math.min(MAX_WAIT_MS, MINUTE_MS * 4 ** (attempt - 1))
 }
@@ -95,7 +95,7 @@ async function revokeAtSource(deps: Store & Vault & Catalogue, access: Access, s
   const connector = await known?.load()
   if (!known || !connector?.disconnect) return
   const source = await sourceOfAuthorization(deps, known, access)
-  // The company may have been deleted meanwhile, and with it what tells the books for which its calls count.
+  // The company may have been deleted in the meantime, and with it the books for which the calls count.
   const connection = await findConnection(deps.database, access.instanceId, access.id)
   const { kit } = connection ? bindToConnection(source, connection) : source
   const plain = deps.sealer.open(sealContext(access), Buffer.from(sealed, 'base64'))
@@ -103,7 +103,7 @@ async function revokeAtSource(deps: Store & Vault & Catalogue, access: Access, s
   await connector.disconnect(kit, credentials)
 }
 
-/** The connection's history says that its access may still stand at the source, where the owner can end it. */
+/** Notes in the connection's history that its access may still exist at the source, where the owner can end it. */
 async function recordRevocationFailure(database: Database, log: Log, access: Access, error: unknown): Promise<void> {
   log.warn({ connectionId: access.id, connector: access.connectorKey, err: error }, 'the source could not be told of the disconnect')
   const detail = statusMessage('sourceNotTold', 'the source could not be told; the access may still be shown there')
@@ -113,7 +113,7 @@ async function recordRevocationFailure(database: Database, log: Log, access: Acc
   })
 }
 
-/** Erases the credentials of revocations whose workers all died; returns how many. */
+/** Deletes the credentials of revocations that died with their workers; returns their number. */
 export async function dropDeadRevocations(db: Db): Promise<number> {
   return await deleteJobsDeadFor(db, 'revoke', GIVE_UP_AFTER_MS)
 }

@@ -1,4 +1,4 @@
-/** What a mapping function looked at: a leaf of the raw record, or an object or a list of which it read nothing further. */
+/** Read of a mapping function: a leaf of the raw record, or an object or list in which it read nothing further. */
 export interface RawRead {
   /** JSON Pointer within the record as its connector reads it. Source: https://www.rfc-editor.org/rfc/rfc6901 */
   path: string
@@ -8,8 +8,8 @@ export interface RawRead {
 }
 
 /**
- * A view of a raw record that behaves like the record itself and notes what is read of it. Only plain objects and lists are looked into;
- * an object that stands at two places is noted at the one read first, so that it stays equal to itself.
+ * Recording proxy of a raw record: behaves like the record and records what is read. Only plain objects and lists are
+ * wrapped; an object that occurs twice is recorded at the position read first, so that it stays equal to itself.
  */
 export function watchReads(wire: unknown): { view: unknown; listReads(): RawRead[] } {
   const reads = new Map<string, RawRead>()
@@ -58,7 +58,7 @@ function watcher(
       note(path, true, target)
       return Reflect.ownKeys(target)
     },
-    // Asked for each name when names are listed, so it tells of the holder only.
+    // Called for each name when names are listed, so it records the holder only.
     getOwnPropertyDescriptor(target, key) {
       if (dataName(target, key) !== null) note(path, true, target)
       return Reflect.getOwnPropertyDescriptor(target, key)
@@ -66,7 +66,7 @@ function watcher(
   }
 }
 
-/** Null for methods and the like: they come to the data through the view. */
+/** Null for methods and the like: they access the data through the proxy. */
 function dataName(target: object, key: string | symbol): string | null {
   if (typeof key === 'symbol' || key === 'toJSON') return null
   return Object.hasOwn(target, key) || !(key in target) ? key : null
@@ -78,7 +78,7 @@ function isPlain(value: unknown): value is object {
   return Array.isArray(value) || prototype === Object.prototype || prototype === null
 }
 
-/** NOTE of a frozen property a proxy may show nothing but the very value. */
+/** NOTE for a frozen property a proxy may only return the very value. */
 function isFixed(target: object, key: string): boolean {
   const property = Object.getOwnPropertyDescriptor(target, key)
   return property !== undefined && property.configurable === false && property.writable === false
@@ -92,7 +92,7 @@ function toRead(path: string, isThere: boolean, value: unknown): RawRead {
   return { path, found: 'value', value: isScalar ? value : String(value) }
 }
 
-/** Whoever read a leaf had to go through what holds it. */
+/** Drops the reads of objects and lists through which a leaf was reached. */
 function leavesOf(reads: RawRead[]): RawRead[] {
   const holders = new Set<string>()
   for (const { path } of reads) {

@@ -1,16 +1,16 @@
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import type { RawRead } from './explain-reads.ts'
 
-/** By what a field came to its result. */
+/** Rule from which a field's result follows. */
 export interface FieldRule {
   kind: 'constant' | 'copied' | 'masked' | 'table' | 'unknownWord' | 'nothing' | 'computed' | 'engine'
-  /** One sentence in plain words. */
+  /** One plain sentence. */
   text: string
-  /** The mapping function itself, from the connector's `map.ts`; null for what the engine adds. */
+  /** Source text of the mapping function in the connector's `map.ts`; null for fields added by the engine. */
   code: string | null
 }
 
-/** Fields of a mapping whose values are enum values of ours, found for words of the source. */
+/** Mapped fields with enum values of ours. */
 const ENUM_FIELDS: ReadonlySet<string | null> = new Set(
   Object.values(RECORD_SCHEMAS)
     .flatMap((entities) => Object.values(entities))
@@ -22,14 +22,14 @@ interface Applied {
   connector: string
   field: string
   result: unknown
-  /** As they may be shown. */
+  /** Masked for display. */
   reads: readonly RawRead[]
-  /** Words that the mapping reported as unknown while it worked this field out. */
+  /** Values that the mapping reported as unknown for this field. */
   unknownWords: readonly string[]
   code: string
 }
 
-/** Says how a mapping function came from what it read to what it gave. */
+/** Describes how a mapping function derived its result from what it read. */
 export function describeRule(applied: Applied): FieldRule {
   return { ...sentence(applied), code: collapseWhitespace(applied.code) }
 }
@@ -71,7 +71,7 @@ function quote(word: string): string {
   return JSON.stringify(word)
 }
 
-/** Types leave gaps in the code that runs. */
+/** Type stripping leaves gaps in the code. */
 function collapseWhitespace(code: string): string {
   const text = code.replace(/\s+/g, ' ').trim()
   return text.length > MAX_CODE ? `${text.slice(0, MAX_CODE)}…` : text

@@ -4,18 +4,18 @@ import type { RawRead } from './explain-reads.ts'
 
 const MASK = '••••'
 const MAX_TEXT = 500
-/** Names under which sources keep the numbers of accounts and cards. */
+/** Names under which sources store account and card numbers. */
 const NUMBER_NAME = /(?:account|acct|card|bank)[_ -]?(?:no|nr|num|number)$|^(?:acctid|iban|bban|pan|sin|ssn|account_?numbers?)$/i
 
-/** What decides how much of a raw value may be seen. */
+/** Decides how much of a raw value may be shown. */
 export interface Visibility {
-  /** Texts of the published record: whoever reads the explanation reads those too. */
+  /** Texts of the published record: readers of the explanation can read those anyway. */
   published: ReadonlySet<string>
-  /** Of raw values from which a masked field was made, whatever else they were read for: path → that field's result. */
+  /** Raw values from which a masked field was derived: path → result of that field. */
   masked: ReadonlyMap<string, string>
 }
 
-/** Which raw values stand behind masked results; `fields` as the mapping gave them. */
+/** Raw values behind masked results; `fields` as mapped. */
 export function maskedPaths(fields: readonly { result: unknown; reads: readonly RawRead[] }[]): Map<string, string> {
   const paths = new Map<string, string>()
   for (const { result, reads } of fields) {
@@ -25,7 +25,10 @@ export function maskedPaths(fields: readonly { result: unknown; reads: readonly 
   return paths
 }
 
-/** The raw value as it may be shown: account numbers cut to their last four, secrets and long digits taken out, long texts cut. */
+/**
+ * Raw value for display: account numbers masked to their last four digits, secrets and long digit runs removed, long
+ * texts truncated.
+ */
 export function maskRead(read: RawRead, showing: Visibility): RawRead {
   if (typeof read.value !== 'string' && typeof read.value !== 'number') return read
   return { ...read, value: maskValue(read.value, read.path, showing) }
@@ -42,19 +45,19 @@ function maskValue(value: string | number, path: string, { published, masked }: 
   return typeof scrubbed === 'string' && scrubbed.length > MAX_TEXT ? `${scrubbed.slice(0, MAX_TEXT)}…` : scrubbed
 }
 
-/** Sources that give only the end of a number have masked it themselves: then all of that is in the result. */
+/** Sources that return only the end of a number have masked it themselves: then all of it is in the result. */
 function maskOnce(text: string, result: string | null): string {
   if (text.startsWith(MASK) || text === '') return text
   return `${MASK}${text}` === result ? result : maskAccountNumber(text)
 }
 
-/** With its name before it a value tells more about itself. */
+/** Scrubs a value together with its name, which helps to classify it. */
 function scrubNamed(name: string, value: string | number): string | number {
   const [shown]: unknown[] = Object.values(JSON.parse(scrub(JSON.stringify({ [name]: value }))))
   return typeof shown === 'string' || typeof shown === 'number' ? shown : MASK
 }
 
-/** The last part of a path that is no place in a list. */
+/** Last part of a path that is not a list index. */
 function nameOf(path: string): string {
   const names = path.split('/').filter((part) => part !== '' && !/^\d+$/.test(part))
   return (names.at(-1) ?? '').replaceAll('~1', '/').replaceAll('~0', '~')

@@ -27,17 +27,17 @@ import { type RawRead, watchReads } from './explain-reads.ts'
 import { describeRule, type FieldRule } from './explain-rules.ts'
 import { maskedPaths, maskRead, type Visibility } from './explain-values.ts'
 
-/** How each field of one published record came about. */
+/** Explanation: how each field of a published record was derived. */
 export interface Explanation {
   version: RecordVersion
   connector: string
-  /** Null when the record names none; `receivedAt` null when the page is no longer kept. */
+  /** Null when the record has none; `receivedAt` null when the page no longer exists. */
   rawPage: { id: string; index: number; pull: string | null; receivedAt: Date | null } | null
   current: CurrentMapping
   fields: ExplainedField[]
 }
 
-/** What the mapping of this very software makes of the same raw record. */
+/** Result of the current version's mapping for the same raw record. */
 export interface CurrentMapping {
   version: number
   gives: 'same' | 'different' | 'refused' | 'unknown'
@@ -49,11 +49,11 @@ export interface ExplainedField {
   field: string
   /** As published. */
   result: Json
-  /** Null where the raw record cannot be read any more. */
+  /** Null where the raw record can no longer be read. */
   rule: FieldRule | null
   raw: RawRead[]
   isSameNow: boolean
-  /** What the current mapping gives; equal to `result` when that is not known. */
+  /** Result of the current mapping; equal to `result` when unknown. */
   resultNow: Json
 }
 
@@ -69,8 +69,8 @@ const KEPT_RULE = 'the id under which readers met it first; the source has given
 const DELETED_RULE = 'the source no longer has the record'
 
 /**
- * Explains a record from its stored raw page, by running the mapping over a view that notes what is read. `recordId` is the normalized id
- * or the source's own id. Null when nothing of the kind is published.
+ * Explains a record from its stored raw page, by running the mapping over a recording proxy. `recordId` is the
+ * normalized id or the source's own id. Null when no such record is published.
  */
 export async function explainRecord(
   db: Db,
@@ -111,7 +111,7 @@ function verdictOf(applied: AppliedField[], fault: string | null, fields: Explai
   return { gives: fields.every(({ isSameNow }) => isSameNow) ? 'same' : 'different', reason: null }
 }
 
-/** The record at its place in the page, or wherever else in it a changed reader finds it. */
+/** The record at its index in the page, or wherever a changed reader finds it. */
 async function findWire(
   source: Source,
   connector: Connector,
@@ -152,7 +152,7 @@ interface AppliedField {
   code: string
 }
 
-/** Runs each mapping function over a watched view of the record; exported to be held against the plain run. */
+/** Runs each mapping function over a recording proxy of the record; exported for comparison with the plain run. */
 export function applyMapping(mapping: EntityMapping, wire: unknown, fetchedAt: Date): AppliedField[] {
   return Object.entries(mapping.map.fields).map(([field, read]) => {
     const { view, listReads } = watchReads(wire)
@@ -200,7 +200,7 @@ function explainFields(parts: {
   })
 }
 
-/** Whether the source calls a record, or the account of a movement, by another id than it did before a reconnect. */
+/** Whether the source gives the record, or the account of a transaction, another id than before a reconnect. */
 function isKeptName(field: string, applied: AppliedField[], aliases: Aliases | undefined, entity: Entity): boolean {
   if (!aliases || (field !== 'origId' && field !== 'accountOrigId')) return false
   const named = applied.find((one) => one.field === field)?.result
@@ -213,7 +213,7 @@ function explainOne(connector: string, applied: AppliedField, showing: Visibilit
   return { rule: describeRule({ ...applied, connector, reads: raw, unknownWords }), raw }
 }
 
-/** What would be published for the record now, without the head; deleted where it is deleted. */
+/** Body that would be published for the record now, without the head; marked deleted where it is deleted. */
 function currentBody(
   service: Service,
   entity: Entity,

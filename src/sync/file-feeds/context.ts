@@ -1,7 +1,7 @@
 import type { Catalogue, Clock, CrashPoints, FileFeeds, Logging, Store, Vault } from '../context/groups.ts'
 
-/** What taking a file from a feed takes: it may make a connection. */
+/** Dependencies for importing a feed's file: it may create a connection. */
 export interface FileImportContext extends Store, Vault, Catalogue, Clock, Logging, CrashPoints {}
 
-/** What one look at a feed takes. */
+/** Dependencies for one poll of a feed. */
 export interface FeedContext extends FileImportContext, FileFeeds {}

@@ -3,12 +3,12 @@ import { link, lstat, mkdir, open, readdir, realpath, rename, unlink, writeFile 
 import { join, sep } from 'node:path'
 import { DONE_FOLDERS, type DoneFolder, freeName, type Inbox, type InboxFile, InboxUnreachable } from './file-feed-inbox.ts'
 
-/** A path of folders below an instance's own: no way up, nothing hidden. */
+/** Path of folders below an instance's own: no `..`, nothing hidden. */
 export const FOLDER_PATH = '^[A-Za-z0-9_][A-Za-z0-9_. -]*(/[A-Za-z0-9_][A-Za-z0-9_. -]*)*$'
 
 /**
- * A folder below `<root>/<instanceId>`, made when it is not there. No link leads out of it: an instance's administrator is no
- * administrator of the machine.
+ * Opens a folder below `<root>/<instanceId>`, created on demand. Symbolic links cannot lead out of it: an instance's
+ * administrator is not an administrator of the machine.
  */
 export async function openFolder(root: string, instanceId: string, path: string): Promise<Inbox> {
   const own = join(root, instanceId)
@@ -67,7 +67,9 @@ function folderInbox(root: string): Inbox {
   }
 }
 
-/** A link fails where the name is taken, so that nothing is ever written over; a file that was moved meanwhile is done. */
+/**
+ * Atomic move without overwriting: linking fails where the name is taken; a file that was moved concurrently is done.
+ */
 async function moveInto(from: string, folder: string, name: string): Promise<void> {
   const free = await freeName(name, async (candidate) => {
     try {
@@ -76,7 +78,7 @@ async function moveInto(from: string, folder: string, name: string): Promise<voi
     } catch (error) {
       if (codeOf(error) === 'EEXIST') return !(await isSameFile(from, join(folder, candidate)))
       if (codeOf(error) === 'ENOENT') return false
-      // Some file systems have no links.
+      // Some file systems have no hard links.
       if (await orNull(lstat(join(folder, candidate)))) return true
       await rename(from, join(folder, candidate)).catch(rethrow)
       return false
@@ -85,7 +87,7 @@ async function moveInto(from: string, folder: string, name: string): Promise<voi
   if (free !== '') await orNull(unlink(from))
 }
 
-/** Somebody was killed between the two halves of a move. */
+/** A process was killed between the two halves of a move. */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   const [a, b] = await Promise.all([orNull(lstat(one)), orNull(lstat(other))])
   return a !== null && b !== null && a.ino === b.ino && a.dev === b.dev
@@ -104,7 +106,7 @@ function rethrow(error: unknown): never {
   throw asUnreachable(error)
 }
 
-/** The code alone: paths of the machine are nobody's business. */
+/** The error code alone: paths of the machine are not exposed. */
 function asUnreachable(error: unknown): Error {
   if (error instanceof InboxUnreachable) return error
   return new InboxUnreachable(`the folder cannot be used (${codeOf(error)})`, { cause: error })

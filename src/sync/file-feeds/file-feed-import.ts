@@ -33,23 +33,23 @@ import type { FileImportContext } from './context.ts'
 import type { Inbox, InboxFile } from './file-feed-inbox.ts'
 import { partlyImportedText, reasonText, tooLarge } from './file-feed-texts.ts'
 
-/** The service that takes statement files. */
+/** Service for statement files. */
 const UPLOAD_KEY = 'bank-files'
 
-/** A file that has stopped growing, and whose it is. */
+/** File that has stopped growing, with its company. */
 export interface FeedFile {
   feed: FileFeed
   folder: string
   companyId: string
   file: InboxFile
   mark: FileMark
-  /** What became of a file of this name, size and time before. */
+  /** Earlier outcome for a file of this name, size and time. */
   before: SettledBefore | null
 }
 
 /**
- * Takes one file: what it says is kept and a sync queued, or it is refused and the reason written down; all that in one transaction, and
- * only then is it moved. `waits` when it changed meanwhile.
+ * Imports one file: stores it and queues a sync, or records why it is refused; all in one transaction, after which it
+ * is moved. `waits` when it changed in the meantime.
  */
 export async function takeFile(deps: FileImportContext, inbox: Inbox, found: FeedFile, stays: boolean): Promise<'waits' | 'done'> {
   const { service, upload } = await uploadService(deps.database, deps.sources, found)
@@ -60,7 +60,7 @@ export async function takeFile(deps: FileImportContext, inbox: Inbox, found: Fee
   if (now === null || now.size !== file.size || now.modifiedMs !== file.modifiedMs) return 'waits'
   const read =
     bytes === null || bytes.length > upload.maxBytes ? { refusal: tooLarge(upload.maxBytes) } : await examine(files, upload, bytes)
-  // Where somebody was killed before the move, only that is missing.
+  // After a kill before the move, only the move is missing.
   const contentHash = bytes && (await hashLarge(bytes))
   const isSettled = found.before !== null && isSame(found.before.contentHash, contentHash)
   const sealed = isSettled || 'refusal' in read ? null : await sealFile(deps.sealer, found, read.bytes)
@@ -87,7 +87,7 @@ function isSame(before: Uint8Array | null, now: Uint8Array | null): boolean {
   return Buffer.compare(before, now) === 0
 }
 
-/** Sealed before the transaction, which waits for nothing then. */
+/** Sealed before the transaction, so that the transaction does not wait for it. */
 async function sealFile(sealer: Sealer, { feed }: FeedFile, bytes: Uint8Array): Promise<{ id: string; sealed: Uint8Array }> {
   const id = randomUUID()
   const context = { instanceId: feed.instanceId, table: 'source_files', rowId: id, column: 'sealed' }
@@ -114,7 +114,7 @@ async function examine(
   }
 }
 
-/** The same bytes a second time are known by their content and change nothing. */
+/** The same bytes again are recognized by their hash and change nothing. */
 async function importFile(
   db: Db,
   deps: Vault & Clock,
@@ -142,7 +142,10 @@ async function importFile(
   await settleFile(db, feed, mark, { id: randomUUID(), name, companyId, connectionId: connection.id, state, reason, contentHash })
 }
 
-/** The company's own connection for files, locked; made where it has none, for its operator has said where its files come from. */
+/**
+ * The company's own connection for files, locked; created on demand, since the operator has configured where its files
+ * come from.
+ */
 async function findOrCreateFeedConnection(
   db: Db,
   deps: Vault & Clock,
@@ -150,7 +153,7 @@ async function findOrCreateFeedConnection(
   service: Service,
   grant: Grant,
 ): Promise<Connection> {
-  // Takes the lock that lets nobody else begin one here.
+  // Takes the lock that prevents a concurrent connection here.
   await findProvisional(db, instanceId, companyId, service.id)
   const known = await findActiveConnection(db, instanceId, companyId, service.id)
   const id = known?.id ?? randomUUID()
@@ -180,7 +183,7 @@ async function findOrCreateFeedConnection(
   return connection
 }
 
-/** The connection's timeline and its subscribers hear of it; what was published stays as it is. */
+/** Notifies the connection's timeline and subscribers; published data stays unchanged. */
 async function refuseFile(
   db: Db,
   log: Log,

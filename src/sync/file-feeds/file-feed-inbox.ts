@@ -1,16 +1,16 @@
-/** Files that arrive somewhere. Folders are named from the feed's own folder on; the empty text is that one. */
+/** Inbox: a place where files arrive. Folder names are relative to the feed's own folder; empty: that folder. */
 export interface Inbox {
-  /** Names of the folders in the feed's folder, those for what is done left out. */
+  /** Names of the folders in the feed's folder, without those for finished files. */
   listFolders(): Promise<string[]>
-  /** Plain files of a folder, in no order; a folder that is not there has none. */
+  /** Plain files of a folder, unordered; empty for a missing folder. */
   list(folder: string): Promise<InboxFile[]>
-  /** The whole file; null when it is longer than `mostBytes`, or not there any more. */
+  /** The whole file; null when it is longer than `mostBytes`, or gone. */
   read(folder: string, name: string, mostBytes: number): Promise<Uint8Array | null>
-  /** As `list` tells it, now; null when it is gone. */
+  /** Current metadata, as in `list`; null when it is gone. */
   look(folder: string, name: string): Promise<InboxFile | null>
-  /** Moves a file into a folder beside it, under a name that is free there. */
+  /** Moves a file into a sibling folder, under a free name. */
   move(folder: string, name: string, to: DoneFolder): Promise<void>
-  /** Writes a text into a folder beside the files. */
+  /** Writes a text into a sibling folder. */
   write(folder: string, to: DoneFolder, name: string, text: string): Promise<void>
   close(): Promise<void>
 }
@@ -24,19 +24,19 @@ export interface InboxFile {
 export type DoneFolder = 'archive' | 'quarantine'
 export const DONE_FOLDERS: readonly string[] = ['archive', 'quarantine']
 
-/** Why nothing can be found out about a feed now; in words for its operator, without secrets. */
+/** Thrown when a feed cannot be read now; a text for its operator, without secrets. */
 export class InboxUnreachable extends Error {
   override readonly name = 'InboxUnreachable'
 }
 
-/** Names that programs give to files they are still writing, and hidden ones. */
+/** Names of files still being written, and hidden ones. */
 const UNFINISHED = /^\.|~$|\.(part|partial|tmp|temp|filepart|crdownload|swp|lock)$/i
 
 export function isUnfinished(name: string): boolean {
   return UNFINISHED.test(name)
 }
 
-/** The name under which a file is put beside others: with a number where the name is taken. */
+/** Free file name: with a number where the name is taken. */
 export async function freeName(name: string, isTaken: (name: string) => Promise<boolean>): Promise<string> {
   if (!(await isTaken(name))) return name
   const dot = name.lastIndexOf('.')

@@ -1,12 +1,12 @@
 import ssh2 from 'ssh2'
 
-/** What is wrong with a private key, or with what it is opened with. */
+/** Fault of a private key or its passphrase. */
 export type KeyFault = 'unreadable' | 'public' | 'passphraseMissing' | 'passphraseWrong' | 'passphraseSlow'
 
-/** Rounds of bcrypt that an OpenSSH key may ask for; each takes some milliseconds, and `ssh-keygen` writes 16 to 24. */
+/** Maximum bcrypt rounds of an OpenSSH key; each takes some milliseconds, and `ssh-keygen` writes 16 to 24. */
 const MAX_ROUNDS = 64
 
-/** Null when the key can be used. OpenSSH, PEM (`BEGIN RSA PRIVATE KEY` and the like) and PuTTY are read. */
+/** Null when the key is usable. Formats: OpenSSH, PEM (`BEGIN RSA PRIVATE KEY` and the like) and PuTTY. */
 export function findKeyFault(privateKey: string, passphrase: string | undefined): KeyFault | null {
   if (roundsOf(privateKey) > MAX_ROUNDS) return 'passphraseSlow'
   const parsed = ssh2.utils.parseKey(privateKey, passphrase)
@@ -18,8 +18,8 @@ export function findKeyFault(privateKey: string, passphrase: string | undefined)
 }
 
 /**
- * Rounds of the key derivation of an OpenSSH key; 0 for one without. Layout: magic, cipher, kdf, kdf options (salt, rounds), each with its length
- * before it. Source: https://github.com/openssh/openssh-portable/blob/master/PROTOCOL.key
+ * Key derivation rounds of an OpenSSH key; 0 for one without. Layout: magic, cipher, kdf, kdf options (salt, rounds),
+ * each length-prefixed. Source: https://github.com/openssh/openssh-portable/blob/master/PROTOCOL.key
  */
 function roundsOf(privateKey: string): number {
   const body = /-----BEGIN OPENSSH PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END/.exec(privateKey)?.[1]

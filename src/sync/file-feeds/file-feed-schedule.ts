@@ -7,10 +7,10 @@ import type { Log } from '../context/groups.ts'
 import { DONE_FOLDERS, isUnfinished } from './file-feed-inbox.ts'
 
 const BATCH = 500
-/** Programs that write a file tell of it many times. */
+/** Debounce: writing a file causes many notifications. */
 const PATIENCE_MS = 500
 
-/** Queues a look at every feed that is due; any process may call it at any time. */
+/** Queues a poll of every feed that is due; safe in any process at any time. */
 export async function enqueueDueFeeds(database: Database): Promise<number> {
   return await inTransaction(database, async (db) => {
     const due = await claimDueFeeds(db, BATCH)
@@ -19,12 +19,12 @@ export async function enqueueDueFeeds(database: Database): Promise<number> {
   })
 }
 
-/** One look at a feed at a time, and one that waits. */
+/** At most one poll of a feed running, and one queued. */
 export async function enqueuePoll(db: Parameters<typeof ensureJob>[0], { instanceId, id }: FeedKey): Promise<void> {
   await ensureJob(db, { instanceId, kind: 'fileFeed', key: `feed/${id}`, payload: { feedId: id } })
 }
 
-/** Notices that something happens in watched folders: only a hint, which brings the next look forward. */
+/** Watches folders for changes: only a hint, which brings the next poll forward. */
 export function watchFeeds(database: Database, log: Log, dir: string): { close(): Promise<void> } {
   mkdirSync(dir, { recursive: true, mode: 0o750 })
   const noticed = new Set<string>()

@@ -8,7 +8,7 @@ import { DONE_FOLDERS, freeName, type Inbox, type InboxFile, InboxUnreachable } 
 
 export type SftpSource = Extract<FeedSource, { kind: 'sftp' }>
 
-/** What proves who we are; one of the two. */
+/** Password or private key; one of the two. */
 export interface SftpSecret {
   password?: string
   privateKey?: string
@@ -16,12 +16,15 @@ export interface SftpSecret {
 }
 
 const CONNECT_MS = 15_000
-/** Of one request to the server, the reading of a whole file included. */
+/** Deadline of one request to the server, including the transfer of a whole file. */
 const CALL_MS = 120_000
 /** Source: https://datatracker.ietf.org/doc/html/draft-ietf-secsh-filexfer-02#section-7 */
 const NO_SUCH_FILE = 2
 
-/** Kinds of host keys, as servers have one of each; the newer ones first. Source: https://www.iana.org/assignments/ssh-parameters (public key algorithm names) */
+/**
+ * Host key algorithms, as servers have one key of each; newer ones first. Source:
+ * https://www.iana.org/assignments/ssh-parameters (public key algorithm names)
+ */
 const KEY_KINDS: Readonly<Record<string, ServerHostKeyAlgorithm[]>> = {
   'ssh-ed25519': ['ssh-ed25519'],
   'ecdsa-sha2-nistp256': ['ecdsa-sha2-nistp256'],
@@ -30,13 +33,13 @@ const KEY_KINDS: Readonly<Record<string, ServerHostKeyAlgorithm[]>> = {
   'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'],
 }
 
-/** A key that a server shows, `SHA256:…`, with its kind. */
+/** Host key fingerprint, `SHA256:…`, with its algorithm. */
 export interface HostKey {
   type: string
   hostKey: string
 }
 
-/** A folder of a server of whose keys one is the pinned one, of whatever kind. Throws `InboxUnreachable`. */
+/** Opens a folder on a server that has the pinned host key, of any algorithm. Throws `InboxUnreachable`. */
 export async function openSftp(source: SftpSource, secret: SftpSecret, allowPrivate: boolean): Promise<Inbox> {
   const { host, port, user, hostKey, path } = source
   const login: ConnectConfig = {
@@ -46,7 +49,7 @@ export async function openSftp(source: SftpSource, secret: SftpSecret, allowPriv
       : { privateKey: secret.privateKey, ...(secret.passphrase === undefined ? {} : { passphrase: secret.passphrase }) }),
   }
   const others = new Set<string>()
-  // First the one that the server prefers, which is mostly the one that was pinned.
+  // First the server's preferred key, which is usually the pinned one.
   for (const kind of [undefined, ...Object.values(KEY_KINDS)]) {
     const shown = { hostKey: '' }
     try {
@@ -56,7 +59,7 @@ export async function openSftp(source: SftpSource, secret: SftpSecret, allowPriv
       })
     } catch (error) {
       if (shown.hostKey === hostKey || (kind === undefined && shown.hostKey === '')) throw toUnreachable(error)
-      // A server that has no key of this kind shows none.
+      // A server without a key of this algorithm shows none.
       if (shown.hostKey !== '') others.add(shown.hostKey)
     }
   }
@@ -68,7 +71,7 @@ export async function openSftp(source: SftpSource, secret: SftpSecret, allowPriv
   )
 }
 
-/** The keys that a server shows, for an operator to compare and pin one: first the one that it prefers. Nobody logs in. */
+/** Host keys of a server, for an operator to compare and pin one: the preferred one first. Without a login. */
 export async function fetchHostKeys(host: string, port: number, allowPrivate: boolean): Promise<HostKey[]> {
   const keys: HostKey[] = []
   let preferred = ''
@@ -83,7 +86,10 @@ export async function fetchHostKeys(host: string, port: number, allowPrivate: bo
   return keys.sort((a, b) => Number(b.hostKey === preferred) - Number(a.hostKey === preferred))
 }
 
-/** Notes the key that the server shows and goes on only with the wanted one; `kind` undefined takes what the server prefers. */
+/**
+ * Records the server's host key and continues only with the wanted one; `kind` undefined accepts the server's preferred
+ * algorithm.
+ */
 function connectConfigOf(kind: ServerHostKeyAlgorithm[] | undefined, shown: { hostKey: string }, wanted: string | null): ConnectConfig {
   return {
     ...(kind === undefined ? {} : { algorithms: { serverHostKey: kind } }),
@@ -114,7 +120,7 @@ async function connect(host: string, port: number, allowPrivate: boolean, config
   }
 }
 
-/** NOTE addresses come from customers: none inside is reached unless the deployment allows it. */
+/** NOTE addresses come from customers: internal ones are blocked unless the deployment allows them. */
 function openSocket(hostname: string, port: number, allowPrivate: boolean): Promise<Socket> {
   const open = guardedConnector({
     reach: allowPrivate ? 'private' : 'public',
@@ -136,7 +142,7 @@ function sftpInbox(sftp: SFTPWrapper, root: string, close: () => Promise<void>):
     if (!(await orNull(stat(path)))) await call<void>((done) => sftp.mkdir(path, (error) => done(error ?? undefined, undefined)))
   }
 
-  /** The feed's own folder, which has to be there: without it nothing would ever come. */
+  /** The feed's own folder must exist: without it no file could ever arrive. */
   const readRoot = async () => {
     const entries = await orNull(call<{ filename: string; attrs: Stats }[]>((done) => sftp.readdir(root || '/', done)))
     if (entries === null) throw new InboxUnreachable('the folder does not exist on the server')
@@ -220,7 +226,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === NO_SUCH_FILE
 }
 
-/** In few words: the server's own could hold anything. */
+/** Our own short text: the server's could contain anything. */
 function toUnreachable(error: unknown): InboxUnreachable {
   if (error instanceof InboxUnreachable) return error
   const level = error instanceof Error && 'level' in error ? String(error.level) : ''

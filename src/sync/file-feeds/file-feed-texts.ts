@@ -8,7 +8,7 @@ export function tooLarge(mostBytes: number): LocalizedText {
   }
 }
 
-/** What stands beside a file in quarantine. */
+/** Text placed beside a file in quarantine. */
 export function reasonText(name: string, refusal: LocalizedText, now: Date): string {
   const at = now.toISOString()
   return [
@@ -23,7 +23,7 @@ export function reasonText(name: string, refusal: LocalizedText, now: Date): str
   ].join('\n')
 }
 
-/** What stands beside a file in the archive of which something was left out. */
+/** Text placed beside an archived file that was imported in part. */
 export function partlyImportedText(name: string, leftOut: LocalizedText, now: Date): string {
   const at = now.toISOString()
   return [

@@ -20,12 +20,12 @@ import { type Inbox, type InboxFile, InboxUnreachable, isUnfinished } from './fi
 import { openSecret } from './file-feed-secret.ts'
 import { openSftp } from './file-feed-sftp.ts'
 
-/** A file is taken when it has been the same for so long. */
+/** Seconds without a change after which a file is imported. */
 const SETTLE_S = 10
-/** Files of one look; the next one takes the others, at once. */
+/** Files per poll; the next poll follows at once. */
 const MAX_FILES = 200
 
-/** A folder with the company whose statements come there. */
+/** Folder with the company whose statements arrive there. */
 interface CompanyFolder {
   folder: string
   companyId: string
@@ -40,8 +40,8 @@ interface FeedPoll {
 }
 
 /**
- * One look at a feed: files that have stopped growing are taken, one transaction each, and moved out of the way afterwards. May be killed
- * anywhere and run again. A file that still grows is looked at again soon; a feed that cannot be reached says so and waits for its next time.
+ * Polls a feed: files that have stopped growing are imported, one transaction each, and then moved away. Safe to kill
+ * and repeat. A growing file is polled again soon; an unreachable feed records that and waits for its next time.
  */
 export async function pollFeed(deps: FeedContext, key: FeedKey & { isStopping(): boolean; settleS?: number }): Promise<Outcome> {
   const feed = await findFeed(deps.database, key)
@@ -83,7 +83,7 @@ async function pollFolders(look: FeedPoll): Promise<{ isWaiting: boolean; proble
   let taken = 0
   for (const key of folders) {
     const files = (await look.inbox.list(key.folder)).filter(({ name }) => !isUnfinished(name))
-    // The oldest first: a later statement must not be overtaken by an earlier one.
+    // Oldest first: an earlier statement must not be processed after a later one.
     files.sort((a, b) => a.modifiedMs - b.modifiedMs || (a.name < b.name ? -1 : 1))
     for (const file of files) {
       const mark = markOf(look.feed, key.folder, file)

@@ -1,4 +1,4 @@
 import type { Catalogue, Clock, Store, Vault } from '../context/groups.ts'
 
-/** What issuing and opening a link takes. */
+/** Dependencies for issuing and opening a link. */
 export interface LinkContext extends Store, Vault, Catalogue, Clock {}

@@ -1,2 +1,2 @@
-/** The link was used up by somebody else meanwhile. */
+/** Thrown when the link was completed concurrently. */
 export class LinkAlreadyUsed extends Error {}

@@ -17,35 +17,36 @@ import type { Catalogue, Mailing, Store, Vault } from '../context/groups.ts'
 import { LinkAlreadyUsed } from './errors.ts'
 import { LinkLimitReached, linkAddress, type OpenLink } from './link.ts'
 
-/** To whom an owner hands a link on. */
+/** Helper: the person to whom an owner hands a link off. */
 export interface Helper {
   /** May be empty. */
   name: string
-  /** Null when the owner takes the address away instead. */
+  /** Null when the owner removes the address. */
   email: string | null
 }
 
 export interface HandOffRequest {
   open: OpenLink
-  /** Of the owner's link. */
+  /** Token of the owner's link. */
   token: string
-  /** Made up for each page that offers it: the same asked twice is done once. */
+  /** Generated for each page that offers a hand-off: makes the request idempotent. */
   onceId: string
   institutionId: string | null
   helper: Helper
   locale: Locale
-  /** As they may stand in a sentence. */
+  /** Sanitized for use in a sentence. */
   names: { requester: string; company: string; service: string }
 }
 
 /**
- * Makes a link for whoever has the login and, where an address is given, mails it. The token is derived, so that asking again gives the same
- * address. Throws `LinkAlreadyUsed`, also for what was taken back since, `LinkLimitReached`, and what `queueMail` throws.
+ * Hand-off: creates a link for a helper and, if an address is given, mails it. The token is derived, so that a repeated
+ * request yields the same URL. Throws `LinkAlreadyUsed`, also for a revoked hand-off, `LinkLimitReached`, and the
+ * errors of `queueMail`.
  */
 export async function handOff(deps: Store & Vault & Catalogue & Mailing, request: HandOffRequest): Promise<string> {
   const { open, helper, names } = request
   const { instanceId, companyId, serviceId, id: parentId } = open.link
-  // From the same page with another address, by the back button: that is another wish.
+  // The same page with another address (back button) is another request.
   const linkId = uuidv5(JSON.stringify([request.onceId, request.institutionId, helper.name, helper.email]), parentId)
   const token = Buffer.from(deps.hashToken(`hand-off/${request.token}/${linkId}`)).toString('base64url')
   const address = linkAddress(deps.baseUrl, { instanceId, companyId, serviceId }, token)
@@ -72,13 +73,13 @@ export async function handOff(deps: Store & Vault & Catalogue & Mailing, request
 
 export type OpenHandOff = Omit<HandOff, 'helper'> & { helper: Helper }
 
-/** What an owner has handed on and may take back; null when that is nothing. */
+/** Hand-off of an owner's link, which can be revoked; null when there is none. */
 export async function findOutgoingHandOff(db: Db, sealer: Sealer, link: { instanceId: string; id: string }): Promise<OpenHandOff | null> {
   const found = await findOpenHandOff(db, link.instanceId, link.id)
   return found && { ...found, helper: openHelper(sealer, link.instanceId, found) }
 }
 
-/** What is known of a link that was handed on, by the link itself. */
+/** Hand-off by its own link. */
 export async function findIncomingHandOff(db: Db, sealer: Sealer, link: { instanceId: string; id: string }): Promise<OpenHandOff | null> {
   const found = await findHandOff(db, link.instanceId, link.id)
   return found && { ...found, helper: openHelper(sealer, link.instanceId, found) }

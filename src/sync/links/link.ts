@@ -11,24 +11,24 @@ import { findService, type Service } from '../sources/catalogue.ts'
 import { serviceAsOffered } from '../sources/source-access.ts'
 import type { LinkContext } from './context.ts'
 
-/** How long a link may be opened when nobody says otherwise. */
+/** Default lifetime of a link. */
 const LINK_LIFE_HOURS = 7 * 24
 
-/** As much was done with a link as may be. */
+/** Thrown when the link has reached its usage limit. */
 export class LinkLimitReached extends Error {}
 
-/** A link with all that its pages show. */
+/** Opened link with everything that its pages show. */
 export interface OpenLink {
   link: Link
   instance: Instance
   company: Company
   service: Service
-  /** How the instance shows itself. */
+  /** Owner page settings of the instance. */
   pages: OwnerPages
   purpose: Purpose
 }
 
-/** What whoever makes a link may say; checked by the caller against the settings of the instance. */
+/** Options of a new link; the caller checks them against the settings of the instance. */
 export interface LinkOptions {
   purposeKey?: string | undefined
   language?: Locale | undefined
@@ -36,7 +36,7 @@ export interface LinkOptions {
   returnUrl?: string | undefined
 }
 
-/** Makes the address to hand to the owner. The token in it is the capability; only its hash is kept. */
+/** Issues a link: returns the URL for the owner. Its token is the capability; only its hash is stored. */
 export async function issueLink(
   deps: LinkContext,
   request: { instanceId: string; companyId: string; serviceId: string; issuedBy: string },
@@ -45,7 +45,7 @@ export async function issueLink(
   return (await createOwnerLink(deps.database, deps, request, options)).address
 }
 
-/** The same within the caller's transaction. A `token` that was derived makes one link, however often it is asked for. */
+/** The same in the caller's transaction. A derived `token` creates one link, however often it is called. */
 export async function createOwnerLink(
   db: Db,
   deps: Vault & Catalogue & Clock,
@@ -76,8 +76,8 @@ export function linkAddress(baseUrl: string, link: { instanceId: string; company
 }
 
 /**
- * What a token opens: `open`, `completed` (used up, for a friendly page) or null for everything else, be it expired, revoked, cut or
- * guessed: nobody learns which.
+ * Opens a link by its token: `open`, `completed` (for a friendly page), or null for all others: expired, revoked,
+ * truncated and guessed tokens are indistinguishable.
  */
 export async function openLink(
   deps: Store & Vault & Catalogue,
@@ -90,7 +90,7 @@ export async function openLink(
   return described && { ...described, state: link.completedAt === null ? 'open' : 'completed' }
 }
 
-/** Null when what the link names is gone. */
+/** Null when the company or service no longer exists. */
 export async function describeLink(deps: Store & Vault & Catalogue, link: Link): Promise<OpenLink | null> {
   const instance = await findInstance(deps.database, link.instanceId)
   const company = await findCompany(deps.database, link.instanceId, link.companyId)

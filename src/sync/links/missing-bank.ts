@@ -6,7 +6,9 @@ import { noteInstitutionRequest } from '../../store/sources/institutions.ts'
 import { LinkAlreadyUsed } from './errors.ts'
 import { LinkLimitReached, type OpenLink } from './link.ts'
 
-/** Notes a bank that an owner does not find; gives the request's id. Throws `LinkAlreadyUsed`, `LinkLimitReached`. */
+/**
+ * Records a bank that an owner could not find; returns the request's id. Throws `LinkAlreadyUsed`, `LinkLimitReached`.
+ */
 export async function recordMissingBank(
   database: Database,
   { link, service, company }: OpenLink,
@@ -23,7 +25,7 @@ export async function recordMissingBank(
       country: bank.country,
       url: bank.website,
       note: '',
-      // The owner has no account with us: the business stands for the person.
+      // Owners have no user account: the business stands for the person.
       requestedBy: company.name,
     })
     if (!noted) throw new LinkLimitReached('so many banks were named with the link')
@@ -31,7 +33,7 @@ export async function recordMissingBank(
   return id
 }
 
-/** The same bank named twice with one link is one request, and no other link's. */
+/** The same bank requested twice with one link is one request; each link has its own. */
 export function missingBankId(link: { id: string }, name: string): string {
   return uuidv5(name.toLowerCase(), link.id)
 }

@@ -5,12 +5,12 @@ import type { LinkContext } from './context.ts'
 import { createOwnerLink, LinkLimitReached, type LinkOptions, linkAddress } from './link.ts'
 
 const LIFE_HOURS = 24
-/** Links that one after the other ran out before the owner used one. */
+/** Maximum number of renewal links in a row that expire unused. */
 const MAX_LINKS = 60
 
 /**
- * The address of a link of the owner's own, for the same source, with the purpose of before. Its token is derived, so that asking again gives
- * the same one for as long as it is good. Throws `LinkLimitReached`.
+ * Renewal link of an owner for the same source, with the same purpose. The token is derived, so that repeated requests
+ * yield the same link while it is valid. Throws `LinkLimitReached`.
  */
 export async function renewalLink(deps: LinkContext, connection: OwnedConnection, language: LinkOptions['language']): Promise<string> {
   const { instanceId, companyId, serviceId } = connection
