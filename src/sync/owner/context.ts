@@ -1,11 +1,11 @@
 import type { CrashPoints, Logging, Mailing, Publishing } from '../context/groups.ts'
 import type { LinkContext } from '../links/context.ts'
 
-/** What mailing an owner a link takes. */
+/** Dependencies for mailing an owner a link. */
 export interface OwnerMailContext extends LinkContext, Mailing {}
 
-/** What an owner's own actions take: a connection changes, and the owner is told. */
+/** Dependencies for an owner's own actions: they change a connection and notify the owner. */
 export interface OwnerContext extends OwnerMailContext, Publishing {}
 
-/** What the job that reminds owners takes. */
+/** Dependencies of the reminder job. */
 export interface ReminderContext extends OwnerMailContext, Logging, CrashPoints {}

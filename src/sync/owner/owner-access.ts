@@ -20,18 +20,18 @@ interface CompanyKey {
   companyId: string
 }
 
-/** An owner's own page with all that it shows of whose it is. */
+/** Opened owner page with its company and instance. */
 export interface OpenOwnerAccess {
   access: OwnerAccess
   instance: Instance
   company: Company
-  /** How the instance shows itself. */
+  /** Owner page settings of the instance. */
   pages: OwnerPages
 }
 
 /**
- * A new address of the company's own page, for the owner alone: whoever has it may pause, withdraw, delete and download. It works while
- * something is connected and 30 days longer, and until it is revoked. Only its hash is kept.
+ * Issues a new URL of the company's own page, for the owner alone: its holder may pause, withdraw, delete and download.
+ * It is valid while something is connected and 30 days longer, unless revoked. Only its hash is stored.
  */
 export async function issueOwnerAccess(
   deps: Store & Vault & Catalogue,
@@ -43,8 +43,9 @@ export async function issueOwnerAccess(
 }
 
 /**
- * The address that belongs to a used link: the same one each time, for whoever still has the link's token; null once it was revoked, or those
- * of the company were before anybody asked for this one. It cannot be told from the link without the deployment's key, nor the link from it.
+ * URL that belongs to a used link: the same one each time, for the holder of the link's token; null once it was
+ * revoked, or when those of the company were revoked before anyone asked for this one. Without the deployment's key
+ * neither can be derived from the other.
  */
 export async function addressOfUsedLink(
   deps: Store & Vault & Catalogue,
@@ -59,7 +60,7 @@ export async function addressOfUsedLink(
   return (await findOwnerAccess(deps.database, tokenHash)) && toAddress(deps.baseUrl, token, language)
 }
 
-/** Null for whatever does not open, be it unknown, revoked, past its time or cut. */
+/** Null for every invalid token: unknown, revoked, expired or truncated. */
 export async function openOwnerAccess(db: Db, hashToken: TokenHash, token: string): Promise<OpenOwnerAccess | null> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return null
   const access = await findOwnerAccess(db, hashOf(hashToken, token))
@@ -70,7 +71,7 @@ export async function openOwnerAccess(db: Db, hashToken: TokenHash, token: strin
   return instance && company ? { access, instance, company, pages } : null
 }
 
-/** Makes a new address and lets no other of the company open any more. */
+/** Issues a new URL and revokes all others of the company. */
 export async function replaceOwnerAccess(deps: Store & Vault & Catalogue, request: CompanyKey & { language: Locale }): Promise<string> {
   const { instanceId, companyId } = request
   const token = randomBytes(32).toString('base64url')
@@ -85,7 +86,7 @@ function hashOf(hashToken: TokenHash, token: string): Uint8Array {
   return hashToken(`owner-access/${token}`)
 }
 
-/** NOTE the parameter's name is one that the log hides. */
+/** NOTE the parameter's name is one that the log redacts. */
 function toAddress(baseUrl: string, token: string, language: Locale): string {
   return `${baseUrl}/connect/yours?${new URLSearchParams({ token, lang: language })}`
 }

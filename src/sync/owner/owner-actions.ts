@@ -20,17 +20,17 @@ import { findService } from '../sources/catalogue.ts'
 import type { OwnerContext } from './context.ts'
 import { mailOwner } from './owner-mail.ts'
 
-/** For so long after a withdrawal the owner may still fetch what was read; nobody else can. */
+/** Days after a withdrawal in which the owner, and nobody else, can still download the data. */
 export const WITHDRAWN_DATA_DAYS = 7
 
-/** A connection that is the owner's to decide about. */
+/** Key of a connection with the company whose owner decides about it. */
 export interface OwnedConnectionKey {
   instanceId: string
   companyId: string
   connectionId: string
 }
 
-/** What a receipt says happened. */
+/** Facts stated in a receipt. */
 export interface ReceiptFacts {
   id: string
   kind: ReceiptKind
@@ -39,18 +39,20 @@ export interface ReceiptFacts {
   instanceId: string
   connection: OwnedConnection
   serviceName: string
-  /** The owner gave files: then there is no source to name. */
+  /** The owner uploaded files: there is no source to name. */
   isFiles: boolean
-  /** Those that it ends. */
+  /** Consents that it ends. */
   consents: readonly Consent[]
-  /** What had been read and is locked or deleted by it. */
+  /** Data that it locks or deletes. */
   held: StoredCounts
 }
 
-/** Signs the facts; called within the transaction that makes them true. */
+/** Signs the facts; called in the transaction that makes them true. */
 export type SignReceipt = (facts: ReceiptFacts) => Promise<string>
 
-/** Stops reading until the owner lets it go on. Null when it is not there any more. Throws `ActionNotAllowed`. */
+/**
+ * Suspends reading until the owner resumes it. Null when the connection no longer exists. Throws `ActionNotAllowed`.
+ */
 export async function pauseByOwner(deps: Store & Catalogue & Publishing, key: OwnedConnectionKey): Promise<Connection | null> {
   const target = await toTarget(deps.database, key)
   return target && (await suspend(deps, target, 'owner'))
@@ -62,15 +64,15 @@ export async function continueByOwner(deps: Store & Publishing, key: OwnedConnec
 }
 
 /**
- * Ends the access at once, for good: what was read is locked for `WITHDRAWN_DATA_DAYS` and then deleted, and the source is told. However
- * often it is asked for, there is one receipt; null when the connection was ended by somebody else.
+ * Withdraws the consent at once, for good: data is locked for `WITHDRAWN_DATA_DAYS` and then deleted, and the access is
+ * revoked at the source. Idempotent, with one receipt; null when the connection was ended by somebody else.
  */
 export async function withdraw(deps: OwnerContext, key: OwnedConnectionKey, sign: SignReceipt): Promise<Receipt | null> {
   await end(deps, key, 'withdrawal', sign)
   return await findReceiptOf(deps.database, key.instanceId, key.connectionId, 'withdrawal')
 }
 
-/** Withdraws, if that was not done yet, and deletes what was read without waiting. One receipt; null when there was nothing to delete. */
+/** Withdraws, if not done yet, and deletes the data at once. One receipt; null when there was nothing to delete. */
 export async function deleteByOwner(deps: OwnerContext, key: OwnedConnectionKey, sign: SignReceipt): Promise<Receipt | null> {
   if (!(await end(deps, key, 'deletion', sign))) await deleteLocked(deps.database, deps.sources, key, sign)
   return await findReceiptOf(deps.database, key.instanceId, key.connectionId, 'deletion')
@@ -88,13 +90,13 @@ async function end(deps: OwnerContext, key: OwnedConnectionKey, kind: ReceiptKin
     const held = await countStored(db, key.instanceId, key.connectionId)
     await endConnection(db, deps, connection, { readLeaseMs, how: 'withdrawn', keepDays })
     const { id: reference, serviceName: service, issuedAt } = await issueReceipt(db, deps.sources, key, { kind, consents, held }, sign)
-    // Whoever deletes at once has withdrawn by it.
+    // Immediate deletion includes the withdrawal.
     await mailOwner(db, deps, key, 'withdrawn', (names) => ({ ...names, service, withdrawnAt: issuedAt, reference }))
   })
   return hasEnded
 }
 
-/** What a withdrawal left locked. */
+/** Deletes data locked by an earlier withdrawal. */
 async function deleteLocked(database: Database, sources: Sources, key: OwnedConnectionKey, sign: SignReceipt): Promise<void> {
   await inTransaction(database, async (db) => {
     const connection = await lockConnection(db, key.instanceId, key.connectionId)

@@ -20,14 +20,14 @@ interface CompanyKey {
   companyId: string
 }
 
-/** What every mail to an owner says of the instance and the business. */
+/** Names of the instance and the business in a mail to an owner. */
 interface MailNames {
   requester: string
   company: string
   branding: MailBranding
 }
 
-/** Why a mail was not queued, as a page or an answer may say it; null for any other error. */
+/** Reason why a mail was not queued, for a page or a response; null for any other error. */
 export function mailRefusalOf(error: unknown): 'address' | 'tooMany' | 'noServer' | null {
   if (error instanceof BadMailAddress) return 'address'
   if (error instanceof TooManyMails) return 'tooMany'
@@ -35,8 +35,8 @@ export function mailRefusalOf(error: unknown): 'address' | 'tooMany' | 'noServer
 }
 
 /**
- * Makes a link and mails it to an owner, both or neither; gives the mail's id. `kind` is `repair` where a connection needs the owner again.
- * Throws what `queueMail` throws.
+ * Creates a link and mails it to an owner, in one transaction; returns the mail's id. `kind` is `repair` for a
+ * connection that needs the owner again. Throws the errors of `queueMail`.
  */
 export async function mailLink(
   db: Db,
@@ -67,7 +67,10 @@ export async function mailLink(
   })
 }
 
-/** Mails something to the address that the owner gave; false when there is none, or no mail server. Owed to the owner, so never too much. */
+/**
+ * Mails the owner at the stored address; false without one, or without a mail server. Exempt from limits, since it is
+ * owed to the owner.
+ */
 export async function mailOwner<Kind extends 'consentEnding' | 'withdrawn' | 'agreed'>(
   db: Db,
   deps: Vault & Mailing,
@@ -93,7 +96,9 @@ export async function mailOwner<Kind extends 'consentEnding' | 'withdrawn' | 'ag
   return true
 }
 
-/** Mails the owner the address of the own page, to the address that the owner gave; null when there is none. Throws what `queueMail` throws. */
+/**
+ * Mails the owner the URL of their own page, at the stored address; null without one. Throws the errors of `queueMail`.
+ */
 export async function mailOwnerPage(deps: Store & Vault & Catalogue & Mailing, place: CompanyKey): Promise<string | null> {
   const { mail } = deps
   if (!mail) throw new NoMailServer()
@@ -108,14 +113,14 @@ export async function mailOwnerPage(deps: Store & Vault & Catalogue & Mailing, p
   )
 }
 
-/** The address that the owner of a company gave, and the language in which it was asked for; null when there is none. */
+/** Mail address of a company's owner, with the language in which it was entered; null when there is none. */
 export async function readOwnerAddress(db: Db, sealer: Sealer, place: CompanyKey): Promise<{ address: string; locale: Locale } | null> {
   const found = await findOwnerAddress(db, place.instanceId, place.companyId)
   if (!found) return null
   return { address: Buffer.from(sealer.open(sealContextOf(place), found.address)).toString(), locale: found.locale }
 }
 
-/** Keeps where the owner wants receipts and reminders; the empty text takes it away. False for what is no address. */
+/** Stores the owner's address for receipts and reminders; empty text deletes it. False for an invalid address. */
 export async function keepOwnerAddress(db: Db, sealer: Sealer, place: CompanyKey, typed: string, locale: Locale): Promise<boolean> {
   if (typed.trim() === '') {
     await deleteOwnerAddress(db, place.instanceId, place.companyId)
@@ -128,7 +133,10 @@ export async function keepOwnerAddress(db: Db, sealer: Sealer, place: CompanyKey
   return true
 }
 
-/** Keeps the address, or takes it away, and mails a receipt of what was agreed to. Null for what is no address; throws what `queueMail` throws. */
+/**
+ * Stores or deletes the address, and mails a receipt of the consent. Null for an invalid address; throws the errors of
+ * `queueMail`.
+ */
 export async function keepAndConfirm(
   deps: Store & Vault & Mailing,
   place: CompanyKey,
@@ -143,7 +151,7 @@ export async function keepAndConfirm(
     if (!receipt || !owner || !mail) return 'kept'
     const names = await namesOf(db, place)
     const facts = { ...receipt, requester: names.requester, company: names.company }
-    // Whoever is at the page may type anybody's address, so this one counts.
+    // Anyone at the page may type any address, so limits apply to this mail.
     await queue(db, mail, names, {
       ...{ instanceId: place.instanceId, companyId: place.companyId, kind: 'agreed', facts, locale },
       to: { address: owner.address },

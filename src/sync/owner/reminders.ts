@@ -12,15 +12,16 @@ import { findService } from '../sources/catalogue.ts'
 import type { OwnerMailContext, ReminderContext } from './context.ts'
 import { mailLink, mailOwner, readOwnerAddress } from './owner-mail.ts'
 
-/** Days before the end of a consent on which its owner is told. */
+/** Days before the end of a consent on which its owner is reminded. */
 const STEPS = [30, 7, 1]
 const BATCH = 100
-/** A link to renew with lives on beyond the day on which the consent ends. */
+/** Lifetime of a renewal link in a reminder: it outlives the consent. */
 const RENEWAL_HOURS = 30 * 24
 
 /**
- * Mails each reminder that is due, once, to owners who gave an address: of a consent that ends soon, with a link to renew it, and, where the
- * instance lets it, of a connection that needs them. Any process may call it at any time, and be killed in it; gives how many were queued.
+ * Reminder job: mails each due reminder once, to owners with a stored address: of a consent that expires soon, with a
+ * renewal link, and, if the instance allows it, of a connection that needs them. Safe in any process at any time, and
+ * to be killed; returns the number of queued mails.
  */
 export async function queueReminders(deps: ReminderContext): Promise<number> {
   if (!deps.mail) return 0
@@ -32,7 +33,7 @@ export async function queueReminders(deps: ReminderContext): Promise<number> {
   return queued
 }
 
-/** One that cannot be written keeps none of the others back, and is tried again the next time. */
+/** A failing reminder does not block the others, and is retried the next time. */
 async function remind(log: Log, due: DueReminder, write: () => Promise<number>): Promise<number> {
   try {
     return await write()

@@ -12,30 +12,34 @@ import { SYSTEM_INSTANCE_ID } from '../context/system-instance.ts'
 import { sourcesOfInstance } from '../sources/source-keys.ts'
 import { hookSecretOf } from './subscribe.ts'
 
-/** The owner's browser comes back within seconds of the webhook. It goes first, since it alone can show the owner what came of it. */
+/**
+ * The owner's browser returns within seconds of the webhook. It has priority, since it alone can show the owner the
+ * result.
+ */
 const BROWSER_FIRST_MS = 15_000
 
-/** Hints come in bursts: what comes within this time makes one run. */
+/** Debounce: hints that arrive within this time cause one run. */
 const SETTLE_MS = 5_000
 
-/** Hints read a connection at most this often. A webhook that somebody kept and sends again and again costs little. */
+/** Minimum interval of reads caused by hints: limits the cost of replayed webhooks. */
 const SPACING_MS = 120_000
 
-/** So long what the owner has finished waits for a source that is away. */
+/** How long a completion waits for a source that is down. */
 const FINISHED_HOURS = 6
 
 export interface IncomingWebhook extends WebhookRequest {
   query: Readonly<Record<string, string>>
-  /** Whose app it is about; left out for the deployment's. */
+  /** Instance of the app; absent for the deployment's. */
   instanceId?: string
-  /** What stood last in the address. */
+  /** Last part of the URL path. */
   secret?: string
 }
 
 /**
- * Takes a provider's webhook: verified by the connector, then only a hint to look for ourselves. Nothing is fetched here but what
- * verifying takes. Answers the text that the provider waits for, empty for most. Throws `SourceError('reconnect')` on a bad signature; null
- * when there is no such connector, it takes no webhooks, or this is not its address.
+ * Handles a provider's webhook: verified by the connector, then only a hint to read the source. Nothing is fetched here
+ * except for the verification. Returns the text that the provider expects, empty for most. Throws
+ * `SourceError('reconnect')` on a bad signature; null when the connector does not exist or takes no webhooks, or the
+ * URL is not its own.
  */
 export async function handleWebhook(
   deps: Store & Vault & Catalogue & Logging,
@@ -55,7 +59,7 @@ export async function handleWebhook(
   if (handshake !== null) return handshake
   const hints = await readWith(asked, connector.readWebhook, webhook).catch((error: unknown) => {
     if (!(error instanceof SourceError) || error.kind !== 'badData') throw error
-    // Sending it again would not make it readable, and providers switch off an address that refuses for long.
+    // A retry would not make it readable, and providers disable an endpoint that keeps failing.
     deps.log.warn({ err: error, connector: connectorKey }, 'a webhook was not understood')
     return []
   })
@@ -70,7 +74,7 @@ export async function handleWebhook(
   return ''
 }
 
-/** With the keys that prove it: of several apps that an instance has had, those that do. */
+/** Verifies with the keys of each app that an instance has had. */
 async function readWith(asked: readonly Source[], read: NonNullable<Connector['readWebhook']>, webhook: WebhookRequest): Promise<Hint[]> {
   const [first, ...others] = asked
   if (!first) return []
@@ -83,12 +87,12 @@ async function readWith(asked: readonly Source[], read: NonNullable<Connector['r
   }
 }
 
-/** Where nothing is signed, the secret part of the address is all that tells the provider from anybody else. */
+/** Without signatures, the secret part of the URL is the only proof of the provider. */
 function isAddressOf(tokens: Tokens, { key, unsignedWebhooks }: ConnectorDescription, { secret, instanceId }: IncomingWebhook): boolean {
   return unsignedWebhooks ? isSameText(secret ?? '', hookSecretOf(tokens, key, instanceId)) : secret === undefined
 }
 
-/** NOTE in one transaction: the job finds the authorization as long as it tries. */
+/** NOTE in one transaction: the authorization then exists for as long as the job retries. */
 async function enqueueCompletion(database: Database, hashToken: TokenHash, match: string): Promise<void> {
   const hashed = hashToken(match)
   const hash = Buffer.from(hashed).toString('base64url')

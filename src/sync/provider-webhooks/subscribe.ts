@@ -7,15 +7,15 @@ import { findService } from '../sources/catalogue.ts'
 import { sourceOfConnection } from '../sources/source-keys.ts'
 
 /**
- * Where a source's webhooks are to be sent; with a secret part for a source that does not sign them. An instance with an app of its own has
- * its own address, for what comes there is proven by its own keys.
+ * Webhook URL of a source; with a secret part for a source that does not sign. An instance's own app has its own URL,
+ * since its webhooks are verified with its own keys.
  */
 export function webhookUrlOf(tokens: Tokens, baseUrl: string, description: ConnectorDescription, instanceId?: string): string {
   const address = `${baseUrl}/hooks/${description.key}${instanceId === undefined ? '' : `/instances/${instanceId}`}`
   return description.unsignedWebhooks ? `${address}/${hookSecretOf(tokens, description.key, instanceId)}` : address
 }
 
-/** The secret part: 256 bits that follow from the deployment's key, so that nothing is stored. No log line shows it. */
+/** Secret part of the URL: 256 bits derived from the deployment's key, so that nothing is stored. Redacted in logs. */
 export function hookSecretOf(tokens: Tokens, connectorKey: string, instanceId?: string): string {
   const place = instanceId === undefined ? connectorKey : `${connectorKey}/${instanceId}`
   const secret = Buffer.from(tokens.hashToken(`hook/${place}`)).toString('base64url')
@@ -24,8 +24,8 @@ export function hookSecretOf(tokens: Tokens, connectorKey: string, instanceId?: 
 }
 
 /**
- * Asks the source to send webhooks for a connection, or to go on, where each connection asks for itself. A source that will not is read by
- * the schedule alone, so this fails with a line in the log.
+ * Subscribes a connection to the source's webhooks, or renews the subscription, where each connection needs its own.
+ * Failures are only logged: the connection is then read by the schedule alone.
  */
 export async function keepSubscribed(
   deps: CredentialsContext & Catalogue,

@@ -3,22 +3,22 @@ import type { Db } from '../../store/db/database.ts'
 import { exchangePermits, type LimitKey, type Permits, type SettledLease } from '../../store/sources/source-limits.ts'
 import type { RateLimiterClock } from './rate-limiter-clock.ts'
 
-/** A lease is used for new calls this long, then given back. */
+/** How long a lease is used for new calls before it is returned. */
 const USE_MS = 5_000
 /** How long an unused lease waits for the next call of its lane. */
 const PARK_MS = 250
-/** A lease outlives its last call by this much. */
+/** Slack between the end of a lease's last call and its expiry. */
 const SLACK_MS = 1_000
-/** Leases are taken for calls of at least this length, so that calls of different patience share them. */
+/** Minimum call duration assumed for a lease, so that calls with different deadlines can share it. */
 const USUAL_CALL_MS = 30_000
-/** Of a window, the share that one lease may take; and the most calls of a lease. */
+/** A lease takes at most one part in this many of a window; below, the maximum calls per lease. */
 const LEASE_SHARE = 12
 const LEASE_CALLS = 20
-/** After so long somebody looks whether a call under way has ended; then after twice as long, up to the other. */
+/** Poll interval for permits held by calls in flight: starts here and doubles. */
 const FIRST_LOOK_MS = 50
 const LAST_LOOK_MS = 1_000
 
-/** Leave for one call. */
+/** Permit for one call. */
 export interface Permit {
   /** The call has ended. */
   done(): void
@@ -30,7 +30,7 @@ export interface PermitRequest {
   connectorKey: string
   limits: readonly LimitKey[]
   timeoutMs: number
-  /** Waits in place until then, by the clock of this process. */
+  /** Deadline of waiting, by this process' clock. */
   deadlineMs: number
 }
 
@@ -41,22 +41,22 @@ interface CallLease extends Pick<SettledLease, 'untilMs' | 'granted'> {
   endsAtMs: number
 }
 
-/** Calls that count for the same limits, in this process. */
+/** Calls in this process that count for the same limits. */
 interface LimitLane {
   key: string
   connectorKey: string
   limits: readonly LimitKey[]
-  /** Leases that no call is using: with calls left, used up or too old. */
+  /** Leases that no call is using: with calls left, exhausted or expired. */
   parked: CallLease[]
   inUse: number
-  /** Somebody asks the database for all who wait here. */
+  /** Query on behalf of all waiters of this lane. */
   asking: Promise<unknown> | null
   stopTimer(): void
 }
 
 /**
- * Takes leave for calls from the database, several at a time, and gives back what was not used. A lease is for one call after the other,
- * so it takes one place where calls at the same time are limited.
+ * Rate limit allocator: takes permits from the database, several per lease, and returns unused ones. A lease serves one
+ * call after the other, so it counts once where concurrent calls are limited.
  */
 export class RateLimitAllocator {
   readonly #db: Db
@@ -70,7 +70,7 @@ export class RateLimitAllocator {
     this.#onError = onError
   }
 
-  /** Waits for room up to the deadline; throws `SourcePaused` when it is further away. */
+  /** Waits for a permit until the deadline; throws `SourcePaused` when it would take longer. */
   async acquire(request: PermitRequest): Promise<Permit> {
     const lane = this.#laneOf(request)
     lane.inUse += 1
@@ -86,7 +86,7 @@ export class RateLimitAllocator {
     }
   }
 
-  /** Gives back everything that no call is using. */
+  /** Returns all leases that no call is using. */
   async close(): Promise<void> {
     await Promise.all([...this.#lanes.values()].map(async (lane) => await this.#settle(lane)))
   }
@@ -108,7 +108,7 @@ export class RateLimitAllocator {
     return place < 0 ? null : (lane.parked.splice(place, 1)[0] ?? null)
   }
 
-  /** One of those who wait asks the database, for the others would hear the same. Null after some time: look again. */
+  /** One waiter queries the database for all of them. Null after `lookMs`: try again. */
   async #ask(lane: LimitLane, request: PermitRequest, lookMs: number): Promise<CallLease | null> {
     if (lane.asking) {
       await lane.asking
@@ -129,7 +129,7 @@ export class RateLimitAllocator {
   async #exchange(lane: LimitLane, timeoutMs: number): Promise<{ permits: Permits; lease: CallLease | null }> {
     const parked = lane.parked.splice(0)
     const leaseMs = Math.max(timeoutMs, USUAL_CALL_MS) + USE_MS + SLACK_MS
-    // NOTE measured before the database sets the end, so that ours comes first.
+    // NOTE measured before the database sets the expiry, so that ours is earlier.
     const startedMs = this.#clock.nowMs()
     const permits = await exchangePermits(
       this.#db,
@@ -180,7 +180,7 @@ export class RateLimitAllocator {
     if (lane.inUse === 0) this.#lanes.delete(lane.key)
     if (parked.length === 0) return
     const exchange = { connectorKey: lane.connectorKey, limits: lane.limits, settled: this.#toSettled(parked), wanted: 0, leaseMs: 0 }
-    // A lease that cannot be given back ends by itself.
+    // A lease that cannot be returned expires.
     await exchangePermits(this.#db, exchange, this.#clock.databaseTime()).catch(this.#onError)
   }
 

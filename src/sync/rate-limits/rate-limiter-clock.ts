@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** The time by which the gate waits. Proofs over a whole day bring their own. */
+/** Clock of the rate limiter. Tests over a whole day provide their own. */
 export interface RateLimiterClock {
-  /** Of this process; never goes back. */
+  /** Monotonic time of this process. */
   nowMs(): number
   sleep(ms: number): Promise<void>
-  /** Does something later unless cancelled; does not keep the process alive. */
+  /** Timer that can be cancelled; does not keep the process alive. */
   after(ms: number, work: () => void): () => void
-  /** Stands in for the database's clock; null leaves it to the database. */
+  /** Replaces the database clock; null: the database's own. */
   databaseTime(): Date | null
 }
 

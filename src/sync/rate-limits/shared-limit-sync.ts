@@ -3,40 +3,40 @@ import { type CallCount, claimProbe, exchangeCallCounts, reportProbe } from '../
 import { pauseSource } from '../../store/sources/source-limits.ts'
 import type { RateLimiterClock } from './rate-limiter-clock.ts'
 
-/** What other processes found is known here after this at most; so often a busy process asks, however many calls it makes. */
+/** Maximum age of other processes' findings here; a busy process queries this often, however many calls it makes. */
 const FRESH_MS = 1_000
-/** Pauses are asked for with the rest as long as somebody calls. */
+/** Scopes are included in the exchange for this long after their last call. */
 const KNOWN_MS = 60_000
-/** When a breaker is half-open and others are trying, look again after this. */
+/** Retry interval while other processes probe a half-open breaker. */
 const OTHERS_TRY_MS = 5_000
 
 export interface TrackedCall {
   connectorKey: string
-  /** Under which pauses are kept: a source asks one app to wait, not the others. */
+  /** Identifies the app: a source pauses one app, not the others. */
   client: string
   scope: string
   endpoint: string
   timeoutMs: number
 }
 
-/** What was counted here and not told yet, of calls that began in the same second. */
+/** Unreported counts of this process, of calls that began in the same second. */
 interface Counted extends Omit<CallCount, 'begunAgoMs'> {
   begunAtMs: number
 }
 
-/** How long a call has to wait and why; `isDown` where the source fails. */
+/** Required wait of a call and its reason; `isDown` when the source is failing. */
 export interface RequiredWait {
   waitMs: number
   reason: string
   isDown: boolean
 }
 
-/** Leave to try whether the source is back; null while its breaker is closed. */
+/** Permission to probe the source; null while its breaker is closed. */
 export type Probe = { opened: number } | null
 
 /**
- * Pauses and breakers as all processes see them. While sources are well this costs one short statement in a second of calls, and one for
- * books that were not called for a while.
+ * Pauses and circuit breakers, shared by all processes. While sources are healthy this costs one short statement per
+ * second of calls, and one for books that were not called recently.
  */
 export class SharedLimitSync {
   readonly #db: Db
@@ -45,9 +45,9 @@ export class SharedLimitSync {
   #counts = new Map<string, Counted>()
   readonly #scopes = new Map<string, { connectorKey: string; scope: string; calledAtMs: number }>()
   readonly #pausedUntilMs = new Map<string, number>()
-  /** Pauses that are being told to the others: the database does not know them yet. */
+  /** Pauses being reported, which the database does not know yet. */
   readonly #telling = new Map<string, number>()
-  /** Of those that are not closed: until when nobody may try. */
+  /** Open breakers: until when no probe is allowed. */
   #openUntilMs = new Map<string, number>()
   #readAtMs = Number.NEGATIVE_INFINITY
   #current: Promise<void> = Promise.resolve()
@@ -60,14 +60,14 @@ export class SharedLimitSync {
     this.#onError = onError
   }
 
-  /** How long this call has to wait, 0 when it may go; and why. */
+  /** Required wait of this call, 0 when it may proceed, with its reason. */
   async check(call: TrackedCall): Promise<RequiredWait> {
     const isKnown = this.#noteScopes(call)
     if (!isKnown || this.#clock.nowMs() - this.#readAtMs > FRESH_MS) await this.#exchange()
     return this.knownWait(call)
   }
 
-  /** By what is known here already. */
+  /** By local knowledge only. */
   knownWait(call: TrackedCall): RequiredWait {
     const nowMs = this.#clock.nowMs()
     const pausedUntilMs = Math.max(
@@ -79,18 +79,18 @@ export class SharedLimitSync {
     return { waitMs: Math.max(0, openUntilMs - nowMs), reason: 'fails and is left alone for a while', isDown: true }
   }
 
-  /** Asks for leave to try where the breaker is not closed. A number says how long to wait instead. */
+  /** Asks for a probe if the breaker is not closed. A number is the time to wait instead. */
   async probe(call: TrackedCall): Promise<Probe | number> {
     if (!this.#openUntilMs.has(breakerKey(call))) return null
     const opened = await claimProbe(this.#db, call, this.#clock.databaseTime())
     if (opened !== null) return { opened }
-    // Closed by others, or enough of them are trying.
+    // Closed by another process, or enough probes are in flight.
     await this.#exchange()
     if (!this.#openUntilMs.has(breakerKey(call))) return null
     return Math.max(OTHERS_TRY_MS, this.knownWait(call).waitMs)
   }
 
-  /** The call that began then has ended; whether the source failed. */
+  /** Records the end of a call, and whether the source failed. */
   async recordResult(call: TrackedCall, probe: Probe, begunAtMs: number, isGood: boolean): Promise<void> {
     if (probe) {
       const { connectorKey, endpoint } = call
@@ -109,7 +109,7 @@ export class SharedLimitSync {
     })
   }
 
-  /** Nobody calls there for so long. */
+  /** Pauses calls for `waitMs`. */
   async pause(client: string, scope: string, waitMs: number): Promise<void> {
     const key = keyOf(client, scope)
     this.#notePause(client, scope, waitMs)
@@ -123,13 +123,13 @@ export class SharedLimitSync {
     }
   }
 
-  /** Tells what was counted last. */
+  /** Reports the remaining counts. */
   async close(): Promise<void> {
     this.#stopTimer?.()
     if (this.#counts.size > 0) await this.#exchange()
   }
 
-  /** Whether these books were called lately, so that their pauses are known; from now on they are. */
+  /** Whether the pauses of these books are known because they were called recently; includes them from now on. */
   #noteScopes(call: TrackedCall): boolean {
     const wanted = ['', call.scope].map((scope) => ({ connectorKey: call.client, scope }))
     const isKnown = wanted.every((scope) => this.#scopes.has(scopeKey(scope)))
@@ -137,7 +137,10 @@ export class SharedLimitSync {
     return isKnown
   }
 
-  /** One exchange for all who ask while one is under way: it may have begun before their books were noted, so they take the next one. */
+  /**
+   * One exchange for all who ask during another one: that may have begun before their books were included, so they
+   * share the next.
+   */
   async #exchange(): Promise<void> {
     this.#next ??= this.#current
       .catch(() => undefined)
@@ -160,7 +163,7 @@ export class SharedLimitSync {
     const known = new Set(this.#pausedUntilMs.keys())
     const news = await exchangeCallCounts(this.#db, counts, scopes, this.#clock.databaseTime())
     this.#openUntilMs = new Map()
-    // A pause that was there before and that the database does not know any more has been lifted.
+    // A known pause that the database no longer has was lifted.
     for (const scope of scopes.map(scopeKey))
       if (known.has(scope) && !untold.has(scope) && !this.#telling.has(scope)) this.#pausedUntilMs.delete(scope)
     for (const { connectorKey, part, state, waitMs } of news) {

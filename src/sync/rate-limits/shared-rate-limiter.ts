@@ -9,38 +9,38 @@ import { type Permit, RateLimitAllocator } from './rate-limit-allocator.ts'
 import { type RateLimiterClock, systemClock } from './rate-limiter-clock.ts'
 import { type Probe, type RequiredWait, SharedLimitSync, type TrackedCall } from './shared-limit-sync.ts'
 
-/** A call waits in place this long; whoever has to wait longer gives way to other work. */
+/** Maximum wait in place; a call that would wait longer yields to other work. */
 const PATIENCE_MS = 5_000
-/** A source that asks for more is not believed. */
+/** Maximum accepted pause of a source. */
 const MAX_PAUSE_MS = 31 * 24 * 3_600_000
 
 export interface RateLimiterOptions {
-  /** Told of what went wrong beside a call, such as giving back leases. */
+  /** Called for errors apart from a call, such as a failed return of leases. */
   onError(error: unknown): void
   clock?: RateLimiterClock
 }
 
 export interface SharedRateLimiter extends RateLimiter {
-  /** Calls that wait in this process, by connector key. */
+  /** Number of calls waiting in this process, by connector key. */
   waiting(): ReadonlyMap<string, number>
-  /** Gives back what this process holds. */
+  /** Returns all leases of this process. */
   close(): Promise<void>
 }
 
-/** The gate that all processes on one database share. */
+/** Rate limiter shared by all processes on one database. */
 export function createRateLimiter(db: Db, options: RateLimiterOptions): SharedRateLimiter {
   const clock = options.clock ?? systemClock
   const lanes = new RateLimitAllocator(db, clock, options.onError)
   const watch = new SharedLimitSync(db, clock, options.onError)
   const waiting = new Map<string, number>()
 
-  /** Returns at once or after a while; throws when that were too long. */
+  /** Returns at once or after the wait; throws when that would be too long. */
   const waitFor = async (call: LimitedCall, deadlineMs: number, { waitMs, reason, isDown }: RequiredWait): Promise<void> => {
     if (waitMs > deadlineMs - clock.nowMs()) throw new SourcePaused(`${call.connectorKey}: the source ${reason}`, waitMs, isDown)
     await clock.sleep(waitMs)
   }
 
-  /** Everything that may hold a call up, in the order in which it costs least. */
+  /** All checks of a call, cheapest first. */
   const admit = async (call: LimitedCall, watched: TrackedCall): Promise<{ permit: Permit | null; probe: Probe }> => {
     const deadlineMs = clock.nowMs() + PATIENCE_MS
     for (;;) {
@@ -50,7 +50,7 @@ export function createRateLimiter(db: Db, options: RateLimiterOptions): SharedRa
         continue
       }
       const permit = await takePermit(call, watched, deadlineMs)
-      // A pause may have begun while this call waited for room.
+      // A pause may have begun while this call waited for a permit.
       if (watch.knownWait(watched).waitMs > 0) {
         permit?.giveBack()
         continue
@@ -110,19 +110,19 @@ async function settled(send: () => Promise<HttpResponse>): Promise<SendResult> {
   }
 }
 
-/** What a breaker counts: no answer, and answers that say that the source is not well. */
+/** Failures for a breaker: no response, or one that shows that the source is unhealthy. */
 function isFailure(sent: SendResult): boolean {
   if ('error' in sent) return sent.error instanceof SourceError && sent.error.kind === 'unavailable'
   return sent.response.status >= 500 || sent.response.status === 408
 }
 
-/** How long a throttled answer asks to wait; 0 where it names no time: then its connector knows. */
+/** Pause requested by a throttled response; 0 without a time: then its connector knows it. */
 function requestedPauseMs(sent: SendResult, now: Date): number {
   if ('error' in sent || sent.response.status !== 429) return 0
   return retryAfterMs(sent.response.headers, now, 0)
 }
 
-/** Counts towards the app's limits and, where the call is for some books, towards those of the books. */
+/** Keys of the app's limits and, for a call for some books, of the books' limits. */
 function toKeys(limits: readonly SourceLimit[], scope: string): LimitKey[] {
   return limits.map((limit) => ({ scope: limit.scope === 'app' ? '' : scope, name: limit.name, ...toNumbers(limit) }))
 }
@@ -131,7 +131,7 @@ function toNumbers(limit: SourceLimit): { calls: number; perMs: number } {
   return 'calls' in limit ? { calls: limit.calls, perMs: limit.perMs } : { calls: limit.concurrent, perMs: 0 }
 }
 
-/** Books are named by a hash: what the source calls them is the customer's. */
+/** Books are identified by a hash: their id at the source is customer data. */
 function scopeOf(connectorKey: string, entity: string | null): string {
   return entity === null ? '' : hash(`${connectorKey}\n${entity}`)
 }

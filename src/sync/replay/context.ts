@@ -1,4 +1,4 @@
 import type { Catalogue, CrashPoints, Logging, Publishing, Store, Vault } from '../context/groups.ts'
 
-/** What replaying stored pages takes: no source is asked. */
+/** Dependencies for replaying stored pages: no source is called. */
 export interface ReplayContext extends Store, Vault, Catalogue, Logging, Publishing, CrashPoints {}

@@ -10,9 +10,9 @@ import { loadAliases } from '../runs/aliases.ts'
 import { type NormalizedItem, normalizeItems, type OnUnmapped } from '../runs/normalize.ts'
 import { readItems } from '../runs/read-items.ts'
 
-/** How many records are compared at a time: bounds memory whatever the size of a page. */
+/** Records compared per batch: bounds memory for any page size. */
 const BATCH = 2_000
-/** Records that are normalized at a time: requests are answered in between. */
+/** Records normalized per slice: requests are served in between. */
 const SLICE = 20
 
 export interface StoredPage {
@@ -22,17 +22,17 @@ export interface StoredPage {
   fetchedAt: Date
 }
 
-/** A record as it would be published now, beside what is. */
+/** Record as it would be published now, beside the published one. */
 export interface ReplayedRecord {
   record: Normalized
   /** Null where nothing is published under its id. */
   before: string | null
-  /** Whether it was set aside until now. */
+  /** Whether it was quarantined until now. */
   isMended: boolean
   isChanged: boolean
 }
 
-/** What the current mapping makes of some of a page's records that are published, or were set aside. */
+/** Result of the current mapping for some of a page's published or quarantined records. */
 export interface ReplayedBatch {
   records: ReplayedRecord[]
   setAside: QuarantinedRecord[]
@@ -47,8 +47,8 @@ interface NormalizedRow {
 }
 
 /**
- * Normalizes a stored page again. Only what is published from this very page counts, and what a published run set aside of it: a page may
- * also show what was never published or has been replaced since.
+ * Normalizes a stored page again. Only records published from this very page count, and those of it quarantined by a
+ * published run: a page may also contain records that were never published or have been replaced since.
  */
 export async function* replayPage(
   db: Db,
@@ -85,7 +85,7 @@ interface ReplayPageContext {
   scope: { instanceId: string; companyId: string; serviceId: string }
   connection: Connection
   page: StoredPage
-  /** Entity and origId of what was set aside of the page. */
+  /** Entity and origId of the page's quarantined records. */
   setAside: ReadonlySet<string>
 }
 
@@ -123,7 +123,7 @@ async function targetsOf({ db, scope }: ReplayPageContext, batch: NormalizedRow[
   return targets
 }
 
-/** A tombstone stays one, and what another connection or a later page has told stands. */
+/** A tombstone stays, and so does a record published from another connection or a later page. */
 function isWanted(
   { connection, page, setAside }: ReplayPageContext,
   item: Normalized | Refused,

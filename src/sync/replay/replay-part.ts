@@ -21,7 +21,7 @@ import type { ReplayContext } from './context.ts'
 import { replayPage, type StoredPage } from './replay-page.ts'
 import { tallyChange } from './replay-tally.ts'
 
-/** A sync of the connection is under way; what it publishes comes first. */
+/** Thrown while a sync of the connection is running; what it publishes comes first. */
 export class ConnectionBusy extends Error {}
 
 interface OpenReplay {
@@ -36,9 +36,9 @@ interface OpenReplay {
 }
 
 /**
- * Goes through the stored pages that a connection's published records came from, page by page behind the last one kept, and publishes what
- * comes out differently; in a dry run only reports it. No source is asked. May be killed anywhere and called again. Throws
- * `ConnectionBusy`, `RunOvertaken` and `TooManySetAside`.
+ * Replays one part: goes through the stored pages of a connection's published records, page by page after the last one
+ * processed, and publishes the differences; a dry run only reports them. No source is called. Safe to kill and repeat.
+ * Throws `ConnectionBusy`, `RunOvertaken` and `TooManySetAside`.
  */
 export async function replayPart(deps: ReplayContext, part: ReplayPart, isStopping: () => boolean): Promise<void> {
   const work = await begin(deps, part)
@@ -52,7 +52,7 @@ export async function replayPart(deps: ReplayContext, part: ReplayPart, isStoppi
   await finish(work)
 }
 
-/** Null when there is nothing to replay any more. */
+/** Null when nothing is left to replay. */
 async function begin(deps: ReplayContext, part: ReplayPart): Promise<OpenReplay | null> {
   const known = await findConnection(deps.database, part.instanceId, part.connectionId)
   const service = known && (await findService(deps.database, deps.sources, known.instanceId, known.serviceId))
@@ -69,7 +69,7 @@ async function begin(deps: ReplayContext, part: ReplayPart): Promise<OpenReplay 
   })
 }
 
-/** Goes on with the part's own run; one that was begun for another part, or that a sync has ended, begins anew. */
+/** Resumes the part's own run; one that was begun for another part, or ended by a sync, starts over. */
 async function openReplayRun(db: Db, part: ReplayPart): Promise<{ part: ReplayPart; run: SyncRun }> {
   const running = await findRunningRun(db, part.instanceId, part.connectionId)
   if (running && running.reason !== 'replay') throw new ConnectionBusy('the connection is being read')
@@ -86,7 +86,10 @@ function isDone(part: ReplayPart, page: { id: string; fetchedAt: Date }): boolea
   return part.cursor !== null && (at < part.cursor.fetchedAt || (at === part.cursor.fetchedAt && page.id <= part.cursor.id))
 }
 
-/** One page: read and compared, with the place behind it in the same transaction. A page that cannot be read counts and changes nothing. */
+/**
+ * One page: read and compared, with the cursor past it in the same transaction. An unreadable page is counted and
+ * changes nothing.
+ */
 async function replayStoredPage(work: OpenReplay, ref: { id: string; fetchedAt: Date }): Promise<void> {
   const before = structuredClone(work.part)
   const words = structuredClone(work.run?.unmapped ?? [])
@@ -154,7 +157,7 @@ async function saveReplayCursor({ part, run }: OpenReplay, db: Db, ref: { id: st
   if (run) await saveProgress(db, run)
 }
 
-/** Whoever was overtaken by a sync, a suspension or a disconnect stops here. */
+/** Throws when a sync, a suspension or a disconnect has overtaken the replay. */
 async function lockReplayRun({ run, part }: OpenReplay, db: Db): Promise<Connection> {
   const connection = await lockConnection(db, part.instanceId, part.connectionId)
   if (!connection || connection.status === Status.Disconnected) throw new RunOvertaken('the connection has ended')

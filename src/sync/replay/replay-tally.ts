@@ -5,7 +5,7 @@ import type { ChangeExample, FieldChange } from '../../store/records/replays.ts'
 const EXAMPLES = 5
 const MAX_TEXT = 200
 
-/** Counts the fields in which two documents of a record differ, and keeps the first of them as examples. */
+/** Counts the fields in which two documents of a record differ, and keeps the first differences as examples. */
 export function tallyChange(changes: FieldChange[], record: { entity: string; id: string }, before: string, after: string): void {
   const [old, now] = [parseJson(before), parseJson(after)]
   const fields = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])

@@ -14,12 +14,12 @@ const OVERTAKEN_MS = 500
 interface ReplayJob {
   instanceId: string
   connectionId: string
-  /** Which attempt of the job it is, from 1. */
+  /** Attempt of the job, from 1. */
   attempt: number
   isStopping(): boolean
 }
 
-/** Works off one request to replay a connection, the oldest; says whether to come again. */
+/** Replay job: processes the oldest request for a connection; the outcome says whether to continue. */
 export async function handleReplayJob(deps: ReplayContext, job: ReplayJob): Promise<Outcome> {
   const part = await findWaitingPart(deps.database, job.instanceId, job.connectionId)
   if (!part) return { done: true }
@@ -44,7 +44,7 @@ function retryLater(inMs: number, reason: string): Outcome {
   return { done: false, inMs, isFailure: false, reason }
 }
 
-/** Published data stays as it is. */
+/** Published data stays unchanged. */
 async function failReplay(database: Database, job: ReplayJob, part: Parameters<typeof finishPart>[1], message: string): Promise<void> {
   await inTransaction(database, async (db) => {
     const run = await findRunningRun(db, job.instanceId, job.connectionId)

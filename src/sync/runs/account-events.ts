@@ -7,12 +7,12 @@ import type { Db } from '../../store/db/database.ts'
 import { countAccountChanges, listAccountChanges } from '../../store/records/account-changes.ts'
 import { raiseEvent } from '../connection/events.ts'
 
-/** Accounts in one event, however small their changes are. */
+/** Maximum accounts per event, however small their changes. */
 const MAX_CHANGES = 500
 
 /**
- * Tells which accounts the publication at this instant changed, and how: part of its transaction, so that the event exists if and only if
- * the accounts can be read as it says. As many events as the changes fill.
+ * Raises `AccountsChanged` events for the accounts changed by the publication at this instant, in its transaction, so
+ * that an event exists if and only if its change is readable. As many events as the changes fill.
  */
 export async function raiseAccountsChanged(
   db: Db,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { isOtherLogin, type KnownAccount, matchAccounts } from './account-matching.ts'
 
-/** `1234/checking/Reserve` without a persistent id, `p1:1234/checking/Reserve` with one; nothing at all: nameless. */
+/** `1234/checking/Reserve` without a persistent id, `p1:1234/checking/Reserve` with one; empty: nameless. */
 function known(...accounts: string[]): KnownAccount<string>[] {
   return accounts.map((text) => {
     const [, persistentId = null, mask = '', kind = '', name = ''] = /^(?:(\w+):)?(?:(\w+)\/(\w+)\/(\w+))?#?\d*$/.exec(text) ?? []

@@ -1,6 +1,6 @@
 import type { Fingerprint } from '../../connectors/contract/reidentification.ts'
 
-/** An account on one side of a reconnect. `fingerprint` is null where nothing tells it from others. */
+/** Account on one side of a reconnect. `fingerprint` is null where nothing distinguishes it from others. */
 export interface KnownAccount<T> {
   account: T
   fingerprint: Fingerprint | null
@@ -8,25 +8,28 @@ export interface KnownAccount<T> {
 
 export interface Matches<Before, Now> {
   pairs: { before: Before; now: Now }[]
-  /** Those that resemble an account of the other side, but not one alone. */
+  /** Ambiguous: they resemble an account of the other side, but not one alone. */
   unclear: Before[]
-  /** The same of those that had ended before. */
+  /** Ambiguous ones among those that had ended before. */
   unclearEnded: Before[]
 }
 
-/** Accounts that were known and are not listed under their ids, accounts that were gone before, and accounts listed under new ids. */
+/**
+ * Known accounts that are not listed under their ids, accounts that had ended before, and accounts listed under new
+ * ids.
+ */
 export interface MatchInput<Before, Now> {
   before: readonly KnownAccount<Before>[]
   ended: readonly KnownAccount<Before>[]
   now: readonly KnownAccount<Now>[]
-  /** Listed under the ids that they had. */
+  /** Listed under their known ids. */
   seen: readonly KnownAccount<unknown>[]
 }
 
 /**
- * Finds out which accounts before a reconnect are which accounts now. Guesses nothing: equal persistent ids decide, then descriptions, each
- * only where one account alone fits on either side; different persistent ids forbid. An account that was gone before comes back only as one
- * that no other account now looks like.
+ * Account matching: which accounts before a reconnect are which accounts now. Never guesses: equal persistent ids
+ * decide, then descriptions, each only for a unique pair; different persistent ids exclude a match. An ended account
+ * returns only if no other account now resembles it.
  */
 export function matchAccounts<Before, Now>(sides: MatchInput<Before, Now>): Matches<Before, Now> {
   const pairs: Matches<Before, Now>['pairs'] = []
@@ -50,8 +53,8 @@ export function matchAccounts<Before, Now>(sides: MatchInput<Before, Now>): Matc
     const fits = isAlike(tier)
     const mayReturn = ([one, other]: [KnownAccount<Before>, KnownAccount<Now>]): boolean =>
       !hasEnded.has(one) || !certain.some((account) => fits(account, other))
-    // Whoever was matched by a surer tier still counts: what resembles two is not told apart by taking one away. Those that had ended count
-    // as soon as a description leaves something out.
+    // Accounts matched by a stronger tier still count: what resembles two stays ambiguous when one is taken away. Ended
+    // accounts count as soon as a description is incomplete.
     const known = tier === 0 ? before : [...before, ...sides.ended.filter(isFree)]
     take(pairUnique(known, now, fits).filter((pair) => pair.every(isFree) && mayReturn(pair)))
     const unseen = now.filter((other) => isFree(other) && !before.some((one) => fits(one, other)))
@@ -65,7 +68,7 @@ export function matchAccounts<Before, Now>(sides: MatchInput<Before, Now>): Matc
   return { pairs, unclear: unclear.map(toAccount), unclearEnded: unclearEnded.map(toAccount) }
 }
 
-/** Whether a login whose ids are all new is another one altogether: every account can be told from others, and none is one of before. */
+/** Whether a login with only new ids is a different one: every account is distinguishable, and none is a known one. */
 export function isOtherLogin(
   { before, now }: { before: readonly KnownAccount<unknown>[]; now: readonly KnownAccount<unknown>[] },
   { pairs, unclear, unclearEnded }: Matches<unknown, unknown>,
@@ -78,7 +81,7 @@ const toAccount = <T>({ account }: KnownAccount<T>): T => account
 
 type Predicate = <Before, Now>(before: KnownAccount<Before>, now: KnownAccount<Now>) => boolean
 
-/** Pairs in which each is the only one that fits the other. */
+/** Pairs in which each is the only match of the other. */
 function pairUnique<Before, Now>(
   before: readonly KnownAccount<Before>[],
   now: readonly KnownAccount<Now>[],

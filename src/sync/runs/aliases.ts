@@ -6,8 +6,8 @@ import type { RecordScope } from '../../store/records/records.ts'
 import type { Aliases } from './normalize.ts'
 
 /**
- * The aliases that normalizing one page needs, whether it has just been fetched or lay stored. Undefined where no account was ever given
- * another id, which costs one look-up.
+ * Aliases needed to normalize one page, fetched or stored. Undefined when no account was ever given another id, which
+ * costs one query.
  */
 export async function loadAliases(db: Db, scope: RecordScope, pull: Pull, answers: Answers): Promise<Aliases | undefined> {
   const accounts = await listAccountAliases(db, scope)
@@ -22,7 +22,7 @@ export async function loadAliases(db: Db, scope: RecordScope, pull: Pull, answer
   return (entity, origId) => byName[entity].get(origId)
 }
 
-/** A source that lists both names has two records after all. */
+/** A source that lists both ids has two records after all. */
 function toMap(aliases: RecordAlias[], listed: ReadonlySet<string>): Map<string, RecordAlias> {
   return new Map(aliases.filter((alias) => !listed.has(alias.keptOrigId)).map((alias) => [alias.origId, alias]))
 }

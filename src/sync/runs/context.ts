@@ -1,5 +1,5 @@
 import type { Catalogue, Publishing } from '../context/groups.ts'
 import type { CredentialsContext } from '../credentials/context.ts'
 
-/** What a run takes from its first page to its publication. */
+/** Dependencies of a run, from its first page to its publication. */
 export interface RunContext extends CredentialsContext, Catalogue, Publishing {}

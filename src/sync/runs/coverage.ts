@@ -15,12 +15,12 @@ import { toPublicationKey } from '../../store/records/publication-key.ts'
 import { findPublication } from '../../store/records/publications.ts'
 import type { RecordScope } from '../../store/records/records.ts'
 
-/** Records counted by one statement, far from the time that a statement may take. */
+/** Records counted per statement, well below the time limit. */
 const BATCH = 20_000
-/** Up to this many new versions it is less work to count what they change. */
+/** Up to this many new versions the incremental count is cheaper. */
 const FEW = 20_000
 
-/** Has a publication counted once its transaction is over. */
+/** Queues a count after the publication's transaction. */
 export async function queueCoverage(db: Db, scope: RecordScope, category: Category): Promise<void> {
   await enqueueJob(db, {
     instanceId: scope.instanceId,
@@ -31,8 +31,8 @@ export async function queueCoverage(db: Db, scope: RecordScope, category: Catego
 }
 
 /**
- * Counts how many published records have a value in each field: what has changed since the last count, or all of them where that cannot
- * be told. May be killed anywhere and run again.
+ * Coverage job: counts how many published records have a value in each field, incrementally since the last count, or
+ * all of them where that is not possible. Safe to kill and repeat.
  */
 export async function refreshCoverage(db: Db, scope: RecordScope, category: Category): Promise<void> {
   const publication = await findPublication(db, scope)
@@ -48,7 +48,7 @@ export async function refreshCoverage(db: Db, scope: RecordScope, category: Cate
   }
 }
 
-/** Null when counting all is less work, or when records have gone without a version that says so. */
+/** Null when a full count is cheaper, or when records were erased without a version that says so. */
 async function countFurther(
   db: Db,
   key: CoverageKey,

@@ -15,7 +15,7 @@ import { sourceOfConnection } from '../sources/source-keys.ts'
 import type { RunContext } from './context.ts'
 import { afterFailure, faultOf } from './failure.ts'
 
-/** How old unused credentials get at most: a week, and never more than half of what the source allows. */
+/** Maximum age of unused credentials: a week, and never more than half of what the source allows. */
 const MAX_DAYS = 7
 const AT_ONCE = 1_000
 
@@ -25,7 +25,10 @@ interface KeepAliveJob {
   attempt: number
 }
 
-/** Queues a refresh of credentials that would end unused, e.g. of suspended connections; gives how many. Any process may call it. */
+/**
+ * Keep-alive: queues a refresh of credentials that would expire unused, e.g. of suspended connections; returns their
+ * number. Safe in any process.
+ */
 export async function enqueueKeepAlives(db: Db, sources: Sources): Promise<number> {
   const idle = await listIdleCredentials(db, listIdleLimits(sources), AT_ONCE)
   for (const { instanceId, connectionId, connectorKey } of idle) {
@@ -41,7 +44,7 @@ function listIdleLimits(sources: Sources): { connectorKey: string; days: number;
   )
 }
 
-/** Renews the credentials of one connection, whatever their age. What fails is queued again by the next turn. */
+/** Refreshes the credentials of one connection, whatever their age. A failed one is queued again by the next tick. */
 export async function keepAlive(deps: RunContext, job: KeepAliveJob): Promise<Outcome> {
   const connection = await findConnection(deps.database, job.instanceId, job.connectionId)
   const service = connection && (await findService(deps.database, deps.sources, connection.instanceId, connection.serviceId))
@@ -64,7 +67,7 @@ async function renew(
   await openCredentials(deps, source, await source.load(), connection, connection.credentialsGeneration)
 }
 
-/** A suspended connection stays suspended; resuming it finds that the owner has to act. */
+/** A suspended connection stays suspended; when resumed it needs its owner. */
 async function afterEnd(deps: RunContext, job: KeepAliveJob, error: SourceError): Promise<Outcome> {
   const isSuspended = await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, job.instanceId, job.connectionId)

@@ -23,27 +23,30 @@ import { RunOvertaken, reportRunEnd } from './run.ts'
 import { nextRefreshHours } from './schedule.ts'
 import { TooManySetAside } from './set-aside.ts'
 
-/** From this attempt on a run begins anew when the place where it stands is gone at the source, such as an account that was closed meanwhile. */
+/**
+ * Attempt from which a run starts over when the source answers 404 or 410 for its cursor, such as an account closed
+ * since.
+ */
 const RESTART_WHEN_GONE = 2
-/** The same for answers that cannot be read: perhaps it is the remembered place that the source does not understand any more. */
+/** The same for unreadable answers: perhaps the source no longer understands the cursor. */
 const RESTART_WHEN_BAD = 4
 
 interface FailedAttempt {
   instanceId: string
   connectionId: string
-  /** Which attempt of the job failed, from 1. */
+  /** Attempt of the job that failed, from 1. */
   attempt: number
-  /** Why it was to be read; by the schedule when left out. */
+  /** Reason of the run; default: the schedule. */
   reason?: RunReason
 }
 
-/** Decides by the error's kind alone what happens after a failed pass. Published data stays whatever it is. */
+/** Error handling of a failed run, decided by the error's kind alone. Published data stays unchanged. */
 export async function afterFailure(deps: RunContext, failed: FailedAttempt, error: unknown): Promise<Outcome> {
   if (error instanceof RunOvertaken) return { done: true }
   if (error instanceof TooManySetAside)
     return await failRun(deps, failed, Status.StructuringError, 'badData', faultMessage('tooManySetAside', error.message))
   if (!(error instanceof SourceError)) {
-    // Our own fault: tried again like an outage, and reported with its cause.
+    // Our own fault: retried like an outage, and logged with its cause.
     deps.log.error({ connectionId: failed.connectionId, attempt: failed.attempt, err: error }, 'sync failed')
     const told = faultMessage('internal', 'the sync failed inside Countinghouse')
     if (failed.attempt >= MAX_ATTEMPTS) return await failRun(deps, failed, Status.StructuringError, 'internal', told)
@@ -65,13 +68,13 @@ export async function afterFailure(deps: RunContext, failed: FailedAttempt, erro
   }
 }
 
-/** Whether asking for the same place once more would hardly give another answer. */
+/** Whether repeating the request with the same cursor is unlikely to help. */
 function isCursorInDoubt(error: SourceError, attempt: number): boolean {
   if (error instanceof GoneAtSource) return attempt >= RESTART_WHEN_GONE
   return error.kind === 'badData' && attempt >= RESTART_WHEN_BAD
 }
 
-/** The next attempt asks for the lists from their beginning. */
+/** The next attempt reads the lists from their beginning. */
 async function restartRun(database: Database, failed: FailedAttempt): Promise<void> {
   await inTransaction(database, async (db) => {
     const connection = await lockConnection(db, failed.instanceId, failed.connectionId)
@@ -79,7 +82,7 @@ async function restartRun(database: Database, failed: FailedAttempt): Promise<vo
   })
 }
 
-/** No connection is broken by the operator's keys: its job waits. */
+/** The operator's keys break no connection: the job waits. */
 async function waitForOperator(deps: Store & Vault & Catalogue & Logging, failed: FailedAttempt, error: SourceError): Promise<Outcome> {
   const connection = await findConnection(deps.database, failed.instanceId, failed.connectionId)
   const source = connection && deps.sources.get(connection.connectorKey)
@@ -87,7 +90,7 @@ async function waitForOperator(deps: Store & Vault & Catalogue & Logging, failed
   return await retryLater(deps.database, failed, faultMessage('keysRefused', error.message), alarmWaitMs(error), false)
 }
 
-/** The connection says what it waits for, so that nobody has to guess why it is late. */
+/** Records on the connection what it waits for and until when. */
 async function retryLater(db: Db, failed: FailedAttempt, told: FaultMessage, inMs: number, isFailure = true): Promise<Outcome> {
   await writeTrouble(db, failed.instanceId, failed.connectionId, told, inMs)
   return { done: false, inMs, isFailure, reason: told.text }
@@ -100,14 +103,16 @@ const CODES: Record<SourceError['kind'], FaultCode> = {
   badData: 'badData',
 }
 
-/** A failure at the source as it is told of a connection. */
+/** Status message for an error of the source. */
 export function faultOf(error: SourceError): FaultMessage {
   if (error.isClientRefused) return faultMessage('keysRefused', error.message)
   if (error instanceof SourcePaused && error.isDown) return faultMessage('sourceUnavailable', error.message)
   return faultMessage(error.reason ?? CODES[error.kind], error.message)
 }
 
-/** Ends the run, sets the fault status, tells subscribers, and leaves the next try to the schedule (or to the owner). */
+/**
+ * Ends the run, sets the fault status, raises the event, and leaves the next attempt to the schedule (or the owner).
+ */
 async function failRun(
   deps: Store & Catalogue & Publishing & CrashPoints,
   failed: FailedAttempt,

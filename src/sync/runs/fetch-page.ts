@@ -8,7 +8,7 @@ import type { CredentialsContext } from '../credentials/context.ts'
 import type { OpenCredentials } from '../credentials/credentials.ts'
 import { openCredentials } from '../credentials/credentials-open.ts'
 
-/** What it takes to ask a source for a connection. */
+/** Context for calling a source for a connection. */
 export interface FetchContext {
   deps: CredentialsContext
   source: Source
@@ -17,14 +17,14 @@ export interface FetchContext {
   open: OpenCredentials
 }
 
-/** Something that the run had been told of is not at the source any more: it would answer the same for ever. */
+/** Thrown when something that the run remembers no longer exists at the source: a retry would never succeed. */
 export class GoneAtSource extends SourceError {
   constructor({ kind, message, isClientRefused, reason }: SourceError, cause: unknown) {
     super(kind, message, { isClientRefused, reason, cause })
   }
 }
 
-/** Fetches one page; a source that refuses the credentials gets one refresh and is asked once more. */
+/** Fetches one page; when the source rejects the credentials, refreshes them and retries once. */
 export async function fetchPage(work: FetchContext, pull: Pull, cursor: Json | null): Promise<Page> {
   try {
     return await fetchOnce(work, pull, cursor)
@@ -35,7 +35,7 @@ export async function fetchPage(work: FetchContext, pull: Pull, cursor: Json | n
   }
 }
 
-/** Throws `GoneAtSource` for a failure with which the source answered 404 or 410. */
+/** Throws `GoneAtSource` for a 404 or 410 of the source. */
 async function fetchOnce(work: FetchContext, pull: Pull, cursor: Json | null): Promise<Page> {
   let isGone = false
   const kit: Kit = {
@@ -54,7 +54,7 @@ async function fetchOnce(work: FetchContext, pull: Pull, cursor: Json | null): P
   }
 }
 
-/** Many sources ask to wait in words that only their connector reads: then everybody waits. */
+/** Pauses all calls on rate limiting that only the connector recognizes. */
 async function pauseOnRateLimit<T>(source: Source, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

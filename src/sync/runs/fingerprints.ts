@@ -7,13 +7,13 @@ import type { KnownAccount } from './account-matching.ts'
 import { findShapeFault } from './normalize.ts'
 import { openPage } from './raw-page-store.ts'
 
-/** What accounts are known by, read out of their stored raw records. */
+/** Fingerprints of accounts, read from their stored raw records. */
 export class FingerprintStore {
   readonly #sealer: Sealer
   readonly #db: Db
   readonly #instanceId: string
   readonly #connector: Connector
-  /** Per page: raw accounts by their place on it. */
+  /** Per page: raw accounts by their index. */
   readonly #pages = new Map<string, Map<number, unknown>>()
 
   constructor(sealer: Sealer, db: Db, instanceId: string, connector: Connector) {
@@ -53,7 +53,7 @@ function readAccounts(pull: Pull, answers: Answers): Map<number, unknown> {
   return accounts
 }
 
-/** Null where nothing tells the account from others. */
+/** Null where nothing distinguishes the account from others. */
 export function toFingerprint(connector: Connector, wire: unknown): Fingerprint | null {
   if (!connector.reidentify || findShapeFault(connector.entities.Accounts, wire) !== null) return null
   const fingerprint = connector.reidentify.account(wire as never)

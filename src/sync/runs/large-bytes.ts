@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 
-/** Bytes that are worked on at a time, a few milliseconds of work. */
+/** Bytes per piece, a few milliseconds of work. */
 const PIECE = 1024 * 1024
 
-/** SHA-256 of a whole file, with others served in between. */
+/** SHA-256 of a whole file, yielding to other work in between. */
 export async function hashLarge(bytes: Uint8Array): Promise<Buffer> {
   const hash = createHash('sha256')
   for (const piece of piecesOf(bytes)) {

@@ -1,14 +1,14 @@
 import { idPrefix, UNKNOWN_ID } from './page-staging.ts'
 
 /**
- * What complete listings showed, in order, to be compared with what is living in the same order: a million records on either side take a
- * few megabytes.
+ * Missing detector: ids seen in complete listings, sorted, for a merge comparison with the active ones: a million
+ * records on either side take a few megabytes.
  */
 export class MissingDetector {
   readonly #seen: BigUint64Array
   #at = 0
 
-  /** `pages`: eight bytes for each record that a page showed. */
+  /** `pages`: eight bytes per record seen on a page. */
   constructor(pages: readonly Uint8Array[]) {
     this.#seen = new BigUint64Array(pages.reduce((sum, page) => sum + page.length / 8, 0))
     let count = 0
@@ -22,12 +22,12 @@ export class MissingDetector {
     this.#seen.sort()
   }
 
-  /** Whether a record came by without an id: then nothing can be called missing. */
+  /** Whether a record without an id was seen: then none can be called missing. */
   get hasUnknown(): boolean {
     return this.#seen[0] === UNKNOWN_ID.readBigUInt64BE()
   }
 
-  /** Which of these ids were not shown. The ids ascend, over all calls together. */
+  /** The unseen ones of these ids. The ids ascend, over all calls together. */
   listMissing(ids: readonly string[]): string[] {
     return ids.filter((id) => {
       const wanted = idPrefix(id).readBigUInt64BE()

@@ -8,18 +8,18 @@ import { type BodyPrinter, bodyPrinter, documentPrinter } from '../../model/reco
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import { toPlainTimestamp } from '../../model/values/timestamps.ts'
 
-/** For whom and from when a page is normalized; the same scope and page always give the same bytes. */
+/** Scope and start of a normalization; the same scope and page always yield the same bytes. */
 export interface NormalizeScope {
   companyId: string
   serviceId: string
   serviceName: string
   category: Category
   fetchedAt: Date
-  /** Records that go on under an earlier name; left out where there are none. */
+  /** Records that keep an earlier id; absent where there are none. */
   aliases?: Aliases
 }
 
-/** Under which id and origId a record goes on that the source calls by another name now. */
+/** Id and origId that a record keeps although the source has renamed it. */
 export type Aliases = (entity: Entity, origId: string) => { id: string; keptOrigId: string } | undefined
 
 export type NormalizedItem =
@@ -35,13 +35,13 @@ export type NormalizedItem =
       mappingVersion: number
     }
   | { entity: Entity; origId: string; id: string; removed: true; rawIndex: number }
-  /** Set aside; `origId` null when not even that could be read. */
+  /** Quarantined; `origId` null when not even that could be read. */
   | { entity: Entity; origId: string | null; id: string | null; reason: string; rawIndex: number }
 
-/** Called for each word that a mapping does not know. */
+/** Called for each value that a mapping does not know. */
 export type OnUnmapped = (entity: Entity, field: string, word: string) => void
 
-/** Reads a stored page and normalizes its records one by one. Pure: no clock, no network, no store. */
+/** Reads a stored page and normalizes its records one by one. Pure: no clock, network or store. */
 export function normalizePage(
   connector: Connector,
   pull: Pull,
@@ -52,7 +52,7 @@ export function normalizePage(
   return normalizeItems(connector, pull.read(answers), scope, onUnmapped)
 }
 
-/** Normalizes records of a page one by one, of which `before` came before these. */
+/** Normalizes records of a page one by one; `before` counts the records preceding them. */
 export function* normalizeItems(
   connector: Connector,
   items: Iterable<SourceItem>,
@@ -108,7 +108,7 @@ function idOf(scope: NormalizeScope, entity: Entity, origId: string): string {
   return scope.aliases?.(entity, origId)?.id ?? toRecordId(scope.companyId, scope.serviceId, entity, origId)
 }
 
-/** Readers know a record, and the account of a transaction, by the name that they met first. */
+/** Restores the ids that readers know, of a record and of a transaction's account. */
 export function keepNames(record: NormalizedRecord, entity: Entity, origId: string, aliases: Aliases | undefined): NormalizedRecord {
   const own = aliases?.(entity, origId)
   const account = 'accountOrigId' in record ? aliases?.('Accounts', record.accountOrigId) : undefined
@@ -122,10 +122,10 @@ function entityMapping(connector: Connector, entity: Entity): EntityMapping {
   return mapping
 }
 
-/** Counted like a word that no mapping knows: an amount says little without its currency. */
+/** Counted as an unmapped word: an amount is of little use without its currency. */
 const NO_CURRENCY = 'none told'
 
-/** Checks one wire record and runs the mapping over it. */
+/** Validates one wire record and runs the mapping over it. */
 function normalizeRecord(mapping: EntityMapping, wire: unknown, context: MapContext): { record: NormalizedRecord } | { reason: string } {
   const fault = findShapeFault(mapping, wire)
   if (fault !== null) return { reason: fault }
@@ -149,12 +149,12 @@ function normalizeRecord(mapping: EntityMapping, wire: unknown, context: MapCont
   return { record: record as unknown as NormalizedRecord }
 }
 
-/** A RangeError is the mapping's own plain sentence; other errors may quote the record. */
+/** A RangeError is the mapping's own sentence; other errors may quote the record. */
 export function toRefusal(error: unknown): string {
   return error instanceof RangeError ? error.message : 'the mapping failed'
 }
 
-/** What is wrong with the shape of a wire record; null when nothing is. */
+/** Shape fault of a wire record; null when there is none. */
 export function findShapeFault(mapping: EntityMapping, wire: unknown): string | null {
   const validator = validatorOf(mapping.wire)
   if (validator.Check(wire)) return null

@@ -13,11 +13,14 @@ import { Pipeline } from './pipeline.ts'
 import { readItems } from './read-items.ts'
 import { countWord, countWords } from './unmapped-words.ts'
 
-/** How many records are compared and written at a time: bounds memory whatever the size of a page. */
+/** Records compared and written per batch: bounds memory for any page size. */
 const BATCH = 1_000
-/** Records that are normalized at a time. NOTE a statement is larger than a socket takes at once: the rest goes out only when this process pauses. */
+/**
+ * Records normalized per slice. NOTE a statement is larger than a socket's buffer: the rest is sent only when this
+ * process yields.
+ */
 const SLICE = 20
-/** Stands in a page's bytes of seen ids for a record without an id: nobody can then say that any other is missing. */
+/** Placeholder in a page's seen ids for a record without an id: then no record can be called missing. */
 export const UNKNOWN_ID = Buffer.alloc(8)
 
 export interface StagingRequest {
@@ -28,11 +31,14 @@ export interface StagingRequest {
   answers: Answers
   rawPageId: string
   scope: NormalizeScope & { instanceId: string }
-  /** This connection has never published: there is nothing to compare with, and records are written where they stay. */
+  /** First run of a connection: there is nothing to compare with, and records are inserted directly. */
   isFirst?: boolean
 }
 
-/** Normalizes a page and stages what differs from what is published; raises the run's counts. Part of the page's transaction. */
+/**
+ * Normalizes a page and stages what differs from the published records; updates the run's counts. Part of the page's
+ * transaction.
+ */
 export async function stagePage(db: Db, request: StagingRequest): Promise<Uint8Array> {
   const staging = new PageStaging(request)
   await staging.readFirst()
@@ -40,18 +46,18 @@ export async function stagePage(db: Db, request: StagingRequest): Promise<Uint8A
   return staging.seen
 }
 
-/** Some records of a page, of each entity the last version of each, read as far as that needs no database. */
+/** Batch of a page's records, per entity the last version of each, prepared as far as possible without the database. */
 interface Batch {
   setAside: QuarantinedRecord[]
   entities: { entity: Entity; records: StagedRecord[]; new: StagedColumns | null }[]
 }
 
-/** A page on its way into the database, batch by batch. */
+/** Page being staged, batch by batch. */
 export class PageStaging {
   readonly #request: StagingRequest
   readonly #raw: AsyncGenerator<Iterable<SourceItem>, void>
   #items: Iterator<NormalizedItem> = [][Symbol.iterator]()
-  /** Records that were normalized before those of `#items`. */
+  /** Number of records normalized before those of `#items`. */
   #before = 0
   readonly #words = new Map<string, UnmappedWord>()
   readonly #seen: Buffer[] = []
@@ -63,17 +69,20 @@ export class PageStaging {
     this.#raw = readItems(source, connector, pull, answers)
   }
 
-  /** Normalizes the first batch, so that this is done when the database is ready for it. A page that cannot be read is closed. */
+  /** Normalizes the first batch, so that it is ready when the database is. Closes the page when it cannot be read. */
   async readFirst(): Promise<void> {
     this.#batch = await this.#readBatch()
   }
 
-  /** Ends the reading of a page of which not all was asked for. */
+  /** Ends the reading of a page that was not read completely. */
   async close(): Promise<void> {
     await this.#raw.return()
   }
 
-  /** Stages the page behind `readFirst`: while the database works on a batch, the next is normalized. Leaves nothing under way, also when it throws. */
+  /**
+   * Stages the page after `readFirst`: while the database works on a batch, the next is normalized. Leaves no work in
+   * flight, also when it throws.
+   */
   async write(db: Db): Promise<void> {
     const writes = new Pipeline()
     while (this.#batch) {
@@ -83,7 +92,7 @@ export class PageStaging {
     countWords(this.#request.run, this.#words.values())
   }
 
-  /** Eight bytes for each record that the page showed, once it is written. */
+  /** Eight bytes per record seen on the page, once it is written. */
   get seen(): Uint8Array {
     return Buffer.concat(this.#seen)
   }
@@ -137,7 +146,7 @@ function toBatch(request: StagingRequest, items: NormalizedItem[]): Batch {
   return { setAside, entities }
 }
 
-/** Stages a batch; what it writes last is still under way. */
+/** Stages a batch; its last write is still in flight. */
 async function stageBatch(db: Db, request: StagingRequest, { setAside, entities }: Batch, writes: Pipeline): Promise<void> {
   const { run } = request
   run.counts.setAside += setAside.length
@@ -148,7 +157,7 @@ async function stageBatch(db: Db, request: StagingRequest, { setAside, entities 
   }
 }
 
-/** `columns` is what is new of the records where nothing was published before. */
+/** `columns`: the records' columns where nothing was published before. */
 async function stageEntity(
   db: Db,
   request: StagingRequest,
@@ -165,7 +174,7 @@ async function stageEntity(
   const same: StagedRecord[] = []
   for (const record of records) {
     const published = current.get(record.id)
-    // So that an older page of the same run does not take the removal back.
+    // So that an older page of the same run does not undo the removal.
     if (record.doc === null) record.sourceVersion ??= published?.sourceVersion ?? null
     const isSame = published
       ? isOlder(record.sourceVersion, published.sourceVersion) ||
@@ -206,7 +215,7 @@ function sameBytes(a: Uint8Array | null, b: Uint8Array): boolean {
   return a !== null && Buffer.compare(a, b) === 0
 }
 
-/** What the pages of complete listings showed. */
+/** Records seen on the pages of complete listings. */
 export function readSeen(seenPages: Uint8Array[]): Set<bigint> {
   const seen = new Set<bigint>()
   for (const page of seenPages) {
@@ -220,7 +229,7 @@ export function isSeen(seen: ReadonlySet<bigint>, id: string): boolean {
   return seen.has(idPrefix(id).readBigUInt64BE(0))
 }
 
-/** The eight bytes that stand for an id among those that a page showed; in the order of ids. */
+/** Eight bytes of an id, as stored for the records seen on a page; in id order. */
 export function idPrefix(id: string): Buffer {
   return Buffer.from(id.slice(0, 8) + id.slice(9, 13) + id.slice(14, 18), 'hex')
 }

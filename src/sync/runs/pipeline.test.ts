@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Pipeline } from './pipeline.ts'
 
-/** A write that ends when the test says so. */
+/** Write that ends on the test's command. */
 function controlledWrite() {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   return { write: () => promise, resolve, reject }

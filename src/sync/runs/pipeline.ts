@@ -1,19 +1,22 @@
 /**
- * Two-stage pipeline: one write goes on in the background while its owner prepares the next. A failed write is told to whoever waits next, so
- * its promise never goes unhandled. Used by one caller at a time.
+ * Two-stage pipeline: one write runs in the background while its owner prepares the next. A failed write rejects the
+ * next wait, so that its promise is never unhandled. Single caller only.
  */
 export class Pipeline {
   #writing: Promise<void> = Promise.resolve()
 
-  /** Starts a write once the one before is done, and does not wait for it. */
+  /** Starts a write once the previous one is done, without waiting for it. */
   async start(write: () => Promise<void>): Promise<void> {
     await this.#writing
     this.#writing = write()
-    // Nobody may be waiting yet when it fails: whoever waits later still hears of it.
+    // It may fail before anyone waits: a later waiter still gets the error.
     this.#writing.catch(() => undefined)
   }
 
-  /** Works beside the write under way; when it returns or throws, both are over. Of two failures that of the write counts: it came first. */
+  /**
+   * Runs beside the write in flight; when it returns or throws, both have ended. If both fail, the error of the write
+   * wins: it came first.
+   */
   async beside<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
@@ -22,7 +25,7 @@ export class Pipeline {
     }
   }
 
-  /** Waits for the write under way. */
+  /** Waits for the write in flight. */
   async drain(): Promise<void> {
     await this.#writing
   }

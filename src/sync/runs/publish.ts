@@ -19,7 +19,7 @@ import { queueCoverage } from './coverage.ts'
 import { MissingDetector } from './missing-detector.ts'
 import { nextRefreshHours } from './schedule.ts'
 
-/** Ids that are compared at a time: bounds memory whatever there is. */
+/** Ids compared per batch: bounds memory for any number of records. */
 const ACTIVE_BATCH = 20_000
 
 export interface PublishRequest {
@@ -31,14 +31,14 @@ export interface PublishRequest {
 }
 
 /**
- * Makes a finished run what readers see: new versions, tombstones, status, schedule and event in the caller's one transaction.
- * The connection and the run are locked by the caller. A run that changed nothing writes no record and raises no event, unless somebody
- * asked for it and waits. Throws `NotAnnounced` like `raisePublication`.
+ * Publishes a finished run: new versions, tombstones, status, schedule and event in the caller's one transaction. The
+ * connection and the run are locked by the caller. A run without changes writes no record and raises no event, unless
+ * somebody requested it. Throws `NotAnnounced` like `raisePublication`.
  */
 export async function publishRun(db: Db, request: PublishRequest): Promise<'published' | 'unchanged'> {
   const { connection, run } = request
   const scope: RecordScope = { instanceId: run.instanceId, companyId: connection.companyId, serviceId: connection.serviceId }
-  // A large run would write all its records in vain.
+  // Checked early: a large run would write all its records in vain.
   if (run.counts.changed > 0 && !(await isAnnounced(db, scope, request.readLeaseMs))) throw new NotAnnounced(scope)
   const at = await databaseTime(db)
   const isFirst = connection.publishedAt === null
@@ -51,9 +51,9 @@ export async function publishRun(db: Db, request: PublishRequest): Promise<'publ
     await queueCoverage(db, scope, connection.category)
   }
   if (run.reason !== 'replay') await writeOutcome(db, request, isNews, at)
-  // No source was read: schedule, cursors, fault and status stay as they are.
+  // No source was read: schedule, cursors, fault and status stay unchanged.
   else if (isNews) await noteReplayed(db, run.instanceId, run.connectionId, at)
-  // What was set aside may yet turn out to be an account of before.
+  // A quarantined record may yet turn out to be a known account.
   const isSettled = !request.connector.reidentify || (complete.includes('Accounts') && run.counts.setAside === 0)
   if (connection.reidentify && isSettled) await writeReidentify(db, connection.instanceId, connection.id, false)
   if (isNews && !isFirst)
@@ -69,8 +69,9 @@ export async function publishRun(db: Db, request: PublishRequest): Promise<'publ
 }
 
 /**
- * Closes what complete listings no longer show; "more than half is gone" is held back as a likely fault of the source, until somebody says that it
- * is so (`acceptDeletions`). Where nothing was published before, a pull that alone delivers an entity has shown all that there is of it.
+ * Closes records missing from complete listings. If more than half are missing, the deletions are held back as a likely
+ * fault of the source, until somebody confirms them (`acceptDeletions`). On a first publication, a pull that alone
+ * delivers an entity has listed all of it.
  */
 async function publishMissing(
   db: Db,
@@ -107,7 +108,7 @@ async function publishMissing(
   return { deleted, complete }
 }
 
-/** How many records are active, and the ids of those that no page showed. */
+/** Number of active records, and the ids of those that were on no page. */
 async function findMissing(
   db: Db,
   scope: RecordScope,
@@ -151,7 +152,7 @@ async function writeOutcome(db: Db, request: PublishRequest, isNews: boolean, at
   }
 }
 
-/** What was read is published; that the source lists so much less than before is for somebody to look at. */
+/** Status message about held-back deletions: the rest is published, and a person should look at it. */
 function heldBackFault({ counts: { heldBack } }: SyncRun): FaultMessage | null {
   if (heldBack === 0) return null
   return faultMessage(

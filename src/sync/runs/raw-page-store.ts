@@ -11,12 +11,12 @@ import { hashLarge } from './large-bytes.ts'
 const compress = promisify(zstdCompress)
 const decompress = promisify(zstdDecompress)
 
-/** A page on its way into the store: packed, compressed and sealed outside the transaction that stores it. */
+/** Page being stored: packed, compressed and sealed outside the transaction that stores it. */
 export interface PreparedPage {
   id: string
   fetchedAt: Date
   contentHash: Uint8Array
-  /** Done while the page is normalized, by another thread. Null when the same bytes are stored already. */
+  /** Runs on another thread while the page is normalized. Null when the same bytes are already stored. */
   sealed: Promise<Uint8Array> | null
 }
 
@@ -27,7 +27,10 @@ export interface RawPageKey {
   page: number
 }
 
-/** Prepares the answers of one page. Bytes that came before at this place keep their first page, so that nothing is written. */
+/**
+ * Prepares the answers of one page. Bytes identical to the stored page of this pull and number keep that page, so that
+ * nothing is written.
+ */
 export async function preparePage(deps: Store & Vault & Clock, key: RawPageKey, answers: Answers): Promise<PreparedPage> {
   const packed = packAnswers(answers)
   const contentHash = await hashLarge(packed)
@@ -35,7 +38,7 @@ export async function preparePage(deps: Store & Vault & Clock, key: RawPageKey, 
   if (same) return { id: same.id, fetchedAt: same.fetchedAt, contentHash, sealed: null }
   const id = randomUUID()
   const sealed = compress(packed).then((compressed) => deps.sealer.seal(pageContext(key.instanceId, id), compressed))
-  // Whoever stores the page hears of a failure; nobody may be waiting yet when it comes.
+  // The failure reaches whoever stores the page; it may occur before anyone waits.
   sealed.catch(() => undefined)
   return { id, fetchedAt: deps.now(), contentHash, sealed }
 }
@@ -44,7 +47,7 @@ export async function storePage(db: Db, key: RawPageKey, page: PreparedPage): Pr
   if (page.sealed) await storeRawPage(db, { ...key, ...page, sealed: await page.sealed })
 }
 
-/** The answers of a stored page as they were received; null when it is no longer kept. */
+/** Answers of a stored page as received; null when it no longer exists. */
 export async function openPage(
   db: Db,
   sealer: Sealer,
@@ -61,7 +64,7 @@ function pageContext(instanceId: string, id: string) {
   return { instanceId, table: 'raw_pages', rowId: id, column: 'sealed' }
 }
 
-/** Length-prefixed names and bodies, in name order, so that equal answers give equal bytes. */
+/** Length-prefixed names and bodies, in name order, so that equal answers yield equal bytes. */
 function packAnswers(answers: Answers): Buffer {
   const parts: Uint8Array[] = []
   for (const name of Object.keys(answers).sort()) {

@@ -2,8 +2,8 @@ import type { Answers, Connector, Pull, SourceItem } from '../../connectors/cont
 import type { Source } from '../../connectors/sources.ts'
 
 /**
- * The records of a page, some at a time: of files that owners handed in read by a thread, of all others here. End it (`return`) where it is not
- * read to its end. Throws `SourceError`.
+ * Records of a page, some at a time: uploaded files are read by a worker thread, everything else here. Call `return` if
+ * not read to the end. Throws `SourceError`.
  */
 export async function* readItems(
   { files }: Pick<Source, 'files'>,

@@ -19,7 +19,7 @@ import { FingerprintStore } from './fingerprints.ts'
 import { isSeen, readSeen, stagePage } from './page-staging.ts'
 import { openPage } from './raw-page-store.ts'
 
-/** What a run knows while it reads. */
+/** Context of a run while it reads. */
 interface ReidentifyContext {
   deps: Vault & Logging
   source: Pick<Source, 'files'>
@@ -30,9 +30,9 @@ interface ReidentifyContext {
 }
 
 /**
- * After a reconnect: recognizes accounts that are listed under other ids, so that they go on as the records they were. Part of the
- * transaction of the page that completes the listing. Accounts that cannot be told apart end and begin anew. Throws
- * `SourceError('reconnect')` when the login shows none of the accounts of before.
+ * Reidentification after a reconnect: recognizes accounts listed under other ids, so that they keep their records. Part
+ * of the transaction of the page that completes the listing. Ambiguous accounts end, and new ones begin. Throws
+ * `SourceError('reconnect')` when the login shows none of the known accounts.
  */
 export async function reidentifyAccounts(db: Db, reading: ReidentifyContext, pullIndex: number): Promise<void> {
   const { run, connector } = reading
@@ -58,8 +58,8 @@ export async function reidentifyAccounts(db: Db, reading: ReidentifyContext, pul
     seen: await fingerprintStore.withFingerprints(kept),
   })
   const { pairs, unclear, unclearEnded } = matches
-  // Under all new ids nothing comes back under an old one: what resembles nobody has left; what nothing tells from
-  // others may be any account of the other side, and has been replaced.
+  // When all ids are new, none returns under an old one: an account without a match has left; one that is
+  // indistinguishable may be any account of the other side, and has been replaced.
   const isNewGeneration = missing.length > 0 && missing.length === active.length
   if (isNewGeneration && isOtherLogin({ before, now }, matches)) {
     throw new SourceError('reconnect', 'the login shows none of the accounts that were connected before')
@@ -83,7 +83,7 @@ export async function reidentifyAccounts(db: Db, reading: ReidentifyContext, pul
   if (pairs.length > 0) {
     const renamed = pairs.map((pair) => pair.now.id)
     await dropStaged(db, run.instanceId, run.id, 'Accounts', renamed)
-    // Transactions that were read before their accounts name them as the source does now.
+    // Transactions read before their accounts still have the source's new account ids.
     const pageIds = await listStagedPages(db, run.instanceId, run.id)
     await restage(db, reading, [...new Set([...pageIds, ...pairs.map((pair) => pair.now.rawPageId)])])
   }
@@ -96,14 +96,14 @@ export async function reidentifyAccounts(db: Db, reading: ReidentifyContext, pul
   }
 }
 
-/** Whether `reidentifyTransactions` has anything to look at. */
+/** Whether `reidentifyTransactions` has anything to do. */
 export function mayBeRenumbered({ run, connector }: Pick<ReidentifyContext, 'run' | 'connector'>): boolean {
   return connector.reidentify?.renumbersTransactions === true && run.counts.changed > 0
 }
 
 /**
- * Recognizes movements that accounts under new ids list under new ids too, and ends those that they no longer list. In every run, because
- * a source may tell of the past long after the reconnect.
+ * Recognizes transactions that renamed accounts list under new ids, and ends those no longer listed. In every run,
+ * because a source may deliver history long after the reconnect.
  */
 export async function reidentifyTransactions(db: Db, reading: ReidentifyContext): Promise<void> {
   const { run } = reading
@@ -118,7 +118,7 @@ export async function reidentifyTransactions(db: Db, reading: ReidentifyContext)
   run.counts.changed = await countStaged(db, run.instanceId, run.id)
 }
 
-/** Normalizes stored pages of the run once more, now that more is known, and stages what differs. Counts nothing twice. */
+/** Normalizes stored pages of the run again, now with aliases, and stages what differs. Counts nothing twice. */
 async function restage(db: Db, reading: ReidentifyContext, rawPageIds: string[]): Promise<void> {
   const { run, source, connector, connection, serviceName } = reading
   const scope = toScope(connection)

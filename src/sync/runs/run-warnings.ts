@@ -1,6 +1,6 @@
 import type { RunCounts, SyncRun, UnmappedWord } from '../../store/connections/sync-runs.ts'
 
-/** Something of a run that a person may want to look at; the run has published all the same, unless it failed. */
+/** Warning of a run, for a person to look at; the run has published nevertheless, unless it failed. */
 export interface RunWarning {
   code: 'setAside' | 'heldBack' | 'unmapped' | 'unclear' | 'failed'
   count: number

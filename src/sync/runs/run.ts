@@ -22,7 +22,7 @@ import { type PreparedPage, preparePage, type RawPageKey, storePage } from './ra
 import { mayBeRenumbered, reidentifyAccounts, reidentifyTransactions } from './reidentify.ts'
 import { assertFewSetAside } from './set-aside.ts'
 
-/** The connection ended, was suspended or was taken up by another worker: this worker stops without a word. */
+/** Thrown when the connection ended, was suspended or was taken over by another worker: this worker stops silently. */
 export class RunOvertaken extends Error {}
 
 interface OpenRun extends FetchContext {
@@ -35,14 +35,15 @@ interface SyncJob {
   connectionId: string
   reason: RunReason
   isAwaited: boolean
-  /** When somebody asked for it; left out when nobody did. */
+  /** When it was requested; absent for scheduled runs. */
   requestedAt?: Date | null
   isStopping(): boolean
 }
 
 /**
- * One pass over a connection: fetch page by page, keep each page with the cursor past it, publish at the end. May be killed anywhere and
- * run again: it goes on behind the last page kept, and when it was asked for after those were read, a whole pass follows. Throws `SourceError` for the source's faults, `RunOvertaken` when it may not go on.
+ * Sync run: one pass over a connection. Fetches page by page, stores each page with the cursor past it, publishes at
+ * the end. Safe to kill and repeat: it resumes after the last page stored, and when it was requested after those were
+ * read, a complete pass follows. Throws `SourceError` for the source's faults, `RunOvertaken` when it may not continue.
  */
 export async function runSync(deps: RunContext, place: SyncJob): Promise<'published' | 'unchanged'> {
   try {
@@ -75,13 +76,13 @@ async function runOnce(deps: RunContext, place: SyncJob): Promise<'published' | 
   })
   await deps.crashPoint?.('after-publish-commit')
   reportRunEnd(deps, work.connection.category, run, result)
-  // Elsewhere it takes a refresh to prove that the keys are good again.
+  // Otherwise only a refresh proves that the keys are valid again.
   if (!connector.refreshCredentials) await clearAlarm(deps.database, deps.log, work.source)
   const isOlder = place.requestedAt != null && run.startedAt < place.requestedAt
   return isOlder ? await runSync(deps, place) : result
 }
 
-/** Tells the metrics of a run whose end is committed. */
+/** Reports an ended run to the metrics, after its commit. */
 export function reportRunEnd(publishing: Publishing, category: Connection['category'], run: SyncRun, result: EndedRun['result']): void {
   if (run.endedAt) publishing.onRunEnded?.({ category, result, seconds: (run.endedAt.getTime() - run.startedAt.getTime()) / 1_000 })
 }
@@ -105,7 +106,7 @@ async function begin(deps: RunContext, place: SyncJob): Promise<OpenRun> {
       counts: { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 },
     })
     if (run.id === id && connection.publishedAt === null) await deleteRecordSets(db, connection)
-    // A connection that has published keeps its status while it refreshes: readers never meet a hole.
+    // A connection that has published keeps its status while it refreshes, so that readers see no gap.
     const isFresh = connection.publishedAt === null || connection.status === Status.Authorized
     if (isFresh && connection.status !== Status.Loading) await moveStatus(db, connection, Status.Loading)
     return { connection, run }
@@ -116,7 +117,7 @@ async function begin(deps: RunContext, place: SyncJob): Promise<OpenRun> {
   return { deps, source, connector, serviceName: service.name, open, ...opened }
 }
 
-/** A page that is ready to be kept; without `staging` it holds nothing. */
+/** Page ready to be stored; without `staging` it is empty. */
 interface ReadPage {
   page: Page
   pageKey: RawPageKey
@@ -125,8 +126,8 @@ interface ReadPage {
 }
 
 /**
- * One pull, from where the run stands to its end. While the database works on a page the next one, fetched before, is read: no source is asked
- * while a transaction is open.
+ * Reads one pull from the run's cursor to its end. While the database works on a page, the next one, already fetched,
+ * is read: no source is called while a transaction is open.
  */
 async function pullPages(work: OpenRun, pull: Pull, { isStopping }: SyncJob): Promise<void> {
   const { connection, deps, run } = work
@@ -156,7 +157,7 @@ async function pullPages(work: OpenRun, pull: Pull, { isStopping }: SyncJob): Pr
   }
 }
 
-/** Reads a page as far as that needs no transaction. */
+/** Prepares a page as far as possible without a transaction. */
 async function readPage(work: OpenRun, pull: Pull, number: number, page: Page): Promise<ReadPage> {
   const { deps, source, connector, connection, run } = work
   const place: RawPageKey = { instanceId: run.instanceId, connectionId: run.connectionId, pull: pull.name, page: number }
@@ -179,7 +180,7 @@ async function readPage(work: OpenRun, pull: Pull, number: number, page: Page): 
   return { page, pageKey: place, staging, prepared }
 }
 
-/** Keeps a page and the cursor past it in one transaction. */
+/** Stores a page and the cursor past it in one transaction. */
 async function storeAndStagePage(work: OpenRun, pull: Pull, read: ReadPage): Promise<void> {
   try {
     await writePage(work, pull, read)
@@ -202,7 +203,7 @@ async function writePage(work: OpenRun, pull: Pull, { page, pageKey: place, stag
       await saveProgress(db, run, shown)
     } else {
       await saveProgress(db, run, shown)
-      // Looks at all that the listing showed.
+      // Examines everything that the listing contained.
       await reidentifyAccounts(db, work, run.pull)
       advanceCursor(run, pull.name, page)
       await saveProgress(db, run)
@@ -224,7 +225,7 @@ function advanceCursor(run: SyncRun, pullName: string, page: Page): void {
   run.cursor = null
 }
 
-/** Locks connection and run for a write; whoever was overtaken meanwhile stops here. */
+/** Locks connection and run for a write; throws when overtaken. */
 async function lockReadableConnection(work: OpenRun, db: Parameters<typeof lockRun>[0]): Promise<Connection> {
   const connection = await lockConnection(db, work.run.instanceId, work.run.connectionId)
   if (!connection || !isReadable(connection.status) || !(await lockRun(db, work.run))) throw new RunOvertaken('another has taken over')

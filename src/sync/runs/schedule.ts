@@ -3,18 +3,19 @@ import { type Database, inTransaction } from '../../store/db/database.ts'
 import { enqueueDueSyncs, spreadOverdue } from '../../store/jobs/due-syncs.ts'
 
 const HOUR_MS = 3_600_000
-/** A connection that is later than this and not even queued waited for workers that were not there. */
+/** A connection overdue by more than this and not even queued was waiting for workers that were not running. */
 const LATE_MS = 10 * 60_000
-/** What an outage left behind is caught up with over this time. */
+/** Period over which overdue refreshes are spread after an outage. */
 const CATCH_UP_MS = HOUR_MS
 const BATCH = 1_000
-/** Batches of one turn, so that a flood does not keep the others waiting for the next one. */
+/** Batches per tick, so that a backlog does not delay the other ticks. */
 const BATCHES = 20
 
 /**
- * Hours from `now` to the next refresh. Each connection has its own place in the interval, by its id: places are evenly spread, and a
- * refresh that takes long or starts late moves no later one. It is the first such place more than an eighth of the interval away, so that what was
- * read at another time, such as by hand, is read again within little more than one interval.
+ * Hours from `now` to the next refresh. Each connection has a fixed phase in the interval, by its id: phases are evenly
+ * distributed, and a slow or late refresh does not shift later ones. It is the first such time more than an eighth of
+ * the interval away, so that a connection read at another time, such as on request, is read again within little more
+ * than one interval.
  */
 export function nextRefreshHours(connection: { id: string; refreshHours: number }, now: Date): number {
   const intervalMs = connection.refreshHours * HOUR_MS
@@ -24,14 +25,14 @@ export function nextRefreshHours(connection: { id: string; refreshHours: number 
   return (nextMs - now.getTime()) / HOUR_MS
 }
 
-/** From 0 to 1, the same for an id for ever. */
+/** From 0 to 1, constant for an id. */
 function spreadOf(id: string): number {
   return createHash('sha256').update(id).digest().readUInt32BE(0) / 2 ** 32
 }
 
 /**
- * Queues what is due; gives how many. What an outage left behind is not queued at once: it gets a new time within the next hour. Any
- * process may call it at any time. `aheadMs` is 0 but in tests, which travel in time.
+ * Scheduler: queues due refreshes; returns their number. Those overdue after an outage get a new time within the next
+ * hour instead. Safe in any process at any time. `aheadMs` is nonzero only in tests, which travel in time.
  */
 export async function enqueueDue(database: Database, aheadMs = 0): Promise<number> {
   return await inTransaction(database, async (db) => {

@@ -1,16 +1,16 @@
 import type { Connector } from '../../connectors/contract/contract.ts'
 import type { SyncRun } from '../../store/connections/sync-runs.ts'
 
-/** Above this share of records that cannot be normalized (and at least 20) a run is not published. */
+/** Maximum share of records that cannot be normalized (and at least 20) for a run to be published. */
 const SET_ASIDE_SHARE = 0.05
 const SET_ASIDE_MIN = 20
 
-/** Too many records could not be normalized; what was published stays. */
+/** Thrown when too many records could not be normalized; published data stays. */
 export class TooManySetAside extends Error {}
 
 /**
- * Throws `TooManySetAside` for a run that readers should not see. NOTE files are taken all the same: what is left out of them was named to whoever
- * handed them in, and nothing else of them would come a second time.
+ * Throws `TooManySetAside` for a run that should not be published. NOTE uploaded files are exempt: their omissions were
+ * shown at the upload, and nothing else of them would arrive a second time.
  */
 export function assertFewSetAside(run: SyncRun, { authorize }: Pick<Connector, 'authorize'>): void {
   if (authorize.step === 'upload') return

@@ -1,16 +1,16 @@
 import type { SyncRun, UnmappedWord } from '../../store/connections/sync-runs.ts'
 
-/** Words of one run that are kept with their counts. */
+/** Maximum number of words kept per run, with their counts. */
 const MAX_WORDS = 200
 
-/** Adds words of the source that no mapping knows to those of a run, which keeps a bounded number of them. */
+/** Adds unmapped words to those of a run, up to a limit. */
 export function countWords(run: SyncRun, found: Iterable<FoundWord>): void {
   const words = new Map(run.unmapped.map((word) => [keyOf(word), word]))
   for (const word of found) countWord(words, word)
   run.unmapped = [...words.values()]
 }
 
-/** Once where it names no count. */
+/** Default count 1. */
 type FoundWord = Omit<UnmappedWord, 'count'> & { count?: number }
 
 export function countWord(words: Map<string, UnmappedWord>, { entity, field, word, count = 1 }: FoundWord): void {

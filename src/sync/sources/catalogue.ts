@@ -3,7 +3,7 @@ import { CATEGORY_IDS, type Category, type Entity, toServiceId } from '../../mod
 import { type ChildService, findChildService, listChildServices } from '../../store/connections/child-services.ts'
 import type { Db } from '../../store/db/database.ts'
 
-/** An entry of the catalogue with the source behind it. */
+/** Catalogue entry with its source. */
 export interface Service {
   id: string
   isEnabled: boolean
@@ -22,7 +22,7 @@ export interface Service {
   institutionId: string | null
 }
 
-/** The services that an instance sees: all sources, and the banks that it has itself reached through them. */
+/** Services visible to an instance: all sources, and the banks it has reached through them. */
 export async function listServices(db: Db, sources: Sources, instanceId: string): Promise<Service[]> {
   const children = await listChildServices(db, instanceId)
   const parents = [...sources.values()].map(toParent)

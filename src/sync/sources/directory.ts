@@ -15,13 +15,15 @@ import type { Catalogue, Clock, Logging, Store, Vault } from '../context/groups.
 import { SYSTEM_INSTANCE_ID } from '../context/system-instance.ts'
 import { sourceOfDeployment } from './source-keys.ts'
 
-/** A directory that has lost more than this share at once is taken for a fault of the source, not for the end of so many banks. */
+/**
+ * A directory that has lost more than this share at once indicates a fault of the source, not the end of so many banks.
+ */
 const MAX_LOST = 0.5
-/** What was connected in so many days decides which banks are shown first. */
+/** Period of connections that determine the popularity of banks. */
 const POPULARITY_DAYS = 90
 const LOOK_EVERY_MS = 50
 
-/** Reads an aggregator's directory through and closes what is no longer in it; gives how many institutions there are. */
+/** Synchronizes an aggregator's directory and closes entries no longer in it; returns the number of institutions. */
 export async function syncDirectory(deps: Store & Clock & Logging, source: Source): Promise<number> {
   const connector = await source.load()
   if (!connector.listInstitutions) return 0
@@ -45,8 +47,8 @@ export async function syncDirectory(deps: Store & Clock & Logging, source: Sourc
 }
 
 /**
- * Queues the reading of each directory unless it is queued or running already; one that has died comes back by this. Those of the sandbox
- * wait until somebody wants a bank: a simulator that nobody tries stays unloaded.
+ * Queues a sync of each directory unless it is queued or running; this also revives dead ones. Sandbox directories wait
+ * for the first search: an unused simulator stays unloaded.
  */
 export async function queueDirectories(deps: Store & Vault & Catalogue): Promise<void> {
   for (const source of deps.sources.values()) {
@@ -56,8 +58,8 @@ export async function queueDirectories(deps: Store & Vault & Catalogue): Promise
 }
 
 /**
- * Somebody is about to look for a bank of this source: a directory that was never read is queued, and waited for so long. False: it is still not
- * there, so that an empty answer would say nothing.
+ * Called before a search: queues a directory that was never read, and waits for it up to `patienceMs`. False: it is
+ * still missing, so an empty result would be meaningless.
  */
 export async function ensureDirectory(deps: Store & Vault & Catalogue, source: Source, patienceMs = 0): Promise<boolean> {
   const { key, hasInstitutions: hasAny } = source.description
@@ -72,7 +74,10 @@ export async function ensureDirectory(deps: Store & Vault & Catalogue, source: S
   return false
 }
 
-/** Also when it is one instance's owner who looks: it is read for all. False where nobody has keys to read it with. */
+/**
+ * The directory is read for all instances, even if one instance's owner caused it. False where nobody has keys to read
+ * it.
+ */
 async function queueDirectory(deps: Store & Vault & Catalogue, source: Source): Promise<boolean> {
   const { description } = source
   return await acrossInstances(async () => {

@@ -5,10 +5,10 @@ import type { Vault } from '../context/groups.ts'
 import type { Service } from './catalogue.ts'
 import { sourceForNewConnection } from './source-keys.ts'
 
-/** Why nobody can connect a source: its keys are not set, or the instance offers it to nobody. */
+/** Why a source cannot be connected: its keys are not set, or the instance does not offer it. */
 export type UnavailableReason = 'noKeys' | 'hidden'
 
-/** Connector keys of what an instance has set for itself. */
+/** Connector keys from an instance's settings. */
 interface SourceAccess {
   hidden: ReadonlySet<string>
   keyed: ReadonlySet<string>
@@ -26,7 +26,7 @@ export function closedBy({ hidden, keyed }: SourceAccess, { description, isEnabl
   return isEnabled || keyed.has(description.key) ? null : 'noKeys'
 }
 
-/** The service as an instance offers it to owners, its source asked with the instance's own keys where it has set some. */
+/** Service as an instance offers it to owners, its source with the instance's own keys, if any. */
 export async function serviceAsOffered(db: Db, vault: Vault, instanceId: string, service: Service): Promise<Service> {
   const access = await readSourceAccess(db, instanceId)
   const isEnabled = closedBy(access, service.source) === null

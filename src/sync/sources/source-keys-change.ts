@@ -19,7 +19,7 @@ import type { Clock, Store, TokenHash, Vault } from '../context/groups.ts'
 import { hideKeys, keysContext, openKeys } from './source-keys.ts'
 import { type TestedKeys, testKeys } from './source-keys-test.ts'
 
-/** Keys that are missing or that the source does not have; nothing was stored. */
+/** Thrown for keys that are missing or unknown to the source; nothing was stored. */
 export class KeysIncomplete extends Error {
   readonly faults: readonly { name: string; message: string }[]
 
@@ -29,10 +29,10 @@ export class KeysIncomplete extends Error {
   }
 }
 
-/** The source does not take them, and says why; nothing was stored. */
+/** Thrown when the source rejects the keys, with its reason; nothing was stored. */
 export class KeysRefused extends Error {}
 
-/** Somebody else changed them meanwhile; nothing was stored. */
+/** Thrown when the keys were changed concurrently; nothing was stored. */
 export class KeysOvertaken extends Error {}
 
 interface InstanceSource {
@@ -41,17 +41,17 @@ interface InstanceSource {
 }
 
 interface SavedKeys extends TestedKeys {
-  /** Living connections that stay with the app that they were made with, until their owners connect anew. */
+  /** Active connections that keep the app they were made with, until their owners reconnect. */
   connectionsOfOtherApps: number
 }
 
-/** Names and what they are to be; an empty text takes a key away. What is not named stays, as long as the app is the same. */
+/** New values by name; empty text deletes a key. Omitted ones stay, as long as the app is the same. */
 type Given = Readonly<Record<string, string>>
 
 /**
- * Tries keys at the source and, unless it refuses them, seals them as the instance's own: new connections use them from then on, in every
- * process. Connections that were made with another app keep its keys, for the source gave their tokens to that one. `record` runs in the
- * transaction of the change.
+ * Tests keys at the source and, unless it rejects them, seals them as the instance's own: new connections use them from
+ * then on, in every process. Connections made with another app keep its keys, since their tokens belong to that app.
+ * `record` runs in the transaction of the change.
  */
 export async function saveKeys(
   deps: Store & Vault & Clock,
@@ -82,7 +82,7 @@ export async function saveKeys(
   return { ...tested, connectionsOfOtherApps: await countOthers(deps.database, instanceId, description.key, owner.id) }
 }
 
-/** Asks the source again about the keys that are set; null when none are. */
+/** Tests the stored keys again; null when there are none. */
 export async function testAgain(db: Db, vault: Vault, { instanceId, source }: InstanceSource): Promise<TestedKeys | null> {
   const keys = await findCurrentKeys(db, instanceId, source.description.key)
   if (!keys) return null
@@ -91,7 +91,10 @@ export async function testAgain(db: Db, vault: Vault, { instanceId, source }: In
   return tested
 }
 
-/** Every key of the instance at this source is gone for good. How many connections cannot be read any more; null when there was no key. */
+/**
+ * Deletes all keys of the instance at this source for good. Returns how many connections can no longer be read; null
+ * when there was no key.
+ */
 export async function removeKeys(
   database: Database,
   { instanceId, source }: InstanceSource,
@@ -107,7 +110,7 @@ export async function removeKeys(
   })
 }
 
-/** A new app begins with nothing: the secrets of another one are none of its own. */
+/** A new app begins without keys: another app's secrets do not belong to it. */
 function merge(description: ConnectorDescription, given: Given, known: Readonly<Record<string, string>>): Record<string, string> {
   const keys = listAppKeyNames(description)
   const unknown = Object.keys(given).filter((name) => !keys.some((key) => key.name === name))
@@ -126,7 +129,7 @@ function merge(description: ConnectorDescription, given: Given, known: Readonly<
   return values
 }
 
-/** Tells apps apart without saying which they are. */
+/** Hash that distinguishes apps without revealing them. */
 function toApp(hashToken: TokenHash, description: ConnectorDescription, values: Readonly<Record<string, string>>): string {
   const name = values[toAppName(description) ?? ''] ?? ''
   return Buffer.from(hashToken(`app of ${description.key}\n${name}`))

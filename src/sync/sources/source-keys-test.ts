@@ -6,11 +6,11 @@ import { timedKit } from './timed-kit.ts'
 
 export interface TestedKeys {
   test: KeyTest
-  /** What the source said, or why nobody knows; empty when it took them. */
+  /** Response of the source, or why it is unknown; empty when it accepted them. */
   reason: string
 }
 
-/** Asks the source about the keys that it holds: whether it takes them, refuses them, or cannot be asked. Says no key. */
+/** Tests the keys at the source: accepted, rejected, or unknown. Reveals no key. */
 export async function testKeys(source: Source): Promise<TestedKeys> {
   const connector = await source.load()
   if (!connector.checkApp) {
@@ -25,14 +25,14 @@ export async function testKeys(source: Source): Promise<TestedKeys> {
   }
 }
 
-/** No message holds a key: this is one net more. */
+/** No message should contain a key: an additional safeguard. */
 export function toReason(source: Source, message: string): string {
   const secrets = Object.entries(source.kit.app).filter(([name, value]) => value !== '' && !appKeyTextOf(source.description, name).isPublic)
   const clean = secrets.reduce((text, [, value]) => text.replaceAll(value, '[secret]'), message)
   return withoutOperator(clean)
 }
 
-/** What a connector says of the operator's keys, of somebody else's. */
+/** Rewrites a connector's text about the operator's keys for an instance's own. */
 export function withoutOperator(message: string): string {
   return message.replaceAll(/the operator['’]s /g, 'the ')
 }

@@ -7,14 +7,14 @@ import type { Db } from '../../store/db/database.ts'
 import { findAnyKeys, findCurrentKeys, findKeys, listKeysAt, type SourceKeys } from '../../store/sources/source-keys.ts'
 import type { Catalogue, Hide, Store, Vault } from '../context/groups.ts'
 
-/** The source as a new connection of an instance asks it: with the instance's own keys where it has set some. */
+/** Source for a new connection of an instance: with the instance's own keys, if any. */
 export async function sourceForNewConnection(db: Db, vault: Vault, source: Source, instanceId: string): Promise<Source> {
   const keys = source.description.appKeys.length === 0 ? null : await findCurrentKeys(db, instanceId, source.description.key)
   return keys ? source.withKeys(openKeys(vault, source.description, keys)) : source
 }
 
 /**
- * The source as one connection asks it: with the keys that it was made with, and counting its calls for the connection's books. Throws
+ * Source for one connection: with the keys it was made with, and its calls counted for the connection's books. Throws
  * `SourceError('reconnect')` when these keys have been deleted.
  */
 export async function sourceOfConnection(
@@ -26,20 +26,20 @@ export async function sourceOfConnection(
 }
 
 /**
- * The source whose calls count for the books of a connection. Behind an aggregator each login counts by itself, so the source's own handle
- * goes before the entity.
+ * Binds the calls of a source to the books of a connection. Behind an aggregator each login counts separately, so the
+ * source's own handle takes precedence over the entity.
  */
 export function bindToConnection(source: Source, connection: Pick<Connection, 'reference' | 'entityId'>): Source {
   return source.forEntity(connection.reference ?? connection.entityId)
 }
 
-/** The source with the keys with which something was begun; null: the deployment's. */
+/** Source with the keys with which an authorization was begun; null: the deployment's. */
 export async function sourceOfAuthorization(
   deps: Store & Vault & Catalogue,
   source: Source,
   begun: Pick<Authorization, 'instanceId' | 'sourceKeysId'>,
 ): Promise<Source> {
-  // Never the keys that the source holds already: those of the deployment are in the deployment's own.
+  // Never the keys that `source` already has: those of the deployment are in its own entry.
   const plain = deps.sources.get(source.description.key) ?? source
   if (begun.sourceKeysId === null) return plain
   const keys = await findKeys(deps.database, begun.instanceId, begun.sourceKeysId)
@@ -47,14 +47,17 @@ export async function sourceOfAuthorization(
   return plain.withKeys(openKeys(deps, plain.description, keys))
 }
 
-/** The source with each set of keys that an instance has there: webhooks of an earlier app still come. */
+/** Source with each set of keys that an instance has: webhooks of an earlier app still arrive. */
 export async function sourcesOfInstance(db: Db, vault: Vault, source: Source, instanceId: string): Promise<Source[]> {
   return (await listKeysAt(db, instanceId, source.description.key)).map((keys) =>
     source.withKeys(openKeys(vault, source.description, keys)),
   )
 }
 
-/** For what is the same for everybody, such as a directory of banks: with the deployment's keys, or else those of any instance. */
+/**
+ * For data common to all instances, such as a bank directory: with the deployment's keys, otherwise those of any
+ * instance.
+ */
 export async function sourceOfDeployment(deps: Store & Vault & Catalogue, source: Source): Promise<Source> {
   if (source.isEnabled && source.keysOf === null) return source
   const plain = deps.sources.get(source.description.key) ?? source
@@ -63,7 +66,7 @@ export async function sourceOfDeployment(deps: Store & Vault & Catalogue, source
   return keys ? plain.withKeys(openKeys(deps, plain.description, keys)) : plain
 }
 
-/** Opened, and from now on shown by no log line. */
+/** Opens the keys and redacts them in logs from now on. */
 export function openKeys(vault: Vault, description: ConnectorDescription, keys: SourceKeys): InstanceKeys {
   const plain = vault.sealer.open(keysContext(keys), keys.sealed)
   const values = JSON.parse(Buffer.from(plain).toString('utf8')) as Record<string, string>
@@ -72,12 +75,12 @@ export function openKeys(vault: Vault, description: ConnectorDescription, keys: 
   return { owner: { instanceId, id, generation }, app, values }
 }
 
-/** What the seal of a set of keys is bound to. */
+/** Seal context of a set of keys. */
 export function keysContext({ instanceId, id, generation }: Pick<SourceKeys, 'instanceId' | 'id' | 'generation'>) {
   return { instanceId, table: 'source_keys', rowId: id, column: 'sealed', generation }
 }
 
-/** No log line shows a secret one from now on. */
+/** Redacts secret values in logs from now on. */
 export function hideKeys(hide: Hide, description: ConnectorDescription, values: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(values)) if (!appKeyTextOf(description, name).isPublic) hide(value)
 }

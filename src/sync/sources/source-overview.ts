@@ -6,17 +6,17 @@ import type { Db } from '../../store/db/database.ts'
 import { type KeyUse, listCurrentKeys, listHiddenSources, listKeyUse, type SourceKeys } from '../../store/sources/source-keys.ts'
 import { closedBy, type UnavailableReason } from './source-access.ts'
 
-/** A source as the settings of an instance show it. Of keys it holds what they are and since when they are set, never a value. */
+/** Source as shown in the settings of an instance. Of keys it has kinds and dates, never a value. */
 export interface SourceOverview {
   source: Source
   closedBy: UnavailableReason | null
   isHidden: boolean
-  /** Whose keys new connections use; `none` where they are missing, `unneeded` where the source takes none. */
+  /** Whose keys new connections use; `none` when missing, `unneeded` when the source needs none. */
   keysFrom: 'instance' | 'deployment' | 'simulator' | 'none' | 'unneeded'
   keys: KeyOverview[]
   tested: Pick<SourceKeys, 'test' | 'testReason' | 'testedAt'> | null
   connections: number
-  /** Those of them that were made with another app than the one that new ones use. */
+  /** Those made with another app than the current one. */
   connectionsOfOtherApps: number
 }
 
@@ -27,7 +27,7 @@ interface KeyOverview {
   set: { at: Date; by: string | null } | null
 }
 
-/** Every source there is, in the order of the catalogue. */
+/** All sources, in the order of the catalogue. */
 export async function listSourceOverviews(db: Db, sources: Sources, instanceId: string): Promise<SourceOverview[]> {
   const keys = await listCurrentKeys(db, instanceId)
   const access = {

@@ -1,9 +1,12 @@
 import { type Kit, SourceError } from '../../connectors/contract/contract.ts'
 
-/** All calls of one refresh together; shorter than its lease. */
+/** Deadline of all calls of one refresh together; shorter than its lease. */
 const DEADLINE_MS = 20_000
 
-/** The kit for one refresh: it keeps the deadline, and it notes when the source answered last, by the source's own clock where it tells. */
+/**
+ * Kit for one refresh: enforces the deadline, and records when the source last answered, by the source's own clock if
+ * it reports it.
+ */
 export function timedKit(kit: Kit): { kit: Kit; answeredAt(): Date } {
   const endMs = performance.now() + DEADLINE_MS
   let answeredAt: Date | null = null
