@@ -31,15 +31,15 @@ import type { ConnectDeps } from './visit/context.ts'
 import { enterVisitOfCookie, isSecure, readText, readVisitor, type Visit } from './visit/visitor.ts'
 
 const MAX_FORM_BYTES = 64 * 1024
-/** What they learn who try links out, or open the pages without one. */
+/** Problems of clients that try out links, or open the pages without one. */
 const UNKNOWN_LINK_PROBLEMS: readonly ProblemKind[] = ['link', 'session', 'forged']
-/** How long the page waits for what another click has begun. */
+/** Polls of the page for the result of a concurrent click. */
 const PATIENT_TURNS = 6
 const TURN_MS = 250
-/** Form fields, files, and a margin that our own count of files reports on. */
+/** Form fields and files, with a margin so that our own count of files reports the error. */
 const MAX_PARTS = 50
 
-/** The business owner's pages under `/connect`, and the logos under `/logos`. */
+/** Plugin with the business owner's pages under `/connect`, and the logos under `/logos`. */
 export function connectPages(deps: ConnectDeps): FastifyPluginAsync {
   return async (app) => {
     addLogoRoutes(app, deps.sources)
@@ -63,7 +63,7 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
     request.visitor = readVisitor(deps.baseUrl, request)
     if (toLocale(readText(request.query, 'lang')) !== null) writeLanguage(reply, request.visitor.locale, sender.isSecure)
   })
-  // For nobody's instance until the link or the owner's page is found that it is about. NOTE not sooner: a form that is read leads out of the scope.
+  // In no instance scope until the link or owner page is found. NOTE not earlier: reading a form leaves the scope.
   app.addHook('preHandler', (_request, _reply, done) => acrossInstances(done))
   app.setErrorHandler((error, request, reply) => answerProblem(deps, sender, toProblem(error), request, reply))
   app.setNotFoundHandler((request, reply) => answerProblem(deps, sender, new Problem('nowhere'), request, reply))
@@ -103,9 +103,9 @@ async function answerProblem(
   return sendPage(reply, sender, request.visitor, problemPage(request.visitor, problem, request.id))
 }
 
-/** A double click, the back button or a second tab finds the link used up: what it led to is what the owner wants to see. */
+/** Result page of a link that a double click, the back button or a second tab finds used up. */
 async function resolveResultPath(deps: ConnectDeps, request: FastifyRequest, problem: ProblemKind): Promise<string | null> {
-  // With a state that is gone, the click before may still be at the source.
+  // With an unknown state the earlier click may still be at the source.
   for (let turn = problem === 'state' ? PATIENT_TURNS : 1; turn > 0; turn -= 1) {
     const visit = await reenterVisit(deps, request)
     if (!visit) return null

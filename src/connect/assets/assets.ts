@@ -3,7 +3,10 @@ import { readFile } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 
-/** Scripts of ours, by what they do: `progress` follows the first reading, `banks` finds a bank while its name is typed, `widget` opens a provider's window, `waiting` follows a link that was passed on, `zone` tells the browser's time zone. */
+/**
+ * Scripts by purpose: `progress` follows the first read, `banks` suggests banks while typing, `widget` opens a
+ * provider's window, `waiting` follows a hand-off, `zone` reports the browser's time zone.
+ */
 export type ScriptName = 'progress' | 'banks' | 'widget' | 'waiting' | 'zone'
 
 export interface Assets {
@@ -17,7 +20,7 @@ interface Asset {
   bytes: Buffer
 }
 
-/** Serves the style sheet and the scripts under names that change with their content, so that browsers may keep them for ever. */
+/** Serves the style sheet and the scripts under content-hashed names, so that browsers may cache them forever. */
 export async function addAssetRoutes(app: FastifyInstance): Promise<Assets> {
   const style = await readAsset(new URL('./style.css', import.meta.url), 'text/css; charset=utf-8')
   const [progress, banks, widget, waiting, zone] = await Promise.all([

@@ -12,15 +12,15 @@ const FOR_EVER = 'public, max-age=31536000, immutable'
 const LOGO_FILE = /^([0-9a-f]{16})$/
 const COLOURS_FILE = /^([0-9a-f]{6}|none)-([0-9a-f]{6}|none)\.css$/
 
-/** What tells how an instance shows itself. */
+/** Branding of an instance. */
 export type Branding = Pick<OpenLink, 'instance' | 'pages'>
 
-/** The name under which an instance asks. */
+/** Public name of an instance. */
 export function requesterName({ pages, instance }: Branding): string {
   return pages.publicName || instance.name
 }
 
-/** Address of the logo of an instance; of its monogram when it has none. */
+/** Path of the instance's logo, or of its monogram when it has none. */
 export function requesterLogoPath(open: Branding): string {
   const { pages, instance } = open
   return pages.logo ? `/logos/instances/${instance.id}/${pages.logo.hash}` : monogramPath(requesterName(open))
@@ -30,18 +30,18 @@ export function requesterLogo(open: Branding, size: number): Html {
   return html`<img src="${requesterLogoPath(open)}" alt="" width="${size}" height="${size}"${open.pages.logo && html` class="logo"`}>`
 }
 
-/** The same for mails; null when it has the usual ones. */
+/** Colours for mails; null for the default ones. */
 export function mailColours({ pages: { accentLight, accentDark } }: Branding): MailColours | null {
   return accentLight === null && accentDark === null ? null : { light: accentLight, dark: accentDark }
 }
 
-/** Address of the style sheet with the colours of an instance; null when it has the usual ones. */
+/** Path of the style sheet with the instance's colours; null for the default ones. */
 export function coloursPath({ pages: { accentLight, accentDark } }: Branding): string | null {
   if (accentLight === null && accentDark === null) return null
   return `/connect/colours/${accentLight?.slice(1) ?? 'none'}-${accentDark?.slice(1) ?? 'none'}.css`
 }
 
-/** Colours come as a style sheet of their own, so that no page needs a style in its markup. What it says, its address says. */
+/** Colours are a separate style sheet, so that no page needs inline styles. Its content follows from its path. */
 export function addColoursRoute(app: FastifyInstance): void {
   app.get<{ Params: { file: string } }>('/colours/:file', async (request, reply) => {
     const [, light, dark] = COLOURS_FILE.exec(request.params.file) ?? []
@@ -51,7 +51,7 @@ export function addColoursRoute(app: FastifyInstance): void {
   })
 }
 
-/** Logos that instances gave us. Seen by whoever has a link, and in e-mails. */
+/** Logos uploaded by instances. Visible to holders of a link, and in e-mails. */
 export function addRequesterLogoRoute(app: FastifyInstance, db: Db): void {
   app.get<{ Params: { instanceId: string; file: string } }>('/logos/instances/:instanceId/:file', async (request, reply) => {
     const { instanceId, file } = request.params

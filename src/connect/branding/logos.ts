@@ -4,7 +4,7 @@ import type { Sources } from '../../connectors/sources.ts'
 import { toServiceId } from '../../model/catalogue.ts'
 import { initialsOf } from '../../model/values/display-names.ts'
 
-/** Backgrounds that white letters are read on with a contrast of at least 4.5 to 1. */
+/** Backgrounds with a contrast of at least 4.5 to 1 to white letters. */
 export const LOGO_COLORS = [
   '#1d4ed8',
   '#0f766e',
@@ -23,19 +23,19 @@ export const LOGO_COLORS = [
 const CHILD_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const LETTERS = /^([\p{L}\p{N}]{1,4}|•)-(\d{1,2})$/u
 
-/** Address of the monogram for any name: the same name always looks the same. */
+/** Path of a name's monogram; deterministic. */
 export function monogramPath(name: string): string {
   return `/logos/letters/${encodeURIComponent(initialsOf(name))}-${colorIndexOf(name)}.svg`
 }
 
-/** Address of a source's logo. */
+/** Path of a source's logo. */
 export function logoPath(connectorKey: string): string {
   return `/logos/${connectorKey}.svg`
 }
 
 /**
- * Logos drawn by us, no trademarks: `/logos/{connector key or service id}.svg` has the initials of a source; the id of a bank reached
- * through an aggregator gives a bank's front in a colour of its own, for the id alone names nobody.
+ * Logos drawn by us, no trademarks: `/logos/{connector key or service id}.svg` has the initials of a source; the id of
+ * a bank reached through an aggregator yields a bank icon in its own colour, since the id alone names nobody.
  */
 export function addLogoRoutes(app: FastifyInstance, sources: Sources): void {
   const names = new Map(

@@ -3,20 +3,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toTimeZone } from '../../model/values/dates.ts'
 import type { Locale } from '../../model/values/text.ts'
 
-/** A link that was opened in this browser; `agreed` once the owner has given permission. */
+/** Link opened in this browser; `agreed` once the owner has consented. */
 export interface LinkCookie {
   token: string
   agreed: boolean
 }
 
-/** So many links can be open side by side, e.g. one for the bank and one for the books. */
+/** Maximum number of links open side by side, e.g. one for the bank and one for the books. */
 const MAX_LINKS = 4
 const LINKS_LIFE_S = 24 * 3600
 const LANGUAGE_LIFE_S = 365 * 24 * 3600
 
 const ENTRY = /^([A-Za-z0-9_-]{43})(~?)$/
 
-/** Links open in this browser, newest first. What is not of our making is passed over. */
+/** Links open in this browser, newest first. Invalid entries are skipped. */
 export function readLinkCookies(request: FastifyRequest, isSecure: boolean): LinkCookie[] {
   const value = request.cookies[nameOf('connect', isSecure)] ?? ''
   const entries = value.split('.').flatMap((text): LinkCookie[] => {
@@ -31,7 +31,7 @@ export function writeLinkCookies(reply: FastifyReply, entries: readonly LinkCook
   reply.setCookie(nameOf('connect', isSecure), value.join('.'), { ...optionsOf(isSecure), maxAge: LINKS_LIFE_S })
 }
 
-/** The token of the owner's own page that is open in this browser; empty when there is none. */
+/** Token of the owner page open in this browser; empty when there is none. */
 export function readOwnerToken(request: FastifyRequest, isSecure: boolean): string {
   return request.cookies[nameOf('owner', isSecure)] ?? ''
 }
@@ -48,12 +48,15 @@ export function writeLanguage(reply: FastifyReply, locale: Locale, isSecure: boo
   reply.setCookie(nameOf('language', isSecure), locale, { ...optionsOf(isSecure), maxAge: LANGUAGE_LIFE_S })
 }
 
-/** The time zone that a script of ours found in this browser; null for none. NOTE `assets/zone.js` writes it, under the same name. */
+/**
+ * Time zone reported by our script in this browser; null for none. NOTE `assets/zone.js` writes it, under the same
+ * name.
+ */
 export function readZone(request: FastifyRequest, isSecure: boolean): string | null {
   return toTimeZone(request.cookies[nameOf('zone', isSecure)] ?? '')
 }
 
-/** NOTE: browsers take the prefix only together with Secure, which plain http (the sandbox) cannot have. */
+/** NOTE: browsers accept the prefix only together with Secure, which plain http (the sandbox) cannot have. */
 function nameOf(name: string, isSecure: boolean): string {
   return isSecure ? `__Host-${name}` : name
 }

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Whether the browser says that a form was sent from a page of ours. Browsers that say nothing pass: the SameSite cookie and the form's
- * token stand behind this.
+ * CSRF check by headers: whether the browser reports that a form was sent from a page of ours. Browsers without these
+ * headers pass: the SameSite cookie and the form token protect them.
  * NOTE: our pages send no referrer, and then browsers send `Origin: null` even with our own forms.
  * Source: https://fetch.spec.whatwg.org/#append-a-request-origin-header
  */

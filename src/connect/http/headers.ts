@@ -1,16 +1,16 @@
 import type { FastifyReply } from 'fastify'
 
-/** Nothing but our own style sheet and pictures, no frames, no scripts. */
+/** Only our own style sheet and images, no frames, no scripts. */
 const POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'"
 
-/** On top for pages that a script of ours makes handier, or asks for the time zone. */
+/** Added for pages with a script of ours. */
 const SCRIPT_POLICY = "; script-src 'self'; connect-src 'self'"
 
 const ONE_YEAR_S = 31_536_000
 
 /**
- * NOTE: Chromium applies `form-action` to each redirect that follows a form, at the source too. No form of ours redirects away
- * from us, so `'self'` is enough.
+ * NOTE: Chromium applies `form-action` to each redirect that follows a form, at the source too. No form of ours
+ * redirects away from us, so `'self'` is enough.
  */
 export function setPageHeaders(reply: FastifyReply, options: { isSecure: boolean; hasScript: boolean }): void {
   reply.headers({

@@ -8,7 +8,7 @@ import { EntityMismatch } from '../../sync/authorize/grant.ts'
 import { LinkAlreadyUsed } from '../../sync/links/errors.ts'
 import { LinkLimitReached } from '../../sync/links/link.ts'
 
-/** What can stand in the way of an owner, with the status that the page answers. */
+/** Problems shown to an owner, with the status of the page. */
 export const PROBLEMS = {
   link: 404,
   session: 400,
@@ -36,7 +36,7 @@ export function isProblemKind(word: string | undefined): word is ProblemKind {
 }
 
 export interface ProblemDetails {
-  /** With `mismatch`: the entity connected until now and the one just chosen. */
+  /** With `mismatch`: the entity connected before and the one just chosen. */
   names?: { before: string; now: string }
   /** With `incomplete`: the source's own words. */
   text?: LocalizedText
@@ -57,12 +57,12 @@ export class Problem extends Error {
   }
 }
 
-/** OAuth's words for a source that is in trouble itself. Source: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1 */
+/** OAuth errors of a failing source. Source: https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1 */
 const SOURCE_IN_TROUBLE = ['server_error', 'temporarily_unavailable']
-/** OAuth's words for a fault of whoever registered the app. */
+/** OAuth errors caused by the registration of the app. */
 const OPERATOR_AT_FAULT = ['invalid_request', 'unauthorized_client', 'unsupported_response_type', 'invalid_scope']
 
-/** Decides what the owner is told about `error`. */
+/** Maps `error` to the problem shown to the owner. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof LinkAlreadyUsed) return new Problem('used', { cause: error })
@@ -87,7 +87,7 @@ function toDeclinedKind(word: string): ProblemKind {
 }
 
 /**
- * Classes 08, 53 and 57P, and a cancelled statement or wait: the database is gone, full or too slow.
+ * Classes 08, 53 and 57P, and a cancelled statement or wait: the database is down, full or too slow.
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
 const DATABASE_OUT = /^(08|53|57P|57014$|55P03$)|^E(CONNREFUSED|CONNRESET|PIPE|NOENT|TIMEDOUT)$/

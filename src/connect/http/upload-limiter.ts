@@ -1,20 +1,20 @@
-/** How much may be uploaded at a time, and how long it may take. */
+/** Limits on number and duration of uploads. */
 export interface UploadLimits {
-  /** Uploads that this process receives. */
+  /** Concurrent uploads in this process. */
   all: number
-  /** Of those, with one link and those handed on from it. */
+  /** Of those, with one link and its hand-offs. */
   perLink: number
-  /** Uploads that are read and stored; the others wait, on the disk. */
+  /** Uploads being read and stored concurrently; the others wait, on disk. */
   stored: number
-  /** Milliseconds for all of one upload. */
+  /** Deadline of one upload in milliseconds. */
   totalMs: number
-  /** Milliseconds without a byte. */
+  /** Idle timeout in milliseconds. */
   silentMs: number
 }
 
 const BOUNDS: UploadLimits = { all: 20, perLink: 2, stored: 2, totalMs: 300_000, silentMs: 30_000 }
 
-/** Uploads under way in this process. */
+/** Concurrency limit for uploads in this process. */
 export class UploadLimiter {
   readonly bounds: UploadLimits
   readonly #byLink = new Map<string, number>()
@@ -26,12 +26,12 @@ export class UploadLimiter {
     this.bounds = { ...BOUNDS, ...bounds }
   }
 
-  /** Uploads that come in, or are read and stored. */
+  /** Uploads being received, read or stored. */
   get activeCount(): number {
     return this.#all
   }
 
-  /** A place for one upload, to be given back; or why there is none. */
+  /** Slot for one upload, as its release function; otherwise the reason why there is none. */
   tryAcquire(linkId: string): (() => void) | 'underWay' | 'full' {
     const ofLink = this.#byLink.get(linkId) ?? 0
     if (ofLink >= this.bounds.perLink) return 'underWay'
@@ -46,7 +46,7 @@ export class UploadLimiter {
     }
   }
 
-  /** Reads and stores what was received, a few at a time: each lies in memory meanwhile. */
+  /** Reads and stores received uploads, a few at a time: each is in memory meanwhile. */
   async runStore<T>(work: () => Promise<T>): Promise<T> {
     if (this.#storing >= this.bounds.stored) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#storing += 1

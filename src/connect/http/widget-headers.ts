@@ -3,13 +3,18 @@ import type { FastifyReply } from 'fastify'
 import type { Widget } from '../../connectors/contract/authorization.ts'
 import { Html } from '../../model/texts/html.ts'
 
-/** What a connector may name: an origin, its first label perhaps a wildcard. Nothing that could end a directive of the policy. */
+/**
+ * Allowed origin of a connector's widget, its first label perhaps a wildcard. Nothing that could end a directive of the
+ * policy.
+ */
 const ORIGIN = /^https?:\/\/(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+(:\d{1,5})?$/
 
 /**
- * Opens the page for one provider and nobody else: scripts from its origin, its frames, calls, pictures and forms, and our glue by its hash.
- * NOTE: providers put their frame in place with inline styles, and FastLink sends a form into its frame. A bank's own sign-in opens in a
- * further window that has to report back, so the opener is kept; providers look at the referrer for the site that shows them.
+ * Content security policy for one provider's widget: scripts from its origin, its frames, calls, images and forms, and
+ * our glue by its hash.
+ * NOTE: providers position their frame with inline styles, and FastLink sends a form into its frame. A bank's own
+ * sign-in opens in a further window that has to report back, so the opener is kept; providers check the referrer for
+ * the embedding site.
  */
 export function setWidgetHeaders(reply: FastifyReply, widget: Widget): void {
   const scripts = widget.script === null ? [] : [new URL(widget.script).origin]
@@ -36,7 +41,7 @@ export function setWidgetHeaders(reply: FastifyReply, widget: Widget): void {
   })
 }
 
-/** The glue as a script of the page, byte for byte as it was hashed. */
+/** Glue script of the page, byte for byte as hashed. */
 export function glueScript(widget: Widget): Html {
   if (/<\/script|<!--/i.test(widget.glue)) throw new Error('the glue of a widget would end its own script')
   return new Html(`<script>${wrap(widget.glue)}</script>`)

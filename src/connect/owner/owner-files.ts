@@ -6,14 +6,14 @@ import { withinInstance } from '../../store/db/instance-scope.ts'
 import { FIRST_RECORD, listStoredDocuments, type OwnedConnection } from '../../store/owners/owner-connections.ts'
 import type { OwnerVisit } from '../visit/owner-visit.ts'
 
-/** What an owner can fetch, by the name that the address ends with. */
+/** Downloads of an owner, by the last segment of the path. */
 export const OWNER_FILES = ['data.json', 'accounts.csv', 'transactions.csv'] as const
 export type OwnerFile = (typeof OWNER_FILES)[number]
 
-/** Records fetched at a time: bounds memory, whatever there is. */
+/** Records fetched per batch: bounds memory for any number of records. */
 const BATCH = 500
 
-/** A file of everything that was read through a connection, made while it is sent. */
+/** Download of all data read through a connection, generated while it is sent. */
 export function openOwnerFile(
   db: Db,
   owner: OwnerVisit,
@@ -28,7 +28,7 @@ export function openOwnerFile(
   return { type: 'text/csv; charset=utf-8', stream: Readable.from(writeCsv(db, connection, entity)) }
 }
 
-/** The documents as they were published, so that no number is changed. */
+/** Documents as published, so that no number is changed. */
 async function* writeJson(db: Db, owner: OwnerVisit, connection: OwnedConnection, serviceName: string): AsyncGenerator<string> {
   const head = {
     company: owner.company.name,
@@ -53,7 +53,7 @@ async function* joinDocuments(db: Db, connection: OwnedConnection, entity: Entit
   }
 }
 
-/** With a byte order mark, by which spreadsheets know the accents. Source: https://www.rfc-editor.org/rfc/rfc4180 */
+/** With a byte order mark, by which spreadsheets detect UTF-8. Source: https://www.rfc-editor.org/rfc/rfc4180 */
 async function* writeCsv(db: Db, connection: OwnedConnection, entity: Entity): AsyncGenerator<string> {
   let columns: string[] | null = null
   yield '\ufeff'
@@ -88,7 +88,10 @@ function toRecord(document: Json): { [name: string]: Json } {
   return typeof document === 'object' && document !== null && !Array.isArray(document) ? document : {}
 }
 
-/** NOTE a text that a spreadsheet would run as a formula gets an apostrophe: names and descriptions come from others. */
+/**
+ * NOTE a text that a spreadsheet would run as a formula gets an apostrophe (CSV injection): names and descriptions come
+ * from others.
+ */
 function toCell(value: Json): string {
   if (value === null) return ''
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

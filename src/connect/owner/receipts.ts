@@ -8,11 +8,11 @@ import { TEXTS } from '../texts/locale.ts'
 import type { OwnerVisit } from '../visit/owner-visit.ts'
 
 const ALGORITHM = 'EdDSA'
-/** Keeps a receipt from being taken for anything else that the same keys sign. */
+/** Token type: distinguishes a receipt from anything else signed with the same keys. */
 const TYPE = 'countinghouse-receipt+json'
 const MAX_SIGNED = 20_000
 
-/** What a receipt says; times are ISO 8601 in UTC. `timeZone` is that of the owner's days; receipts that are older than it say nothing of it. */
+/** Content of a receipt; times are ISO 8601 in UTC. `timeZone` is the owner's; absent in older receipts. */
 export interface ReceiptDocument {
   id: string
   kind: ReceiptKind
@@ -21,12 +21,12 @@ export interface ReceiptDocument {
   timeZone?: string
   company: { id: string; name: string }
   permissionGivenTo: { id: string; name: string }
-  /** `entity` is empty where files were given. */
+  /** `entity` is empty for uploaded files. */
   connection: { id: string; service: Record<Locale, string>; entity: string; connectedAt: string }
-  /** Those that ended with it; `textHash` is the SHA-256 of the words that were agreed to. */
+  /** Consents that ended with it; `textHash` is the SHA-256 of the agreed text. */
   consents: { id: string; givenAt: string; language: Locale; purpose: string; textHash: string }[]
   held: { accounts: number; transactions: number; rawPages: number }
-  /** When what had been read is deleted at the latest. */
+  /** Latest time at which the data is deleted. */
   deletedBy: string
   statement: Record<Locale, string[]>
 }
@@ -43,7 +43,7 @@ export async function signReceipt(
   return await new CompactSign(bytes).setProtectedHeader({ alg: ALGORITHM, typ: TYPE, kid: id }).sign(privateKey)
 }
 
-/** Null for what none of our keys signed as a receipt. */
+/** Null for anything but a receipt signed by one of our keys. */
 export async function readReceipt(signing: KeyRing<SigningKey>, signed: string): Promise<ReceiptDocument | null> {
   if (signed.length > MAX_SIGNED) return null
   try {
@@ -63,7 +63,7 @@ export async function readReceipt(signing: KeyRing<SigningKey>, signed: string):
   }
 }
 
-/** The public halves of all keys that ever signed a receipt here. Source: https://www.rfc-editor.org/rfc/rfc8037#section-2 */
+/** Public keys of all receipts ever signed here. Source: https://www.rfc-editor.org/rfc/rfc8037#section-2 */
 export async function listReceiptKeys(signing: KeyRing<SigningKey>): Promise<JWK[]> {
   return await Promise.all(
     signing.all.map(async ({ id, publicKey }) => ({ ...(await exportJWK(publicKey)), kid: id, alg: ALGORITHM, use: 'sig' })),

@@ -4,7 +4,7 @@ import { type Sender, sendPage } from '../views/page.ts'
 import type { ConnectDeps } from '../visit/context.ts'
 import { enterVisit } from '../visit/visitor.ts'
 
-/** What can be expected of these pages by whoever does not use a mouse or does not see them. */
+/** Accessibility statement, for people who do not use a mouse or cannot see the pages. */
 export function addAccessibilityRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.get('/accessibility', async (request, reply) => {
     await enterVisit(deps, request)

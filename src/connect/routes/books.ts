@@ -8,7 +8,7 @@ import type { ConnectDeps } from '../visit/context.ts'
 import { requirePostedVisit, requireVisit } from '../visit/guards.ts'
 import { readText } from '../visit/visitor.ts'
 
-/** The choice between several books that one login opened. */
+/** Choice between several books opened by one login. */
 export function addBooksRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.get('/books', async (request, reply) => {
     const visit = await requireVisit(deps, request)

@@ -9,16 +9,16 @@ import type { ConnectDeps } from '../visit/context.ts'
 import { requirePostedVisit } from '../visit/guards.ts'
 import { enterVisit, enterVisitOfCookie, pathTo, type Visitor } from '../visit/visitor.ts'
 
-/** What the glue of a widget may hand over, beside what is ours. */
+/** Maximum number of fields from a widget's glue, apart from ours. */
 const MAX_FIELDS = 20
 const MAX_NAME = 64
 const MAX_VALUE = 8_000
-/** Fields of the form that are for us and not for the connector. */
+/** Form fields for us and not for the connector. */
 const OURS = ['form', 'link', 'lang']
 
-/** The way back from a source: by itself, or from our page for widgets. */
+/** Callback of a source: by redirect, or from our widget page. */
 export function addCallbackRoutes(app: FastifyInstance, deps: ConnectDeps): void {
-  // A HEAD would use the state up without showing the owner anything.
+  // A HEAD would consume the state without showing the owner anything.
   app.get('/callback', { exposeHeadRoute: false }, async (request, reply) => {
     const { visitor } = request
     if (visitor.linkCookies.length === 0) throw new Problem('session')
@@ -36,7 +36,7 @@ export function addCallbackRoutes(app: FastifyInstance, deps: ConnectDeps): void
   })
 }
 
-/** The address where the owner goes on; null when the state is of none of these links. */
+/** Path on which the owner continues; null when the state belongs to none of these links. */
 async function complete(
   deps: AuthorizationContext,
   visitor: Visitor,
@@ -60,7 +60,7 @@ async function complete(
   return null
 }
 
-/** What was posted on top of the query. */
+/** Posted fields merged over the query. */
 function readFields(query: unknown, body: unknown): Record<string, string> {
   const entries = Object.entries({ ...readTexts(query), ...readTexts(body) }).filter(([name]) => !OURS.includes(name))
   const isBounded = entries.length <= MAX_FIELDS + 1

@@ -18,9 +18,9 @@ import { enterOwnerVisitByCookie } from '../visit/owner-visit.ts'
 import { enterVisitOfCookie, isSecure, pathTo, readText, type Visit, type Visitor } from '../visit/visitor.ts'
 import { resumePathOf } from './resume.ts'
 
-/** The way in: the link itself, then the owner's permission. */
+/** Entry: opening the link, then the owner's consent. */
 export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
-  // A link in which any part was changed, cut or swapped is answered like one that never was.
+  // A link with any part changed, truncated or swapped gets the response of an unknown link.
   app.get('/', async (request, reply) => {
     const { visitor } = request
     const token = readText(request.query, 'token') ?? ''
@@ -36,7 +36,7 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     if (!visit || !isWhole || !isTheirs) {
       const owner = isWhole ? await enterOwnerVisitByCookie(deps, request) : null
       if (owner && link && isSameCompany(owner.access, link)) return reply.redirect(OWNER_PAGE_PATH, 303)
-      // Whoever holds a link that is used up, and did not use it here, learns no more than from one that never was.
+      // The holder of a completed link that was not used in this browser gets the response of an unknown link.
       Object.assign(visitor, before)
       throw new Problem('link')
     }
@@ -68,7 +68,7 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     const read = { texts, textHash: hash, language, givenAt, timeZone: zone } as const
     if (agreed) await beginAuthorization(deps.database, visit.open, read)
     else if (!(await declineLink(deps.database, deps.sources, visit.open, isAsRead ? read : null, givenAt))) throw new Problem('used')
-    // What the browser remembers is what the ledger has.
+    // The cookie follows the ledger.
     writeLinkCookies(reply, withCookieFirst(request.visitor, { token: visit.token, agreed }), isSecure(deps.baseUrl))
     if (!agreed) return reply.redirect(pathTo(visit, '/connect/problem', { kind: 'declined' }), 303)
     return reply.redirect(resumePath({ ...visit, agreed }), 303)
@@ -82,12 +82,12 @@ async function termsPage(db: Db, clock: Clock, visitor: Visitor, visit: Visit, h
   return consentPage(visitor, visit, { terms: termsOf(visit.open, visitor, renews, now), hash: hash.toString('hex'), hasChanged })
 }
 
-/** Whoever was handed an owner's link has nothing to agree to. */
+/** A helper has nothing to agree to. */
 function isHelper(visit: Visit): boolean {
   return visit.open.link.parentId !== null
 }
 
-/** What is connected there already and renewed with this link. */
+/** Existing connection that this link renews. */
 async function findRenewed(db: Db, { open }: Visit): Promise<string | null> {
   const { link, service } = open
   if (service.source.description.link === 'upload') return null
@@ -104,7 +104,7 @@ interface CompanyKey {
   companyId: string
 }
 
-/** The links of this browser with `entry` first. */
+/** Link cookies of this browser with `entry` first. */
 function withCookieFirst(visitor: Visitor, entry: LinkCookie): LinkCookie[] {
   return [entry, ...visitor.linkCookies.filter(({ token }) => token !== entry.token)]
 }

@@ -25,7 +25,7 @@ import { enterVisit, isSecure, pathTo, readText, type Visit, type Visitor } from
 
 const MAX_NAME = 100
 
-/** "My accountant has the login": passing the source's own step on, and doing it for an owner. */
+/** Hand-off pages ("My accountant has the login"), for the owner and the helper. */
 export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.get('/hand-off', async (request, reply) => {
     const visit = await enterVisit(deps, request)
@@ -56,7 +56,7 @@ export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender
       if (isMail) return reply.redirect(pathTo(visit, '/connect/hand-off'), 303)
       return sendPage(reply, sender, request.visitor, handedAddressPage(request.visitor, visit, address, visit.open.link.expiresAt))
     } catch (error) {
-      // Taken back, or done, since the form was opened: the page as it is now says so.
+      // Revoked or completed since the form was opened: the current page shows that.
       if (error instanceof LinkAlreadyUsed) return reply.redirect(pathTo(visit, '/connect/hand-off'), 303)
       const refusal = mailRefusalOf(error)
       if (refusal === 'tooMany') return refuse({ field: null, text: texts.tooMany }, 429)
@@ -97,7 +97,7 @@ export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender
   })
 }
 
-/** Whoever has agreed may pass the rest on; whoever it was passed to may not. */
+/** Owners who have consented may hand off; helpers may not. */
 function canHandOff(visit: Visit): boolean {
   return visit.agreed && visit.open.link.parentId === null
 }
@@ -143,7 +143,7 @@ async function readForm(db: Db, mail: MailContext | undefined, visit: Visit, bod
   }
 }
 
-/** The bank that the owner has chosen; null where none is to be chosen, or none was. */
+/** The bank chosen by the owner; null when none is needed or none was chosen. */
 async function findChosen(db: Db, visit: Visit, id: string | undefined): Promise<string | null> {
   if (id === undefined || id === '' || id.length > 200 || id.includes('\0')) return null
   const { key } = visit.open.service.source.description

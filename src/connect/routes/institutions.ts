@@ -9,14 +9,14 @@ import { requireVisit } from '../visit/guards.ts'
 import { readText, type Visit } from '../visit/visitor.ts'
 
 const PAGE_SIZE = 12
-/** So many are offered while the name is typed. */
+/** Number of suggestions while typing. */
 const SUGGESTIONS = 8
 const LAST_PAGE = 500
 const MAX_SEARCH = 100
-/** For a directory that is read for the first time; after that the page says that it is not there yet. */
+/** Wait for a directory that is loaded for the first time; after that the page says that it is not available yet. */
 const DIRECTORY_WAIT_MS = 3_000
 
-/** The choice of a bank, for aggregators. */
+/** Choice of a bank, for aggregators. */
 export function addInstitutionRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.get('/institutions', async (request, reply) => {
     const visit = await requireVisit(deps, request)
@@ -25,7 +25,7 @@ export function addInstitutionRoutes(app: FastifyInstance, deps: ConnectDeps, se
     return sendPage(reply, sender, request.visitor, bankPage(request.visitor, visit, search))
   })
 
-  // What the page's script asks while the name is typed.
+  // Called by the page's script while typing.
   app.get('/institutions/suggestions', async (request, reply) => {
     const visit = await requireVisit(deps, request)
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })

@@ -13,7 +13,7 @@ import { enterVisitOfCookie, isSecure, pathTo, readText } from '../visit/visitor
 
 const LONGEST = 200
 
-/** The word about a bank that is missing, and the way around it: statements as files. */
+/** Missing bank: note it, or upload statements instead. */
 export function addMissingBankRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   const canUpload = () => findStatementsService(deps.sources) !== null
 
@@ -50,7 +50,7 @@ export function addMissingBankRoutes(app: FastifyInstance, deps: ConnectDeps, se
     return sendPage(reply, sender, request.visitor, bankNotedPage(request.visitor, visit, { noted, canUpload: canUpload() }))
   })
 
-  // The owner goes on with a link of its own, for files; what it shares is said there, and agreed to there.
+  // The owner continues with a separate link for files, with its own consent.
   app.post('/institutions/statements', async (request, reply) => {
     const { visitor } = request
     const visit = await requirePostedVisit(deps, request)

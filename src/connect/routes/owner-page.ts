@@ -19,9 +19,10 @@ import { enterOwnerVisit, type OwnerVisit, requireOwnedConnection, requireOwner,
 import { isSecure, readText, type Visitor } from '../visit/visitor.ts'
 import { listOwnedViews, toOwnedName } from './owner-views.ts'
 
-/** The owner's own page: what is shared, and what can be done about it. */
+/** Owner page: what is shared, and the actions on it. */
 export function addOwnerPageRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
-  // Like a link, the address becomes a cookie and a clean address; one that does not open is answered like a link that does not.
+  // As with a link, the token in the URL becomes a cookie and a clean URL; an invalid one gets the response of an
+  // invalid link.
   app.get('/yours', async (request, reply) => {
     const token = readText(request.query, 'token')
     if (token !== undefined) return await openOwnerPage(deps, request.visitor, reply, token)
@@ -79,7 +80,7 @@ export function addOwnerPageRoutes(app: FastifyInstance, deps: ConnectDeps, send
   }
 }
 
-/** For a file that the browser keeps and never shows as a page. */
+/** Headers of a download that the browser stores and never displays. */
 export function fileHeaders(name: string): Record<string, string> {
   return {
     'content-disposition': `attachment; filename="${name}"`,
@@ -95,7 +96,10 @@ async function openOwnerPage(deps: Store & Vault & Catalogue, visitor: Visitor, 
   return reply.redirect(OWNER_PAGE_PATH, 303)
 }
 
-/** Where the owner goes on. What was done already, in another tab or by a second click, is not done again. */
+/**
+ * Performs an action; returns the path on which the owner continues. Idempotent for actions already done in another tab
+ * or by a second click.
+ */
 async function performAction(
   deps: OwnerContext & Signing,
   request: FastifyRequest,
@@ -121,7 +125,7 @@ async function performAction(
   }
 }
 
-/** What is not possible in the connection's state is seen on the page itself. */
+/** Ignores actions that the status does not allow: the page itself shows the status. */
 async function ignoreNotAllowed(act: () => Promise<unknown>): Promise<string> {
   try {
     await act()

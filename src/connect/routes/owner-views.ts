@@ -13,10 +13,10 @@ import { readText, type Visitor } from '../visit/visitor.ts'
 
 /** Accounts named on the page; the others are counted. */
 const NAMED_ACCOUNTS = 3
-/** Ended connections stay in sight for as long as the page itself does. */
+/** How long ended connections are shown: as long as the page itself is valid. */
 const ENDED_SHOWN_MS = 30 * 86_400_000
 
-/** What the owner's own page shows, in the order in which it was connected. */
+/** Connections on the owner page, in the order in which they were connected. */
 export async function listOwnedViews(
   deps: Store & Catalogue & Clock,
   visitor: Visitor,
@@ -35,7 +35,7 @@ export async function listOwnedViews(
   return { active: views.filter((one) => one.connection.endedAt === null), ended: views.filter((one) => one.connection.endedAt !== null) }
 }
 
-/** The name under which the owner knows what a connection is to. */
+/** Name of a connection's source for the owner. */
 export async function toOwnedName(db: Db, sources: Sources, visitor: Visitor, connection: OwnedConnection): Promise<OwnedName> {
   const service = await findService(db, sources, connection.instanceId, connection.serviceId)
   const isFiles = service?.source.description.link === 'upload'
@@ -77,7 +77,7 @@ function toState({ status, category, ownerPausedAt, operatorSuspendedAt }: Owned
   return isFault(status) ? 'retrying' : 'reading'
 }
 
-/** Numbers are masked wherever they are kept. */
+/** Numbers are stored masked. */
 async function listAccountNames(db: Db, connection: OwnedConnection): Promise<string[]> {
   const place = { ...connection, connectionId: connection.id }
   const records = await listStoredDocuments(db, place, 'Accounts', FIRST_RECORD, NAMED_ACCOUNTS)

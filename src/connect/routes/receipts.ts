@@ -13,7 +13,7 @@ import { fileHeaders } from './owner-page.ts'
 
 const HOUR_S = 3600
 
-/** Receipts, for the owner; and for everybody what shows that one is genuine. */
+/** Receipts, for the owner; and their verification, for everyone. */
 export function addReceiptRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.get('/yours/receipt', async (request, reply) => {
     const { receipt, document } = await requireReceipt(deps, request)

@@ -10,7 +10,7 @@ import type { ConnectDeps } from '../visit/context.ts'
 import { requireCompletedVisit } from '../visit/guards.ts'
 import { enterVisit, readText, type Visit } from '../visit/visitor.ts'
 
-/** Where the owner wants a receipt and reminders. */
+/** Mail address for receipts and reminders. */
 export function addReminderRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.post('/reminders', async (request, reply) => {
     const visit = await requireCompletedVisit(deps, request)
@@ -27,7 +27,7 @@ export function addReminderRoutes(app: FastifyInstance, deps: ConnectDeps, sende
     try {
       const done = await keepAndConfirm(deps, link, typed, visitor.locale, receipt)
       if (done === null) return refuse(visitor.texts.handOff.emailNeeded, 422)
-      // Nothing is on its way: the address was taken away, or what it would be a receipt of has ended.
+      // No receipt was sent: the address was deleted, or the consent has ended.
       if (done === 'kept') return reply.redirect(back, 303)
       return sendPage(reply, sender, visitor, remindersKeptPage(visitor, visit, back))
     } catch (error) {
@@ -48,7 +48,7 @@ function toReceipt({ service }: Visit, { id: reference, givenAt, endsAt, texts }
   return { service, reference, givenAt, endsAt, page, statements: texts[locale] }
 }
 
-/** Back to the page that the form stood on, and nowhere else. */
+/** Path of the form's page; never any other. */
 function readBack(values: unknown): string {
   const back = readText(values, 'back') ?? ''
   return /^\/connect\/done(\?[\w.&=-]*)?$/.test(back) ? back : '/connect/done'

@@ -25,7 +25,7 @@ import { enterVisit, enterVisitOfCookie, isSecure, readText, type Visit, type Vi
 
 const MAX_CONNECTIONS = 20
 
-/** What came of it. */
+/** Result pages. */
 export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.get('/done', async (request, reply) => {
     const visit = await enterVisit(deps, request)
@@ -49,7 +49,7 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     )
   })
 
-  // What the page's script asks, while there is something to follow.
+  // Polled by the page's script while the first read is in progress.
   app.get('/done/progress', async (request, reply) => {
     reply.headers({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     const visit = await enterVisit(deps, request)
@@ -58,7 +58,7 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     return reply.send({ isMoving: isMoving(connections), connections: connections.map((one) => describeProgress(request.visitor, one)) })
   })
 
-  // One more bank under the same permission: a link made on the owner's behalf, the same one however often it is asked for.
+  // Another bank under the same consent: creates a link on the owner's behalf, the same one for repeated requests.
   app.post('/another', async (request, reply) => {
     const visit = await requireCompletedVisit(deps, request)
     if (visit.open.link.parentId !== null || !choosesBank(visit)) throw new Problem('nowhere')
@@ -91,7 +91,7 @@ async function findOwnerPagePath(deps: Store & Vault & Catalogue, visitor: Visit
   return address && `${new URL(address).pathname}${new URL(address).search}`
 }
 
-/** Those of the named connections that belong to the link's business and source. */
+/** Views of those connections that belong to the link's business and source. */
 async function listConnectionViews(db: Db, sources: Sources, visit: Visit, ids: readonly string[]): Promise<ConnectionView[]> {
   const { link, service } = visit.open
   const found = await Promise.all(ids.map((id) => findConnection(db, link.instanceId, id)))
@@ -108,7 +108,7 @@ async function toView(db: Db, sources: Sources, visit: Visit, connection: Connec
   const run = progress === 'reading' ? await countReadSoFar(db, instanceId, connection.id) : null
   const isUpload = visit.open.service.source.description.link === 'upload'
   return {
-    // Files have no name of their own but the one that we have for them, in the owner's language.
+    // Uploaded files have only our own name, in the owner's language.
     id: connection.id,
     serviceName: isUpload ? visit.source : (service?.name ?? ''),
     entityName: isUpload ? '' : (connection.entityName ?? ''),

@@ -8,7 +8,10 @@ import { choosesBank, resumePath } from '../views/page.ts'
 import { sourcePath } from '../views/source.ts'
 import { pathTo, type Visit } from '../visit/visitor.ts'
 
-/** Where the owner of an open link left, be it in this browser or another: permission, bank, the source's step, a choice of books. */
+/**
+ * Path on which the owner of an open link resumes, in this browser or another: consent, bank, step at the source,
+ * choice of books.
+ */
 export async function resumePathOf(db: Db, vault: Vault, visit: Visit): Promise<string> {
   if (!visit.agreed) return resumePath(visit)
   const { link } = visit.open

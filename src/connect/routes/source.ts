@@ -24,10 +24,10 @@ import { readText, type Visit, type Visitor } from '../visit/visitor.ts'
 const MEGABYTE = 1024 * 1024
 export const MAX_UPLOADED_BYTES = 25 * MEGABYTE
 const MAX_VALUE = 1_000
-/** What browsers are told to wait while others upload. */
+/** `Retry-After` while others upload. */
 const RETRY_AFTER_S = 30
 
-/** The source's own step: leaving for it, its form, or its files. */
+/** Step at the source: redirect or widget, form, or files. */
 export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.get('/source', async (request, reply) => {
     const visit = await requireVisit(deps, request)
@@ -50,7 +50,7 @@ export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
   })
 }
 
-/** The bank that the owner chose; null where none is to be chosen here. */
+/** The bank chosen by the owner; null when none is needed here. */
 async function findChosenBank(db: Db, visit: Visit, query: unknown): Promise<ChosenBank | null | 'none yet'> {
   const { service } = visit.open
   if (!choosesBank(visit)) return service.institutionId === null ? null : { id: service.institutionId, name: service.name }
@@ -66,7 +66,10 @@ function stepPage(visitor: Visitor, visit: Visit, authorize: Connector['authoriz
   return uploadPage(visitor, visit, toUploadHint(authorize), [], 200)
 }
 
-/** To the source, or to the page for widgets. NOTE: answers a page that goes on by itself, because a redirect after a form would need the source's origins in the policy. */
+/**
+ * Redirects to the source, or to the widget page. NOTE: answers with a page that forwards, because a redirect after a
+ * form would need the source's origins in the policy.
+ */
 async function redirectToSource(
   deps: Store & Vault & Catalogue,
   sender: Sender,
@@ -126,7 +129,7 @@ function validateTyped(visitor: Visitor, authorize: FormAuthorization, typed: Re
   })
 }
 
-/** What the owner can mend is said beside the field; what passes by itself above the form, which keeps what was typed. */
+/** Errors that the owner can correct appear beside the field; temporary ones above the form, which keeps its input. */
 function toFormProblem(
   visitor: Visitor,
   visit: Visit,
@@ -177,7 +180,7 @@ async function answerUpload(
   if (refusal === 'tooLarge') return refuse(413, texts.tooLarge(toUploadHint(authorize).megabytes))
   if (refusal === 'tooMany') return refuse(413, texts.tooMany(MAX_FILES))
   if (refusal === 'tooSlow') {
-    // What is still to come, if anything, is not waited for.
+    // Does not wait for the rest of the upload.
     reply.header('connection', 'close')
     return refuse(408, texts.tooSlow)
   }

@@ -1,4 +1,4 @@
-/** The public statement about accessibility. */
+/** Public accessibility statement. */
 export const accessibilityEn = {
   accessibility: {
     link: 'Accessibility',

@@ -2,7 +2,7 @@ import { english } from '../../model/texts/plural.ts'
 
 const { count } = english
 
-/** The choice of a bank, and what is said about one that is missing. */
+/** Texts of the bank choice and of missing banks. */
 export const banksEn = {
   bank: {
     title: 'Choose your bank',

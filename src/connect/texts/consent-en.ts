@@ -1,5 +1,5 @@
 import { english } from '../../model/texts/plural.ts'
-/** What stands on the page on which the owner agrees, and what is kept of it in the ledger. */
+/** Consent texts: shown to the owner and stored in the ledger. */
 export const consentEn = {
   consent: {
     title: (requester: string, service: string) => `${requester} asks to read your data in ${service}`,

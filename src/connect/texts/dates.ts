@@ -10,12 +10,12 @@ export function instantElement(at: Date, calendar: Calendar): Html {
   return html`<time datetime="${at.toISOString()}">${writeMoment(at, calendar)}</time>`
 }
 
-/** The time of day. */
+/** Time of day. */
 export function timeElement(at: Date, calendar: Calendar): Html {
   return html`<time datetime="${at.toISOString()}">${writeTime(at, calendar)}</time>`
 }
 
-/** Says in which zone the days and times of a page are. */
+/** Note that names the time zone of a page's dates and times. */
 export function zoneNote({ texts, ...calendar }: Calendar & { texts: Texts }): Html {
   return html`<p class="small zone">${texts.layout.zone(nameZone(calendar))}</p>`
 }

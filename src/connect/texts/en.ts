@@ -7,7 +7,7 @@ import { ownerEn } from './owner-en.ts'
 
 const { count } = english
 
-/** What the owner reads, in English. Its type is what every other language must fill. */
+/** Texts of the owner's pages in English. Every other language must have this type. */
 export const en = {
   layout: {
     zone: (name: string) => `Days and times on this page are in ${name}.`,

@@ -9,7 +9,7 @@ import { ownerFrCa } from './owner-fr-ca.ts'
 
 const { count } = french
 
-/** What the owner reads, in the French of Québec. */
+/** Texts of the owner's pages in Québec French. */
 export const frCa: Texts = {
   layout: {
     zone: (name) => fr`Fuseau horaire des dates et heures de cette page : ${name}.`,

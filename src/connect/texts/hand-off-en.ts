@@ -1,4 +1,4 @@
-/** What owners and their helpers read where somebody else has the login. */
+/** Hand-off texts for owners and helpers. */
 export const handOffEn = {
   handOff: {
     offer: 'Does somebody else have the login?',

@@ -1,7 +1,7 @@
 import { fr } from '../../model/texts/french.ts'
 import type { handOffEn } from './hand-off-en.ts'
 
-/** The same in the French of Québec. */
+/** The same in Québec French. */
 export const handOffFrCa: typeof handOffEn = {
   handOff: {
     offer: 'Une autre personne a l’accès?',

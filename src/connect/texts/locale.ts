@@ -5,7 +5,7 @@ import { frCa } from './fr-ca.ts'
 
 export const TEXTS: Record<Locale, Texts> = { en, 'fr-CA': frCa }
 
-/** `fr` in any region is French, `en` in any region English; null for all else. */
+/** `fr` in any region is French, `en` in any region English; null for all others. */
 export function toLocale(tag: unknown): Locale | null {
   if (typeof tag !== 'string') return null
   if (/^fr(-|$)/i.test(tag)) return 'fr-CA'
@@ -16,12 +16,14 @@ export function otherLocale(locale: Locale): Locale {
   return locale === 'en' ? 'fr-CA' : 'en'
 }
 
-/** The text of a connector in the owner's language. */
+/** Text of a connector in the owner's language. */
 export function localize(text: LocalizedText, locale: Locale): string {
   return locale === 'fr-CA' ? setFrench(text[locale]) : text[locale]
 }
 
-/** The best of the languages that we speak; null when there is none. Source: https://www.rfc-editor.org/rfc/rfc9110#name-accept-language */
+/**
+ * Best supported language; null when there is none. Source: https://www.rfc-editor.org/rfc/rfc9110#name-accept-language
+ */
 export function localeOfHeader(header: string): Locale | null {
   const ranges = header
     .slice(0, 500)

@@ -2,7 +2,7 @@ import { english } from '../../model/texts/plural.ts'
 
 const { count } = english
 
-/** The owner's own page, what can be done there, and the receipts. */
+/** Texts of the owner page, its actions, and the receipts. */
 export const ownerEn = {
   yours: {
     title: (company: string) => `What ${company} shares`,

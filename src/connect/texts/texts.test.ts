@@ -4,7 +4,7 @@ import { frCa } from './fr-ca.ts'
 
 const NAME = 'X'
 
-/** Every text by its path; those that take names and numbers are filled in. */
+/** All texts by path; functions are called with sample names and numbers. */
 function listTexts(node: unknown, path = ''): [string, string][] {
   if (typeof node === 'string') return [[path, node]]
   if (typeof node === 'function') return [[path, String(node(path.endsWith('.hint') ? NAME : numberOrName(path), 25))]]

@@ -3,14 +3,15 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Kept in memory; what a file has more lies on the disk. */
+/** Kept in memory; the rest of a file is on disk. */
 const MEMORY_BYTES = 256 * 1024
 const PIECE_BYTES = 1024 * 1024
 const CIPHER = 'aes-256-ctr'
 
 /**
- * A file that is being received: its beginning in memory, a longer one in a temporary file. That file has no name any more once it is open, so
- * that nothing is left behind by a crash, and is encrypted with a key that only this object has, so that nothing can be read on the disk.
+ * Spooled upload: the beginning in memory, the rest of a longer one in a temporary file. That file is unlinked once it
+ * is open, so that a crash leaves nothing behind, and encrypted with a key that only this object has, so that nothing
+ * on disk is readable.
  */
 export class SpooledFile {
   readonly name: string
@@ -26,11 +27,11 @@ export class SpooledFile {
     return this.#size
   }
 
-  /** To be awaited before the next: whoever sends waits for the disk. */
+  /** Await it before the next call: the sender then waits for the disk (backpressure). */
   async write(chunk: Uint8Array): Promise<void> {
     this.#size += chunk.length
     if (this.#disk === null && this.#size <= MEMORY_BYTES) {
-      // A chunk of the socket is a part of a larger buffer, which it would keep.
+      // A socket's chunk is a view of a larger buffer, which it would retain.
       this.#chunks.push(Uint8Array.from(chunk))
       return
     }

@@ -6,10 +6,10 @@ import type { UploadLimiter } from '../http/upload-limiter.ts'
 import type { Visit } from '../visit/visitor.ts'
 import { SpooledFile } from './spooled-file.ts'
 
-/** More at a time is refused; the owner can come with a new link. */
+/** Maximum files per upload; the owner can continue with a new link. */
 export const MAX_FILES = 20
 
-/** How often it is looked whether an upload still comes in. */
+/** Interval of the idle check. */
 const LOOK_MS = 1_000
 
 type Admit = (form: string) => Promise<{ visit: Visit; maxBytes: number }>
@@ -18,15 +18,15 @@ type UploadRefusal = 'tooLarge' | 'tooMany' | 'tooSlow' | 'underWay' | 'full'
 
 export interface Upload {
   visit: Visit
-  /** None where it is refused. */
+  /** Empty when it is refused. */
   files: readonly SpooledFile[]
   refusal: UploadRefusal | null
 }
 
 /**
- * Reads an upload to its end, so that the browser gets to see the answer, and hands it to `use`; its files are gone when that is done. The form's
- * token must come before the first file, so that nothing of a stranger is kept; `maxBytes`, asked once the link is known, counts all files
- * together.
+ * Reads an upload to its end, so that the browser shows the response, and passes it to `use`; its files are deleted
+ * afterwards. The form token must precede the first file, so that nothing from unknown senders is stored; `maxBytes`,
+ * called once the link is known, limits all files together.
  */
 export async function withUpload<T>(
   request: FastifyRequest,
@@ -65,12 +65,12 @@ class UploadReader {
       if (!visit) throw new Problem(refusal === 'tooSlow' ? 'unreadable' : 'forged')
       return { visit, files: refusal === null ? this.#files : [], refusal }
     } catch (error) {
-      // Whoever went away waits for no answer, and there is no fault of ours to report.
+      // The client has disconnected: there is nobody to answer, and no fault of ours to report.
       if (raw.destroyed && !raw.complete) throw new Problem('unreadable', { cause: error })
       throw isMultipartFault(error) ? new Problem('unreadable', { cause: error }) : error
     } finally {
       watch.end()
-      // NOTE: what is left unread would stay in the pipe, and a browser that cannot finish sending shows no answer.
+      // NOTE: unread data would block the connection, and a browser that cannot finish sending shows no response.
       raw.unpipe()
       raw.resume()
     }
@@ -122,7 +122,7 @@ class UploadReader {
   }
 }
 
-/** Notices an upload that takes too long, or of which nothing comes any more. */
+/** Detects an upload that exceeds its deadline or has stalled. */
 class StallTimer {
   readonly stalled: Promise<'tooSlow'>
   readonly #timer: NodeJS.Timeout
@@ -149,7 +149,7 @@ class StallTimer {
   }
 }
 
-/** What the parser says of a body that is cut off or has no boundaries; it gives its errors no code. */
+/** Parser errors of a truncated body or one without boundaries; they have no code. */
 function isMultipartFault(error: unknown): boolean {
   return error instanceof Error && /^Multipart: |unexpected end of multipart data$/i.test(error.message)
 }

@@ -2,7 +2,7 @@ import { html } from '../../model/texts/html.ts'
 import { pathTo, type Visitor } from '../visit/visitor.ts'
 import { heading, type Page, resumePath } from './page.ts'
 
-/** The public statement; anybody may read it, with a link or without. */
+/** Accessibility statement, public. */
 export function accessibilityPage(visitor: Visitor): Page {
   const texts = visitor.texts.accessibility
   const { visit } = visitor

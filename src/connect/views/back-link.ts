@@ -2,7 +2,7 @@ import { type Html, html } from '../../model/texts/html.ts'
 import { isAllowedReturn, toReturnAddress } from '../../sync/branding/return-address.ts'
 import type { Visit, Visitor } from '../visit/visitor.ts'
 
-/** The way back to whoever made the link, where one was named and is still allowed. */
+/** Link back to the return address, if one was given and is still allowed. */
 export function backLink(visitor: Visitor, visit: Visit, status: 'connected' | 'declined'): Html | null {
   const { link, pages } = visit.open
   if (link.returnUrl === null || !isAllowedReturn(link.returnUrl, pages.returnAddresses)) return null

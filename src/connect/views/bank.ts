@@ -6,10 +6,10 @@ import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { handOffOffer } from './hand-off.ts'
 import { heading, type Page } from './page.ts'
 
-/** What was looked for in the directory, and what was found. */
+/** Query and result of a directory search. */
 export interface BankSearch {
   text: string
-  /** Two letters when the list is kept to the business's own country. */
+  /** Two letters when the search is limited to the business's own country. */
   country: string | null
   showsAllCountries: boolean
   page: number
@@ -19,7 +19,7 @@ export interface BankSearch {
   isEmptyDirectory: boolean
 }
 
-/** What the page's script shows below the field: plain texts, to be put in as texts. */
+/** Suggestions shown by the page's script below the field: plain text, to be inserted as text. */
 interface BankSuggestions {
   status: string
   options: { name: string; title: string | null; site: string; address: string; logo: string }[]
@@ -42,7 +42,7 @@ ${handOffOffer(visitor, visit)}`,
   }
 }
 
-/** The first banks that fit, and how many there are. */
+/** First matching banks, and the number of matches. */
 export function suggestionsOf(visitor: Visitor, visit: Visit, search: BankSearch): BankSuggestions {
   const texts = visitor.texts.bank
   const { institutions, total } = search
@@ -111,7 +111,7 @@ function siteOf({ url }: FoundInstitution): string {
   return url !== null && URL.canParse(url) ? new URL(url).hostname.replace(/^www\./, '').slice(0, 60) : ''
 }
 
-/** The whole of a name that is too long to be shown. */
+/** Full name, for one too long to be shown. */
 function titleOf(name: string): string | null {
   const whole = safeFullName(name)
   return whole === safeDisplayName(name) ? null : whole

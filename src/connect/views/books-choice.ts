@@ -5,7 +5,7 @@ import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { errorSummary, type FieldProblem, fieldErrorOf } from './field-problems.ts'
 import { heading, type Page } from './page.ts'
 
-/** The choice between several books that one login opened. */
+/** Choice between several books opened by one login. */
 export function booksPage(
   visitor: Visitor,
   visit: Visit,

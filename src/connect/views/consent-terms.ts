@@ -8,17 +8,17 @@ import type { OpenLink } from '../../sync/links/link.ts'
 import { TEXTS } from '../texts/locale.ts'
 import { linkNames } from '../visit/visitor.ts'
 
-/** What the owner agrees to, in one language. */
+/** Consent terms in one language. */
 export interface Terms {
   title: string
-  /** What is connected there already and renewed by this. */
+  /** Existing connection renewed by it. */
   renewal: string | null
   rows: readonly { name: string; statements: readonly string[] }[]
-  /** Where the owner may write to. */
+  /** Contact for the owner. */
   contact: { name: string; address: string } | null
 }
 
-/** Who asks, for whom, what is read, why, how long, and how it ends. `renews` is what is connected there already. */
+/** Who asks, for whom, what is read, why, how long, and how it ends. `renews` is the existing connection. */
 export function termsOf(open: OpenLink, calendar: Calendar, renews: string | null, givenAt: Date): Terms {
   const { locale } = calendar
   const texts = TEXTS[locale].consent
@@ -47,7 +47,10 @@ export function termsOf(open: OpenLink, calendar: Calendar, renews: string | nul
   }
 }
 
-/** The same in both languages, as the ledger keeps it, with its hash: the page's form sends it back, so that what is agreed to is what was read. */
+/**
+ * The terms in both languages, as stored in the ledger, with their hash: the page's form returns it, so that the owner
+ * agrees to exactly what was shown.
+ */
 export function toConsentTexts(open: OpenLink, zone: string, renews: string | null, givenAt: Date): { texts: ConsentTexts; hash: Buffer } {
   const flattenIn = (locale: Locale) => flatten(open, { locale, zone }, renews, givenAt)
   const texts = { en: flattenIn('en'), 'fr-CA': flattenIn('fr-CA') }

@@ -7,13 +7,13 @@ import { heading, type Page } from './page.ts'
 
 interface ConsentView {
   terms: Terms
-  /** Says which words were read, when the owner agrees. */
+  /** Hash of the text shown. */
   hash: string
-  /** The owner agreed to what this page no longer says. */
+  /** The text has changed since the owner opened the page. */
   hasChanged: boolean
 }
 
-/** Who asks, for whom, what is read, why, how long, and how it ends. */
+/** Consent page: who asks, for whom, what is read, why, how long, and how it ends. */
 export function consentPage(visitor: Visitor, visit: Visit, { terms, hash, hasChanged }: ConsentView): Page {
   const texts = visitor.texts.consent
   const { service } = visit.open
@@ -47,7 +47,7 @@ function renderStatements(statements: readonly string[]): Html {
   return html`<ul>${statements.map((statement) => html`<li>${statement}</li>`)}</ul>`
 }
 
-/** Opens the owner's mail program, or the page of the instance in another tab. */
+/** Opens the owner's mail program, or the instance's page in another tab. */
 function contactLink(address: string): Html {
   if (address.startsWith('https://')) return html`<a href="${address}" target="_blank" rel="noopener noreferrer">${address}</a>`
   return html`<a href="mailto:${address}">${address}</a>`

@@ -11,12 +11,12 @@ import { remindersForm } from './reminders.ts'
 
 export type Progress = 'waiting' | 'reading' | 'ready' | 'retrying' | 'renewal' | 'ended' | 'paused'
 
-/** One connection as the owner sees it. */
+/** Connection as shown to the owner. */
 export interface ConnectionView {
   id: string
   serviceName: string
   entityName: string
-  /** The bank for an aggregator's child, null otherwise. */
+  /** The bank of a child service, otherwise null. */
   institutionId: string | null
   connectorKey: string
   progress: Progress
@@ -25,30 +25,30 @@ export interface ConnectionView {
   readyAt: Date | null
   accounts: number
   transactions: number
-  /** Records that the run under way has read. */
+  /** Records read so far by the running run. */
   readSoFar: number
-  /** What was left out of the files that came with this link. */
+  /** Parts of the uploaded files that were left out. */
   notes: readonly FileNote[]
 }
 
 export interface Result {
   connections: readonly ConnectionView[]
-  /** The owner has come to a link that was used up before. */
+  /** The link was already used up. */
   isAgain: boolean
-  /** Shows the same again. */
+  /** Path of this page. */
   address: string
-  /** Of the owner's own page; null for whoever is not to have it. */
+  /** Path of the owner page; null for helpers. */
   ownerPagePath: string | null
-  /** Whether the owner can be written to. */
+  /** Whether reminders by mail are possible. */
   mayBeReminded: boolean
 }
 
-/** How far one connection is, in words: what the page shows first, and what its script fetches after that. */
+/** Progress of one connection as text, for the page and its script. */
 export interface ProgressWords {
   id: string
   state: Progress
   stateText: string
-  /** What was read; empty while nothing is known. */
+  /** What was read; empty while unknown. */
   counts: string
   times: { label: string; at: Date }[]
 }
@@ -76,7 +76,7 @@ export function isMoving(connections: readonly ConnectionView[]): boolean {
   return connections.some(({ progress }) => progress === 'waiting' || progress === 'reading')
 }
 
-/** What was connected and how far the first reading is. */
+/** Result page: what was connected, and the progress of the first read. */
 export function donePage(
   visitor: Visitor,
   visit: Visit,

@@ -1,15 +1,15 @@
 import { type Html, html } from '../../model/texts/html.ts'
 import type { Visitor } from '../visit/visitor.ts'
 
-/** What is wrong with a field; with the whole form when `field` is null. */
+/** Error in a field; in the whole form when `field` is null. */
 export interface FieldProblem {
   field: string | null
-  /** The field's label, where the summary needs it to be understood. */
+  /** Label of the field, where the summary needs it. */
   label?: string
   text: string
 }
 
-/** All that is wrong, before the heading; it takes the focus. Empty when all is well. */
+/** Error summary before the heading; it takes the focus. Empty without errors. */
 export function errorSummary(visitor: Visitor, problems: readonly FieldProblem[]): Html {
   if (problems.length === 0) return html``
   return html`<div class="summary" role="alert" tabindex="-1" autofocus aria-labelledby="summary-title">
@@ -21,7 +21,7 @@ export function errorSummary(visitor: Visitor, problems: readonly FieldProblem[]
 </div>`
 }
 
-/** The message beside the field, as `error-{field}`; null when the field is well. */
+/** Error message beside the field, as `error-{field}`; null without an error. */
 export function fieldErrorOf(problems: readonly FieldProblem[], field: string): Html | null {
   const own = problems.filter((problem) => problem.field === field)
   if (own.length === 0) return null

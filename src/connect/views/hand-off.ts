@@ -11,11 +11,11 @@ export interface HandOffForm {
   institutionId: string | null
   name: string
   email: string
-  /** Whether a mail can be sent at all. */
+  /** Whether mail is available. */
   canMail: boolean
 }
 
-/** Leads an owner to whom the source's own step means nothing on to this; nothing for whoever it was handed to. */
+/** Offers the hand-off to an owner who has no login at the source; nothing for a helper. */
 export function handOffOffer(visitor: Visitor, visit: Visit, institutionId: string | null = null): Html | null {
   if (visit.open.link.parentId !== null) return null
   const texts = visitor.texts.handOff
@@ -24,7 +24,7 @@ export function handOffOffer(visitor: Visitor, visit: Visit, institutionId: stri
   return html`<p class="aside small">${isUpload ? texts.offerFiles : texts.offer} <a href="${path}">${isUpload ? texts.offerFilesLink : texts.offerLink}</a></p>`
 }
 
-/** To whom, and how. */
+/** Hand-off form: helper and channel. */
 export function handOffPage(visitor: Visitor, visit: Visit, form: HandOffForm, problems: readonly FieldProblem[], status: number): Page {
   const texts = visitor.texts.handOff
   const path = pathTo(visit, '/connect/hand-off')
@@ -57,7 +57,7 @@ ${field(visitor, problems, { name: 'email', label: texts.email, hint: texts.emai
 </form>`
 }
 
-/** Shows the address, this once. */
+/** Shows the URL, only this once. */
 export function handedAddressPage(visitor: Visitor, visit: Visit, address: string, expiresAt: Date): Page {
   const texts = visitor.texts.handOff
   const path = pathTo(visit, '/connect/hand-off')
@@ -73,7 +73,7 @@ export function handedAddressPage(visitor: Visitor, visit: Visit, address: strin
   }
 }
 
-/** What has become of it, live; the owner may take it back, or sign in after all. */
+/** State of the hand-off, live; the owner may revoke it, or sign in after all. */
 export function waitingPage(visitor: Visitor, visit: Visit, handOff: OpenHandOff): Page {
   const texts = visitor.texts.handOff
   const { helper, institutionId, expiresAt } = handOff
@@ -111,7 +111,7 @@ function stateOf({ helper, mailState, openedAt, declinedAt, isAtSource }: OpenHa
   return mailState === 'waiting' ? 'posting' : 'posted'
 }
 
-/** The source's own step, with the bank that was chosen for it. */
+/** Path of the step at the source, with the chosen bank. */
 export function ownLoginPath(visit: Visit, institutionId: string | null): string {
   return pathTo(visit, '/connect/source', { institution: institutionId ?? undefined })
 }

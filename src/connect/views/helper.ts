@@ -6,7 +6,7 @@ import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { renderFileNotes } from './file-notes.ts'
 import { heading, type Page } from './page.ts'
 
-/** What whoever has the login sees first: who asks, and what is theirs to do. The permission is the owner's. */
+/** First page of a helper: who asks, and what to do. The consent is the owner's. */
 export function helperPage(visitor: Visitor, visit: Visit): Page {
   const texts = visitor.texts.helping
   const { company, requester, source, open } = visit
@@ -44,7 +44,7 @@ export function helperDeclinedPage(visitor: Visitor, visit: Visit): Page {
   }
 }
 
-/** No more than that it is done: accounts and figures are the owner's. */
+/** Only that it is done: accounts and figures are the owner's. */
 export function helperDonePage(visitor: Visitor, visit: Visit, notes: readonly FileNote[]): Page {
   const texts = visitor.texts.helping
   return {

@@ -10,7 +10,7 @@ export interface MissingBank {
   website: string
 }
 
-/** The owner names a bank that the directory does not have. */
+/** Form for a bank that is not in the directory. */
 export function missingBankPage(
   visitor: Visitor,
   visit: Visit,
@@ -48,7 +48,7 @@ ${canUpload && renderUpload(visitor, visit, 'quiet')}`,
   }
 }
 
-/** What was noted, what happens next, and what the owner can do meanwhile. */
+/** What was recorded, what happens next, and what the owner can do meanwhile. */
 export function bankNotedPage(
   visitor: Visitor,
   visit: Visit,

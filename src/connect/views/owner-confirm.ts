@@ -7,7 +7,7 @@ import type { Visitor } from '../visit/visitor.ts'
 import { OWNER_PAGE_PATH, type OwnedName, ownerPagePath } from './owner-page.ts'
 import { heading, type Page } from './page.ts'
 
-/** What an owner can do to a connection, each after a page that says what it means. */
+/** Owner actions on a connection, each after a confirmation page. */
 export const OWNER_ACTIONS = ['pause', 'continue', 'renew', 'withdraw', 'delete'] as const
 export type OwnerAction = (typeof OWNER_ACTIONS)[number]
 
@@ -83,7 +83,7 @@ function questionOf(visitor: Visitor, owner: OwnerVisit, connection: OwnedConnec
   }
 }
 
-/** The files of what was read. */
+/** Downloads of the data. */
 export function downloadPage(visitor: Visitor, connection: OwnedConnection, serviceName: string): Page {
   const texts = visitor.texts.confirm
   const title = texts.downloadTitle(safeDisplayName(serviceName))

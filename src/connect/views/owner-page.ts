@@ -11,28 +11,28 @@ import type { OwnerVisit } from '../visit/owner-visit.ts'
 import type { Visitor } from '../visit/visitor.ts'
 import { heading, type Page } from './page.ts'
 
-/** What the owner is told an active connection does. */
+/** State of an active connection as shown to the owner. */
 export type OwnedState = 'waiting' | 'reading' | 'ready' | 'retrying' | 'renewal' | 'paused' | 'suspended' | 'both'
 
-/** `isFiles`: the owner gave files, so there is no source that could be told anything. */
+/** `isFiles`: files were uploaded, so there is no source to notify. */
 export interface OwnedName {
   name: string
   isFiles: boolean
 }
 
-/** A connection on the owner's own page. */
+/** Connection on the owner page. */
 export interface OwnedView {
   connection: OwnedConnection
   serviceName: string
-  /** The bank for an aggregator's child, null otherwise. */
+  /** The bank of a child service, otherwise null. */
   institutionId: string | null
-  /** Files are read when they are given, never by a schedule. */
+  /** Files are read when uploaded, never by a schedule. */
   isFiles: boolean
   entities: readonly Entity[]
   state: OwnedState
   accounts: number
   transactions: number
-  /** Of some accounts: name and last digits. */
+  /** Some accounts: name and last digits. */
   accountNames: readonly string[]
   consent: Consent | null
   receipts: readonly Receipt[]
@@ -44,7 +44,7 @@ export function ownerPagePath(path: string, connection: Pick<OwnedConnection, 'i
   return `${OWNER_PAGE_PATH}/${path}?connection=${connection.id}`
 }
 
-/** Everything a company shares, and what its owner can do about it. `address` is the page's own, to keep. */
+/** Owner page: everything a company shares, and the actions on it. `address` is the page's own URL, to be saved. */
 export function ownerPage(
   visitor: Visitor,
   owner: OwnerVisit,
@@ -136,7 +136,7 @@ function kindOf(visitor: Visitor, category: Category, entity: Entity): string {
   return visitor.texts.yours.kinds[category][entity]
 }
 
-/** In the words that the owner agreed to. */
+/** Purpose in the words of the consent. */
 function renderPurpose(visitor: Visitor, owner: OwnerVisit, { consent }: OwnedView): Html | null {
   const { why, contactLine, purpose } = visitor.texts.consent
   const lead = contactLine(why, '')

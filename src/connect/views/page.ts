@@ -17,16 +17,16 @@ export interface Page {
   title: string
   body: Html
   step?: Step
-  /** Address at which this page, or its like, is shown again in the other language. */
+  /** Path of this page, or an equivalent one, for switching the language. */
   address: string
   status?: number
-  /** The page says days or times, which are those of the owner's zone. */
+  /** The page shows dates or times, in the owner's zone. */
   isDated?: boolean
-  /** Makes the page handier; it is complete without. */
+  /** Progressive enhancement; the page works without it. */
   script?: Exclude<ScriptName, 'widget' | 'zone'>
-  /** The page shows this widget: the one kind of page that runs scripts of others. */
+  /** Widget shown by the page: the only kind of page that runs third-party scripts. */
   widget?: Widget
-  /** The browser goes on to this address by itself, at once. */
+  /** The browser is forwarded to this URL at once. */
   forwardTo?: string
 }
 
@@ -89,7 +89,7 @@ function coloursLink(open: Branding): Html | null {
   return path === null ? null : html`<link rel="stylesheet" href="${path}">`
 }
 
-/** The heading of a page. It takes the focus, so that a screen reader starts there. */
+/** Heading of a page. It takes the focus, so that a screen reader starts there. */
 export function heading(title: string): Html {
   return html`<h1 tabindex="-1" autofocus>${title}</h1>`
 }
@@ -100,7 +100,7 @@ export function choosesBank(visit: Visit): boolean {
   return source.description.hasInstitutions === true && institutionId === null
 }
 
-/** Where an owner goes on who has agreed or not. */
+/** Path on which an owner continues, depending on the consent. */
 export function resumePath(visit: Visit): string {
   if (!visit.agreed) return pathTo(visit, visit.open.link.parentId === null ? '/connect/consent' : '/connect/helping')
   return pathTo(visit, choosesBank(visit) ? '/connect/institutions' : '/connect/source')

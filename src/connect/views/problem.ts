@@ -7,7 +7,7 @@ import { backLink } from './back-link.ts'
 import { OWNER_PAGE_PATH } from './owner-page.ts'
 import { heading, type Page, resumePath } from './page.ts'
 
-/** What the one button says; pages without one end the matter. */
+/** Label of the only button; pages without one are final. */
 const NEXT: Partial<Record<ProblemKind, 'tryAgain' | 'startOver' | 'back' | 'goOn'>> = {
   declined: 'tryAgain',
   incomplete: 'tryAgain',
@@ -23,7 +23,7 @@ const NEXT: Partial<Record<ProblemKind, 'tryAgain' | 'startOver' | 'back' | 'goO
   ours: 'tryAgain',
 }
 
-/** Whose fault it is, what to do now, and the code under which our log has it. `reference` is the request's id. */
+/** Problem page: whose fault it is, what to do now, and the reference in our log (`reference`, the request's id). */
 export function problemPage(visitor: Visitor, problem: Pick<Problem, 'kind' | 'details'>, reference: string): Page {
   const { visit } = visitor
   const texts = textsOf(visitor, problem)

@@ -11,7 +11,7 @@ import { heading, type Page } from './page.ts'
 
 const VERIFY = '/connect/receipts/verify'
 
-/** The receipt in the owner's language, and below it what it states in the other one. */
+/** Receipt in the owner's language, and below it its content in the other one. */
 export function receiptPage(visitor: Visitor, receipt: Receipt, document: ReceiptDocument): Page {
   const texts = visitor.texts.receipt
   const other = otherLocale(visitor.locale)
@@ -33,7 +33,7 @@ ${renderDocument(visitor.locale, document)}
   }
 }
 
-/** `found` is null before something was asked, and `wrong` for what is no receipt. */
+/** `found` is null before a check, and `wrong` for an invalid receipt. */
 export function verifyPage(visitor: Visitor, typed: string, found: ReceiptDocument | 'wrong' | null): Page {
   const texts = visitor.texts.verify
   const title = found === null ? texts.title : found === 'wrong' ? texts.wrong : texts.genuine
@@ -51,7 +51,7 @@ ${found !== null && found !== 'wrong' && html`<p>${texts.genuineText}</p>${found
   }
 }
 
-/** To print or to file: first in the owner's language, then in the other, at the end the signature. */
+/** Receipt as a text file: first in the owner's language, then in the other, the signature at the end. */
 export function receiptText(locale: Locale, receipt: Receipt, document: ReceiptDocument): string {
   const parts = [locale, otherLocale(locale)].map((language) => {
     const name = TEXTS[language].receipt.names[document.kind]

@@ -3,14 +3,14 @@ import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
 import { errorSummary, fieldErrorOf } from './field-problems.ts'
 import { heading, type Page } from './page.ts'
 
-/** Offers the owner a receipt and reminders by mail. */
+/** Form for a receipt and reminders by mail. */
 export function remindersForm(visitor: Visitor, visit: Visit, back: string): Html {
   const texts = visitor.texts.reminders
   return html`<section class="aside"><h2>${texts.title}</h2>
 ${renderForm(visitor, visit, { typed: '', back, error: null })}</section>`
 }
 
-/** The same on a page of its own, where something is wrong with what was typed. */
+/** The same on a page of its own, with errors in the input. */
 export function remindersPage(
   visitor: Visitor,
   visit: Visit,

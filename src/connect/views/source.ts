@@ -13,7 +13,7 @@ export interface ChosenBank {
   name: string
 }
 
-/** The last page before the owner leaves for the source, or meets its window. */
+/** Last page before the redirect to the source, or its widget. */
 export function redirectPage(visitor: Visitor, visit: Visit, bank: ChosenBank | null, step: 'redirect' | 'widget'): Page {
   const texts = visitor.texts.redirect
   const { source } = visit
@@ -37,7 +37,7 @@ ${handOffOffer(visitor, visit, bank?.id)}`,
   }
 }
 
-/** The browser goes on to the source by itself; the link is for those that do not. */
+/** The browser is forwarded to the source; the link is for those that are not. */
 export function leavingPage(visitor: Visitor, visit: Visit, bank: ChosenBank | null, url: string): Page {
   const texts = visitor.texts.redirect
   const { source } = visit
@@ -52,7 +52,7 @@ export function leavingPage(visitor: Visitor, visit: Visit, bank: ChosenBank | n
   }
 }
 
-/** A form with the source's own fields. What was typed stays, passwords excepted. */
+/** Form with the source's own fields. Input is kept, except passwords. */
 export function formPage(
   visitor: Visitor,
   visit: Visit,
@@ -111,7 +111,9 @@ ${handOffOffer(visitor, visit)}`,
   }
 }
 
-/** What was typed; a password never comes back. In the sandbox the values that the simulator takes are there already. */
+/**
+ * Value shown in a field: the input, never a password. In the sandbox, initially the values that the simulator accepts.
+ */
 function shownValue(field: FormField, typed: Readonly<Record<string, string>>, example: Readonly<Record<string, string>> | null): string {
   const known = example?.[field.name] ?? ''
   return field.type === 'password' ? known : (typed[field.name] ?? known)
@@ -131,7 +133,7 @@ function widgetLead(visitor: Visitor, source: string, bank: ChosenBank | null): 
   return bank ? leadBank(source, safeDisplayName(bank.name)) : leadThere(source)
 }
 
-/** The step at the source, with the bank that was chosen for it. */
+/** Path of the step at the source, with the chosen bank. */
 export function sourcePath(visit: Visit, bank: ChosenBank | null): string {
   if (!choosesBank(visit)) return pathTo(visit, '/connect/source')
   return pathTo(visit, '/connect/source', bank ? { institution: bank.id } : { choose: 'there' })

@@ -5,8 +5,8 @@ import { heading, type Page } from './page.ts'
 import { type ChosenBank, sourcePath } from './source.ts'
 
 /**
- * The page on which a provider's own script opens its window; one for all providers. What the provider hands over is sent to our callback as a
- * form of this link. `widget.js` shows one note at a time.
+ * Widget page, common to all providers: the provider's own script opens its window, and the result is posted to our
+ * callback as a form of this link. `widget.js` shows one note at a time.
  */
 export function widgetPage(
   visitor: Visitor,

@@ -7,13 +7,13 @@ export interface Limits {
   limits: OwnerRateLimits
 }
 
-/** The keys that sign receipts. */
+/** Keys that sign receipts. */
 export interface Signing {
   signing: KeyRing<SigningKey>
 }
 
-/** What entering a visit takes that may change something. */
+/** Dependencies for entering a visit by a form. */
 export interface VisitContext extends LinkContext, Limits {}
 
-/** All that the pages need; known to what builds it and to the routes. */
+/** All dependencies of the pages; used where they are built and by the routes. */
 export interface ConnectDeps extends SyncDeps, Signing, Limits {}

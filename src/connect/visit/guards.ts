@@ -6,19 +6,22 @@ import { Problem } from '../http/problem.ts'
 import type { VisitContext } from './context.ts'
 import { enterPostedVisit, enterVisit, readText, type Visit } from './visitor.ts'
 
-/** The link that a page is about, open and served; otherwise the page that says what is wrong. */
+/** The open link of a page, entering its instance scope; throws the problem page otherwise. */
 export async function requireVisit(deps: LinkContext, request: FastifyRequest): Promise<Visit> {
   const visit = await enterVisit(deps, request)
   if (!visit) throw new Problem('session')
   return requireUsable(visit)
 }
 
-/** The link that a form is about. Forms that did not come from a page of ours in this browser end here. */
+/**
+ * The link of a posted form, entering its instance scope. Throws for forms that did not come from a page of ours in
+ * this browser.
+ */
 export async function requireVisitOfForm(deps: VisitContext, request: FastifyRequest, form: string): Promise<Visit> {
   return requireUsable(await requireVerifiedForm(deps, request, form))
 }
 
-/** The link that a form on its last page is about: used up, and not long ago. */
+/** The recently completed link of a form on a result page, entering its instance scope. */
 export async function requireCompletedVisit(deps: VisitContext, request: FastifyRequest): Promise<Visit> {
   const visit = await requireVerifiedForm(deps, request, readText(request.body, 'form') ?? '')
   if (visit.used !== 'recently') throw new Problem(visit.used === 'no' ? 'forged' : 'used')

@@ -13,15 +13,15 @@ import { Problem } from '../http/problem.ts'
 import type { VisitContext } from './context.ts'
 import { isSameSecret, isSecure, readText, type Visitor } from './visitor.ts'
 
-/** The owner's own page that is open in this browser. */
+/** Owner page open in this browser. */
 export interface OwnerVisit extends OpenOwnerAccess {
   token: string
-  /** Names as they may stand in a sentence. */
+  /** Names sanitized for sentences. */
   requester: string
   business: string
-  /** Whose days the receipts of this visit are written in. */
+  /** Time zone of the receipts of this visit. */
   zone: string
-  /** Goes into each form: says whose page it is on and that the form is ours. */
+  /** CSRF token in each form, bound to the page. */
   formToken: string
 }
 
@@ -40,7 +40,7 @@ export async function enterOwnerVisit(db: Db, hashToken: TokenHash, visitor: Vis
   }
 }
 
-/** The page that this browser has open; null when there is none. */
+/** Enters the owner page open in this browser; null when there is none. */
 export async function enterOwnerVisitByCookie(deps: Store & Vault & Catalogue, request: FastifyRequest): Promise<OwnerVisit | null> {
   const owner = await enterOwnerVisit(deps.database, deps.hashToken, request.visitor, readOwnerToken(request, isSecure(deps.baseUrl)))
   request.visitor.owner = owner
@@ -53,7 +53,10 @@ export async function requireOwner(deps: Store & Vault & Catalogue, request: Fas
   return owner
 }
 
-/** Forms that did not come from the owner's page in this browser end here. */
+/**
+ * Enters the owner page of a posted form, and its instance scope; throws for forms that did not come from it in this
+ * browser.
+ */
 export async function requirePostedOwner(deps: VisitContext, request: FastifyRequest): Promise<OwnerVisit> {
   const owner = await requireOwner(deps, request)
   if (!isSameOriginRequest(request, deps.baseUrl) || !isSameSecret(owner.formToken, readText(request.body, 'form') ?? ''))
@@ -62,7 +65,7 @@ export async function requirePostedOwner(deps: VisitContext, request: FastifyReq
   return owner
 }
 
-/** The connection that the address names; of another company it looks unknown. */
+/** The connection in the path; one of another company looks unknown. */
 export async function requireOwnedConnection(db: Db, request: FastifyRequest, owner: OwnerVisit): Promise<OwnedConnection> {
   const connectionId = readText(request.query, 'connection') ?? ''
   const { instanceId, companyId } = owner.access

@@ -14,43 +14,43 @@ import type { Texts } from '../texts/en.ts'
 import { localeOfHeader, TEXTS, toLocale } from '../texts/locale.ts'
 import type { OwnerVisit } from './owner-visit.ts'
 
-/** For this long after its use a link shows what it led to. */
+/** How long after its use a link still shows its result. */
 const RESULT_SHOWN_MS = 24 * 3_600_000
 
-/** The link that a request is about. */
+/** Visit: the link of a request. */
 export interface Visit {
   open: OpenLink
   token: string
   agreed: boolean
-  /** `recently`: used up within a day, so that whoever holds it may still see what came of it. */
+  /** `recently`: used up within a day, so that its holder may still see the result. */
   used: 'no' | 'recently' | 'long ago'
-  /** As `linkNames` gives them. */
+  /** From `linkNames`. */
   requester: string
   service: string
   source: string
   company: string
-  /** Goes into each form: says which link it is about and that the form is ours. */
+  /** CSRF token in each form, bound to the link. */
   formToken: string
-  /** Names the link in addresses where this browser has opened several; not a secret. */
+  /** Identifies the link in URLs when several are open in this browser; not a secret. */
   ref: string | null
 }
 
-/** Who is asking, and in which language. `visit` is null until the request was found to be about a link. */
+/** Visitor: client and language of a request. `visit` is null until the request's link is known. */
 export interface Visitor {
   locale: Locale
-  /** The owner switched to this language, now or before; otherwise the link may say in which it begins. */
+  /** The owner chose this language, now or before; otherwise the link may set the initial one. */
   hasChosenLocale: boolean
-  /** Whose days and times are shown, as the IANA database names it: the browser's, else the one of the owner's permission or of the instance. */
+  /** IANA time zone of the dates shown: the browser's, otherwise that of the owner's consent or of the instance. */
   zone: string
-  /** As a script of ours told it; null: none ran yet. */
+  /** Reported by our script; null: not yet. */
   browserZone: string | null
-  /** What the browser prefers; null: nothing that we speak. */
+  /** Preferred by the browser; null: none that we support. */
   browserLocale: Locale | null
   texts: Texts
   linkCookies: LinkCookie[]
   requestId: string
   visit: Visit | null
-  /** The owner's own page that the request is about. */
+  /** Owner page of the request. */
   owner: OwnerVisit | null
 }
 
@@ -83,19 +83,21 @@ export function readVisitor(baseUrl: string, request: FastifyRequest): Visitor {
   }
 }
 
-/** The days of the browser; where it did not tell, those of the instance. */
+/** Time zone fallback: browser, instance. */
 function applyTimeZone(visitor: Visitor, { pages }: OpenLink): void {
   visitor.zone = visitor.browserZone ?? pages.timeZone ?? UTC
 }
 
-/** What an owner who chose no language reads: the link's, else what the browser prefers, else the one of the instance. */
+/** Locale fallback: link, browser, instance. */
 function applyLocale(visitor: Visitor, { link, pages }: OpenLink): void {
   if (visitor.hasChosenLocale) return
   visitor.locale = link.language ?? visitor.browserLocale ?? pages.defaultLanguage ?? 'en'
   visitor.texts = TEXTS[visitor.locale]
 }
 
-/** Names as they may stand in a sentence: `service` is the bank where the link is for one, `source` what leads to it. */
+/**
+ * Names sanitized for sentences: `service` is the bank if the link is for one, `source` the service that leads to it.
+ */
 export function linkNames(open: OpenLink, locale: Locale): Pick<Visit, 'requester' | 'service' | 'source' | 'company'> {
   const { statements } = TEXTS[locale].layout
   const isUpload = open.service.source.description.link === 'upload'
@@ -107,7 +109,10 @@ export function linkNames(open: OpenLink, locale: Locale): Pick<Visit, 'requeste
   }
 }
 
-/** The link that the address names by `link`, else the one opened last; null when it is not open in this browser. */
+/**
+ * Enters the link named by the parameter `link`, otherwise the one opened last, and its instance scope; null when it is
+ * not open in this browser.
+ */
 export async function enterVisit(deps: LinkContext, request: FastifyRequest): Promise<Visit | null> {
   const { visitor } = request
   const ref = readText(request.query, 'link')
@@ -115,7 +120,7 @@ export async function enterVisit(deps: LinkContext, request: FastifyRequest): Pr
   return entry ? await enterVisitOfCookie(deps, visitor, entry) : null
 }
 
-/** The link whose form was sent; null when the form is none of ours. */
+/** Enters the link of a posted form, and its instance scope; null when the form is not ours. */
 export async function enterPostedVisit(deps: LinkContext, visitor: Visitor, formToken: string): Promise<Visit | null> {
   const entry = visitor.linkCookies.find(({ token }) => isSameSecret(formTokenOf(deps.hashToken, token), formToken))
   return entry ? await enterVisitOfCookie(deps, visitor, entry) : null
@@ -128,7 +133,7 @@ export async function enterVisitOfCookie(deps: LinkContext, visitor: Visitor, en
   applyLocale(visitor, open)
   applyTimeZone(visitor, open)
   const { link } = open
-  // In another browser the owner may have taken it back. To whomever it was passed on, it is not theirs to give.
+  // The owner may have withdrawn the consent in another browser. A helper cannot give one.
   const isOutOfDate = entry.agreed && link.parentId === null && (await hasOnlyEndedConsents(deps.database, link.instanceId, link.id))
   visitor.visit = {
     open,
@@ -142,7 +147,7 @@ export async function enterVisitOfCookie(deps: LinkContext, visitor: Visitor, en
   return visitor.visit
 }
 
-/** An address of ours, with the link named where that is needed. */
+/** Path of ours, with the link's reference where needed. */
 export function pathTo(visit: Visit | null, path: string, query: Record<string, string | undefined> = {}): string {
   const search = new URLSearchParams()
   if (visit?.ref) search.set('link', visit.ref)
@@ -150,7 +155,7 @@ export function pathTo(visit: Visit | null, path: string, query: Record<string, 
   return search.size === 0 ? path : `${path}?${search}`
 }
 
-/** One value of a query or a form; a repeated or absent one is none. */
+/** One value of a query or a form; undefined when repeated or absent. */
 export function readText(values: unknown, name: string): string | undefined {
   if (typeof values !== 'object' || values === null) return undefined
   const value: unknown = Object.getOwnPropertyDescriptor(values, name)?.value
