@@ -22,16 +22,16 @@ const NAMED_SECRETS: RegExp[] = [
   /\b((?:Bearer|Basic|DPoP)(?:\s+|%20|\+))(?!\[secret\])[\w.~+/=-]{6,}/gi,
   /(:\/\/[^\s/:@"'\\]*:)(?!\[secret\])[^\s/@"'\\]+(?=@)/g,
   /((?:^|[^\w-])(?:set-)?cookie:\s*)(?!\[secret\])[^"'\\\r\n]+/gim,
-  // "name": "value" at any depth of escaping, first of a list included. A quote after 2(k+1) backslashes is inside the value, where k
-  // stand before the opening quote; a text cut short ends it too.
+  // "name": "value" at any depth of escaping, including the first of a list. A quote after 2(k+1) backslashes is inside
+  // the value, where k precede the opening quote; a truncated text ends it too.
   new RegExp(
     String.raw`(${NAME}(?:\\*["'])?\s*[:=]\s*(?:\[\s*)?(?=((\\*)(["']))))\2${UNSCRUBBED}.{0,${REACH}}?(?:(?<!\\)(?:\3\\\3\\)*\3\4|$)`,
     'gis',
   ),
-  // name=value in forms and query strings, percent-encoded too, and name: value in headers and sentences
+  // name=value in forms and query strings, also percent-encoded, and name: value in headers and sentences.
   new RegExp(String.raw`(${NAME}(?:\s*=\s*|%3D|\s*:\s+))${UNSCRUBBED}[^\s&"'\\,;<>{}[\])]+`, 'gi'),
   /((?:^|[\s?&"'(]|%3F|%26)(?:code|state|device_code|user_code)(?:=|%3D))(?!\[secret\])[^\s&"'\\,;<>{}[\])]+/gim,
-  // in JSON `code` is mostly that of an error, so only long text with small letters counts
+  // In JSON `code` is mostly an error code, so only long text with lower-case letters counts.
   /("(?:code|state)\\*"\s*:\s*\\*")(?=[^"\\]*[a-z])[^"\\\s]{16,}/g,
 ]
 

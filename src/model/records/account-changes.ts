@@ -1,15 +1,15 @@
 import type { AccountChange, AccountFields } from '../events.ts'
 import { HEAD_FIELDS } from './record-schema.ts'
 
-/** What is no field of the account itself, or stands beside the fields. */
+/** Properties that are no fields of the account, or are listed apart from them. */
 const HEAD: ReadonlySet<string> = new Set([...HEAD_FIELDS, 'id', 'origId'])
 
-/** Most bytes of one change; room for it and the rest of a body. */
+/** Maximum bytes of one change; leaves room for the rest of a body. */
 const MAX_CHANGE_BYTES = 15 * 1024
-/** Texts are cut to these lengths in turn until the change fits. */
+/** Texts are truncated to these lengths in turn until the change fits. */
 const TEXT_LIMITS = [1_000, 200, 40]
 
-/** One account in one publication: its documents before and after, as readers got and get them. */
+/** Change of one account by one publication: its published documents before and after. */
 export interface PublishedChange {
   id: string
   /** Null when it was never published before. */
@@ -19,7 +19,7 @@ export interface PublishedChange {
   isDeleted: boolean
 }
 
-/** Says what a publication did to an account: all fields where it came or went, otherwise those that differ. */
+/** Diff of an account: all fields of a new or deleted one, otherwise only those that differ. */
 export function toAccountChange(change: PublishedChange): AccountChange {
   const after = readFields(change.after)
   const before = change.before === null || change.wasDeleted ? null : readFields(change.before)
@@ -37,7 +37,7 @@ export function toAccountChange(change: PublishedChange): AccountChange {
 
 type Field = AccountFields[string]
 
-/** Numbers as the text that stands in the document, so that no amount goes through a double. */
+/** Numbers as text of the document, so that no amount passes through a double. */
 function readFields(document: string): Map<string, Field> {
   const exact = (_key: string, value: unknown, context?: { source?: string }) => (typeof value === 'number' ? context?.source : value)
   const fields: { [name: string]: Field } = JSON.parse(document, exact as (this: unknown, key: string, value: unknown) => unknown)

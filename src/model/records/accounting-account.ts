@@ -4,7 +4,9 @@ import { type NormalizedOf, recordSchema } from './record-schema.ts'
 
 const taxonomy = { description: `Taxonomy version ${ACCOUNTING_TAXONOMY_VERSION}` }
 
-/** One row of a chart of accounts. `…App` is the source's own word, kept as it came; `…System` is ours. Absent text is empty. */
+/**
+ * Account in a chart of accounts. `…App` is the source's own value, unchanged; `…System` is ours. Absent text is empty.
+ */
 export const ACCOUNTING_ACCOUNT = recordSchema(
   'AccountingAccount',
   {

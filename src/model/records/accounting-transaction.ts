@@ -1,7 +1,7 @@
 import { amount, day, deletedFlag, nullable, recordId, text } from './fields.ts'
 import { type NormalizedOf, recordSchema } from './record-schema.ts'
 
-/** One line of a journal entry. Exactly one of debit and credit is set, both are positive. */
+/** Line of a journal entry. Exactly one of debit and credit is set, both are positive. */
 export const ACCOUNTING_TRANSACTION = recordSchema(
   'AccountingTransaction',
   {

@@ -1,4 +1,4 @@
-/** Version of the words below; a change of meaning raises it. */
+/** Version of the enum values below; a change of meaning raises it. */
 export const ACCOUNTING_TAXONOMY_VERSION = 1
 
 export const ACCOUNT_CLASSES = ['ASSET', 'LIABILITY', 'EQUITY', 'INCOME', 'EXPENSE', 'NON_POSTING', 'UNKNOWN'] as const
@@ -33,7 +33,7 @@ export type AccountType = (typeof ACCOUNT_TYPES)[number]
 export const ACCOUNT_STATUSES = ['ACTIVE', 'ARCHIVED', 'DELETED', 'UNKNOWN'] as const
 export type AccountStatus = (typeof ACCOUNT_STATUSES)[number]
 
-/** What each word promises, for the documents. */
+/** Meaning of each enum value, for the documentation. */
 export const ACCOUNTING_MEANINGS: {
   classes: Readonly<Record<AccountClass, string>>
   types: Readonly<Record<AccountType, string>>

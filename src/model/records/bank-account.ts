@@ -2,7 +2,7 @@ import { BANK_ACCOUNT_STATUSES, BANK_ACCOUNT_TAXONOMY, BANKING_TAXONOMY_VERSION,
 import { amount, type CompoundField, instant, nullable, oneOf, openEnum, part, percentage, text } from './fields.ts'
 import { type NormalizedOf, recordSchema } from './record-schema.ts'
 
-/** A group of the taxonomy with one of its codes; printed as three properties. */
+/** Type of the taxonomy with one of its codes; printed as three properties. */
 const kind: CompoundField<BankAccountKind> = {
   parts: {
     typeSystem: part(
@@ -15,8 +15,8 @@ const kind: CompoundField<BankAccountKind> = {
 }
 
 /**
- * One account at a bank. What the source does not say is null (never 0). Amounts are in `currency`; an asset is negative when overdrawn, a
- * liability positive when owed.
+ * Bank account. Values that the source does not report are null (never 0). Amounts are in `currency`; an asset is
+ * negative when overdrawn, a liability positive when owed.
  */
 export const BANK_ACCOUNT = recordSchema(
   'BankAccount',

@@ -1,7 +1,7 @@
 import { amount, day, deletedFlag, flag, nullable, recordId, text } from './fields.ts'
 import { type NormalizedOf, recordSchema } from './record-schema.ts'
 
-/** One movement on a bank account. */
+/** Bank transaction. */
 export const BANK_TRANSACTION = recordSchema(
   'BankTransaction',
   {

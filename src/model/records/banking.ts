@@ -1,7 +1,7 @@
-/** Version of the words below; a change of meaning raises it. */
+/** Version of the enum values below; a change of meaning raises it. */
 export const BANKING_TAXONOMY_VERSION = 1
 
-/** Groups of bank accounts and, per group, code → display name. An unlisted kind falls into the group's Other… code. */
+/** Bank account types and, per type, code → display name. An unknown kind maps to the type's Other… code. */
 export const BANK_ACCOUNT_TAXONOMY = {
   Cash: {
     Checking: 'Checking',
@@ -80,7 +80,9 @@ export const BANK_ACCOUNT_TAXONOMY = {
 type Taxonomy = typeof BANK_ACCOUNT_TAXONOMY
 type BankAccountType = keyof Taxonomy
 
-/** A group with one of its codes, e.g. `{ type: 'Loans', subType: 'OtherLoan' }`; other pairs do not compile. */
+/**
+ * Bank account type with one of its codes, e.g. `{ type: 'Loans', subType: 'OtherLoan' }`; other pairs do not compile.
+ */
 export type BankAccountKind = { [T in BankAccountType]: { type: T; subType: keyof Taxonomy[T] & string } }[BankAccountType]
 
 export function kindDisplayName(kind: BankAccountKind): string {

@@ -1,22 +1,25 @@
 import type { DocumentHead, RecordSchema } from './record-schema.ts'
 
-/** The finished body of one record: JSON text with the fields of the specification after the head, and the text that lists sort by. */
+/**
+ * Printed body of one record: JSON text with the fields of the specification after the head, and the sort key of lists.
+ */
 export interface DocumentBody {
   json: string
   /**
-   * The body as versions of a record are compared: without what only says when it was seen, and without fields of a later shape that are
-   * null. A record that was published before a field was added is thus the same until the source gives the field.
+   * Body for comparing versions: without fields that only tell when the record was observed, and without null fields of
+   * a later shape. So a record published before a field was added is unchanged until the source reports the field.
    */
   compared: string
   sortKey: string
 }
 
-/** Turns a normalized record into the text that the API returns for it, all but the head. `id` is the record's stable id. */
+/** Prints a normalized record as the API returns it, except for the head. `id` is the record's stable id. */
 export type BodyPrinter = (id: string, record: Readonly<Record<string, unknown>>) => DocumentBody
 
 /**
- * The printer of one kind of record, made once for many. `observed` are fields that say when the record was seen and no fact of it.
- * NOTE texts that are joined take less time than an object given to `JSON.stringify`: exact numbers keep it from its short way.
+ * Printer of one kind of record, built once and reused. `observed`: fields that tell when the record was observed and
+ * are no fact of it.
+ * NOTE joining texts is faster than `JSON.stringify` of an object: exact numbers would disable its fast path.
  */
 export function bodyPrinter(schema: RecordSchema, observed: readonly string[] = []): BodyPrinter {
   const steps = schema.properties.map((property, index) => ({
@@ -42,7 +45,7 @@ export function bodyPrinter(schema: RecordSchema, observed: readonly string[] = 
   }
 }
 
-/** Puts the head and a body into one object: the whole document. The head of all records of a page is the same, so it is printed once. */
+/** Joins head and body into the whole document. All records of a page share one head, so it is printed once. */
 export function documentPrinter(head: DocumentHead): (bodyJson: string) => string {
   const start = `${JSON.stringify(head).slice(0, -1)},`
   return (bodyJson) => start + bodyJson.slice(1)

@@ -1,17 +1,18 @@
 import type { RecordSchema } from './record-schema.ts'
 
 /*
- * Documents are stored as they were printed. One that was stored before a field was added to the schema lacks it, and is completed with null
- * whenever it is read: it is not printed again, and its record has no new version until the source gives the field.
+ * Schema evolution: documents are stored as printed. One stored before a field was added lacks it, and is completed
+ * with null whenever it is read: it is not printed again, and its record gets no new version until the source reports
+ * the field.
  */
 
-/** Completes a document with the fields that it lacks. */
+/** Adds the missing fields to a document. */
 export function completeDocument(schema: RecordSchema, document: string): string {
   const missing = printMissing(schema, document)
   return missing === '' ? document : `${document.slice(0, -1)}${missing}}`
 }
 
-/** As `completeDocument`, for documents as the database sends them. What lacks nothing is the same afterwards. */
+/** As `completeDocument`, for documents as the database sends them. A complete document is returned unchanged. */
 export function completeDocuments(schema: RecordSchema, documents: readonly Buffer[]): readonly Buffer[] {
   if (schema.shape === 1) return documents
   return documents.map((document) => {
@@ -20,7 +21,7 @@ export function completeDocuments(schema: RecordSchema, documents: readonly Buff
   })
 }
 
-/** Fields stand in the order in which they came, so that the last one that is there says which are missing. */
+/** Fields are ordered by their introduction, so the last one present determines which are missing. */
 function printMissing({ properties }: RecordSchema, document: string | Buffer): string {
   let missing = ''
   for (const { name, since } of properties.toReversed()) {

@@ -4,13 +4,13 @@ import { type CompoundField, type CompoundPart, type EngineField, type Field, Pl
 type AnyField = Field<unknown> | EngineField | CompoundField<unknown>
 type Fields = Readonly<Record<string, AnyField>>
 
-/** The normalized record: what a mapping gives, which is everything but what the engine writes. */
+/** Normalized record: the fields that a mapping yields, without those written by the engine. */
 export type NormalizedOf<F extends Fields> = {
   -readonly [Name in keyof F as F[Name] extends EngineField ? never : Name]: ValueOf<F[Name]>
 }
 type ValueOf<F> = F extends CompoundField<infer Value> ? Value : F extends Field<infer Value> ? Value : never
 
-/** What stands in front of every record that the API shows. */
+/** First properties of every record that the API returns. */
 export interface DocumentHead {
   serviceId: string
   serviceName: string
@@ -24,34 +24,38 @@ const HEAD: Readonly<Record<keyof DocumentHead, TSchema>> = {
   lastUpdatedOn: PlainTimestamp,
 }
 
-/** Names of the properties in front of every record: they say who tells of it and when. */
+/** Names of the head's properties: source and time of the record. */
 export const HEAD_FIELDS: ReadonlySet<string> = new Set(Object.keys(HEAD))
 
-/** One property of the document. */
+/** Property of the document. */
 export interface Property extends Field<unknown> {
   readonly name: string
-  /** Field of the normalized record that it is printed from; null for what the engine writes, knowing the record's id. */
+  /**
+   * Field of the normalized record that it is printed from; null for a field written by the engine from the record's
+   * id.
+   */
   readonly source: string | null
   /** For a part of a compound field. */
   readonly part: CompoundPart<unknown> | null
 }
 
-/** One kind of record: the only place that lists its fields. Everything else that needs them is derived from it. */
+/** Schema of one kind of record: the only list of its fields, from which everything else is derived. */
 export interface RecordSchema {
   readonly title: string
-  /** In the order of the document, without the head. */
+  /** In document order, without the head. */
   readonly properties: readonly Property[]
-  /** JSON Schema of the document, head included; it is closed. */
+  /** JSON Schema of the document, head included; closed (no additional properties). */
   readonly document: TSchema
-  /** Raised by one with each field that is added. */
+  /** Shape version: raised by one for each added field. */
   readonly shape: number
-  /** Text that lists sort by. */
+  /** Sort key of lists. */
   toSortKey(record: unknown): string
 }
 
 /**
- * Makes the schema of one kind of record of its fields, in the order of the document. Throws `RangeError` for a field of a later shape that
- * is not nullable or does not stand at the end: stored documents, which lack it, are completed at their end with null (`later-fields.ts`).
+ * Builds the schema of one kind of record from its fields, in document order. Throws `RangeError` for a field of a
+ * later shape that is not nullable or not at the end: stored documents, which lack it, are completed at their end with
+ * null (`later-fields.ts`).
  */
 export function recordSchema<F extends Fields>(title: string, fields: F, toSortKey: (record: NormalizedOf<F>) => string) {
   const properties = Object.entries(fields).flatMap(([name, field]) => toProperties(name, field))

@@ -1,17 +1,17 @@
-/** Anything JSON can hold, as parsed by `parseJson`. */
+/** JSON value, as parsed by `parseJson`. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json }
 
-/** Digits a double always gives back unchanged. */
+/** Digits that a double always preserves. */
 const EXACT_DIGITS = 15
-/** What stands before a number is never a quote: ids of many digits are text in most sources, and cost nothing then. */
+/** Numbers after a quote are not matched: ids of many digits are text in most sources and then cost nothing. */
 const LONG_NUMBER = /(?:^|[:,[\s-])[0-9][0-9.]{15}/
 
 /**
- * Parses JSON without ever changing a number: a literal of more than 15 digits stays the text that stood there.
- * So a number field of a source is `number | string`; `toDecimal` reads both.
+ * Lossless JSON parser: a number literal of more than 15 digits stays text. So a source's number field is `number |
+ * string`; `toDecimal` reads both.
  */
 export function parseJson(text: string): Json {
-  // The reviver costs seven times the parsing, so it is asked only where a long number may stand.
+  // The reviver takes seven times as long as the parsing, so it is used only when a long number is possible.
   if (!LONG_NUMBER.test(text)) return JSON.parse(text) as Json
   return JSON.parse(text, keepDigits as (this: unknown, key: string, value: unknown) => unknown) as Json
 }
