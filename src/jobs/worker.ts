@@ -72,7 +72,7 @@ export function startWorker(options: WorkerOptions): JobWorker {
   return worker
 }
 
-/** Job worker: a notification wakes it, a poll each second is the truth, a heartbeat keeps its leases. */
+/** Job worker. NOTIFY is a hint, correctness comes from polling each second; a heartbeat extends its leases. */
 export class JobWorker {
   readonly #options: WorkerOptions
   readonly #pace: Pace
@@ -83,11 +83,11 @@ export class JobWorker {
   #wakeup: Wakeup | null = null
   #heartbeatTimer: NodeJS.Timeout | null = null
   #isStopping = false
-  /** Something may be waiting that no claim has looked at yet. */
+  /** There may be jobs that no claim has seen yet. */
   #isWanted = false
   #claiming: Promise<void> | null = null
   #sendingHeartbeat: Promise<void> | null = null
-  /** Of all workers together, as the last heartbeat was told. */
+  /** Slots of all workers together, from the last heartbeat. */
   #slots: number
   /** Round-robin cursor of the claims. */
   #after: Lane | null = null
@@ -119,7 +119,7 @@ export class JobWorker {
     await this.#claiming
     const finished = Promise.allSettled([...this.#running.values()].map((entry) => entry.done))
     const timer = new AbortController()
-    // Leases go on being prolonged meanwhile.
+    // Leases are still extended during this wait.
     await Promise.race([finished, delayed(this.#pace.stopMs, timer.signal)])
     timer.abort()
     if (this.#heartbeatTimer) clearInterval(this.#heartbeatTimer)

@@ -53,17 +53,17 @@ const INSTANCES_AT_ONCE = 4
 const LIMITS = { leaseMs: LEASE_MS, perSubscription: 5, failuresUntilProbing: 5, pauseMs: 30_000 } as const
 
 /**
- * Delivers events: at least once, unordered, for as many processes as run one. Its lasting state is in the database, so that a process
- * may be killed at any point: what it had claimed is claimed again when the lease has run out.
+ * Webhook dispatcher: delivers events at least once, unordered, in any number of processes. All lasting state is in the
+ * database, so a process may be killed at any point: its claims are claimed again when their lease expires.
  */
 export class Dispatcher {
   readonly #deps: DispatcherDeps
   readonly #inFlight = new Set<Promise<void>>()
-  /** Null until it is started and once it is stopped. */
+  /** Null before the start and after the stop. */
   #wakeup: Wakeup | null = null
-  /** Rounds under way because of a wake-up. */
+  /** Rounds in progress, caused by a wake-up. */
   #rounds: Promise<void> | null = null
-  /** Something may be due that no round has looked at yet. */
+  /** There may be due deliveries that no round has seen yet. */
   #isWanted = false
   /** Round-robin cursor: the instance served last. */
   #lastServed = ''
@@ -156,7 +156,7 @@ export class Dispatcher {
     })
   }
 
-  /** Claims for one instance and starts an attempt for each delivery; returns how many. */
+  /** Claims deliveries of one instance and starts an attempt for each; returns their number. */
   async #serve(instanceId: string, limit: number): Promise<number> {
     const { database, crashPoint } = this.#deps
     const claim = { lease: randomUUID(), limit }
