@@ -36,7 +36,7 @@ export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { ac
   scope.addHook('onRoute', prepareRoute)
   scope.addHook('onRequest', authenticationHook(deps, access, limits))
   scope.addHook('preHandler', enterCallerScope)
-  addIdempotency(scope, deps)
+  addIdempotency(scope, deps.database, deps.sealer, deps.keys.tokenHash)
   for (const plugin of routePlugins(deps, access, parts)) await scope.register(plugin, { prefix: PREFIX })
 }
 

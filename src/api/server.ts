@@ -82,7 +82,7 @@ export function createApi(deps: RouteDeps): FastifyInstance {
     // PostgreSQL cannot store this character, in any parameter.
     done(request.url.includes('%00') ? badRequest('The address holds a character that is not allowed.') : undefined)
   })
-  app.addHook('onRequest', checkForwarding(deps))
+  app.addHook('onRequest', checkForwarding(deps.settings, deps.log, deps.now))
   app.addHook('preClose', async () => fastPath.close())
   logRequests(app, deps.log, timeOf)
   app.setErrorHandler(handleError)

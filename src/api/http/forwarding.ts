@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { onRequestHookHandler } from 'fastify'
+import type { FastifyBaseLogger, onRequestHookHandler } from 'fastify'
 import { rangeMatcher } from '../../model/values/network.ts'
-import type { ApiDeps } from '../context/deps.ts'
+import type { ApiSettings } from '../context/settings.ts'
 import { forbidden } from '../errors/errors.ts'
 
 const WARNING_EVERY_MS = 3_600_000
@@ -15,7 +15,7 @@ const FOR_PROGRAMS = /^\/(admin\/api|hooks|receiver)(\/|\?|$)/
  * is redirected to https, or rejected where programs call. Headers of an untrusted proxy are logged, once an hour at
  * most: without `TRUSTED_PROXIES` all clients behind it share one network's limits.
  */
-export function checkForwarding({ settings, log, now }: Pick<ApiDeps, 'settings' | 'log' | 'now'>): onRequestHookHandler {
+export function checkForwarding(settings: ApiSettings, log: FastifyBaseLogger, now: () => Date): onRequestHookHandler {
   const isTrusted = rangeMatcher(settings.trustedProxies)
   const isSecure = settings.publicUrl.startsWith('https:')
   let warnedAt = Number.NEGATIVE_INFINITY

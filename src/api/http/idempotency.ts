@@ -1,9 +1,10 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { claimKey, type KeyedRequest, saveAnswer } from '../../store/access/idempotency-keys.ts'
+import type { Db } from '../../store/db/database.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
-import type { SealContext } from '../../store/keys/sealing.ts'
-import type { ApiDeps } from '../context/deps.ts'
+import type { Keys } from '../../store/keys/keys.ts'
+import type { SealContext, Sealer } from '../../store/keys/sealing.ts'
 import { ApiError, badField, conflict } from '../errors/errors.ts'
 
 const HEADER = 'idempotency-key'
@@ -11,6 +12,9 @@ const HEADER = 'idempotency-key'
 const MAX_REQUEST_SECONDS = 60
 /** Stored response headers. */
 const KEPT_HEADERS = ['content-type', 'location', 'etag'] as const
+
+/** Key with which this deployment hashes tokens. */
+type TokenKey = Keys['tokenHash']
 
 /** Idempotency key claimed by a request. */
 interface Claim {
@@ -25,7 +29,7 @@ const claims = new WeakMap<FastifyRequest, Claim>()
  * bytes, and is executed once, also when sent concurrently. Keys are per user. Source:
  * https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07
  */
-export function addIdempotency(scope: FastifyInstance, deps: ApiDeps): void {
+export function addIdempotency(scope: FastifyInstance, db: Db, sealer: Sealer, tokenKey: TokenKey): void {
   scope.addHook('preHandler', async (request, reply) => {
     const key = request.headers[HEADER]
     if (key === undefined || request.method !== 'POST' || !request.verifiedCaller) return
@@ -33,19 +37,19 @@ export function addIdempotency(scope: FastifyInstance, deps: ApiDeps): void {
       throw badField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
     const { instanceId, userId } = request.verifiedCaller
     const claim = { instanceId, id: randomUUID() }
-    const earlier = await claimKey(deps.database, {
+    const earlier = await claimKey(db, {
       ...claim,
-      keyHash: hashOf(deps, 'idempotency key', userId, key),
-      requestHash: hashOf(deps, 'idempotent request', request.method, request.url, JSON.stringify(request.body ?? null)),
+      keyHash: hashOf(tokenKey, 'idempotency key', userId, key),
+      requestHash: hashOf(tokenKey, 'idempotent request', request.method, request.url, JSON.stringify(request.body ?? null)),
     })
     if (earlier === null) claims.set(request, claim)
-    else return repeat(deps, request, reply, earlier)
+    else return repeat(sealer, tokenKey, request, reply, earlier)
   })
   scope.addHook('onSend', async (request, reply, payload) => {
     const claim = claims.get(request)
     if (claim === undefined) return payload
     claims.delete(request)
-    await withinInstance(claim.instanceId, () => settle(deps, claim, reply, payload))
+    await withinInstance(claim.instanceId, () => settle(db, sealer, claim, reply, payload))
     return payload
   })
 }
@@ -54,7 +58,7 @@ export function addIdempotency(scope: FastifyInstance, deps: ApiDeps): void {
  * NOTE a response of 500 or more is not stored: the outcome of the request is unknown, and a repetition is answered
  * with that.
  */
-async function settle(deps: ApiDeps, claim: Claim, reply: FastifyReply, payload: unknown): Promise<void> {
+async function settle(db: Db, sealer: Sealer, claim: Claim, reply: FastifyReply, payload: unknown): Promise<void> {
   if (reply.statusCode >= 500) return
   const headers = Object.fromEntries(
     KEPT_HEADERS.flatMap((name) => {
@@ -63,17 +67,17 @@ async function settle(deps: ApiDeps, claim: Claim, reply: FastifyReply, payload:
     }),
   )
   const body = Buffer.isBuffer(payload) ? payload : Buffer.from(typeof payload === 'string' ? payload : '')
-  const sealed = deps.sealer.seal(sealContextOf(claim), body)
-  await saveAnswer(deps.database, claim.instanceId, claim.id, { status: reply.statusCode, headers, sealed })
+  const sealed = sealer.seal(sealContextOf(claim), body)
+  await saveAnswer(db, claim.instanceId, claim.id, { status: reply.statusCode, headers, sealed })
 }
 
-function repeat(deps: ApiDeps, request: FastifyRequest, reply: FastifyReply, earlier: KeyedRequest): FastifyReply {
+function repeat(sealer: Sealer, tokenKey: TokenKey, request: FastifyRequest, reply: FastifyReply, earlier: KeyedRequest): FastifyReply {
   const { url, body } = request
-  const requestHash = hashOf(deps, 'idempotent request', request.method, url, JSON.stringify(body ?? null))
+  const requestHash = hashOf(tokenKey, 'idempotent request', request.method, url, JSON.stringify(body ?? null))
   if (!requestHash.equals(earlier.requestHash)) throw new ApiError(422, 'The Idempotency-Key was used for another request.')
   if (!earlier.answer) throw earlier.age < MAX_REQUEST_SECONDS ? underWay() : conflict(UNKNOWN)
   const context = sealContextOf({ instanceId: request.caller.instanceId, id: earlier.id })
-  const content = Buffer.from(deps.sealer.open(context, earlier.answer.sealed))
+  const content = Buffer.from(sealer.open(context, earlier.answer.sealed))
   reply.code(earlier.answer.status).headers({ ...earlier.answer.headers, 'idempotent-replayed': 'true' })
   return reply.send(content.length === 0 ? undefined : content)
 }
@@ -89,8 +93,8 @@ function sealContextOf({ instanceId, id }: Claim): SealContext {
   return { instanceId, table: 'idempotency_keys', rowId: id, column: 'sealed' }
 }
 
-function hashOf(deps: ApiDeps, purpose: string, ...parts: string[]): Buffer {
-  return createHmac('sha256', deps.keys.tokenHash)
+function hashOf(tokenKey: TokenKey, purpose: string, ...parts: string[]): Buffer {
+  return createHmac('sha256', tokenKey)
     .update([purpose, ...parts].join('\0'))
     .digest()
 }

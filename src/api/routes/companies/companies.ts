@@ -10,9 +10,9 @@ import {
   listCompanies,
   updateCompany,
 } from '../../../store/connections/companies.ts'
+import type { Database } from '../../../store/db/database.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { operators, readers } from '../../access/caller.ts'
-import type { ApiDeps } from '../../context/deps.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
@@ -64,7 +64,7 @@ const companyPath = strict({ companyId: Uuid })
 const tags = ['Companies']
 
 /** Company routes: the small businesses of an instance. */
-export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
+export function companyRoutes(database: Database): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/normalized-data/companies',
@@ -80,7 +80,7 @@ export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const list = readListQuery(request.query, LIST)
-        const { companies, total } = await listCompanies(deps.database, request.caller.instanceId, list)
+        const { companies, total } = await listCompanies(database, request.caller.instanceId, list)
         return listPage(reply, list, companies.map(present), total)
       },
     )
@@ -91,7 +91,7 @@ export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
         schema: { tags, summary: 'Add a company', operationId: 'createCompany', body: CompanyInput, response: { 201: CompanyShape } },
       },
       async (request, reply) => {
-        const company = await createCompany(deps.database, request.caller.instanceId, randomUUID(), complete(request.body))
+        const company = await createCompany(database, request.caller.instanceId, randomUUID(), complete(request.body))
         reply.code(201)
         return present(company)
       },
@@ -104,7 +104,7 @@ export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
         path,
         { config: { roles: readers }, schema: { tags, summary, operationId, params: companyPath, response: { 200: CompanyShape } } },
         async (request) => {
-          const company = await findCompany(deps.database, request.caller.instanceId, request.params.companyId)
+          const company = await findCompany(database, request.caller.instanceId, request.params.companyId)
           if (!company) throw notFound('company')
           return present(company)
         },
@@ -124,7 +124,7 @@ export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
         },
       },
       async (request) => {
-        const company = await updateCompany(deps.database, request.caller.instanceId, request.params.companyId, complete(request.body))
+        const company = await updateCompany(database, request.caller.instanceId, request.params.companyId, complete(request.body))
         if (!company) throw notFound('company')
         return present(company)
       },
@@ -143,7 +143,7 @@ export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const { instanceId } = request.caller
-        const outcome = await inTransaction(deps.database, (db) => deleteCompany(db, instanceId, request.params.companyId))
+        const outcome = await inTransaction(database, (db) => deleteCompany(db, instanceId, request.params.companyId))
         if (outcome === 'unknown') throw notFound('company')
         if (outcome === 'connected') throw conflict('The company has connections. Disconnect them first.')
         if (outcome === 'erasing') throw conflict('The data of a connection is still being erased. Try again in a moment.')

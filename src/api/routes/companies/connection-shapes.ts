@@ -6,10 +6,10 @@ import { listTimeline } from '../../../store/connections/connection-timeline.ts'
 import type { Connection } from '../../../store/connections/connections.ts'
 import { findActiveConsent, findFirstOpening } from '../../../store/connections/consents.ts'
 import { listRuns } from '../../../store/connections/sync-runs.ts'
+import type { Database } from '../../../store/db/database.ts'
 import { listQuarantined } from '../../../store/records/quarantine.ts'
 import { faultProperties, presentFault } from '../../schemas/fault-shapes.ts'
 import { ConnectionStatus, orNull, PlainTimestamp, Uuid } from '../../schemas/schemas.ts'
-import type { RouteDeps } from '../route-deps.ts'
 
 const RUNS_SHOWN = 20
 
@@ -176,8 +176,7 @@ export function presentListed(connection: NamedConnection) {
   }
 }
 
-export async function presentDetail(deps: RouteDeps, connection: Connection, service: { name: string; parentName: string | null }) {
-  const { database } = deps
+export async function presentDetail(database: Database, connection: Connection, service: { name: string; parentName: string | null }) {
   const { instanceId, id } = connection
   const orNullOn = (at: Date | null) => (at === null ? null : toPlainTimestamp(at))
   return {

@@ -1,10 +1,12 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import type { Sources } from '../../../connectors/sources.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findUser } from '../../../store/access/users.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import type { Connection } from '../../../store/connections/connections.ts'
 import { findNewestConnection, listConnections } from '../../../store/connections/connections.ts'
+import type { Db } from '../../../store/db/database.ts'
 import { databaseTime } from '../../../store/db/database.ts'
 import type { ConnectionTarget } from '../../../sync/connection/connection-actions.ts'
 import {
@@ -60,7 +62,7 @@ export function connectionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
 
   async function page(instanceId: string, companyId: string | null, query: ListQuery) {
     const list = readListQuery(query, LIST)
-    const names = await serviceNames(deps, instanceId)
+    const names = await serviceNames(database, deps.sync.sources, instanceId)
     const items = (await listConnections(database, instanceId, companyId)).map((c) => ({ ...c, ...(names.get(c.serviceId) ?? NAMELESS) }))
     return { list, ...selectInMemory(items, list, LIST.filter, (item, property) => listed(item)[property as keyof typeof LIST.filter]) }
   }
@@ -145,7 +147,7 @@ export function connectionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         const service = await checkCompanyAndService(instanceId, request.params)
         const connection = await findNewestConnection(database, instanceId, request.params.companyId, request.params.serviceId)
         if (!connection) throw notFound('connection')
-        return await presentDetail(deps, connection, service)
+        return await presentDetail(database, connection, service)
       },
     )
     const actions = {
@@ -217,7 +219,11 @@ type ConnectionAction = (sync: RouteDeps['sync'], target: ConnectionTarget) => P
 
 const NAMELESS = { name: '', parentName: null }
 
-async function serviceNames(deps: RouteDeps, instanceId: string): Promise<Map<string, { name: string; parentName: string | null }>> {
-  const services = await listServices(deps.database, deps.sync.sources, instanceId)
+async function serviceNames(
+  db: Db,
+  sources: Sources,
+  instanceId: string,
+): Promise<Map<string, { name: string; parentName: string | null }>> {
+  const services = await listServices(db, sources, instanceId)
   return new Map(services.map(({ id, name, parentName }) => [id, { name, parentName }]))
 }

@@ -2,10 +2,10 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
+import type { Database } from '../../../store/db/database.ts'
 import { revokeOwnerAccesses } from '../../../store/owners/owner-accesses.ts'
 import { listReceipts } from '../../../store/owners/receipts.ts'
 import { operators, readers } from '../../access/caller.ts'
-import type { ApiDeps } from '../../context/deps.ts'
 import { notFound } from '../../errors/errors.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
@@ -32,7 +32,7 @@ const LIST = {
 const tags = ['Consents']
 
 /** Receipts of owners' actions, and the addresses of their own pages. */
-export function receiptRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
+export function receiptRoutes(database: Database): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/normalized-data/receipts',
@@ -49,7 +49,7 @@ export function receiptRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const list = readListQuery(request.query, LIST)
-        const { receipts, total } = await listReceipts(deps.database, request.caller.instanceId, list)
+        const { receipts, total } = await listReceipts(database, request.caller.instanceId, list)
         const rows = receipts.map(({ id, companyId, connectionId, kind, serviceName, issuedAt, signed }) => {
           return { id, companyId, sessionId: connectionId, kind, serviceName, issuedOn: toPlainTimestamp(issuedAt), signed }
         })
@@ -72,8 +72,8 @@ export function receiptRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
       async (request, reply) => {
         const { instanceId } = request.caller
         const { companyId } = request.params
-        if (!(await findCompany(deps.database, instanceId, companyId))) throw notFound('company')
-        await revokeOwnerAccesses(deps.database, instanceId, companyId)
+        if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
+        await revokeOwnerAccesses(database, instanceId, companyId)
         return reply.code(204).send(null)
       },
     )

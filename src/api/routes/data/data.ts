@@ -2,11 +2,13 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import type { Sources } from '../../../connectors/sources.ts'
 import type { Category, Entity } from '../../../model/catalogue.ts'
 import { completeDocuments } from '../../../model/records/later-fields.ts'
 import { RECORD_SCHEMAS } from '../../../model/records/record-schemas.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
+import type { Database, Db } from '../../../store/db/database.ts'
 import { withinInstance } from '../../../store/db/instance-scope.ts'
 import type { Columns } from '../../../store/db/list-selection.ts'
 import { toPublicationKey } from '../../../store/records/publication-key.ts'
@@ -23,7 +25,7 @@ import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from
 import { linkWriter } from '../../lists/list-reply.ts'
 import type { NodeInternals } from '../../read-cache/node-internals.ts'
 import { toPageBytes } from '../../read-cache/page-bytes.ts'
-import { type Body, type CachedPage, type LoadedPage, retainPage } from '../../read-cache/page-cache.ts'
+import { type Body, type CachedPage, type LoadedPage, type PageCache, retainPage } from '../../read-cache/page-cache.ts'
 import type { ReadFastPath, ReadResponse } from '../../read-cache/read-fast-path.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -49,14 +51,20 @@ export interface ReadParts {
   releaseMemory: NodeInternals['releaseMemory']
 }
 
-type ReadDeps = RouteDeps & Pick<ReadParts, 'releaseMemory'>
+/** What answering a read takes. */
+interface ReadContext {
+  database: Database
+  sources: Sources
+  pageCache: PageCache
+  releaseMemory: NodeInternals['releaseMemory']
+}
 
 /**
  * Data routes: normalized accounts and transactions, as finished pages from the cache, checked against the published
  * version at each request.
  */
 export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: ReadParts): FastifyPluginAsyncTypebox {
-  const reads: ReadDeps = { ...deps, releaseMemory }
+  const reads: ReadContext = { database: deps.database, sources: deps.sync.sources, pageCache: deps.pageCache, releaseMemory }
   return async (app) => {
     for (const [category, segment] of [
       ['Accounting', 'accountancy'],
@@ -135,26 +143,30 @@ function sendAnswer(reply: FastifyReply, { status, headers, body }: ReadResponse
 }
 
 /** Synchronous when the page is cached. */
-function respondToRead(deps: ReadDeps, address: DataAddress, requestHeaders: IncomingHttpHeaders): ReadResponse | Promise<ReadResponse> {
-  const page = deps.pageCache.find(address.publicationKey, address.pageKey)
+function respondToRead(
+  reads: ReadContext,
+  address: DataAddress,
+  requestHeaders: IncomingHttpHeaders,
+): ReadResponse | Promise<ReadResponse> {
+  const page = reads.pageCache.find(address.publicationKey, address.pageKey)
   const isGzip = takesGzip(requestHeaders['accept-encoding'])
   if (page && (!isGzip || page.gzipped)) return toAnswer(page, address, requestHeaders, isGzip ? page.gzipped : null)
-  return findAnswer(deps, address, requestHeaders, isGzip)
+  return findAnswer(reads, address, requestHeaders, isGzip)
 }
 
 async function findAnswer(
-  deps: ReadDeps,
+  { database, sources, pageCache, releaseMemory }: ReadContext,
   address: DataAddress,
   requestHeaders: IncomingHttpHeaders,
   isGzip: boolean,
 ): Promise<ReadResponse> {
   const { wanted, scope, publicationKey, pageKey } = address
   // On the fast path no route has entered an instance scope.
-  const read = () => withinInstance(scope.instanceId, () => loadPage(deps, wanted, scope))
-  const page = await deps.pageCache.get(publicationKey, pageKey, read)
-  if (!page) throw await explainEmpty(deps, wanted.category, scope)
-  const release = retainPage(page, deps.releaseMemory)
-  if (isGzip) return toAnswer(page, address, requestHeaders, await deps.pageCache.gzip(pageKey, page).finally(release))
+  const read = () => withinInstance(scope.instanceId, () => loadPage(database, sources, wanted, scope))
+  const page = await pageCache.get(publicationKey, pageKey, read)
+  if (!page) throw await explainEmpty(database, sources, wanted.category, scope)
+  const release = retainPage(page, releaseMemory)
+  if (isGzip) return toAnswer(page, address, requestHeaders, await pageCache.gzip(pageKey, page).finally(release))
   const answer = toAnswer(page, address, requestHeaders, null)
   if (answer.body !== null) return { ...answer, release }
   release()
@@ -181,11 +193,11 @@ function isKnown(header: string | undefined, etag: string): boolean {
   return header.trim() === '*' || header.split(',').some((given) => given.trim().replace(/^W\//, '') === etag)
 }
 
-async function loadPage(deps: RouteDeps, wanted: RecordsRequest, scope: RecordScope): Promise<LoadedPage | null> {
+async function loadPage(database: Database, sources: Sources, wanted: RecordsRequest, scope: RecordScope): Promise<LoadedPage | null> {
   const { category, entity, list, view } = wanted
-  const service = await findService(deps.database, deps.sync.sources, scope.instanceId, scope.serviceId)
+  const service = await findService(database, sources, scope.instanceId, scope.serviceId)
   if (service?.category !== category) return null
-  return await readRecordPage(deps.database, scope, entity, list, view, COLUMNS[category][entity], (page) => {
+  return await readRecordPage(database, scope, entity, list, view, COLUMNS[category][entity], (page) => {
     const { publication, shownPublishedAt, total } = page
     const documents = completeDocuments(RECORD_SCHEMAS[category][entity], page.documents)
     const lastUpdatedOn = shownPublishedAt && toPlainTimestamp(shownPublishedAt)
@@ -197,9 +209,9 @@ async function loadPage(deps: RouteDeps, wanted: RecordsRequest, scope: RecordSc
 }
 
 /** Reason why there is nothing to read. */
-async function explainEmpty(deps: RouteDeps, category: Category, scope: RecordScope): Promise<Error> {
-  if (!(await findCompany(deps.database, scope.instanceId, scope.companyId))) return notFound('company')
-  const service: Service | null = await findService(deps.database, deps.sync.sources, scope.instanceId, scope.serviceId)
+async function explainEmpty(db: Db, sources: Sources, category: Category, scope: RecordScope): Promise<Error> {
+  if (!(await findCompany(db, scope.instanceId, scope.companyId))) return notFound('company')
+  const service: Service | null = await findService(db, sources, scope.instanceId, scope.serviceId)
   if (!service || service.category !== category) return notFound('service')
   return notFound('published data: the company is not connected to this service, or its first sync has not finished')
 }

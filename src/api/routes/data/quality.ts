@@ -5,6 +5,7 @@ import { RECORD_SCHEMAS } from '../../../model/records/record-schemas.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { type Connection, findNewestConnection } from '../../../store/connections/connections.ts'
+import type { Database } from '../../../store/db/database.ts'
 import { type Coverage, listCoverage } from '../../../store/records/coverage.ts'
 import { type EndedRun, findLastRead, findQualityRuns, readQuarantinePage } from '../../../store/records/quality.ts'
 import { listWarnings } from '../../../sync/runs/run-warnings.ts'
@@ -106,14 +107,13 @@ export function qualityRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         if (!(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
         const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
         if (!connection) throw notFound('connection')
-        return await describeQuality(deps, connection, readPageRequest(request.query))
+        return await describeQuality(database, deps.now(), connection, readPageRequest(request.query))
       },
     )
   }
 }
 
-async function describeQuality(deps: RouteDeps, connection: Connection, page: PageRequest) {
-  const { database } = deps
+async function describeQuality(database: Database, now: Date, connection: Connection, page: PageRequest) {
   const { instanceId, id } = connection
   const coverage = connection.publishedAt === null ? [] : await listCoverage(database, connection)
   const runs = await findQualityRuns(database, instanceId, id)
@@ -127,7 +127,7 @@ async function describeQuality(deps: RouteDeps, connection: Connection, page: Pa
       lastReadOn: lastReadAt && toPlainTimestamp(lastReadAt),
       lastChangedOn: connection.publishedAt && toPlainTimestamp(connection.publishedAt),
       nextReadOn: presentNextRead(connection),
-      isStale: lastReadAt === null || deps.now().getTime() - lastReadAt.getTime() > 2 * connection.refreshHours * HOUR_MS,
+      isStale: lastReadAt === null || now.getTime() - lastReadAt.getTime() > 2 * connection.refreshHours * HOUR_MS,
     },
     setAside: {
       pageNumber: page.pageNumber,

@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
+import type { Database } from '../../../store/db/database.ts'
 import { listDeadJobs, redriveJobs } from '../../../store/jobs/dead-jobs.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
-import type { RouteDeps } from '../route-deps.ts'
 
 /** API names of the listed properties; the store calls instants `…At`. */
 const STORE_NAMES: Record<string, string> = { createdOn: 'createdAt', diedOn: 'diedAt' }
@@ -33,7 +33,7 @@ const Redriven = Type.Object({ jobs: Type.Integer({ description: 'How many run a
 const tags = ['Jobs']
 
 /** Dead jobs and their redrive. */
-export function deadJobRoutes({ database }: RouteDeps): FastifyPluginAsyncTypebox {
+export function deadJobRoutes(database: Database): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/jobs/dead',

@@ -1,6 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import type { Sources } from '../../../connectors/sources.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
+import type { Database } from '../../../store/db/database.ts'
 import { countWorkers, listPauses, readStorage } from '../../../store/db/deployment-health.ts'
 import { listAlarms } from '../../../store/sources/source-alarms.ts'
 import { listBreakerStates } from '../../../store/sources/source-breakers.ts'
@@ -61,13 +63,17 @@ export function deploymentHealthRoutes(deps: RouteDeps): FastifyPluginAsyncTypeb
       },
       async () => {
         const { workers, slots } = await countWorkers(database)
-        return { workers: { count: workers, slots }, sources: await listSources(deps), storage: await readStorage(database, SHOWN_TABLES) }
+        return {
+          workers: { count: workers, slots },
+          sources: await listSources(database, deps.sync.sources),
+          storage: await readStorage(database, SHOWN_TABLES),
+        }
       },
     )
   }
 }
 
-async function listSources({ database, sync }: RouteDeps) {
+async function listSources(database: Database, sources: Sources) {
   const [alarms, breakers, limits, pauses] = await Promise.all([
     listAlarms(database),
     listBreakerStates(database),
@@ -76,7 +82,7 @@ async function listSources({ database, sync }: RouteDeps) {
   ])
   // An instance's own app has its own counts, marked by a #.
   const isOf = (key: string) => (each: { connectorKey: string }) => each.connectorKey.split('#')[0] === key
-  return [...sync.sources.values()].flatMap(({ description: { key, name }, environment }) => {
+  return [...sources.values()].flatMap(({ description: { key, name }, environment }) => {
     const states = breakers.filter(isOf(key)).map(({ state }) => state)
     const own = limits.filter(isOf(key))
     const pause = pauses.find(isOf(key))

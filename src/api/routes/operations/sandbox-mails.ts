@@ -2,11 +2,11 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Catcher } from '../../../mail/catcher.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
+import type { Database } from '../../../store/db/database.ts'
 import { findOwnMails } from '../../../store/mail/mails.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
-import type { RouteDeps } from '../route-deps.ts'
 
 const CaughtShape = Type.Object(
   {
@@ -39,7 +39,7 @@ const PAGE_POLICY = [
 const tags = ['Sandbox']
 
 /** Mails of the caller's instance in the sandbox's mail catcher. Admins only: they include password links. */
-export function sandboxMailRoutes(deps: RouteDeps, catcher: Pick<Catcher, 'list' | 'find'>): FastifyPluginAsyncTypebox {
+export function sandboxMailRoutes(database: Database, catcher: Pick<Catcher, 'list' | 'find'>): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/sandbox/mails',
@@ -55,7 +55,7 @@ export function sandboxMailRoutes(deps: RouteDeps, catcher: Pick<Catcher, 'list'
       async (request) => {
         const caught = catcher.list()
         const ids = caught.flatMap(({ mailId }) => (mailId === null ? [] : [mailId]))
-        const own = await findOwnMails(deps.database, request.caller.instanceId, ids)
+        const own = await findOwnMails(database, request.caller.instanceId, ids)
         return caught.flatMap(({ mailId, key, at, from, to, subject, text }) => {
           if (mailId === null || !own.has(mailId)) return []
           return [{ id: mailId, on: toPlainTimestamp(at), from, to, subject, text, page: `/admin/api/v1/sandbox/mails/${key}/page` }]

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import type { Database } from '../../../store/db/database.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { announceJobs } from '../../../store/jobs/jobs.ts'
 import { forgetFailures } from '../../../store/sources/source-recovery.ts'
 import { admins, readers } from '../../access/caller.ts'
-import type { ApiDeps } from '../../context/deps.ts'
 import { badField, notFound } from '../../errors/errors.ts'
 import { strict } from '../../schemas/schemas.ts'
 import type { SandboxControls, SimulatorState } from '../sandbox-controls.ts'
@@ -30,7 +30,7 @@ const tags = ['Sandbox']
 const PATH = '/sandbox/simulators/:key'
 
 /** Simulator controls for developers. These routes exist in the sandbox only. */
-export function sandboxRoutes(controls: SandboxControls, { database }: Pick<ApiDeps, 'database'>): FastifyPluginAsyncTypebox {
+export function sandboxRoutes(controls: SandboxControls, database: Database): FastifyPluginAsyncTypebox {
   /** After a simulated recovery or clock change: clears the delays from before. */
   const begunAnew = async (key: string, simulator: SimulatorState | null) => {
     if (simulator) {

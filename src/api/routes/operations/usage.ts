@@ -2,9 +2,9 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { statusName } from '../../../model/statuses.ts'
 import { readUsage } from '../../../store/access/usage.ts'
+import type { Database } from '../../../store/db/database.ts'
 import { readers } from '../../access/caller.ts'
 import { ConnectionStatus, strict } from '../../schemas/schemas.ts'
-import type { RouteDeps } from '../route-deps.ts'
 
 const MAX_DAYS = 92
 
@@ -25,8 +25,7 @@ const UsageShape = Type.Object(
 )
 
 /** Usage of an instance. */
-export function usageRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  const { database } = deps
+export function usageRoutes(database: Database): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.get(
       '/usage',

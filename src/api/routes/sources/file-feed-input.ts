@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import type { Sealer } from '../../../store/keys/sealing.ts'
 import type { FeedKey, FeedSource, FileFeed, NewFeed } from '../../../store/sources/file-feeds.ts'
 import { FOLDER_PATH } from '../../../sync/file-feeds/file-feed-folder.ts'
 import { findKeyFault, type KeyFault } from '../../../sync/file-feeds/file-feed-key.ts'
@@ -6,7 +7,6 @@ import { sealSecret } from '../../../sync/file-feeds/file-feed-secret.ts'
 import { fetchHostKeys } from '../../../sync/file-feeds/file-feed-sftp.ts'
 import { badField } from '../../errors/errors.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
-import type { RouteDeps } from '../route-deps.ts'
 
 export const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za-z0-9.:-]+$', examples: ['sftp.example.com'] })
 /** No `default` here: the validator accepts none within a choice. */
@@ -89,7 +89,7 @@ export interface Wanted {
 }
 
 /** Feed of a request body; `before` is the feed that it replaces. */
-export function readFeed(deps: RouteDeps, feedKey: FeedKey, input: Static<typeof FeedInput>, before: FileFeed | null): Wanted {
+export function readFeed(sealer: Sealer, feedKey: FeedKey, input: Static<typeof FeedInput>, before: FileFeed | null): Wanted {
   const { name, companyId = null, everyMinutes = 15, isPaused = false, source } = input
   const more = { name, companyId, everyMinutes, isPaused }
   if (source.kind === 'folder') return { feed: { ...more, source }, secret: null }
@@ -111,7 +111,7 @@ export function readFeed(deps: RouteDeps, feedKey: FeedKey, input: Static<typeof
   }
   if (given !== null) {
     const secret = { ...(password === undefined ? { privateKey } : { password }), ...(passphrase === undefined ? {} : { passphrase }) }
-    return { feed: { ...more, source: wanted }, secret: sealSecret(deps.sealer, feedKey, secret as Record<string, string>) }
+    return { feed: { ...more, source: wanted }, secret: sealSecret(sealer, feedKey, secret as Record<string, string>) }
   }
   // NOTE a stored secret is sent to no other server, and under no other host key, than it was entered for.
   const isSame = known !== null && known.host === host && known.port === port && known.user === user && known.hostKey === hostKey

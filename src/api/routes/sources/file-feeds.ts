@@ -124,7 +124,7 @@ export function fileFeedRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
       },
       async (request, reply) => {
         const feedKey = { instanceId: request.caller.instanceId, id: randomUUID() }
-        const wanted = readFeed(deps, feedKey, request.body, null)
+        const wanted = readFeed(deps.sealer, feedKey, request.body, null)
         await checkFeedTarget(feedKey.instanceId, wanted)
         await createFeed(database, feedKey, wanted.feed, wanted.secret ?? null)
         reply.code(201)
@@ -155,7 +155,7 @@ export function fileFeedRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
       },
       async (request) => {
         const feedKey = { instanceId: request.caller.instanceId, id: request.params.feedId }
-        const wanted = readFeed(deps, feedKey, request.body, await getFeed(feedKey.instanceId, feedKey.id))
+        const wanted = readFeed(deps.sealer, feedKey, request.body, await getFeed(feedKey.instanceId, feedKey.id))
         await checkFeedTarget(feedKey.instanceId, wanted)
         if (!(await replaceFeed(database, feedKey, wanted.feed, wanted.secret))) throw notFound('file feed')
         return present(await getFeed(feedKey.instanceId, feedKey.id))

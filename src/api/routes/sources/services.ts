@@ -61,7 +61,7 @@ export function serviceRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
         const list = readListQuery(request.query, LIST)
         const access = await readSourceAccess(deps.database, request.caller.instanceId)
         const services = (await listServices(deps.database, deps.sync.sources, request.caller.instanceId)).map((service) =>
-          present(deps, { ...service, isEnabled: closedBy(access, service.source) === null }),
+          present(deps.settings.publicUrl, { ...service, isEnabled: closedBy(access, service.source) === null }),
         )
         const { items, total } = selectInMemory(
           services,
@@ -75,11 +75,11 @@ export function serviceRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
   }
 }
 
-function present(deps: RouteDeps, service: Service) {
+function present(publicUrl: string, service: Service) {
   return {
     id: service.id,
     isEnabled: service.isEnabled,
-    logoUrl: `${deps.settings.publicUrl}/logos/${service.id}.svg`,
+    logoUrl: `${publicUrl}/logos/${service.id}.svg`,
     name: service.name,
     title: service.title,
     parentId: service.parentId,

@@ -5,6 +5,7 @@ import { toServiceId } from '../../../model/catalogue.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'
 import { writeHiddenSource } from '../../../store/sources/source-keys.ts'
+import type { Catalogue, Tokens } from '../../../sync/context/groups.ts'
 import { webhookUrlOf } from '../../../sync/provider-webhooks/subscribe.ts'
 import { KeysIncomplete, KeysOvertaken, KeysRefused, removeKeys, saveKeys, testAgain } from '../../../sync/sources/source-keys-change.ts'
 import { listSourceOverviews, type SourceOverview } from '../../../sync/sources/source-overview.ts'
@@ -31,7 +32,7 @@ export function sourceRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyn
   async function getOverview(caller: Caller, source: Source) {
     const found = (await listSourceOverviews(sync.database, sync.sources, caller.instanceId)).find((each) => each.source === source)
     if (!found) throw notFound('source')
-    return present(deps, caller.instanceId, found)
+    return present(sync, caller.instanceId, found)
   }
 
   const record = (caller: Caller, action: string, source: Source, details?: Record<string, string | boolean>) => async (db: Db) => {
@@ -42,7 +43,7 @@ export function sourceRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyn
   return async (app) => {
     app.get('/sources', { config, schema: listSchema }, async ({ caller }) =>
       (await listSourceOverviews(sync.database, sync.sources, caller.instanceId)).map((overview) =>
-        present(deps, caller.instanceId, overview),
+        present(sync, caller.instanceId, overview),
       ),
     )
 
@@ -104,7 +105,7 @@ function toAnswer(error: unknown): never {
   throw error
 }
 
-function present(deps: RouteDeps, instanceId: string, overview: SourceOverview) {
+function present(sync: Tokens & Catalogue, instanceId: string, overview: SourceOverview) {
   const { source, closedBy, isHidden, keysFrom, keys, tested, connections, connectionsOfOtherApps } = overview
   const { description, environment } = source
   return {
@@ -131,8 +132,8 @@ function present(deps: RouteDeps, instanceId: string, overview: SourceOverview) 
     tested: tested && { result: tested.test, reason: tested.testReason, on: toPlainTimestamp(tested.testedAt) },
     connections,
     connectionsOfOtherApps,
-    callbackUrl: `${deps.sync.baseUrl}/connect/callback`,
-    webhookUrl: webhookUrlOf(deps.sync, deps.sync.baseUrl, description, instanceId),
+    callbackUrl: `${sync.baseUrl}/connect/callback`,
+    webhookUrl: webhookUrlOf(sync, sync.baseUrl, description, instanceId),
   }
 }
 
