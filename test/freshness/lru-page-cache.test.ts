@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { CachedPage } from '../../src/api/read-cache/page-cache.ts'
+import type { CachedPage } from '../../src/api/read-cache/cached-page.ts'
 import { SecondChanceCache } from '../../src/api/read-cache/second-chance-cache.ts'
 
 const page = (size: number, version = '1'): CachedPage => ({

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
+import type { CachedPage } from '../../src/api/read-cache/cached-page.ts'
 import { checkNodeInternals } from '../../src/api/read-cache/node-internals.ts'
-import { type CachedPage, type LoadedPage, PageCache, retainPage } from '../../src/api/read-cache/page-cache.ts'
+import { type LoadedPage, PageCache, retainPage } from '../../src/api/read-cache/page-cache.ts'
 import { ReadLease } from '../../src/api/read-cache/read-lease.ts'
 import { VersionBatcher } from '../../src/api/read-cache/version-batcher.ts'
 

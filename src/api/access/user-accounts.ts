@@ -4,8 +4,8 @@ import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
 import {
   deleteUser,
   findUser,
-  hasOtherAdmin,
   insertUser,
+  lockOtherAdmins,
   normalizeEmail,
   type Role,
   type User,
@@ -102,7 +102,7 @@ async function hashNew(access: Access, user: User, password: string | undefined)
 }
 
 async function keepAnAdmin(db: Db, caller: Caller, exceptId: string): Promise<void> {
-  if (!(await hasOtherAdmin(db, caller.instanceId, exceptId))) throw conflict('An instance keeps at least one admin.')
+  if (!(await lockOtherAdmins(db, caller.instanceId, exceptId))) throw conflict('An instance keeps at least one admin.')
 }
 
 function entryOf(caller: Caller, action: string, userId: string) {

@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import type { Body, CachedPage } from './cached-page.ts'
 import type { ReadLease } from './read-lease.ts'
 import { SecondChanceCache } from './second-chance-cache.ts'
 import { Semaphore } from './semaphore.ts'
@@ -17,22 +18,6 @@ const TEXT_BYTES = 14_000
  * rest of the pool stays free.
  */
 const READS_AT_ONCE = 5
-
-/** Bytes, or a `latin1` text with one byte per character. */
-export type Body = Buffer | string
-
-/** Bytes of one page at one version of a publication. */
-export interface CachedPage {
-  version: string
-  /** Quoted, as in the header. */
-  etag: string
-  plain: Buffer
-  /** Null until first requested. */
-  gzipped: Body | null
-  total: number
-  /** Responses in flight with an uncached page; null for a cached page. */
-  refCount: number | null
-}
 
 export interface PageCacheOptions {
   versions: VersionBatcher

@@ -5,7 +5,7 @@ import { readers } from '../access/caller.ts'
 import { type Guard, hasRole } from '../access/guard.ts'
 import type { RequestTimer } from '../http/access-log.ts'
 import type { CallerLimits } from '../http/request-limits.ts'
-import type { Body } from './page-cache.ts'
+import type { Body } from './cached-page.ts'
 import type { ResponseHeadWriter } from './response-head-writer.ts'
 import { UrlCache } from './url-cache.ts'
 

@@ -1,4 +1,4 @@
-import type { CachedPage } from './page-cache.ts'
+import type { CachedPage } from './cached-page.ts'
 
 /** Overhead of an entry, apart from its bytes. */
 const OVERHEAD_BYTES = 500

@@ -1,4 +1,4 @@
-import type { ReferenceDocument } from './reference-document.ts'
+import type { ReferenceDocument } from './reference-schema.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,5 +1,5 @@
-import type { Media, Operation, SchemaPart } from './reference-document.ts'
-import { toSchemaPart } from './reference-document.ts'
+import type { Media, Operation, SchemaPart } from './reference-schema.ts'
+import { toSchemaPart } from './reference-schema.ts'
 
 /** curl command of the operation; `$TOKEN` and words in `<…>` are placeholders. */
 export function curlOf(base: string, path: string, method: string, operation: Operation): string {

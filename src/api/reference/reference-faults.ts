@@ -1,4 +1,4 @@
-import type { Operation, ReferenceDocument } from './reference-document.ts'
+import type { Operation, ReferenceDocument } from './reference-schema.ts'
 
 const PROBLEM = {
   type: 'object',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { curlOf } from './reference-curl.ts'
-import type { Media, Operation, Parameter, ReferenceDocument, SchemaPart } from './reference-document.ts'
-import { toSchemaPart } from './reference-document.ts'
+import type { Media, Operation, Parameter, ReferenceDocument, SchemaPart } from './reference-schema.ts'
+import { toSchemaPart } from './reference-schema.ts'
 import { REFERENCE_STYLE } from './reference-style.ts'
 
 /** The page loads and runs nothing and cannot be framed. */

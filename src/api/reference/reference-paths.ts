@@ -1,4 +1,4 @@
-import type { ReferenceDocument } from './reference-document.ts'
+import type { ReferenceDocument } from './reference-schema.ts'
 
 type Item = ReferenceDocument['paths'][string]
 type Operation = Item[string]

@@ -4,7 +4,7 @@ import { type Json, parseJson } from '../../model/values/json.ts'
 import type { Db } from '../../store/db/database.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
 import { FIRST_RECORD, listStoredDocuments, type OwnedConnection } from '../../store/owners/owner-connections.ts'
-import type { OwnerVisit } from '../visit/owner-visit.ts'
+import type { OwnerVisit } from '../visit/visitor.ts'
 
 /** Downloads of an owner, by the last segment of the path. */
 export const OWNER_FILES = ['data.json', 'accounts.csv', 'transactions.csv'] as const

@@ -5,7 +5,7 @@ import type { KeyRing, SigningKey } from '../../store/keys/keys.ts'
 import type { ReceiptKind } from '../../store/owners/receipts.ts'
 import type { ReceiptFacts } from '../../sync/owner/owner-actions.ts'
 import { TEXTS } from '../texts/locale.ts'
-import type { OwnerVisit } from '../visit/owner-visit.ts'
+import type { OwnerVisit } from '../visit/visitor.ts'
 
 const ALGORITHM = 'EdDSA'
 /** Token type: distinguishes a receipt from anything else signed with the same keys. */

@@ -15,7 +15,8 @@ import { confirmPage, downloadPage, newAddressPage, OWNER_ACTIONS, type OwnerAct
 import { OWNER_PAGE_PATH, ownerPage } from '../views/owner-page.ts'
 import { type Sender, sendPage } from '../views/page.ts'
 import type { ConnectDeps, Signing } from '../visit/context.ts'
-import { enterOwnerVisit, type OwnerVisit, requireOwnedConnection, requireOwner, requirePostedOwner } from '../visit/owner-visit.ts'
+import { enterOwnerVisit, requireOwnedConnection, requireOwner, requirePostedOwner } from '../visit/owner-visit.ts'
+import type { OwnerVisit } from '../visit/visitor.ts'
 import { isSecure, readText, type Visitor } from '../visit/visitor.ts'
 import { listOwnedViews, toOwnedName } from './owner-views.ts'
 

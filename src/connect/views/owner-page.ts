@@ -7,8 +7,7 @@ import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
 import type { Receipt } from '../../store/owners/receipts.ts'
 import { logoPath, monogramPath } from '../branding/logos.ts'
 import { dayElement, instantElement } from '../texts/dates.ts'
-import type { OwnerVisit } from '../visit/owner-visit.ts'
-import type { Visitor } from '../visit/visitor.ts'
+import type { OwnerVisit, Visitor } from '../visit/visitor.ts'
 import { heading, type Page } from './page.ts'
 
 /** State of an active connection as shown to the owner. */

@@ -37,6 +37,7 @@ async function requireVerifiedForm(deps: VisitContext, request: FastifyRequest, 
   return visit
 }
 
+/** The same for a form that names itself in its field `form`, entering the link's instance scope. */
 export async function requirePostedVisit(deps: VisitContext, request: FastifyRequest): Promise<Visit> {
   return await requireVisitOfForm(deps, request, readText(request.body, 'form') ?? '')
 }

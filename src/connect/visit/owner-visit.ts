@@ -6,25 +6,14 @@ import { acrossInstances, enterInstance } from '../../store/db/instance-scope.ts
 import { findOwnedConnection, type OwnedConnection } from '../../store/owners/owner-connections.ts'
 import { findOwnerTimeZone } from '../../store/owners/owner-time-zones.ts'
 import type { Catalogue, Store, TokenHash, Vault } from '../../sync/context/groups.ts'
-import { type OpenOwnerAccess, openOwnerAccess } from '../../sync/owner/owner-access.ts'
+import { openOwnerAccess } from '../../sync/owner/owner-access.ts'
 import { readOwnerToken } from '../http/cookies.ts'
 import { isSameOriginRequest } from '../http/csrf.ts'
 import { Problem } from '../http/problem.ts'
 import type { VisitContext } from './context.ts'
-import { isSameSecret, isSecure, readText, type Visitor } from './visitor.ts'
+import { isSameSecret, isSecure, type OwnerVisit, readText, type Visitor } from './visitor.ts'
 
-/** Owner page open in this browser. */
-export interface OwnerVisit extends OpenOwnerAccess {
-  token: string
-  /** Names sanitized for sentences. */
-  requester: string
-  business: string
-  /** Time zone of the receipts of this visit. */
-  zone: string
-  /** CSRF token in each form, bound to the page. */
-  formToken: string
-}
-
+/** Opens the owner page of a token, entering its instance scope; null when there is none. */
 export async function enterOwnerVisit(db: Db, hashToken: TokenHash, visitor: Visitor, token: string): Promise<OwnerVisit | null> {
   const open = await acrossInstances(() => openOwnerAccess(db, hashToken, token))
   if (!open) return null
@@ -47,6 +36,7 @@ export async function enterOwnerVisitByCookie(deps: Store & Vault & Catalogue, r
   return owner
 }
 
+/** Enters the owner page open in this browser, and its instance scope; throws when there is none. */
 export async function requireOwner(deps: Store & Vault & Catalogue, request: FastifyRequest): Promise<OwnerVisit> {
   const owner = await enterOwnerVisitByCookie(deps, request)
   if (!owner) throw new Problem('session')

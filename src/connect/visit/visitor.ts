@@ -8,11 +8,11 @@ import { acrossInstances, enterInstance } from '../../store/db/instance-scope.ts
 import type { TokenHash } from '../../sync/context/groups.ts'
 import type { LinkContext } from '../../sync/links/context.ts'
 import { type OpenLink, openLink } from '../../sync/links/link.ts'
+import type { OpenOwnerAccess } from '../../sync/owner/owner-access.ts'
 import { requesterName } from '../branding/branding.ts'
 import { type LinkCookie, readLanguage, readLinkCookies, readZone } from '../http/cookies.ts'
 import type { Texts } from '../texts/en.ts'
 import { localeOfHeader, TEXTS, toLocale } from '../texts/locale.ts'
-import type { OwnerVisit } from './owner-visit.ts'
 
 /** How long after its use a link still shows its result. */
 const RESULT_SHOWN_MS = 24 * 3_600_000
@@ -33,6 +33,18 @@ export interface Visit {
   formToken: string
   /** Identifies the link in URLs when several are open in this browser; not a secret. */
   ref: string | null
+}
+
+/** Owner page open in this browser. */
+export interface OwnerVisit extends OpenOwnerAccess {
+  token: string
+  /** Names sanitized for sentences. */
+  requester: string
+  business: string
+  /** Time zone of the receipts of this visit. */
+  zone: string
+  /** CSRF token in each form, bound to the page. */
+  formToken: string
 }
 
 /** Visitor: client and language of a request. `visit` is null until the request's link is known. */
@@ -126,6 +138,7 @@ export async function enterPostedVisit(deps: LinkContext, visitor: Visitor, form
   return entry ? await enterVisitOfCookie(deps, visitor, entry) : null
 }
 
+/** Enters the link of a cookie, and its instance scope: sets the visitor's link, language and time zone. */
 export async function enterVisitOfCookie(deps: LinkContext, visitor: Visitor, entry: LinkCookie): Promise<Visit | null> {
   const open = await acrossInstances(() => openLink(deps, entry.token))
   if (!open) return null

@@ -1,5 +1,4 @@
 import type { LocalizedText } from '../../model/values/text.ts'
-import type { ConnectorDescription } from './contract.ts'
 
 /** What a key is and where it is found. */
 export interface AppKeyText {
@@ -61,6 +60,6 @@ const COMMON: Readonly<Record<string, AppKeyText>> = {
 }
 
 /** What each of a source's keys is. A key that nobody has described, of a bank's own profile, is called by its name and kept secret. */
-export function appKeyTextOf({ appKeyTexts }: Pick<ConnectorDescription, 'appKeyTexts'>, name: string): AppKeyText {
+export function appKeyTextOf({ appKeyTexts }: { appKeyTexts?: Readonly<Record<string, AppKeyText>> }, name: string): AppKeyText {
   return appKeyTexts?.[name] ?? COMMON[name] ?? { label: { en: name, 'fr-CA': name } }
 }

@@ -138,7 +138,7 @@ export async function deleteUser(db: Db, instanceId: string, id: string): Promis
  * Locks the user list of the instance until the transaction ends; whether an enabled admin other than `exceptId`
  * exists. The lock keeps two admins from removing each other concurrently.
  */
-export async function hasOtherAdmin(db: Db, instanceId: string, exceptId: string): Promise<boolean> {
+export async function lockOtherAdmins(db: Db, instanceId: string, exceptId: string): Promise<boolean> {
   await db.query('select 1 from instances where id = $1 for update', [instanceId])
   const { rows } = await db.query(
     "select 1 from users where instance_id = $1 and id <> $2 and role = 'admin' and disabled_at is null limit 1",

@@ -114,10 +114,10 @@ export async function findActiveConnection(db: Db, instanceId: string, companyId
 }
 
 /**
- * Finds and locks an authorization that has begun and not succeeded yet; until the transaction ends no other can begin
- * here.
+ * Locks the authorization that has begun and not succeeded yet, null when there is none; until the transaction ends no
+ * other can begin here.
  */
-export async function findProvisional(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
+export async function lockProvisional(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
   await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`authorization/${instanceId}/${companyId}/${serviceId}`])
   const { rows } = await db.query<Connection>(
     `select ${COLUMNS} from connections where instance_id = $1 and company_id = $2 and service_id = $3 and status in (6, 7, 20)

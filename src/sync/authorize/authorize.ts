@@ -10,8 +10,8 @@ import {
   type Connection,
   createConnection,
   findActiveConnection,
-  findProvisional,
   lockConnection,
+  lockProvisional,
 } from '../../store/connections/connections.ts'
 import { lockLinks } from '../../store/connections/links.ts'
 import type { Database } from '../../store/db/database.ts'
@@ -43,7 +43,7 @@ export class UnknownState extends Error {}
 export async function beginAuthorization(database: Database, open: OpenLink, given?: GivenConsent): Promise<{ connectionId: string }> {
   const { instanceId, companyId } = open.link
   return await inTransaction(database, async (db) => {
-    const known = await findProvisional(db, instanceId, companyId, open.service.id)
+    const known = await lockProvisional(db, instanceId, companyId, open.service.id)
     if (!(await lockLinks(db, instanceId, open.link.id))) throw new LinkAlreadyUsed('the link was used up')
     if (given) await recordAgreedConsent(db, open, given)
     if (known) {

@@ -1,5 +1,5 @@
 import type { Sources } from '../../connectors/sources.ts'
-import { findProvisional } from '../../store/connections/connections.ts'
+import { lockProvisional } from '../../store/connections/connections.ts'
 import { endConsent, findUnusedConsent } from '../../store/connections/consents.ts'
 import { revokeHandOffs } from '../../store/connections/hand-offs.ts'
 import { lockLinks } from '../../store/connections/links.ts'
@@ -24,7 +24,7 @@ export async function declineLink(
 ): Promise<boolean> {
   const { instanceId, companyId, id: linkId } = open.link
   return await inTransaction(database, async (db) => {
-    const known = await findProvisional(db, instanceId, companyId, open.service.id)
+    const known = await lockProvisional(db, instanceId, companyId, open.service.id)
     if (!(await lockLinks(db, instanceId, linkId))) return false
     await revokeHandOffs(db, instanceId, linkId)
     const given = await findUnusedConsent(db, instanceId, linkId)

@@ -11,8 +11,8 @@ import {
   type Connection,
   createConnection,
   findActiveConnection,
-  findProvisional,
   lockConnection,
+  lockProvisional,
   writeGrant,
   writeStatus,
 } from '../../store/connections/connections.ts'
@@ -154,7 +154,7 @@ async function findOrCreateFeedConnection(
   grant: Grant,
 ): Promise<Connection> {
   // Takes the lock that prevents a concurrent connection here.
-  await findProvisional(db, instanceId, companyId, service.id)
+  await lockProvisional(db, instanceId, companyId, service.id)
   const known = await findActiveConnection(db, instanceId, companyId, service.id)
   const id = known?.id ?? randomUUID()
   if (!known) {

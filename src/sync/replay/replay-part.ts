@@ -3,7 +3,7 @@ import { type Connector, SourceError } from '../../connectors/contract/contract.
 import type { Source } from '../../connectors/sources.ts'
 import { Status } from '../../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../../store/connections/connections.ts'
-import { abandonReplay, findRunningRun, lockRun, openRun, type SyncRun, saveProgress } from '../../store/connections/sync-runs.ts'
+import { abandonReplay, lockRun, lockRunningRun, openRun, type SyncRun, saveProgress } from '../../store/connections/sync-runs.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { SealError } from '../../store/keys/sealing.ts'
 import { quarantineRecords } from '../../store/records/quarantine.ts'
@@ -71,7 +71,7 @@ async function begin(deps: ReplayContext, part: ReplayPart): Promise<OpenReplay 
 
 /** Resumes the part's own run; one that was begun for another part, or ended by a sync, starts over. */
 async function openReplayRun(db: Db, part: ReplayPart): Promise<{ part: ReplayPart; run: SyncRun }> {
-  const running = await findRunningRun(db, part.instanceId, part.connectionId)
+  const running = await lockRunningRun(db, part.instanceId, part.connectionId)
   if (running && running.reason !== 'replay') throw new ConnectionBusy('the connection is being read')
   if (running && running.id !== part.runId) await abandonReplay(db, part.instanceId, part.connectionId)
   const counts = { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0, reidentified: 0, unclear: 0 }

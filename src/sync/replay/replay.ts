@@ -1,5 +1,5 @@
 import { MAX_ATTEMPTS, type Outcome, retryMs } from '../../jobs/worker.ts'
-import { closeRun, findRunningRun } from '../../store/connections/sync-runs.ts'
+import { closeRun, lockRunningRun } from '../../store/connections/sync-runs.ts'
 import type { Database } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { findWaitingPart, finishPart } from '../../store/records/replays.ts'
@@ -47,7 +47,7 @@ function retryLater(inMs: number, reason: string): Outcome {
 /** Published data stays unchanged. */
 async function failReplay(database: Database, job: ReplayJob, part: Parameters<typeof finishPart>[1], message: string): Promise<void> {
   await inTransaction(database, async (db) => {
-    const run = await findRunningRun(db, job.instanceId, job.connectionId)
+    const run = await lockRunningRun(db, job.instanceId, job.connectionId)
     if (run?.reason === 'replay') await closeRun(db, run, { state: 'failed', errorKind: 'badData', error: message })
     await finishPart(db, part, 'failed', message)
   })

@@ -8,7 +8,7 @@ import { isLegalTransition, Status, type StatusCode, statusName } from '../../mo
 import { type FaultCode, type FaultMessage, faultMessage } from '../../model/texts/status-messages.ts'
 import { writeFault, writeTrouble } from '../../store/connections/connection-faults.ts'
 import { type Connection, findConnection, lockConnection, scheduleUpdate } from '../../store/connections/connections.ts'
-import { abandonRuns, closeRun, findRunningRun, type RunReason } from '../../store/connections/sync-runs.ts'
+import { abandonRuns, closeRun, lockRunningRun, type RunReason } from '../../store/connections/sync-runs.ts'
 import type { Database } from '../../store/db/database.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
 import { issuedAs, raiseEvent } from '../connection/events.ts'
@@ -123,7 +123,7 @@ async function failRun(
   const ended = await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, failed.instanceId, failed.connectionId)
     if (!connection || !isLegalTransition(connection.status, status)) return null
-    const run = await findRunningRun(db, failed.instanceId, failed.connectionId)
+    const run = await lockRunningRun(db, failed.instanceId, failed.connectionId)
     if (run) await closeRun(db, run, { state: 'failed', errorKind: kind, error: told.text })
     await moveStatus(db, connection, status, told)
     await writeFault(db, connection.instanceId, connection.id, told)
