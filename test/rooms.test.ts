@@ -30,7 +30,14 @@ const isTest = (file: string) => /(\.test|\/test-[a-z-]+|\/loopback-server)\.ts$
 interface Import {
   from: string
   to: string
+  /** Gone once it is compiled, so that no module waits for another because of it. */
+  isType: boolean
+  /** `import('…')`: loaded when it is asked for. */
+  isDynamic: boolean
 }
+
+/** An import or a re-export: whether all of it is types, what it names, from where; or an import of a module when it is asked for, or for its effects. */
+const IMPORT = /(?:import|export)(\s+type)?\s*(\{[^}]*\}|[^'{}()]*?)\s*from\s*'(\.[^']+)'|import\s*(\()?\s*'(\.[^']+)'/g
 
 function listImports(folder: string): Import[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -38,17 +45,67 @@ function listImports(folder: string): Import[] {
     .map((name) => join(folder, name))
     .filter((file) => !isTest(file))
     .flatMap((file) =>
-      [...readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map((match) => ({
+      [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, type, names = '', from, call, target]) => ({
         from: relative(root, file),
-        to: relative(root, resolve(dirname(file), match[1] ?? '')),
+        to: relative(root, resolve(dirname(file), from ?? target ?? '')),
+        isType: type !== undefined || isOnlyTypes(names),
+        isDynamic: call !== undefined,
       })),
     )
+}
+
+/** `{ type A, type B }` */
+function isOnlyTypes(names: string): boolean {
+  const each = names
+    .replace(/[{}]/g, '')
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+  return each.length > 0 && each.every((name) => name.startsWith('type '))
 }
 
 /** `src/store/jobs/jobs.ts` lies in `store`, `src/main.ts` in `.`. */
 function roomOf(file: string): string {
   const [, room = '', rest] = file.split('/')
   return rest === undefined ? '.' : room
+}
+
+/** The second level: `src/store/jobs/jobs.ts` lies in `store/jobs`, `src/sync/jobs.ts` in `sync/.`, above the rooms of its hall. */
+function innerRoomOf(file: string): string {
+  const [, hall = '', room = '', rest] = file.split('/')
+  return `${hall}/${rest === undefined ? '.' : room}`
+}
+
+/** Groups of two or more that lead back to themselves (Tarjan's strongly connected components). */
+function listCycles(arrows: readonly (readonly [string, string])[]): string[][] {
+  const targets = Map.groupBy(arrows, ([from]) => from)
+  const order = new Map<string, number>()
+  const path: string[] = []
+  const cycles: string[][] = []
+  const visit = (node: string): number => {
+    const at = order.size
+    order.set(node, at)
+    let low = at
+    path.push(node)
+    for (const [, to] of targets.get(node) ?? []) {
+      if (!order.has(to)) low = Math.min(low, visit(to))
+      else if (path.includes(to)) low = Math.min(low, order.get(to) ?? low)
+    }
+    if (low === at) {
+      const group = path.splice(path.indexOf(node))
+      if (group.length > 1) cycles.push(group.sort())
+    }
+    return low
+  }
+  for (const node of targets.keys()) if (!order.has(node)) visit(node)
+  return cycles
+}
+
+/** Sums of all that is built, and the only ones who know them: what builds them, the job table, the routes. */
+const SUMS: Record<string, RegExp> = {
+  'src/sync/context/deps.ts': /^src\/(process\/|sync\/jobs\.ts$|api\/routes\/route-deps\.ts$|connect\/routes\/connect-deps\.ts$)/,
+  'src/api/routes/route-deps.ts': /^src\/(process\/|api\/(routes\/|[^/]+$))/,
+  'src/connect/routes/connect-deps.ts': /^src\/connect\/(routes\/|pages\.ts$)/,
 }
 
 /** What all connectors share lies in two folders beside them. */
@@ -69,6 +126,31 @@ describe('the rooms', () => {
       .filter(({ from, to }) => !(roomOf(from) === 'portal' && PORTAL_SHARED.includes(to)))
     expect(wrong).toEqual([])
     expect(imports.filter(({ from }) => PORTAL_SHARED.includes(from))).toEqual([])
+  })
+
+  it('have rooms of their own, of which no two depend on each other', () => {
+    const arrows = imports
+      .filter(({ from, to }) => to.startsWith('src/') && roomOf(from) === roomOf(to))
+      .map(({ from, to }) => [innerRoomOf(from), innerRoomOf(to)] as const)
+      .filter(([from, to]) => from !== to)
+    expect(arrows.length).toBeGreaterThan(500)
+    expect(listCycles(arrows)).toEqual([])
+  })
+
+  it('hold no file that waits for itself', () => {
+    const loaded = [...imports, ...listImports(join(root, 'simulators'))].filter(({ isType, isDynamic }) => !isType && !isDynamic)
+    expect(loaded.length).toBeGreaterThan(2_000)
+    expect(listCycles(loaded.map(({ from, to }) => [from, to] as const))).toEqual([])
+  })
+
+  it('let nobody know all that is built but what builds it, the job table and the routes', () => {
+    const wrong = imports.filter(({ from, to }) => SUMS[to] && !SUMS[to].test(from))
+    expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
+    for (const sum of Object.keys(SUMS))
+      expect(
+        imports.some(({ to }) => to === sum),
+        sum,
+      ).toBe(true)
   })
 
   it('keep every connector an island', () => {

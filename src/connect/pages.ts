@@ -6,6 +6,8 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { toNetwork } from '../model/values/network.ts'
 import { findActiveConnection } from '../store/connections/connections.ts'
 import { acrossInstances } from '../store/db/instance-scope.ts'
+import type { Logging } from '../sync/context/groups.ts'
+import type { LinkContext } from '../sync/links/context.ts'
 import { addAssetRoutes } from './assets/assets.ts'
 import { addColoursRoute, addRequesterLogoRoute } from './branding/branding.ts'
 import { addLogoRoutes } from './branding/logos.ts'
@@ -14,6 +16,7 @@ import { Problem, type ProblemKind, toProblem } from './http/problem.ts'
 import { addAccessibilityRoutes } from './routes/accessibility.ts'
 import { addBooksRoutes } from './routes/books.ts'
 import { addCallbackRoutes } from './routes/callback.ts'
+import type { ConnectDeps } from './routes/connect-deps.ts'
 import { addConsentRoutes } from './routes/consent.ts'
 import { addHandOffRoutes } from './routes/hand-off.ts'
 import { addInstitutionRoutes } from './routes/institutions.ts'
@@ -27,7 +30,7 @@ import { toLocale } from './texts/locale.ts'
 import { donePath } from './views/done.ts'
 import { type Sender, sendPage } from './views/page.ts'
 import { problemPage } from './views/problem.ts'
-import type { ConnectDeps } from './visit/context.ts'
+import type { VisitContext } from './visit/context.ts'
 import { enterVisitOfCookie, isSecure, readText, readVisitor, type Visit } from './visit/visitor.ts'
 
 const MAX_FORM_BYTES = 64 * 1024
@@ -84,7 +87,7 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
 }
 
 async function answerProblem(
-  deps: ConnectDeps,
+  deps: VisitContext & Logging,
   sender: Sender,
   found: Problem,
   request: FastifyRequest,
@@ -104,7 +107,7 @@ async function answerProblem(
 }
 
 /** Result page of a link that a double click, the back button or a second tab finds used up. */
-async function resolveResultPath(deps: ConnectDeps, request: FastifyRequest, problem: ProblemKind): Promise<string | null> {
+async function resolveResultPath(deps: LinkContext, request: FastifyRequest, problem: ProblemKind): Promise<string | null> {
   // With an unknown state the earlier click may still be at the source.
   for (let turn = problem === 'state' ? PATIENT_TURNS : 1; turn > 0; turn -= 1) {
     const visit = await reenterVisit(deps, request)
@@ -119,7 +122,7 @@ async function resolveResultPath(deps: ConnectDeps, request: FastifyRequest, pro
   return null
 }
 
-async function reenterVisit(deps: ConnectDeps, request: FastifyRequest): Promise<Visit | null> {
+async function reenterVisit(deps: LinkContext, request: FastifyRequest): Promise<Visit | null> {
   const { visitor } = request
   const entry = visitor.linkCookies.find(({ token }) => token === visitor.visit?.token)
   return entry ? await enterVisitOfCookie(deps, visitor, entry) : null

@@ -4,9 +4,9 @@ import { Problem } from '../http/problem.ts'
 import { booksPage } from '../views/books-choice.ts'
 import { donePath } from '../views/done.ts'
 import { type Sender, sendPage } from '../views/page.ts'
-import type { ConnectDeps } from '../visit/context.ts'
 import { requirePostedVisit, requireVisit } from '../visit/guards.ts'
 import { readText } from '../visit/visitor.ts'
+import type { ConnectDeps } from './connect-deps.ts'
 
 /** Choice between several books opened by one login. */
 export function addBooksRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {

@@ -5,9 +5,9 @@ import type { AuthorizationContext } from '../../sync/authorize/context.ts'
 import type { LinkCookie } from '../http/cookies.ts'
 import { Problem } from '../http/problem.ts'
 import { donePath } from '../views/done.ts'
-import type { ConnectDeps } from '../visit/context.ts'
 import { requirePostedVisit } from '../visit/guards.ts'
 import { enterVisit, enterVisitOfCookie, pathTo, type Visitor } from '../visit/visitor.ts'
+import type { ConnectDeps } from './connect-deps.ts'
 
 /** Maximum number of fields from a widget's glue, apart from ours. */
 const MAX_FIELDS = 20

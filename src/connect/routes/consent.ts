@@ -12,10 +12,10 @@ import { consentPage } from '../views/consent.ts'
 import { termsOf, toConsentTexts } from '../views/consent-terms.ts'
 import { OWNER_PAGE_PATH } from '../views/owner-page.ts'
 import { type Page, resumePath, type Sender, sendPage } from '../views/page.ts'
-import type { ConnectDeps } from '../visit/context.ts'
 import { requirePostedVisit, requireUsable, requireVisit } from '../visit/guards.ts'
 import { enterOwnerVisitByCookie } from '../visit/owner-visit.ts'
 import { enterVisitOfCookie, isSecure, pathTo, readText, type Visit, type Visitor } from '../visit/visitor.ts'
+import type { ConnectDeps } from './connect-deps.ts'
 import { resumePathOf } from './resume.ts'
 
 /** Entry: opening the link, then the owner's consent. */

@@ -19,9 +19,9 @@ import type { FieldProblem } from '../views/field-problems.ts'
 import { type HandOffForm, handedAddressPage, handOffPage, ownLoginPath, waitingPage } from '../views/hand-off.ts'
 import { helperDeclinedPage, helperPage } from '../views/helper.ts'
 import { resumePath, type Sender, sendPage } from '../views/page.ts'
-import type { ConnectDeps } from '../visit/context.ts'
 import { requirePostedVisit, requireUsable, requireVisit } from '../visit/guards.ts'
 import { enterVisit, isSecure, pathTo, readText, type Visit, type Visitor } from '../visit/visitor.ts'
+import type { ConnectDeps } from './connect-deps.ts'
 
 const MAX_NAME = 100
 

@@ -4,9 +4,9 @@ import type { Catalogue, Store, Vault } from '../../sync/context/groups.ts'
 import { ensureDirectory } from '../../sync/sources/directory.ts'
 import { type BankSearch, bankPage, suggestionsOf } from '../views/bank.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
-import type { ConnectDeps } from '../visit/context.ts'
 import { requireVisit } from '../visit/guards.ts'
 import { readText, type Visit } from '../visit/visitor.ts'
+import type { ConnectDeps } from './connect-deps.ts'
 
 const PAGE_SIZE = 12
 /** Number of suggestions while typing. */

@@ -7,9 +7,9 @@ import { writeLinkCookies } from '../http/cookies.ts'
 import { Problem } from '../http/problem.ts'
 import { bankNotedPage, type MissingBank, missingBankPage } from '../views/missing-bank.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
-import type { ConnectDeps } from '../visit/context.ts'
 import { requirePostedVisit, requireVisit } from '../visit/guards.ts'
 import { enterVisitOfCookie, isSecure, pathTo, readText } from '../visit/visitor.ts'
+import type { ConnectDeps } from './connect-deps.ts'
 
 const LONGEST = 200
 

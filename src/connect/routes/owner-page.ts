@@ -14,10 +14,11 @@ import { signReceipt } from '../owner/receipts.ts'
 import { confirmPage, downloadPage, newAddressPage, OWNER_ACTIONS, type OwnerAction } from '../views/owner-confirm.ts'
 import { OWNER_PAGE_PATH, ownerPage } from '../views/owner-page.ts'
 import { type Sender, sendPage } from '../views/page.ts'
-import type { ConnectDeps, Signing } from '../visit/context.ts'
+import type { Signing } from '../visit/context.ts'
 import { enterOwnerVisit, requireOwnedConnection, requireOwner, requirePostedOwner } from '../visit/owner-visit.ts'
 import type { OwnerVisit } from '../visit/visitor.ts'
 import { isSecure, readText, type Visitor } from '../visit/visitor.ts'
+import type { ConnectDeps } from './connect-deps.ts'
 import { listOwnedViews, toOwnedName } from './owner-views.ts'
 
 /** Owner page: what is shared, and the actions on it. */

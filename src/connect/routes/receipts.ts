@@ -6,9 +6,10 @@ import { Problem } from '../http/problem.ts'
 import { listReceiptKeys, type ReceiptDocument, readReceipt } from '../owner/receipts.ts'
 import { type Sender, sendPage } from '../views/page.ts'
 import { receiptPage, receiptText, verifyPage } from '../views/receipt.ts'
-import type { ConnectDeps, Signing } from '../visit/context.ts'
+import type { Signing } from '../visit/context.ts'
 import { requireOwner } from '../visit/owner-visit.ts'
 import { readText } from '../visit/visitor.ts'
+import type { ConnectDeps } from './connect-deps.ts'
 import { fileHeaders } from './owner-page.ts'
 
 const HOUR_S = 3600

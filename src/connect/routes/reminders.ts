@@ -6,9 +6,9 @@ import { keepAndConfirm, mailRefusalOf } from '../../sync/owner/owner-mail.ts'
 import { Problem } from '../http/problem.ts'
 import { type Sender, sendPage } from '../views/page.ts'
 import { remindersKeptPage, remindersPage } from '../views/reminders.ts'
-import type { ConnectDeps } from '../visit/context.ts'
 import { requireCompletedVisit } from '../visit/guards.ts'
 import { enterVisit, readText, type Visit } from '../visit/visitor.ts'
+import type { ConnectDeps } from './connect-deps.ts'
 
 /** Mail address for receipts and reminders. */
 export function addReminderRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {

@@ -19,9 +19,9 @@ import { type ConnectionView, describeProgress, donePage, donePath, isMoving, ty
 import { helperDonePage } from '../views/helper.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
 import { problemPage } from '../views/problem.ts'
-import type { ConnectDeps } from '../visit/context.ts'
 import { requireCompletedVisit } from '../visit/guards.ts'
 import { enterVisit, enterVisitOfCookie, isSecure, readText, type Visit, type Visitor } from '../visit/visitor.ts'
+import type { ConnectDeps } from './connect-deps.ts'
 
 const MAX_CONNECTIONS = 20
 

@@ -17,9 +17,10 @@ import type { FieldProblem } from '../views/field-problems.ts'
 import { choosesBank, type Page, resumePath, type Sender, sendPage } from '../views/page.ts'
 import { type ChosenBank, formPage, leavingPage, redirectPage, uploadPage } from '../views/source.ts'
 import { widgetPage } from '../views/widget.ts'
-import type { ConnectDeps, Limits, VisitContext } from '../visit/context.ts'
+import type { Limits, VisitContext } from '../visit/context.ts'
 import { requirePostedVisit, requireVisit, requireVisitOfForm } from '../visit/guards.ts'
 import { readText, type Visit, type Visitor } from '../visit/visitor.ts'
+import type { ConnectDeps } from './connect-deps.ts'
 
 const MEGABYTE = 1024 * 1024
 export const MAX_UPLOADED_BYTES = 25 * MEGABYTE

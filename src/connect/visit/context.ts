@@ -1,5 +1,4 @@
 import type { KeyRing, SigningKey } from '../../store/keys/keys.ts'
-import type { SyncDeps } from '../../sync/context/deps.ts'
 import type { LinkContext } from '../../sync/links/context.ts'
 import type { OwnerRateLimits } from '../http/request-limits.ts'
 
@@ -14,6 +13,3 @@ export interface Signing {
 
 /** Dependencies for entering a visit by a form. */
 export interface VisitContext extends LinkContext, Limits {}
-
-/** All dependencies of the pages; used where they are built and by the routes. */
-export interface ConnectDeps extends SyncDeps, Signing, Limits {}
