@@ -7,6 +7,7 @@ export interface ApiDocument {
   info: { contact?: { name: string } }
   tags?: { name: string; description?: string }[]
   paths: Record<string, Record<string, DocumentedOperation>>
+  webhooks: Record<string, object>
   components: { schemas: Record<string, object>; responses: Record<string, DocumentedAnswer> }
 }
 

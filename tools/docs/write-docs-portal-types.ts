@@ -94,7 +94,7 @@ const Schema = Type.Object(
     additionalProperties: Type.Optional(Type.Unknown()),
     // What narrows a value down without changing its type.
     ...Object.fromEntries(
-      'title description examples default format pattern minLength maxLength minimum maximum maxItems minItems minProperties maxProperties uniqueItems'
+      'title description $comment examples default format pattern minLength maxLength minimum maximum maxItems minItems minProperties maxProperties uniqueItems'
         .split(' ')
         .map((keyword) => [keyword, Type.Optional(Type.Unknown())]),
     ),

@@ -1,6 +1,7 @@
 import { type TProperties, type TSchema, Type } from 'typebox'
 import type { ColumnType, Filter, Selection } from '../../store/db/list-selection.ts'
 import { badField } from '../errors/errors.ts'
+import { strict } from '../schemas/schemas.ts'
 import { FilterError, parseFilter } from './filter-query.ts'
 
 const DEFAULT_PAGE_SIZE = 100
@@ -110,5 +111,5 @@ export function readFilter(text: string | undefined, properties: ListDefinition[
 
 /** Envelope of a list: `count` is the number of items on this page. */
 export function pageOf<Item extends TSchema>(item: Item) {
-  return Type.Object({ pageNumber: Type.Integer(), pageSize: Type.Integer(), count: Type.Integer(), data: Type.Array(item) })
+  return strict({ pageNumber: Type.Integer(), pageSize: Type.Integer(), count: Type.Integer(), data: Type.Array(item) })
 }

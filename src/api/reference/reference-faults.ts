@@ -3,6 +3,7 @@ import type { Operation, ReferenceDocument } from './reference-schema.ts'
 const PROBLEM = {
   type: 'object',
   description: 'Problem details (RFC 9457) with `Code` and `Message`.',
+  additionalProperties: false,
   required: ['type', 'title', 'status', 'detail', 'Code', 'Message', 'requestId'],
   properties: {
     type: { type: 'string' },
@@ -17,6 +18,7 @@ const PROBLEM = {
       description: 'One entry per field with bad input',
       items: {
         type: 'object',
+        additionalProperties: false,
         required: ['field', 'message'],
         properties: { field: { type: 'string' }, message: { type: 'string' } },
       },

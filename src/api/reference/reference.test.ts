@@ -87,6 +87,15 @@ describe('the reference', () => {
     expect(schemas.filter((schema) => !ajv.validateSchema(schema))).toEqual([])
   })
 
+  it('closes every object of an answer and of an event, so that no field goes undocumented, or says why it is open', () => {
+    const { components, webhooks } = document
+    expect(listOpenObjects({ components, webhooks, answers: operations.map(({ responses }) => responses) })).toEqual([])
+    expect(listOpenObjects({ a: { type: 'object', properties: {} }, b: { type: 'object', additionalProperties: true } })).toEqual([
+      '/a',
+      '/b',
+    ])
+  })
+
   it('declares every parameter of a path, and requires it', () => {
     const missing = Object.entries(document.paths).flatMap(([path, item]) =>
       Object.values(item).flatMap((operation) => {
@@ -162,4 +171,13 @@ describe('the reference', () => {
 function step(value: unknown, name: string): unknown {
   const key = decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~')
   return typeof value === 'object' && value !== null ? Object.entries(value).find(([own]) => own === key)?.[1] : undefined
+}
+
+/** Schemas of objects that take properties of any name; a map, whose values have a schema, is none. */
+function listOpenObjects(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { type, additionalProperties: others, patternProperties, $comment }: Record<string, unknown> = { ...value }
+  const isMap = typeof others === 'object' || patternProperties !== undefined
+  const isOpen = type === 'object' && others !== false && !isMap && !String($comment).startsWith('open: ')
+  return [...(isOpen ? [path] : []), ...Object.entries(value).flatMap(([key, each]) => listOpenObjects(each, `${path}/${key}`))]
 }

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { ACCOUNT_CHANGES, type EventKind, ISSUED_AS } from '../../model/events.ts'
 import { FAULT_CODES } from '../../model/texts/status-messages.ts'
-import { orNull, PlainTimestamp, Uuid } from './schemas.ts'
+import { orNull, PlainTimestamp, strict, Uuid } from './schemas.ts'
 
 const Text = Type.String()
 
@@ -35,7 +35,7 @@ const Fields = (description: string) =>
     ),
   )
 
-const AccountChange = Type.Object({
+const AccountChange = strict({
   AccountId: Type.String({ format: 'uuid', description: 'The normalized id' }),
   OrigId: Type.String({ description: 'As in the account lists' }),
   Change: Type.String({ enum: [...ACCOUNT_CHANGES] }),
@@ -78,11 +78,11 @@ const KINDS: Record<EventKind, { summary: string; description: string; adds: Rec
 export function describeEvents(): Record<string, object> {
   return Object.fromEntries(
     Object.entries(KINDS).map(([kind, { summary, description, adds }]) => {
-      const schema = Type.Object({
+      const schema = strict({
         Class: Type.Literal('DataConnection'),
         MessageType: Type.Literal(kind),
         Identifier: Type.String({ description: `${kind}. and a UUID: the key against duplicates` }),
-        Data: Type.Object({ ...shared, ...adds }),
+        Data: strict({ ...shared, ...adds }),
         Signature: Type.String({ description: 'Hexadecimal' }),
       })
       const post = {

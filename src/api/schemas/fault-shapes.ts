@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { FAULT_CODES } from '../../model/texts/status-messages.ts'
 import type { Connection } from '../../store/connections/connections.ts'
-import { orNull, PlainTimestamp } from './schemas.ts'
+import { orNull, PlainTimestamp, strict } from './schemas.ts'
 
 const FaultCode = Type.String({ enum: [...FAULT_CODES] })
 
@@ -10,7 +10,7 @@ export const faultProperties = {
   fault: orNull(Type.String({ description: 'Why it is at fault' })),
   faultCode: orNull(FaultCode),
   trouble: orNull(
-    Type.Object(
+    strict(
       { code: FaultCode, message: Type.String(), on: PlainTimestamp, nextAttemptOn: PlainTimestamp },
       { description: 'Why its last reading failed, where it is tried again by itself' },
     ),

@@ -16,7 +16,7 @@ export const NewPassword = Type.String({
   examples: ['violet-harbour-teapot-91'],
 })
 
-export const TokenResponse = Type.Object(
+export const TokenResponse = strict(
   {
     access_token: Type.String({
       description:
@@ -71,7 +71,7 @@ export const endOtherSessions = Type.Optional(
   Type.Boolean({ default: false, description: 'Whether to end the other sessions of the account' }),
 )
 
-export const RecoveryCodes = Type.Object(
+export const RecoveryCodes = strict(
   {
     recoveryCodes: Type.Array(Type.String(), {
       description: 'Ten codes; each works once in place of a code of the app. They are never shown again.',
@@ -80,7 +80,7 @@ export const RecoveryCodes = Type.Object(
   { title: 'RecoveryCodes' },
 )
 
-export const UserSchema = Type.Object(
+export const UserSchema = strict(
   {
     id: Uuid,
     email: Type.String(),
@@ -97,9 +97,9 @@ export const UserSchema = Type.Object(
   { title: 'User' },
 )
 
-export const TwoStepState = Type.Object({ enabled: Type.Boolean(), recoveryCodesLeft: Type.Integer() }, { title: 'TwoStepState' })
+export const TwoStepState = strict({ enabled: Type.Boolean(), recoveryCodesLeft: Type.Integer() }, { title: 'TwoStepState' })
 
-export const TwoStepSecret = Type.Object(
+export const TwoStepSecret = strict(
   {
     secret: Type.String({ description: 'For typing in, base32' }),
     otpauthUrl: Type.String({ description: 'For a QR code, as authenticator apps read it' }),
@@ -107,4 +107,4 @@ export const TwoStepSecret = Type.Object(
   { title: 'TwoStepSecret' },
 )
 
-export const Whoami = Type.Object({ ...UserSchema.properties, instanceId: Uuid, instanceName: orNull(Type.String()) }, { title: 'Whoami' })
+export const Whoami = strict({ ...UserSchema.properties, instanceId: Uuid, instanceName: orNull(Type.String()) }, { title: 'Whoami' })

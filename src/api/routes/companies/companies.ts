@@ -32,7 +32,7 @@ const CompanyInput = strict(
   { title: 'CompanyInput', examples: [{ name: 'Boulangerie du Plateau', country: 'CA', city: 'Montréal' }] },
 )
 
-const CompanyShape = Type.Object(
+const CompanyShape = strict(
   {
     id: Uuid,
     name: Type.String(),

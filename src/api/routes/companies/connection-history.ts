@@ -17,7 +17,7 @@ import { statusMessageProperties } from '../../schemas/fault-shapes.ts'
 import { ConnectionStatus, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
-export const Warning = Type.Object(
+export const Warning = strict(
   {
     code: Type.String({ enum: ['setAside', 'heldBack', 'unmapped', 'unclear', 'failed'] }),
     count: Type.Integer(),
@@ -26,7 +26,7 @@ export const Warning = Type.Object(
   { title: 'RunWarning' },
 )
 
-const Entry = Type.Object(
+const Entry = strict(
   {
     at: PlainTimestamp,
     kind: Type.String({
@@ -42,7 +42,7 @@ const Entry = Type.Object(
   { title: 'TimelineEntry' },
 )
 
-const Run = Type.Object(
+const Run = strict(
   {
     id: Uuid,
     reason: Type.String({ examples: ['schedule'] }),
@@ -50,7 +50,7 @@ const Run = Type.Object(
     startedOn: PlainTimestamp,
     endedOn: orNull(PlainTimestamp),
     durationMs: orNull(Type.Integer()),
-    counts: Type.Object({
+    counts: strict({
       pages: Type.Integer(),
       records: Type.Integer(),
       changed: Type.Integer(),

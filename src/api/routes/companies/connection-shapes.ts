@@ -9,11 +9,11 @@ import { listRuns } from '../../../store/connections/sync-runs.ts'
 import type { Database } from '../../../store/db/database.ts'
 import { listQuarantined } from '../../../store/records/quarantine.ts'
 import { faultProperties, presentFault } from '../../schemas/fault-shapes.ts'
-import { ConnectionStatus, orNull, PlainTimestamp, Uuid } from '../../schemas/schemas.ts'
+import { ConnectionStatus, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const RUNS_SHOWN = 20
 
-export const ConnectionShape = Type.Object(
+export const ConnectionShape = strict(
   {
     sessionId: Uuid,
     statusName: Type.String({ examples: ['Synced'] }),
@@ -34,7 +34,7 @@ export const ConnectionShape = Type.Object(
 )
 
 /** Connection with a requested read. */
-export const AskedRead = Type.Object(
+export const AskedRead = strict(
   {
     ...ConnectionShape.properties,
     runs: Type.String({ description: 'Where its run appears once it has begun, as in `Location`: a run has no id before' }),
@@ -49,7 +49,7 @@ export const NextReadOn = orNull(
   }),
 )
 
-export const ListedConnection = Type.Object(
+export const ListedConnection = strict(
   {
     ...ConnectionShape.properties,
     companyId: Uuid,
@@ -80,7 +80,7 @@ export const LIST = {
   orderBy: ['createdOn', 'serviceName', 'serviceId', 'statusName', 'statusCode', 'lastUpdatedOn', 'updateScheduledOn'],
 } as const
 
-export const Detail = Type.Object(
+export const Detail = strict(
   {
     ...ConnectionShape.properties,
     entityName: orNull(Type.String({ description: 'The books or the bank login that was authorized' })),
@@ -90,7 +90,7 @@ export const Detail = Type.Object(
     linkOpenedOn: orNull(Type.String({ description: 'When the owner first opened the link that led to it; UTC' })),
     consentExpiresOn: orNull(Type.String({ description: 'Until when the owner agreed; null when nobody was asked, or it has ended; UTC' })),
     timeline: Type.Array(
-      Type.Object({
+      strict({
         at: PlainTimestamp,
         fromStatusCode: orNull(ConnectionStatus),
         statusCode: ConnectionStatus,
@@ -99,7 +99,7 @@ export const Detail = Type.Object(
       }),
     ),
     runs: Type.Array(
-      Type.Object({
+      strict({
         id: Uuid,
         reason: Type.String(),
         state: Type.String(),
@@ -113,12 +113,12 @@ export const Detail = Type.Object(
         setAside: Type.Integer(),
         reidentified: Type.Integer({ description: 'Accounts that a reconnect gave other ids and that go on as they were' }),
         unclear: Type.Integer({ description: 'Accounts that could not be told apart after a reconnect: they ended, and new ones began' }),
-        unmapped: Type.Array(Type.Object({ entity: Type.String(), field: Type.String(), word: Type.String(), count: Type.Integer() })),
+        unmapped: Type.Array(strict({ entity: Type.String(), field: Type.String(), word: Type.String(), count: Type.Integer() })),
         errorKind: orNull(Type.String()),
         error: orNull(Type.String()),
       }),
     ),
-    setAside: Type.Array(Type.Object({ entity: Type.String(), origId: Type.String(), reason: Type.String(), on: PlainTimestamp })),
+    setAside: Type.Array(strict({ entity: Type.String(), origId: Type.String(), reason: Type.String(), on: PlainTimestamp })),
   },
   { title: 'ConnectionDetail' },
 )

@@ -78,7 +78,7 @@ export function connectionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           operationId: 'getConnectionLink',
           params: companyServicePath,
           querystring: linkQuery,
-          response: { 200: Type.Object({ link: Type.String({ format: 'uri' }) }) },
+          response: { 200: strict({ link: Type.String({ format: 'uri' }) }) },
         },
       },
       async (request) => {

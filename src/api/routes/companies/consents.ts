@@ -14,7 +14,7 @@ import type { RouteDeps } from '../route-deps.ts'
 
 const Statements = Type.Array(Type.String())
 
-const ConsentShape = Type.Object(
+const ConsentShape = strict(
   {
     id: Uuid,
     companyId: Uuid,
@@ -36,7 +36,7 @@ const ConsentShape = Type.Object(
       }),
     ),
     textHash: Type.String({ description: 'SHA-256 of the texts, hexadecimal' }),
-    texts: Type.Object({ en: Statements, fr: Statements }, { description: 'What was shown, word for word' }),
+    texts: strict({ en: Statements, fr: Statements }, { description: 'What was shown, word for word' }),
   },
   { title: 'Consent' },
 )

@@ -45,7 +45,7 @@ const LinkMail = strict(
   { examples: [{ to: 'owner@example.com', language: 'fr', note: 'Pour votre demande de prêt.' }] },
 )
 
-const MailShape = Type.Object(
+const MailShape = strict(
   {
     id: Uuid,
     kind: Type.String({ enum: [...MAIL_KINDS], examples: ['link'] }),
@@ -66,7 +66,7 @@ const Settings = strict(
   },
   { title: 'MailSettingsInput' },
 )
-const ShownSettings = Type.Object(
+const ShownSettings = strict(
   { ...Settings.properties, canSend: Type.Boolean({ description: 'Whether a mail server is set' }) },
   { title: 'MailSettings' },
 )
@@ -94,7 +94,7 @@ export function mailRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncT
           params: strict({ companyId: Uuid, serviceId: Uuid }),
           querystring: linkQuery,
           body: LinkMail,
-          response: { 202: Type.Object({ mailId: Uuid }) },
+          response: { 202: strict({ mailId: Uuid }) },
         },
       },
       async (request, reply) => {
@@ -139,7 +139,7 @@ export function mailRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncT
             'To the address that the owner gave for reminders, and to no other. 409 where there is none, or no mail server is set.',
           operationId: 'mailOwnerPage',
           params: strict({ companyId: Uuid }),
-          response: { 202: Type.Object({ mailId: Uuid }) },
+          response: { 202: strict({ mailId: Uuid }) },
         },
       },
       async (request, reply) => {

@@ -70,12 +70,12 @@ const Input = strict(
   { title: 'OwnerPagesInput' },
 )
 
-const Answer = Type.Object(
+const Answer = strict(
   {
     ...settings,
-    purposes: Type.Array(Type.Object({ ...purpose, version: Type.Integer() })),
-    logo: orNull(Type.Object({ address: Type.String(), type: Type.String(), bytes: Type.Integer() })),
-    contrast: Type.Object(
+    purposes: Type.Array(strict({ ...purpose, version: Type.Integer() })),
+    logo: orNull(strict({ address: Type.String(), type: Type.String(), bytes: Type.Integer() })),
+    contrast: strict(
       { light: orNull(Type.Number()), dark: orNull(Type.Number()) },
       { description: 'Of the accents, to 1, where they are read worst' },
     ),

@@ -11,7 +11,7 @@ import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.t
 import { listPage } from '../../lists/list-reply.ts'
 import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
-const ReceiptShape = Type.Object(
+const ReceiptShape = strict(
   {
     id: Uuid,
     companyId: Uuid,

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import type { Explanation } from '../../../sync/explain/explain.ts'
-import { orNull, PlainTimestamp, Uuid } from '../../schemas/schemas.ts'
+import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const Scalar = orNull(Type.Union([Type.String(), Type.Number(), Type.Boolean()]))
 
-const RawValue = Type.Object(
+const RawValue = strict(
   {
     path: Type.String({
       description: 'JSON Pointer within the record as the connector reads it from the raw page',
@@ -21,7 +21,7 @@ const RawValue = Type.Object(
   { title: 'RawValue' },
 )
 
-const Rule = Type.Object(
+const Rule = strict(
   {
     kind: Type.String({ enum: ['constant', 'copied', 'masked', 'table', 'unknownWord', 'nothing', 'computed', 'engine'] }),
     text: Type.String({ examples: ['typeSystem table of xero: "BANK" → BANK'] }),
@@ -30,7 +30,7 @@ const Rule = Type.Object(
   { title: 'MappingRule' },
 )
 
-export const ExplanationShape = Type.Object(
+export const ExplanationShape = strict(
   {
     id: Type.String({ format: 'uuid', description: 'Normalized id' }),
     origId: Type.String(),
@@ -39,12 +39,12 @@ export const ExplanationShape = Type.Object(
     isDeleted: Type.Boolean(),
     connector: Type.String({ examples: ['xero'] }),
     mappingVersion: Type.Integer({ description: 'Of the mapping that gave this version of the record' }),
-    run: Type.Object(
+    run: strict(
       { id: Uuid, reason: orNull(Type.String()), startedOn: orNull(PlainTimestamp) },
       { description: 'The run that published it' },
     ),
     rawPage: orNull(
-      Type.Object({
+      strict({
         id: Uuid,
         index: Type.Integer({ description: 'Place of the record in the page, from 0' }),
         pull: orNull(Type.String()),
@@ -52,7 +52,7 @@ export const ExplanationShape = Type.Object(
         isKept: Type.Boolean({ description: 'False once the retention time of raw pages has passed' }),
       }),
     ),
-    currentMapping: Type.Object({
+    currentMapping: strict({
       version: Type.Integer(),
       gives: Type.String({
         enum: ['same', 'different', 'refused', 'unknown'],
@@ -61,7 +61,7 @@ export const ExplanationShape = Type.Object(
       reason: orNull(Type.String()),
     }),
     fields: Type.Array(
-      Type.Object({
+      strict({
         field: Type.String(),
         result: Scalar,
         rule: orNull(Rule),

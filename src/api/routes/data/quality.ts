@@ -20,16 +20,16 @@ import type { RouteDeps } from '../route-deps.ts'
 
 const Entity = Type.String({ enum: ['Accounts', 'Transactions'] })
 
-const QualityShape = Type.Object(
+const QualityShape = strict(
   {
     sessionId: Uuid,
     coverage: Type.Array(
-      Type.Object({
+      strict({
         entity: Entity,
         countedOn: Type.String({ description: 'The publication that was counted; counting follows each within moments' }),
         total: Type.Integer({ description: 'Published records' }),
         fields: Type.Array(
-          Type.Object({
+          strict({
             field: Type.String(),
             filled: Type.Integer({ description: 'Records with a value; words that say that nothing is known are none' }),
             share: orNull(Type.Number({ description: 'Of all records, 0 to 1; null when there are none' })),
@@ -37,22 +37,22 @@ const QualityShape = Type.Object(
         ),
       }),
     ),
-    unmappedWords: Type.Array(Type.Object({ entity: Type.String(), field: Type.String(), word: Type.String(), count: Type.Integer() }), {
+    unmappedWords: Type.Array(strict({ entity: Type.String(), field: Type.String(), word: Type.String(), count: Type.Integer() }), {
       description: 'Words of the source that the mapping does not know, as the last run met them that published',
     }),
-    staleness: Type.Object({
+    staleness: strict({
       lastReadOn: orNull(PlainTimestamp),
       lastChangedOn: orNull(PlainTimestamp),
       nextReadOn: NextReadOn,
       isStale: Type.Boolean({ description: 'Not read for two refresh intervals, or never' }),
     }),
-    setAside: Type.Object({
+    setAside: strict({
       pageNumber: Type.Integer(),
       pageSize: Type.Integer(),
       count: Type.Integer({ description: 'On this page' }),
       total: Type.Integer(),
       data: Type.Array(
-        Type.Object({
+        strict({
           entity: Entity,
           origId: Type.String(),
           reason: Type.String(),
@@ -62,12 +62,12 @@ const QualityShape = Type.Object(
         }),
       ),
     }),
-    heldBackDeletions: Type.Object(
+    heldBackDeletions: strict(
       { count: Type.Integer(), runId: orNull(Uuid), on: orNull(PlainTimestamp) },
       { description: 'Records that the last complete reading did not show, too many at once to be believed' },
     ),
     lastRun: orNull(
-      Type.Object({
+      strict({
         id: Uuid,
         reason: Type.String(),
         state: Type.String(),

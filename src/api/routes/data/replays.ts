@@ -15,7 +15,7 @@ import type { RouteDeps } from '../route-deps.ts'
 
 const Anything = orNull(Type.Union([Type.String(), Type.Number(), Type.Boolean()]))
 
-const ReplayShape = Type.Object(
+const ReplayShape = strict(
   {
     id: Uuid,
     state: Type.String({ enum: ['running', 'done', 'failed'], description: '`failed`: finished, but not for every connection' }),
@@ -24,8 +24,8 @@ const ReplayShape = Type.Object(
     serviceId: orNull(Uuid),
     requestedBy: Type.String(),
     requestedOn: PlainTimestamp,
-    connections: Type.Object({ waiting: Type.Integer(), done: Type.Integer(), skipped: Type.Integer(), failed: Type.Integer() }),
-    counts: Type.Object({
+    connections: strict({ waiting: Type.Integer(), done: Type.Integer(), skipped: Type.Integer(), failed: Type.Integer() }),
+    counts: strict({
       pages: Type.Integer(),
       records: Type.Integer({ description: 'Normalized again' }),
       changed: Type.Integer({ description: 'Records that come out differently' }),
@@ -35,14 +35,14 @@ const ReplayShape = Type.Object(
       unreadablePages: Type.Integer(),
     }),
     changes: Type.Array(
-      Type.Object({
+      strict({
         entity: Type.String(),
         field: Type.String(),
         count: Type.Integer(),
-        examples: Type.Array(Type.Object({ recordId: Uuid, before: Anything, after: Anything })),
+        examples: Type.Array(strict({ recordId: Uuid, before: Anything, after: Anything })),
       }),
     ),
-    failures: Type.Array(Type.Object({ connectionId: Uuid, companyId: Uuid, serviceId: Uuid, error: Type.String() })),
+    failures: Type.Array(strict({ connectionId: Uuid, companyId: Uuid, serviceId: Uuid, error: Type.String() })),
   },
   { title: 'Replay' },
 )

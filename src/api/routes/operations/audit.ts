@@ -30,7 +30,7 @@ export function auditRoutes(access: Access): FastifyPluginAsyncTypebox {
   }
 }
 
-const Entry = Type.Object(
+const Entry = strict(
   {
     position: Type.Integer({ description: 'Counts up without a gap; an entry is never changed' }),
     recordedOn: PlainTimestamp,
@@ -54,6 +54,6 @@ const schema = {
     FilterQuery: filterParameter(FILTER),
   }),
   response: {
-    200: Type.Object({ data: Type.Array(Entry), before: orNull(Type.Integer({ description: 'For the next call; null at the end' })) }),
+    200: strict({ data: Type.Array(Entry), before: orNull(Type.Integer({ description: 'For the next call; null at the end' })) }),
   },
 }

@@ -16,7 +16,7 @@ const LIST = {
   orderBy: ['diedOn', 'createdOn', 'id', 'kind', 'key', 'provider', 'attempts'],
 } as const
 
-const DeadJobShape = Type.Object(
+const DeadJobShape = strict(
   {
     id: Uuid,
     kind: Type.String({ examples: ['sync'] }),
@@ -29,7 +29,7 @@ const DeadJobShape = Type.Object(
   },
   { title: 'DeadJob' },
 )
-const Redriven = Type.Object({ jobs: Type.Integer({ description: 'How many run again' }) }, { title: 'Redriven' })
+const Redriven = strict({ jobs: Type.Integer({ description: 'How many run again' }) }, { title: 'Redriven' })
 const tags = ['Jobs']
 
 /** Dead jobs and their redrive. */

@@ -8,14 +8,14 @@ import { listAlarms } from '../../../store/sources/source-alarms.ts'
 import { listBreakerStates } from '../../../store/sources/source-breakers.ts'
 import { listLimitUse } from '../../../store/sources/source-limits.ts'
 import { admins } from '../../access/caller.ts'
-import { orNull, PlainTimestamp } from '../../schemas/schemas.ts'
+import { orNull, PlainTimestamp, strict } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 const SHOWN_TABLES = 10
 
 const Count = Type.Integer({ minimum: 0 })
 
-const SourceHealth = Type.Object(
+const SourceHealth = strict(
   {
     key: Type.String({ examples: ['quickbooks'] }),
     name: Type.String(),
@@ -26,19 +26,17 @@ const SourceHealth = Type.Object(
       enum: ['closed', 'half-open', 'open'],
       description: 'The worst of its addresses: open means that it fails and is left alone',
     }),
-    limits: Type.Array(
-      Type.Object({ name: Type.String(), remaining: Type.Integer({ description: 'The fewest calls left, over all books' }) }),
-    ),
+    limits: Type.Array(strict({ name: Type.String(), remaining: Type.Integer({ description: 'The fewest calls left, over all books' }) })),
   },
   { title: 'SourceHealth' },
 )
-const HealthShape = Type.Object(
+const HealthShape = strict(
   {
-    workers: Type.Object({ count: Count, slots: Type.Integer({ description: 'Jobs that they run at once' }) }),
+    workers: strict({ count: Count, slots: Type.Integer({ description: 'Jobs that they run at once' }) }),
     sources: Type.Array(SourceHealth, { description: 'Those that were called lately or refuse the operator’s keys' }),
-    storage: Type.Object({
+    storage: strict({
       databaseBytes: Type.Integer(),
-      tables: Type.Array(Type.Object({ name: Type.String(), bytes: Type.Integer() }), { description: 'The largest, with their indexes' }),
+      tables: Type.Array(strict({ name: Type.String(), bytes: Type.Integer() }), { description: 'The largest, with their indexes' }),
     }),
   },
   { title: 'DeploymentHealth' },

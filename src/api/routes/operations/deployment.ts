@@ -2,11 +2,12 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { countJobsOf } from '../../../store/jobs/jobs.ts'
 import { admins, readers } from '../../access/caller.ts'
+import { strict } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 const tags = ['Jobs']
 
-const QueueShape = Type.Object(
+const QueueShape = strict(
   {
     kind: Type.String({ examples: ['sync'] }),
     waiting: Type.Integer(),
@@ -29,7 +30,7 @@ export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           summary: 'Which deployment this is',
           operationId: 'getDeployment',
           response: {
-            200: Type.Object({ environment: Type.Enum(['sandbox', 'production']), publicUrl: Type.String() }, { title: 'Deployment' }),
+            200: strict({ environment: Type.Enum(['sandbox', 'production']), publicUrl: Type.String() }, { title: 'Deployment' }),
           },
         },
       },

@@ -8,7 +8,7 @@ import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
-const CaughtShape = Type.Object(
+const CaughtShape = strict(
   {
     id: Uuid,
     on: PlainTimestamp,

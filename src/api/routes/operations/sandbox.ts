@@ -12,12 +12,12 @@ import type { SandboxControls, SimulatorState } from '../sandbox-controls.ts'
 const MAX_TIMES = 1_000
 const MAX_MOVE_SECONDS = 400 * 24 * 3600
 
-const SimulatorShape = Type.Object(
+const SimulatorShape = strict(
   {
     key: Type.String({ examples: ['quickbooks'] }),
     url: Type.String(),
     faults: Type.Array(Type.String(), { description: 'Names of what it can be made to do wrong' }),
-    armed: Type.Array(Type.Object({ name: Type.String(), times: Type.Integer() }), {
+    armed: Type.Array(strict({ name: Type.String(), times: Type.Integer() }), {
       description: 'Asked for since the faults were last cleared; some may have happened already',
     }),
     clockMovedSeconds: Type.Integer({ description: 'How far its clock is ahead' }),

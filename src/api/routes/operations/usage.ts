@@ -10,16 +10,16 @@ const MAX_DAYS = 92
 
 const Day = Type.String({ description: 'A UTC day', examples: ['2026-11-20'] })
 const Count = Type.Integer({ minimum: 0 })
-const UsageShape = Type.Object(
+const UsageShape = strict(
   {
     from: Day,
     to: Day,
     api: Type.Array(
-      Type.Object({ day: Day, operation: Type.String({ examples: ['listBankingAccounts'] }), status: Type.Integer(), count: Count }),
+      strict({ day: Day, operation: Type.String({ examples: ['listBankingAccounts'] }), status: Type.Integer(), count: Count }),
     ),
-    runs: Type.Array(Type.Object({ day: Day, state: Type.String({ examples: ['published'] }), count: Count })),
-    deliveries: Type.Array(Type.Object({ day: Day, status: Type.String({ enum: ['pending', 'delivered', 'failed'] }), count: Count })),
-    connections: Type.Array(Type.Object({ statusCode: ConnectionStatus, statusName: Type.String(), count: Count })),
+    runs: Type.Array(strict({ day: Day, state: Type.String({ examples: ['published'] }), count: Count })),
+    deliveries: Type.Array(strict({ day: Day, status: Type.String({ enum: ['pending', 'delivered', 'failed'] }), count: Count })),
+    connections: Type.Array(strict({ statusCode: ConnectionStatus, statusName: Type.String(), count: Count })),
   },
   { title: 'Usage' },
 )

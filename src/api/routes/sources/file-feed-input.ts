@@ -13,10 +13,10 @@ export const Host = Type.String({ minLength: 1, maxLength: 253, pattern: '^[A-Za
 export const Port = Type.Integer({ minimum: 1, maximum: 65_535, description: '22 when left out' })
 const Secret = Type.String({ minLength: 1, maxLength: 20_000, description: 'Kept sealed, never shown' })
 
-export const HostKeys = Type.Object(
+export const HostKeys = strict(
   {
     hostKey: Type.String({ description: 'The one that the server prefers' }),
-    hostKeys: Type.Array(Type.Object({ type: Type.String({ examples: ['ssh-ed25519'] }), hostKey: Type.String() }), {
+    hostKeys: Type.Array(strict({ type: Type.String({ examples: ['ssh-ed25519'] }), hostKey: Type.String() }), {
       description: 'One of each kind; any of them can be pinned',
     }),
   },

@@ -26,8 +26,8 @@ import { FEED_FILTER, FILE_FILTER } from './file-feed-filters.ts'
 import { FeedInput, Host, HostKeys, Port, readFeed, shownBy, type Wanted } from './file-feed-input.ts'
 
 const Source = Type.Union([
-  Type.Object({ kind: Type.Literal('folder'), path: Type.String() }),
-  Type.Object({
+  strict({ kind: Type.Literal('folder'), path: Type.String() }),
+  strict({
     kind: Type.Literal('sftp'),
     host: Type.String(),
     port: Type.Integer(),
@@ -39,7 +39,7 @@ const Source = Type.Union([
   }),
 ])
 
-const FeedShape = Type.Object(
+const FeedShape = strict(
   {
     id: Uuid,
     name: Type.String(),
@@ -54,7 +54,7 @@ const FeedShape = Type.Object(
   { title: 'FileFeed' },
 )
 
-const FileShape = Type.Object(
+const FileShape = strict(
   {
     id: Uuid,
     name: Type.String({ description: 'Long numbers in it are masked' }),

@@ -19,7 +19,7 @@ import { listPage } from '../../lists/list-reply.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
-const InstitutionShape = Type.Object(
+const InstitutionShape = strict(
   {
     id: Type.String({ description: "The aggregator's own id" }),
     name: Type.String(),
@@ -41,7 +41,7 @@ const RequestInput = strict(
   { examples: [{ serviceId: '0b7a6c54-3f10-4f0e-8f43-0a6d1f1d2c01', name: 'Caisse populaire de Rimouski', country: 'CA' }] },
 )
 
-const RequestShape = Type.Object(
+const RequestShape = strict(
   {
     id: Uuid,
     serviceId: Uuid,

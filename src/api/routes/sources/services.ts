@@ -7,10 +7,10 @@ import { readers } from '../../access/caller.ts'
 import { selectInMemory } from '../../lists/list-in-memory.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import { orNull, Uuid } from '../../schemas/schemas.ts'
+import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
-const ServiceShape = Type.Object(
+const ServiceShape = strict(
   {
     id: Uuid,
     isEnabled: Type.Boolean(),

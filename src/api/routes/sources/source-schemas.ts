@@ -2,14 +2,14 @@ import { Type } from 'typebox'
 import { CATEGORIES } from '../../../model/catalogue.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
-const Localized = Type.Object({ en: Type.String(), 'fr-CA': Type.String() })
+const Localized = strict({ en: Type.String(), 'fr-CA': Type.String() })
 
 const TestResult = Type.String({
   enum: ['accepted', 'refused', 'untested'],
   description: 'What the source said when it was asked; untested where it could not be asked',
 })
 
-const Key = Type.Object(
+const Key = strict(
   {
     name: Type.String({ examples: ['clientId'] }),
     isRequired: Type.Boolean(),
@@ -24,7 +24,7 @@ const Key = Type.Object(
   { title: 'SourceKey' },
 )
 
-export const SourceShape = Type.Object(
+export const SourceShape = strict(
   {
     key: Type.String({ examples: ['xero'] }),
     serviceId: Uuid,
@@ -39,7 +39,7 @@ export const SourceShape = Type.Object(
       description: 'Whose keys new connections use',
     }),
     keys: Type.Array(Key),
-    tested: orNull(Type.Object({ result: TestResult, reason: Type.String(), on: PlainTimestamp })),
+    tested: orNull(strict({ result: TestResult, reason: Type.String(), on: PlainTimestamp })),
     connections: Type.Integer(),
     connectionsOfOtherApps: Type.Integer({
       description: 'Connections that were made with another app: they go on with it until their owners connect anew',
@@ -61,7 +61,7 @@ export const KeysInput = strict({
   }),
 })
 
-export const SavedShape = Type.Object(
+export const SavedShape = strict(
   {
     result: Type.String({ enum: ['accepted', 'untested'] }),
     reason: Type.String({ description: 'Why the source could not be asked; empty when it took the keys' }),
@@ -70,9 +70,9 @@ export const SavedShape = Type.Object(
   { title: 'SavedKeys' },
 )
 
-export const TestedShape = Type.Object({ result: TestResult, reason: Type.String() }, { title: 'TestedKeys' })
+export const TestedShape = strict({ result: TestResult, reason: Type.String() }, { title: 'TestedKeys' })
 
-export const RemovedShape = Type.Object(
+export const RemovedShape = strict(
   {
     connectionsToReconnect: Type.Integer({ description: 'Connections that cannot be read any more until their owners connect anew' }),
   },

@@ -34,12 +34,19 @@ const LIST = {
 } as const
 
 const FEED_LIMIT = 100
-const EventShape = Type.Object(
+const EventShape = strict(
   {
     Class: Type.Literal('DataConnection'),
     MessageType: Type.String({ enum: [...SUBSCRIBABLE_EVENTS, ...ALWAYS_DELIVERED_EVENTS] }),
     Identifier: Type.String(),
-    Data: Type.Object({}, { additionalProperties: true, description: 'By kind, as the events of this document have it' }),
+    Data: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'By kind, as the events of this document have it',
+        $comment: 'open: each kind of event has fields of its own',
+      },
+    ),
   },
   { title: 'Event', description: 'As delivered, without Signature' },
 )
@@ -144,7 +151,7 @@ export function deliveryRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
             Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: FEED_LIMIT })),
           }),
           response: {
-            200: Type.Object({
+            200: strict({
               data: Type.Array(EventShape),
               cursor: orNull(Type.String()),
               hasMore: Type.Boolean(),

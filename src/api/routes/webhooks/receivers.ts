@@ -23,7 +23,7 @@ import { EventName, Secret } from './webhook-schemas.ts'
 const Behaviour = Type.Enum([...BEHAVIOURS], {
   description: 'How it answers: 204, 500, not within the time that a delivery waits, or 410',
 })
-const ReceiverShape = Type.Object(
+const ReceiverShape = strict(
   {
     id: Uuid,
     subscriptionId: Uuid,
@@ -34,15 +34,15 @@ const ReceiverShape = Type.Object(
   },
   { title: 'Receiver' },
 )
-const NewReceiver = Type.Object({ ...ReceiverShape.properties, secret: Secret }, { title: 'NewReceiver' })
-const RequestShape = Type.Object(
+const NewReceiver = strict({ ...ReceiverShape.properties, secret: Secret }, { title: 'NewReceiver' })
+const RequestShape = strict(
   {
     id: Uuid,
     receivedOn: PlainTimestamp,
     answered: Type.Integer({ description: 'The status that it was answered with' }),
     headers: Type.Record(Type.String(), Type.String()),
     bodyBytes: Type.Integer(),
-    checks: Type.Object({
+    checks: strict({
       timestamp: Type.Boolean({ description: 'Its time was within five minutes of ours' }),
       headers: Type.Boolean({ description: 'A signature of the headers fits an active secret of the subscription' }),
       body: Type.Boolean({ description: 'So does the signature inside the body' }),
@@ -51,7 +51,7 @@ const RequestShape = Type.Object(
   },
   { title: 'ReceivedRequest' },
 )
-const WholeRequest = Type.Object(
+const WholeRequest = strict(
   { ...RequestShape.properties, body: Type.String({ description: 'As it came, read as UTF-8' }) },
   { title: 'WholeRequest' },
 )

@@ -120,7 +120,7 @@ export function subscriptionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           operationId: 'enableSubscription',
           params: path,
           body: strict({ recover: Type.Optional(Type.Boolean({ default: false, description: 'Deliver what it missed, too' })) }),
-          response: { 200: Type.Object({ subscription: SubscriptionShape, recovered: Type.Integer() }) },
+          response: { 200: strict({ subscription: SubscriptionShape, recovered: Type.Integer() }) },
         },
       },
       async (request) => {
@@ -139,7 +139,7 @@ export function subscriptionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           summary: 'Send a test event to this subscription alone',
           operationId: 'testSubscription',
           params: path,
-          response: { 202: Type.Object({ eventId: Uuid }) },
+          response: { 202: strict({ eventId: Uuid }) },
         },
       },
       async (request, reply) => {
@@ -158,7 +158,7 @@ export function subscriptionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           operationId: 'rotateSecret',
           params: path,
           body: GracePeriod,
-          response: { 200: Type.Object({ secret: Secret, signsBodiesFrom: PlainTimestamp }) },
+          response: { 200: strict({ secret: Secret, signsBodiesFrom: PlainTimestamp }) },
         },
       },
       async (request) => {
@@ -179,7 +179,7 @@ export function subscriptionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           operationId: 'promoteSecret',
           params: path,
           body: GracePeriod,
-          response: { 200: Type.Object({ signsBodiesFrom: PlainTimestamp }) },
+          response: { 200: strict({ signsBodiesFrom: PlainTimestamp }) },
         },
       },
       async (request) => {
@@ -217,7 +217,7 @@ export function subscriptionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           summary: 'End the secrets before the present one now, once the receiver knows that one',
           operationId: 'retireSecrets',
           params: path,
-          response: { 200: Type.Object({ retired: Type.Integer() }) },
+          response: { 200: strict({ retired: Type.Integer() }) },
         },
       },
       async (request) => ({
@@ -233,7 +233,7 @@ export function subscriptionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
           summary: 'End every secret now and make a new one, for one that leaked',
           operationId: 'revokeSecrets',
           params: path,
-          response: { 200: Type.Object({ secret: Secret, signsBodiesFrom: PlainTimestamp }) },
+          response: { 200: strict({ secret: Secret, signsBodiesFrom: PlainTimestamp }) },
         },
       },
       async (request) => {

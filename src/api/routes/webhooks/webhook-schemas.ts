@@ -16,12 +16,12 @@ export const SubscriptionChange = strict(
   { minProperties: 1, description: 'What is left out stays', examples: [{ callbackUrl: 'https://example.com/events' }] },
 )
 
-export const NewSubscription = Type.Object(
+export const NewSubscription = strict(
   { id: Uuid, event: EventName, callbackUrl: Type.String(), secret: Secret },
   { title: 'NewSubscription' },
 )
 
-export const SecretShape = Type.Object(
+export const SecretShape = strict(
   {
     id: Uuid,
     signs: Type.String({ enum: ['bodyAndHeaders', 'headers'] }),
@@ -31,7 +31,7 @@ export const SecretShape = Type.Object(
   { title: 'SubscriptionSecret' },
 )
 
-export const SubscriptionShape = Type.Object(
+export const SubscriptionShape = strict(
   {
     id: Uuid,
     event: EventName,
@@ -45,7 +45,7 @@ export const SubscriptionShape = Type.Object(
   { title: 'Subscription' },
 )
 
-export const DeliveryShape = Type.Object(
+export const DeliveryShape = strict(
   {
     id: Uuid,
     eventId: Uuid,
@@ -57,7 +57,7 @@ export const DeliveryShape = Type.Object(
     deliveredOn: orNull(PlainTimestamp),
     nextAttemptOn: orNull(PlainTimestamp),
     attempts: Type.Array(
-      Type.Object({
+      strict({
         number: Type.Integer(),
         startedAt: Type.String(),
         durationMs: Type.Integer(),
@@ -70,9 +70,9 @@ export const DeliveryShape = Type.Object(
   { title: 'Delivery' },
 )
 
-export const Replayed = Type.Object({ deliveries: Type.Integer({ description: 'How many deliveries are due now' }) }, { title: 'Replayed' })
+export const Replayed = strict({ deliveries: Type.Integer({ description: 'How many deliveries are due now' }) }, { title: 'Replayed' })
 
-export const ReplayCount = Type.Object({ deliveries: Type.Integer({ description: 'How many deliveries a replay would make due' }) })
+export const ReplayCount = strict({ deliveries: Type.Integer({ description: 'How many deliveries a replay would make due' }) })
 
 const replaySelection = {
   eventId: Type.Optional(Uuid),
