@@ -1,7 +1,11 @@
 import { Type } from 'typebox'
+import { ACCOUNTING_ACCOUNT } from '../../src/model/records/accounting-account.ts'
+import { BANK_ACCOUNT } from '../../src/model/records/bank-account.ts'
+import type { RecordSchema } from '../../src/model/records/record-schema.ts'
 
 /*
- * What the specification shows of each answer, written down from it and from nothing of ours: every field, and no other.
+ * What the specification shows of each answer, written down from it and from nothing of ours: every field, and no other but those that are
+ * marked as ours.
  */
 
 const Uuid = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' })
@@ -68,6 +72,11 @@ export const ConnectionsPage = pageOf(
   }),
 )
 
+/** Ours, beside what the specification shows: fields that were added to our records since. */
+function laterFields({ properties }: RecordSchema) {
+  return Object.fromEntries(properties.filter(({ since }) => since > 1).map(({ name, schema }) => [name, schema]))
+}
+
 export const AccountingAccounts = closed({
   data: Type.Array(
     closed({
@@ -88,6 +97,7 @@ export const AccountingAccounts = closed({
       subTypeSystem: Type.String(),
       statusApp: Type.String(),
       statusSystem: Type.String(),
+      ...laterFields(ACCOUNTING_ACCOUNT),
     }),
   ),
   pagination,
@@ -127,6 +137,7 @@ export const BankAccounts = closed({
       actualBalance: orNull(Type.Number()),
       actualBalanceDate: orNull(WithOffset),
       sourceUpdatedDate: orNull(WithOffset),
+      ...laterFields(BANK_ACCOUNT),
     }),
   ),
   pagination,
