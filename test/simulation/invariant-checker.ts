@@ -1,11 +1,12 @@
 import { Status } from '../../src/model/statuses.ts'
+import { findNewestRun, listCurrentRecords, type RecordRow } from './committed-rows.ts'
 import { Model, type Shown } from './model.ts'
 import type { Process, Simulation } from './simulation.ts'
 
 /** What a process is about to commit. */
 export type Operation = 'page' | 'publication' | 'failure' | 'grant' | 'refresh' | 'suspend' | 'resume' | 'disconnect' | 'other'
 
-const DEEDS: Readonly<Record<string, Operation>> = {
+const OPERATIONS: Readonly<Record<string, Operation>> = {
   'after-stage-before-commit': 'page',
   'before-publish-commit': 'publication',
   'before-failure-commit': 'failure',
@@ -48,13 +49,13 @@ export class InvariantChecker {
 
   begin(process: Process): void {
     const known = this.#operations.get(process)
-    if (known && Object.values(DEEDS).includes(known)) this.#operations.delete(process)
+    if (known && Object.values(OPERATIONS).includes(known)) this.#operations.delete(process)
   }
 
   /** A process has come to a named place; it may die there. */
   async reach(process: Process, point: string): Promise<void> {
     await process.life.spend(async () => undefined)
-    const operation = DEEDS[point]
+    const operation = OPERATIONS[point]
     if (operation) this.#operations.set(process, operation)
     if (point !== 'after-run-opened') return
     this.#newest = process
@@ -154,11 +155,7 @@ export class InvariantChecker {
 
   /** What is published is what the committed pages said, no more and no less. */
   async #checkRecords(): Promise<void> {
-    const { rows } = await this.#simulation.database.query<{ key: string; id: string; deleted: boolean; doc: string }>(
-      `select case entity when 'Accounts' then 'accounts/' else 'entries/' end || orig_id as key, id, deleted, doc
-       from record_versions where instance_id = $1 and valid_to is null`,
-      [this.#simulation.instanceId],
-    )
+    const rows = await listCurrentRecords(this.#simulation.database, this.#simulation.instanceId)
     if (new Set(rows.map(({ key }) => key)).size < rows.length) this.complain('a record is current twice')
     const found = new Map(rows.map((row) => [row.key, row]))
     for (const [key, shown] of this.model.published) {
@@ -170,7 +167,7 @@ export class InvariantChecker {
     for (const key of found.keys()) this.complain(`I1: ${key} is published and no page that was kept showed it`)
   }
 
-  #checkRecord(key: string, shown: Shown, row: { id: string; deleted: boolean; doc: string }): void {
+  #checkRecord(key: string, shown: Shown, row: RecordRow): void {
     const first = this.#ids.get(key) ?? row.id
     this.#ids.set(key, first)
     if (first !== row.id) this.complain(`I2: ${key} has another id than before`)
@@ -189,16 +186,7 @@ export class InvariantChecker {
 
   /** Run, status, schedule, publication and events were committed together with the records. */
   async #checkRun(isNews: boolean): Promise<void> {
-    const { rows } = await this.#simulation.database.query<RunRow>(
-      `select r.id, r.state, r.is_awaited as "isAwaited", c.status, c.fault, p.accounts,
-         extract(epoch from c.update_scheduled_at - clock_timestamp())::float8 / 3600 as hours,
-         (select count(*)::int from events e where e.instance_id = $1 and e.dedupe_key = 'NormalizedData/' || c.id || '/' || r.id) as events
-       from sync_runs r join connections c on c.instance_id = $1 and c.id = r.connection_id
-         left join publications p on p.instance_id = $1 and p.company_id = c.company_id and p.service_id = c.service_id
-       where r.instance_id = $1 order by r.ended_at desc nulls last limit 1`,
-      [this.#simulation.instanceId],
-    )
-    const [run] = rows
+    const run = await findNewestRun(this.#simulation.database, this.#simulation.instanceId)
     if (!run) {
       this.complain('I4: published without a run')
       return
@@ -250,15 +238,4 @@ export class InvariantChecker {
     const isSame = seen.size === wanted.length && wanted.every(([key, { name }]) => seen.get(key) === name)
     if (!isSame) this.complain('I4: what is read is not what was published')
   }
-}
-
-interface RunRow {
-  id: string
-  state: string
-  isAwaited: boolean
-  status: number
-  fault: string | null
-  accounts: number | null
-  hours: number
-  events: number
 }
