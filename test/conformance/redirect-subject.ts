@@ -5,7 +5,7 @@ import type { Inapplicable } from './subject.ts'
 
 /** What the OAuth promises have to know about a source whose owner comes back with an authorization code. */
 export interface RedirectSubject {
-  open(settings?: { stateFile?: string }): Promise<OpenedRedirect>
+  open(settings?: { stateFile?: string; timeoutMs?: number }): Promise<OpenedRedirect>
   /** The same with an app that has a secret, where `open` gives one without. */
   openWithSecret?(): Promise<OpenedRedirect>
   /** The answer of an owner who refuses. */
@@ -40,8 +40,12 @@ export interface RedirectSubject {
   lostAnswer: 'reconnect' | 'new tokens'
   /** Faults of the simulator at a refresh, beside those that all have. */
   refreshFaults?: Readonly<Record<string, SourceError['kind']>>
-  /** Faults of the simulator at a read whose errors are searched for secrets. */
-  pullFaults: readonly string[]
+  /** Faults of the simulator at a read of any kind of record. */
+  readFaults: Readonly<Record<string, SourceError['kind']>>
+  /** Further faults of a read, which only have to keep the secrets. */
+  secretFaults?: readonly string[]
+  /** Left out where the simulator can hold an answer back. */
+  slow?: Inapplicable
   /** What a refused app key is called; the name of the key where left out. */
   refusedKey?: RegExp
   /** Which tokens a disconnect ends at once. */

@@ -51,7 +51,9 @@ export const subject: Subject = {
     accessTokenMs: 10 * 60_000,
     usedRefreshToken: 'ended',
     lostAnswer: 'reconnect',
-    pullFaults: ['unauthorized', 'forbidden', 'throttle', 'unavailable', 'html', 'truncated'],
+    readFaults: { unauthorized: 'reconnect', throttle: 'rateLimited', unavailable: 'unavailable', html: 'badData', truncated: 'badData' },
+    secretFaults: ['forbidden'],
+    slow: { because: 'the simulator of Banno holds no answer back' },
     disconnect: 'all tokens',
   },
 }

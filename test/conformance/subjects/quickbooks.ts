@@ -49,7 +49,16 @@ export const subject: Subject = {
     accessTokenMs: 3_600_000,
     usedRefreshToken: { because: 'a refresh token changes once a day only' },
     lostAnswer: 'reconnect',
-    pullFaults: ['unauthorized', 'throttle', 'unavailable', 'html', 'truncated', 'empty'],
+    readFaults: {
+      throttle: 'rateLimited',
+      unavailable: 'unavailable',
+      huge: 'unavailable',
+      html: 'badData',
+      truncated: 'badData',
+      empty: 'badData',
+      unauthorized: 'reconnect',
+      revoked: 'reconnect',
+    },
     disconnect: 'all tokens',
   },
 }

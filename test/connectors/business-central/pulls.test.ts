@@ -9,7 +9,6 @@ import { DENTAL, openHarness } from './harness.ts'
 
 const newHarness = closedAfterEach(openHarness)
 const accounts = pullNamed(businessCentralConnector, 'accounts')
-const ledger = pullNamed(businessCentralConnector, 'generalLedgerEntries')
 
 async function open(login = 'erin', options: Parameters<typeof openHarness>[0] = {}) {
   const harness = await newHarness(options)
@@ -105,30 +104,6 @@ describe('pulling accounts', () => {
 
 describe('faults of a pull', () => {
   test.each([
-    ['throttle', 'rateLimited'],
-    ['throttleWithWait', 'rateLimited'],
-    ['unavailable', 'unavailable'],
-    ['gatewayTimeout', 'unavailable'],
-    ['operationTimeout', 'unavailable'],
-    ['huge', 'unavailable'],
-    ['html', 'badData'],
-    ['truncated', 'badData'],
-    ['empty', 'badData'],
-    ['unauthorized', 'reconnect'],
-    ['forbidden', 'reconnect'],
-    ['companyGone', 'reconnect'],
-    ['revoked', 'reconnect'],
-  ])('%s is %s, for accounts and for ledger entries', async (fault, kind) => {
-    const { harness, session } = await open()
-    const kinds: string[] = []
-    for (const pull of [accounts, ledger]) {
-      harness.simulator.fault(fault)
-      kinds.push((await failureOf(pull.fetch(session, null))).kind)
-    }
-    expect(kinds).toEqual([kind, kind])
-  })
-
-  test.each([
     ['html', 'badData'],
     ['truncated', 'badData'],
     ['empty', 'badData'],
@@ -137,12 +112,6 @@ describe('faults of a pull', () => {
     const { harness, session } = await open('load', { giantAccounts: 12_000 })
     const arm = () => harness.simulator.fault(fault, 100)
     expect((await failureOf(runPull(session, accounts, null, arm))).kind).toBe(kind)
-  })
-
-  test('a request that is not answered in time is unavailable', async () => {
-    const { harness, session } = await open('erin', { timeoutMs: 400 })
-    harness.simulator.fault('slow')
-    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
   test.each([

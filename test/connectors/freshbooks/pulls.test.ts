@@ -114,31 +114,6 @@ describe('pulling accounts', () => {
 
 describe('faults of a pull', () => {
   test.each([
-    ['throttle', 'rateLimited'],
-    ['retryAfter', 'rateLimited'],
-    ['unavailable', 'unavailable'],
-    ['huge', 'unavailable'],
-    ['html', 'badData'],
-    ['truncated', 'badData'],
-    ['empty', 'badData'],
-    ['errorBody', 'badData'],
-    ['paged', 'badData'],
-    ['unauthorized', 'reconnect'],
-    ['forbidden', 'reconnect'],
-    ['revoked', 'reconnect'],
-  ])('%s is %s', async (fault, kind) => {
-    const { harness, session } = await open()
-    harness.simulator.fault(fault)
-    expect((await failureOf(pull.fetch(session, null))).kind).toBe(kind)
-  })
-
-  test('a request that is not answered in time is unavailable', async () => {
-    const { harness, session } = await open({ timeoutMs: 300 })
-    harness.simulator.fault('slow')
-    expect((await failureOf(pull.fetch(session, null))).kind).toBe('unavailable')
-  })
-
-  test.each([
     ['throttle', 60_000],
     ['retryAfter', 30_000],
   ])('%s waits %i ms: as long as the answer says, else a minute', async (fault, waitMs) => {

@@ -172,37 +172,6 @@ describe('pulling journal transactions', () => {
 })
 
 describe('faults of a pull', () => {
-  test.each([
-    ['throttle', 'rateLimited'],
-    ['throttledBefore', 'rateLimited'],
-    ['dayIsOver', 'rateLimited'],
-    ['keyIsOff', 'unavailable'],
-    ['unavailable', 'unavailable'],
-    ['gatewayTimeout', 'unavailable'],
-    ['html', 'badData'],
-    ['truncated', 'badData'],
-    ['empty', 'badData'],
-    ['errorBody', 'badData'],
-    ['unauthorized', 'reconnect'],
-    ['forbidden', 'reconnect'],
-    ['huge', 'unavailable'],
-    ['revoked', 'reconnect'],
-  ])('%s is %s, for accounts and for journal transactions', async (fault, kind) => {
-    const { harness, session } = await open(BAKERY)
-    const kinds: string[] = []
-    for (const pull of [accounts, journals]) {
-      harness.simulator.fault(fault)
-      kinds.push((await failureOf(pull.fetch(session, null))).kind)
-    }
-    expect(kinds).toEqual([kind, kind])
-  })
-
-  test('a request that is not answered in time is unavailable', async () => {
-    const { harness, session } = await open(BAKERY, { timeoutMs: 300 })
-    harness.simulator.fault('slow')
-    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
-  })
-
   test('a throttled call waits a second, an hour when the day is over, and as long as it is told', async () => {
     const { harness, session } = await open(BAKERY)
     const waits: (number | null)[] = []

@@ -123,30 +123,6 @@ describe('pulling accounts', () => {
 
 describe('faults of a pull', () => {
   test.each([
-    ['throttle', 'rateLimited'],
-    ['throttleAs400', 'rateLimited'],
-    ['unavailable', 'unavailable'],
-    ['gatewayTimeout', 'unavailable'],
-    ['requestTimeout', 'unavailable'],
-    ['huge', 'unavailable'],
-    ['html', 'badData'],
-    ['truncated', 'badData'],
-    ['empty', 'badData'],
-    ['badQuery', 'badData'],
-    ['unauthorized', 'reconnect'],
-    ['forbidden', 'reconnect'],
-    ['revoked', 'reconnect'],
-  ])('%s is %s, for accounts and for transactions', async (fault, kind) => {
-    const { harness, session } = await open()
-    const kinds: string[] = []
-    for (const pull of [accounts, transactions]) {
-      harness.simulator.fault(fault)
-      kinds.push((await failureOf(pull.fetch(session, null))).kind)
-    }
-    expect(kinds).toEqual([kind, kind])
-  })
-
-  test.each([
     ['html', 'badData'],
     ['truncated', 'badData'],
     ['empty', 'badData'],
@@ -166,12 +142,6 @@ describe('faults of a pull', () => {
     const kit = { ...harness.kit, http: async () => ({ status: 400, headers: {}, body }) }
     expect(page.next).toBeNull()
     expect((await failureOf(accounts.fetch({ ...session, kit }, null))).kind).toBe('reconnect')
-  })
-
-  test('a request that is not answered in time is unavailable', async () => {
-    const { harness, session } = await open('cascade', { timeoutMs: 400 })
-    harness.simulator.fault('slow')
-    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
   test('a throttled call waits a minute, for NetSuite does not say how long', async () => {

@@ -128,31 +128,6 @@ describe('pulling journal entries', () => {
 })
 
 describe('faults of a pull', () => {
-  test.each([
-    ['throttle', 'rateLimited'],
-    ['unavailable', 'unavailable'],
-    ['huge', 'unavailable'],
-    ['html', 'badData'],
-    ['truncated', 'badData'],
-    ['empty', 'badData'],
-    ['unauthorized', 'reconnect'],
-    ['revoked', 'reconnect'],
-  ])('%s is %s, for accounts and for journal entries', async (fault, kind) => {
-    const { harness, session } = await open(BAKERY)
-    const kinds: string[] = []
-    for (const pull of [accounts, entries]) {
-      harness.simulator.fault(fault)
-      kinds.push((await failureOf(pull.fetch(session, null))).kind)
-    }
-    expect(kinds).toEqual([kind, kind])
-  })
-
-  test('a request that is not answered in time is unavailable', async () => {
-    const { harness, session } = await open(BAKERY, { timeoutMs: 300 })
-    harness.simulator.fault('slow')
-    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
-  })
-
   test('a throttled call waits a minute at least, for Intuit does not say how long', async () => {
     const { harness, session } = await open(BAKERY)
     harness.simulator.fault('throttle')

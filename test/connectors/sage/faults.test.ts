@@ -7,7 +7,6 @@ import { BAKERY, openHarness } from './harness.ts'
 
 const newHarness = closedAfterEach(openHarness)
 const accounts = pullNamed(sageConnector, 'accounts')
-const journals = pullNamed(sageConnector, 'journals')
 
 async function open(login = 'lucie', options: Parameters<typeof openHarness>[0] = {}) {
   const harness = await newHarness(options)
@@ -16,29 +15,6 @@ async function open(login = 'lucie', options: Parameters<typeof openHarness>[0] 
 }
 
 describe('faults of a pull', () => {
-  test.each([
-    ['throttle', 'rateLimited'],
-    ['retryAfter', 'rateLimited'],
-    ['unavailable', 'unavailable'],
-    ['huge', 'unavailable'],
-    ['html', 'badData'],
-    ['truncated', 'badData'],
-    ['empty', 'badData'],
-    ['errorBody', 'badData'],
-    ['noEnvelope', 'badData'],
-    ['unauthorized', 'reconnect'],
-    ['noSubscription', 'reconnect'],
-    ['revoked', 'reconnect'],
-  ])('%s is %s, for accounts and for journals', async (fault, kind) => {
-    const { harness, session } = await open()
-    const kinds: string[] = []
-    for (const pull of [accounts, journals]) {
-      harness.simulator.fault(fault)
-      kinds.push((await failureOf(pull.fetch(session, null))).kind)
-    }
-    expect(kinds).toEqual([kind, kind])
-  })
-
   test.each(['html', 'truncated', 'empty', 'errorBody', 'noEnvelope'])('%s on a later page is bad data too', async (fault) => {
     const { harness, session } = await open('load', { giantAccounts: 450 })
     const { next } = await accounts.fetch(session, null)
@@ -50,12 +26,6 @@ describe('faults of a pull', () => {
     const { harness, session } = await open('load', { giantAccounts: 450 })
     harness.simulator.fault('endsEarly')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('badData')
-  })
-
-  test('a request that is not answered in time is unavailable', async () => {
-    const { harness, session } = await open('lucie', { timeoutMs: 300 })
-    harness.simulator.fault('slow')
-    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
   test.each([

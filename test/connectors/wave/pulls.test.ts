@@ -125,32 +125,6 @@ describe('pulling accounts', () => {
 })
 
 describe('faults of a pull', () => {
-  test.each([
-    ['throttle', 'rateLimited'],
-    ['throttledStatus', 'rateLimited'],
-    ['misleadingStatus', 'reconnect'],
-    ['unavailable', 'unavailable'],
-    ['internalError', 'unavailable'],
-    ['huge', 'unavailable'],
-    ['partial', 'badData'],
-    ['html', 'badData'],
-    ['truncated', 'badData'],
-    ['empty', 'badData'],
-    ['unauthorized', 'reconnect'],
-    ['revoked', 'reconnect'],
-    ['closed', 'reconnect'],
-  ])('%s is %s', async (fault, kind) => {
-    const { harness, session } = await open(SHOP)
-    harness.simulator.fault(fault)
-    expect((await failureOf(accounts.fetch(session, null))).kind).toBe(kind)
-  })
-
-  test('a request that is not answered in time is unavailable', async () => {
-    const { harness, session } = await open(SHOP, { timeoutMs: 300 })
-    harness.simulator.fault('slow')
-    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
-  })
-
   test('a throttled call waits as long as it is told, and a minute when it is not', async () => {
     const { harness, session } = await open(SHOP)
     harness.simulator.fault('throttledStatus')
