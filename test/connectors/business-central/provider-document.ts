@@ -1,11 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import addFormats from 'ajv-formats'
-import { OpenAPIBackend } from 'openapi-backend'
-import { parse } from 'yaml'
+import { existsSync } from 'node:fs'
+import { asSchema, at, openBackend, problemOf, readDocument, type Schema, sharedFile } from '../../harness/openapi.ts'
 
 /** Microsoft's own description of the API, kept beside the checkout. There is one of v1.0 only. */
-const DOCUMENT_FILE = fileURLToPath(new URL('../../../../shared/specs/accounting/businesscentral-BCOAS1.0.yaml', import.meta.url))
+const DOCUMENT_FILE = sharedFile('specs/accounting/businesscentral-BCOAS1.0.yaml')
 export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
 
 const PATHS = [
@@ -15,10 +12,6 @@ const PATHS = [
   '/companies({company_id})/generalLedgerEntries',
 ]
 
-interface Node {
-  [key: string]: unknown
-}
-
 export interface ProviderDocument {
   /** Why a GET is not one of the document's; null when it is. `path` begins behind `/api/v2.0`. */
   requestProblem(path: string, query: URLSearchParams): string | null
@@ -27,23 +20,14 @@ export interface ProviderDocument {
 
 /** Loads the document, keeps the four lists that are read, and writes into it what v2.0 changed. */
 export async function loadProviderDocument(): Promise<ProviderDocument> {
-  const whole = asNode(parse(readFileSync(DOCUMENT_FILE, 'utf8')))
-  const document = { ...whole, security: [], paths: Object.fromEntries(PATHS.map((path) => [path, asNode(whole.paths)[path]])) }
+  const whole = readDocument(DOCUMENT_FILE)
+  const document = { ...whole, security: [], paths: Object.fromEntries(PATHS.map((path) => [path, asSchema(whole.paths)[path]])) }
   patch(document)
-  const backend = new OpenAPIBackend({
+  const backend = await openBackend(
     // Parentheses would be read as a group by the router, so the id is a part of its own here.
-    definition: JSON.parse(JSON.stringify(document).replaceAll('companies({company_id})', 'companies/{company_id}')),
-    quick: true,
-    strict: false,
-    validate: true,
-    ajvOpts: { strict: false },
-    customizeAjv: (ajv) => {
-      addFormats.default(ajv)
-      ajv.addFormat('decimal', true)
-      return ajv
-    },
-  })
-  await backend.init()
+    JSON.parse(JSON.stringify(document).replaceAll('companies({company_id})', 'companies/{company_id}')),
+    { formats: { decimal: () => true } },
+  )
   const operationAt = (path: string) => {
     const plain = path.replace(/^\/companies\(([^)]+)\)/, '/companies/$1')
     return { plain, operation: backend.router.matchOperation({ method: 'get', path: plain, headers: {} }) }
@@ -52,25 +36,23 @@ export async function loadProviderDocument(): Promise<ProviderDocument> {
     requestProblem: (path, query) => {
       const { plain, operation } = operationAt(path)
       if (!operation) return `the document has no ${path}`
-      const result = backend.validator.validateRequest({ method: 'get', path: plain, query: toQuery(query), headers: {} }, operation)
-      return result.valid ? null : JSON.stringify(result.errors)
+      return problemOf(backend.validator.validateRequest({ method: 'get', path: plain, query: toQuery(query), headers: {} }, operation))
     },
     responseProblem: (path, body) => {
       const { operation } = operationAt(path)
       if (!operation) return `the document has no ${path}`
-      const result = backend.validator.validateResponse(body, operation, 200)
-      return result.valid ? null : JSON.stringify(result.errors)
+      return problemOf(backend.validator.validateResponse(body, operation, 200))
     },
   }
 }
 
 /** The differences between v1.0 and v2.0 that Microsoft's pages tell; everything else is held as it stands. */
-function patch(document: Node): void {
-  const entry = asNode(at(document, ['components', 'schemas', 'generalLedgerEntry', 'properties']))
+function patch(document: Schema): void {
+  const entry = asSchema(at(document, ['components', 'schemas', 'generalLedgerEntry', 'properties']))
   entry.id = { type: 'string', format: 'uuid' }
   entry.entryNumber = { type: 'integer' }
   entry.postingDate = { type: 'string', format: 'date' }
-  const account = asNode(at(document, ['components', 'schemas', 'account', 'properties']))
+  const account = asSchema(at(document, ['components', 'schemas', 'account', 'properties']))
   account.accountType = { type: 'string', enum: ['Posting', 'Heading', 'Total', 'Begin_x002D_Total', 'End_x002D_Total'] }
   account.directPosting = { type: 'boolean' }
   account.category = {
@@ -84,7 +66,7 @@ function patch(document: Node): void {
       { name: '$skiptoken', in: 'query', schema: { type: 'string' } },
       { name: 'aid', in: 'query', schema: { type: 'string' } },
     )
-    const select = asNode(parameters.find((parameter) => asNode(parameter).name === '$select'))
+    const select = asSchema(parameters.find((parameter) => asSchema(parameter).name === '$select'))
     const words = at(select, ['schema', 'items', 'enum'])
     if (Array.isArray(words) && path.endsWith('/accounts')) words.push('accountType', 'directPosting')
   }
@@ -95,11 +77,6 @@ function toQuery(query: URLSearchParams): Record<string, string | string[]> {
   return Object.fromEntries([...query].map(([name, value]) => [name, name === '$select' ? value.split(',') : value]))
 }
 
-function at(node: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, name) => asNode(inner)[name], node)
-}
-
-function asNode(value: unknown): Node {
-  if (typeof value !== 'object' || value === null) throw new Error('the document lacks a part')
-  return value as Node
+function _at(node: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => asSchema(inner)[name], node)
 }

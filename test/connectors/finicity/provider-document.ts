@@ -1,18 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { existsSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
-import addFormats from 'ajv-formats'
-import { parse } from 'yaml'
+import { asSchema, at, readDocument, type Schema, sharedFile, withFormats } from '../../harness/openapi.ts'
 
 /** Mastercard's own description of the API, kept beside the checkout. */
-const DOCUMENT_FILE = fileURLToPath(new URL('../../../../shared/specs/banking/finicity-mastercard-openbanking-us.yaml', import.meta.url))
-export const SAMPLES_FOLDER = fileURLToPath(new URL('../../../../shared/samples/banking/finicity', import.meta.url))
+const DOCUMENT_FILE = sharedFile('specs/banking/finicity-mastercard-openbanking-us.yaml')
+export const SAMPLES_FOLDER = sharedFile('samples/banking/finicity')
 export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
 export const HAS_SAMPLES = existsSync(SAMPLES_FOLDER)
-
-interface Schema {
-  [key: string]: unknown
-}
 
 export interface RecordedExchange {
   method: string
@@ -36,11 +30,10 @@ export interface ProviderDocument {
 
 /** Loads the 2 MB document; a validator is compiled when it is asked for. */
 export function loadProviderDocument(): ProviderDocument {
-  const document = asSchema(parse(readFileSync(DOCUMENT_FILE, 'utf8')))
+  const document = readDocument(DOCUMENT_FILE)
   // It says `object` and "can be returned as a number or a string", and shows a text.
   at(document, ['components', 'schemas', 'ErrorMessage', 'properties']).code = {}
-  const ajv = new Ajv({ strict: false, validateSchema: false, coerceTypes: false })
-  addFormats.default(ajv)
+  const ajv = withFormats(new Ajv({ strict: false, validateSchema: false, coerceTypes: false }))
   ajv.addSchema({ $id: 'finicity', components: document.components })
   const compiled = new Map<string, ValidateFunction>()
   const problem = (schema: unknown, value: unknown): string | null => {
@@ -115,13 +108,4 @@ function asTyped(schema: Schema, value: string): unknown {
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-function at(root: Schema, keys: readonly string[]): Schema {
-  return keys.reduce((node, key) => asSchema(node[key.replaceAll('~1', '/')]), root)
-}
-
-function asSchema(value: unknown): Schema {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('not an object of the document')
-  return value as Schema
 }

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import addFormats from 'ajv-formats'
-import { OpenAPIBackend } from 'openapi-backend'
+import { openBackend } from '../../harness/openapi.ts'
 
 const FOLDER = new URL('../../../../shared/specs/banking/', import.meta.url)
 const NAMES = ['clients', 'deposit_accounts', 'deposit_transactions', 'loans'] as const
@@ -21,7 +20,7 @@ function fileOf(name: string): URL {
 
 /** Mambu's own documents, kept beside the checkout: only what is read, Swagger 2.0 turned into OpenAPI 3.0. */
 export async function loadDocuments(): Promise<MambuDocuments> {
-  const backends = await Promise.all(NAMES.map((name) => open(JSON.parse(readFileSync(fileOf(name), 'utf8')) as Node)))
+  const backends = await Promise.all(NAMES.map((name) => openBackend(toOpenApi(JSON.parse(readFileSync(fileOf(name), 'utf8')) as Node))))
   const find = (path: string) => {
     for (const backend of backends) {
       const operation = backend.router.matchOperation({ method: 'get', path, headers: {} })
@@ -52,22 +51,6 @@ export async function loadDocuments(): Promise<MambuDocuments> {
       return valid && missing.length === 0 ? null : JSON.stringify({ path, errors, missing })
     },
   }
-}
-
-async function open(swagger: Node): Promise<OpenAPIBackend> {
-  const backend = new OpenAPIBackend({
-    definition: toOpenApi(swagger),
-    quick: true,
-    strict: false,
-    validate: true,
-    ajvOpts: { strict: false, allErrors: false },
-    customizeAjv: (ajv) => {
-      addFormats.default(ajv)
-      return ajv
-    },
-  })
-  await backend.init()
-  return backend
 }
 
 /** The reads of a Swagger 2.0 document as OpenAPI 3.0: parameters and answers get a schema of their own. */

@@ -1,20 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import addFormats from 'ajv-formats'
-import { OpenAPIBackend } from 'openapi-backend'
-import { parse } from 'yaml'
+import { existsSync } from 'node:fs'
+import { asSchema, at, openBackend, problemOf, readDocument, type Schema, sharedFile } from '../../harness/openapi.ts'
 
 /** MX's own description of its API, kept beside the checkout. */
-const DOCUMENT_FILE = fileURLToPath(new URL('../../../../shared/specs/banking/mx-v20250224.yml', import.meta.url))
-export const SAMPLE_FILE = fileURLToPath(
-  new URL('../../../../shared/samples/banking/mx/ucw_mxVcAccountsData_decoded.json', import.meta.url),
-)
+const DOCUMENT_FILE = sharedFile('specs/banking/mx-v20250224.yml')
+export const SAMPLE_FILE = sharedFile('samples/banking/mx/ucw_mxVcAccountsData_decoded.json')
 export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
 export const HAS_SAMPLE = existsSync(SAMPLE_FILE)
-
-export interface Schema {
-  [key: string]: unknown
-}
 
 export interface CheckedRequest {
   method: string
@@ -34,7 +25,7 @@ export interface ProviderDocument {
 
 /** Loads the document with the named operations only (`method path`): validators for all would take long. */
 export async function loadProviderDocument(operations: readonly string[]): Promise<ProviderDocument> {
-  const document = asSchema(parse(readFileSync(DOCUMENT_FILE, 'utf8')))
+  const document = readDocument(DOCUMENT_FILE)
   patch(document)
   return await validateBy(document, operations)
 }
@@ -48,15 +39,7 @@ export async function validateBy(document: Schema, operations: readonly string[]
     paths[path] = { ...asSchema(paths[path] ?? {}), [method]: asSchema(described[method]) }
   }
   closeSchemas(asSchema(at(document, ['components']).schemas))
-  const backend = new OpenAPIBackend({
-    definition: JSON.parse(JSON.stringify({ ...document, paths })),
-    quick: true,
-    strict: false,
-    validate: true,
-    ajvOpts: { strict: false, allErrors: false },
-    customizeAjv: (ajv) => addFormats.default(ajv),
-  })
-  await backend.init()
+  const backend = await openBackend({ ...document, paths })
   const find = (request: CheckedRequest) => backend.router.matchOperation(request)
   return {
     operationOf: (request) => {
@@ -66,16 +49,14 @@ export async function validateBy(document: Schema, operations: readonly string[]
     requestProblem: (request) => {
       const found = find(request)
       if (!found) return 'the document has no such operation'
-      const result = backend.validator.validateRequest(request, found)
-      return result.valid ? null : JSON.stringify(result.errors)
+      return problemOf(backend.validator.validateRequest(request, found))
     },
     responseProblem: (request, status, body) => {
       const found = find(request)
       if (!found) return 'the document has no such operation'
       if (!(String(status) in asSchema(found.responses))) return `the document has no answer ${status}`
       if (body === null) return null
-      const result = backend.validator.validateResponse(body, found, status)
-      return result.valid ? null : JSON.stringify(result.errors)
+      return problemOf(backend.validator.validateResponse(body, found, status))
     },
   }
 }
@@ -100,13 +81,4 @@ function closeSchemas(schemas: Schema): void {
   for (const schema of Object.values(schemas).map(asSchema)) {
     if (schema.properties && !schema.allOf) schema.additionalProperties ??= false
   }
-}
-
-function at(root: Schema, keys: readonly string[]): Schema {
-  return keys.reduce((node, key) => asSchema(node[key]), root)
-}
-
-export function asSchema(value: unknown): Schema {
-  if (typeof value === 'object' && value !== null) return value as Schema
-  throw new Error('the document is not as expected')
 }

@@ -1,19 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { existsSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
-import addFormats from 'ajv-formats'
-import { OpenAPIBackend, type Operation } from 'openapi-backend'
-import { parse } from 'yaml'
+import type { OpenAPIBackend, Operation } from 'openapi-backend'
+import { asSchema, at, openBackend, problemOf, readDocument, type Schema, sharedFile, withFormats } from '../../harness/openapi.ts'
 
 /** Plaid's own description of its API, kept beside the checkout. */
-const DOCUMENT_FILE = fileURLToPath(new URL('../../../../shared/specs/banking/plaid-2020-09-14.yml', import.meta.url))
-export const SAMPLES_FOLDER = fileURLToPath(new URL('../../../../shared/samples/banking/plaid', import.meta.url))
+const DOCUMENT_FILE = sharedFile('specs/banking/plaid-2020-09-14.yml')
+export const SAMPLES_FOLDER = sharedFile('samples/banking/plaid')
 export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
 export const HAS_SAMPLES = existsSync(SAMPLES_FOLDER)
-
-interface Schema {
-  [key: string]: unknown
-}
 
 export interface ProviderDocument {
   paths: string[]
@@ -26,32 +20,18 @@ export interface ProviderDocument {
 
 /** Loads the 3 MB document and keeps the operations that are named: validators for all 339 would take minutes. */
 export async function loadProviderDocument(paths: readonly string[]): Promise<ProviderDocument> {
-  const whole = asSchema(parse(readFileSync(DOCUMENT_FILE, 'utf8')))
+  const whole = readDocument(DOCUMENT_FILE)
   patch(whole)
   const document = trim(whole, paths)
-  const backend = new OpenAPIBackend({
-    definition: JSON.parse(JSON.stringify(document)),
-    quick: true,
-    strict: false,
-    validate: true,
-    ajvOpts: { strict: false, allErrors: false },
-    customizeAjv: (ajv) => {
-      addFormats.default(ajv)
-      ajv.addFormat('url', isUrl)
-      return ajv
-    },
-  })
-  await backend.init()
+  const backend = await openBackend(document, { formats: { url: isUrl } })
   const schemas = schemaValidators(document)
   return {
     paths: Object.keys(asSchema(document.paths)),
     requestProblem: (path, headers, body) => {
-      const result = backend.validator.validateRequest({ method: 'post', path, headers, body }, operationAt(backend, path))
-      return result.valid ? null : JSON.stringify(result.errors)
+      return problemOf(backend.validator.validateRequest({ method: 'post', path, headers, body }, operationAt(backend, path)))
     },
     responseProblem: (path, status, body) => {
-      const result = backend.validator.validateResponse(body, operationAt(backend, path), status)
-      return result.valid ? null : JSON.stringify(result.errors)
+      return problemOf(backend.validator.validateResponse(body, operationAt(backend, path), status))
     },
     schemaProblem: (name, value) => {
       const validate = schemas(name)
@@ -106,9 +86,7 @@ function trim(document: Schema, paths: readonly string[]): Schema {
 }
 
 function schemaValidators(document: Schema): (name: string) => ValidateFunction {
-  const ajv = new Ajv({ strict: false })
-  addFormats.default(ajv)
-  ajv.addFormat('url', isUrl)
+  const ajv = withFormats(new Ajv({ strict: false }), { url: isUrl })
   ajv.addSchema({ $id: 'plaid', components: document.components })
   const compiled = new Map<string, ValidateFunction>()
   return (name) => {
@@ -121,13 +99,4 @@ function schemaValidators(document: Schema): (name: string) => ValidateFunction 
 /** The document says `format: url`; the format of ajv-formats is stricter than Plaid, which takes addresses without a dot. */
 function isUrl(value: string): boolean {
   return URL.canParse(value)
-}
-
-function at(root: Schema, keys: readonly string[]): Schema {
-  return keys.reduce((node, key) => asSchema(node[key]), root)
-}
-
-function asSchema(value: unknown): Schema {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('not an object of the document')
-  return value as Schema
 }

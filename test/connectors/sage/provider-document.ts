@@ -1,18 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { existsSync } from 'node:fs'
 import { Ajv } from 'ajv'
-import addFormats from 'ajv-formats'
-import { OpenAPIBackend } from 'openapi-backend'
+import { asSchema, openBackend, problemOf, readDocument, type Schema, sharedFile } from '../../harness/openapi.ts'
 
 /** Sage's own descriptions of its API (Swagger 2.0), kept beside the checkout. */
 const FILES = ['sage-accounting-v3.1.2026-04.swagger2.json', 'sage-user-business.json'].map((name) =>
-  fileURLToPath(new URL(`../../../../shared/specs/accounting/${name}`, import.meta.url)),
+  sharedFile(`specs/accounting/${name}`),
 )
 export const HAS_DOCUMENT = FILES.every((file) => existsSync(file))
-
-interface Schema {
-  [key: string]: unknown
-}
 
 export interface ProviderDocument {
   /** Why a GET below /v3.1 is not one of the document; null when it is. An unknown parameter is a problem. */
@@ -23,7 +17,7 @@ export interface ProviderDocument {
 
 /** Loads both documents and keeps the operations that are named: validators for all 162 paths would take minutes. */
 export async function loadProviderDocument(paths: readonly string[]): Promise<ProviderDocument> {
-  const documents = FILES.map((file) => asSchema(JSON.parse(readFileSync(file, 'utf8'))))
+  const documents = FILES.map((file) => readDocument(file))
   const known = Object.assign({}, ...documents.map(({ paths: each }) => each))
   const definitions = Object.assign({}, ...documents.map((each) => each.definitions))
   const definition = {
@@ -32,19 +26,7 @@ export async function loadProviderDocument(paths: readonly string[]): Promise<Pr
     paths: Object.fromEntries(paths.map((path) => [path, { get: toOperation(path, asSchema(asSchema(known[path]).get)) }])),
     components: { schemas: rewrite(definitions) },
   }
-  const backend = new OpenAPIBackend({
-    definition: JSON.parse(JSON.stringify(definition)),
-    quick: true,
-    strict: false,
-    validate: true,
-    coerceTypes: true,
-    ajvOpts: { strict: false, allErrors: false },
-    customizeAjv: (ajv) => {
-      addFormats.default(ajv)
-      return ajv
-    },
-  })
-  await backend.init()
+  const backend = await openBackend(definition, { coerceTypes: true })
   const isEnvelope = envelopeValidator()
   return {
     requestProblem: (path, query) => {
@@ -53,16 +35,14 @@ export async function loadProviderDocument(paths: readonly string[]): Promise<Pr
       const allowed = (operation.parameters ?? []).map((parameter) => Object(parameter).name)
       const unknown = Object.keys(query).find((name) => !allowed.includes(name))
       if (unknown) return `the document has no parameter ${unknown}`
-      const result = backend.validator.validateRequest({ method: 'get', path, headers: {}, query }, operation)
-      return result.valid ? null : JSON.stringify(result.errors)
+      return problemOf(backend.validator.validateRequest({ method: 'get', path, headers: {}, query }, operation))
     },
     responseProblem: (path, body) => {
       const operation = backend.router.getOperations().find((entry) => entry.path === path)
       if (!operation) return `the document has no ${path}`
       const isList = Array.isArray(body) || '$items' in Object(body)
       if (isList && !isEnvelope(body)) return JSON.stringify(isEnvelope.errors)
-      const result = backend.validator.validateResponse(isList ? Object(body).$items : body, operation, 200)
-      return result.valid ? null : JSON.stringify(result.errors)
+      return problemOf(backend.validator.validateResponse(isList ? Object(body).$items : body, operation, 200))
     },
   }
 }
@@ -105,9 +85,4 @@ function rewrite(node: unknown): unknown {
       key === '$ref' && typeof value === 'string' ? value.replace('#/definitions/', '#/components/schemas/') : rewrite(value),
     ]),
   )
-}
-
-function asSchema(value: unknown): Schema {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('not an object of the document')
-  return value as Schema
 }

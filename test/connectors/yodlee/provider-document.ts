@@ -1,18 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { parse } from 'yaml'
-import { asSchema, type ProviderDocument, type Schema, validateBy } from '../mx/provider-document.ts'
+import { existsSync } from 'node:fs'
+import { asSchema, readDocument, type Schema, sharedFile } from '../../harness/openapi.ts'
+import { type ProviderDocument, validateBy } from '../mx/provider-document.ts'
 
 /** Yodlee's own description of its API (Swagger 2), kept beside the checkout. */
-const DOCUMENT_FILE = fileURLToPath(new URL('../../../../shared/specs/banking/yodlee-core-1.1-swagger.yaml', import.meta.url))
-export const SAMPLE_FILE = fileURLToPath(
-  new URL('../../../../shared/samples/banking/yodlee/docs_v11_accounts_savings.json', import.meta.url),
-)
+const DOCUMENT_FILE = sharedFile('specs/banking/yodlee-core-1.1-swagger.yaml')
+export const SAMPLE_FILE = sharedFile('samples/banking/yodlee/docs_v11_accounts_savings.json')
 export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
 export const HAS_SAMPLE = existsSync(SAMPLE_FILE)
 
 export async function loadProviderDocument(operations: readonly string[]): Promise<ProviderDocument> {
-  return await validateBy(toOpenApi3(asSchema(parse(readFileSync(DOCUMENT_FILE, 'utf8')))), operations)
+  return await validateBy(toOpenApi3(readDocument(DOCUMENT_FILE)), operations)
 }
 
 /** Swagger 2 as OpenAPI 3: where schemas lie, what a parameter and a body look like. The headers that all calls need stand in its prose. */
