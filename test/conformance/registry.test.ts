@@ -25,6 +25,21 @@ test('every subject tells where each kind of record lies that a pull delivers', 
   expect(missing).toEqual([])
 })
 
+test('every source that connects by a redirect tells of its code and tokens, or why it has none', () => {
+  const silent = httpSubjects.filter(({ description, subject }) => description.link === 'redirect' && subject.redirect === undefined)
+  expect(silent.map(({ description }) => description.key)).toEqual([])
+})
+
+test('every connector has the same file names for the same things', () => {
+  const missing = connectors.flatMap(({ key, folder = key, link }) => {
+    const files = new Set(readdirSync(new URL(`../../src/connectors/${folder}/`, import.meta.url)))
+    const asks = link === 'upload' ? [] : ['authorization.ts', 'request.ts']
+    const wanted = ['README.md', 'index.ts', 'client.ts', 'read.ts', 'map.ts', 'wire.ts', 'fixtures', ...asks]
+    return wanted.filter((name) => !files.has(name)).map((name) => `${folder}/${name}`)
+  })
+  expect(missing).toEqual([])
+})
+
 test('what a description promises is what its connector delivers', () => {
   const delivered = httpSubjects.map(({ description, connector }) => [
     description.key,

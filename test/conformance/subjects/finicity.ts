@@ -46,4 +46,5 @@ export const subject: Subject = {
   asksForOne: ({ url }) => url.includes('/transactions') || url.includes('/institution/v2/institutions/'),
   inactive: { because: 'a bank account has another status than an account of the books' },
   inTheOpen: ['customerId', 'institutionLoginId', 'institutionId'],
+  redirect: { because: 'Data Connect brings no code back: the login is asked of Finicity' },
 }

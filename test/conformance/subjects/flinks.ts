@@ -52,4 +52,5 @@ export const subject: Subject = {
     }),
   inactive: { because: 'Flinks lists open accounts only' },
   inTheOpen: ['institutionId'],
+  redirect: { because: 'Flinks Connect brings a login back, no code: it is asked of Flinks' },
 }

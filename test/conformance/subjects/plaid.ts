@@ -32,4 +32,5 @@ export const subject: Subject = {
   withoutBooks: { because: 'the bank lets nobody finish who shares no account' },
   inactive: { because: 'Plaid lists open accounts only' },
   inTheOpen: ['itemId', 'institutionId'],
+  redirect: { because: 'the hosted Link brings no code back: what was linked is asked of Plaid' },
 }
