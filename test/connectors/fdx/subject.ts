@@ -27,6 +27,9 @@ export function fdxSubject(key: BankKey, options: { isFlat: boolean; repeatedPag
       }),
     inactive: { because: 'what a bank closes is closed, and listed as such' },
     inTheOpen: ['subject', 'institutionId', 'institutionName'],
+    redirect: {
+      because: 'codes and tokens of all profiles are judged in connectors/fdx: the provider there is an OpenID server of its own',
+    },
   }
 }
 
