@@ -22,7 +22,7 @@ export class StateStore<Data extends object> {
 
 function read<Data>(file: string, isData: (kept: unknown) => kept is Data): Data {
   const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  if (!isData(kept)) throw new Error(`${file} is not the state of this simulator`)
+  if (!isData(kept)) throw new Error(`${file} is not the state of this simulator, perhaps of an earlier version: delete it and start again`)
   return kept
 }
 
