@@ -7,6 +7,7 @@ import { readApiDocument } from './api-document.ts'
 import { wrapMarkdown } from './wrap-markdown.ts'
 import { type Documented, describeMapping } from './write-docs-mapping.ts'
 import { describePortalTypes, PORTAL_TYPES } from './write-docs-portal-types.ts'
+import { describeProfileFields, PROFILE_GUIDE } from './write-docs-profile-fields.ts'
 import { describeReadme } from './write-docs-readme.ts'
 import { describeSources } from './write-docs-sources.ts'
 import { describeTaxonomy } from './write-docs-taxonomy.ts'
@@ -25,6 +26,7 @@ export async function generatedDocs(): Promise<Map<string, string>> {
   )
   const docs = new Map([
     ['README.md', describeReadme(readFileSync(resolve(root, 'README.md'), 'utf8'), connectors)],
+    [PROFILE_GUIDE, describeProfileFields(readFileSync(resolve(root, PROFILE_GUIDE), 'utf8'))],
     ['docs/sources.md', describeSources(documented)],
     ['docs/taxonomy.md', describeTaxonomy(documented)],
     [PORTAL_TYPES, describePortalTypes(await readApiDocument())],

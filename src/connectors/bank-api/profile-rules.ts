@@ -68,12 +68,29 @@ const KINDS: readonly string[] = Object.entries(BANK_ACCOUNT_TAXONOMY).flatMap((
 export const FlagRule = Type.Union([closed({ value: Type.Boolean() }), When])
 export type FlagRule = Static<typeof FlagRule>
 
+/** Names of the rules, as docs/bank-api-profiles.md has them. */
+export type RuleName = 'text' | 'words' | 'amount' | 'rate' | 'date' | 'flag'
+
+const RULES: Readonly<Record<Exclude<RuleName, 'words'>, TSchema>> = {
+  text: TextRule,
+  amount: AmountRule,
+  rate: RateRule,
+  date: DateRule,
+  flag: FlagRule,
+}
+
 /** The rule for a field, by its kind. */
-function ruleOf({ kind, unit, values }: Property): TSchema {
-  if (kind === 'amount') return unit === 'percent' ? RateRule : AmountRule
-  if (kind === 'day' || kind === 'instant') return DateRule
-  if (kind === 'enum') return values ? enumRule(Type.Enum([...values])) : EnumRule
-  return kind === 'flag' ? FlagRule : TextRule
+export function ruleNameOf({ kind, unit }: Pick<Property, 'kind' | 'unit'>): RuleName {
+  if (kind === 'amount') return unit === 'percent' ? 'rate' : 'amount'
+  if (kind === 'day' || kind === 'instant') return 'date'
+  if (kind === 'enum') return 'words'
+  return kind === 'flag' ? 'flag' : 'text'
+}
+
+function ruleOf(property: Property): TSchema {
+  const name = ruleNameOf(property)
+  if (name !== 'words') return RULES[name]
+  return property.values ? enumRule(Type.Enum([...property.values])) : EnumRule
 }
 
 /** An optional rule for each field that a mapping gives, in their order; `origId` is the list's own `id`. */

@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { Parse } from 'typebox/value'
 import type { Property } from '../../model/records/record-schema.ts'
-import { AmountRule, DateRule, EnumRule, FlagRule, RateRule, TextRule } from './profile-rules.ts'
+import { AmountRule, DateRule, EnumRule, FlagRule, RateRule, ruleNameOf, TextRule } from './profile-rules.ts'
 import { type Read, readAmount, readDate, readEnum, readFlag, readRate, readText, readTimestamp } from './rules.ts'
 
 /** How a row is read by the rules of a map, by normalized field. A field without a rule is null, or empty where it cannot be null. */
@@ -14,14 +14,24 @@ export function readsByKind(
   return Object.fromEntries(sources.map((property) => [String(property.source), readByKind(property, map[property.name], currency)]))
 }
 
-function readByKind({ name, kind, unit, isNullable }: Property, rule: unknown, currency: Read<string>): Read<unknown> {
-  if (kind === 'amount') return unit === 'percent' ? readRate(checked(RateRule, rule)) : readAmount(checked(AmountRule, rule), currency)
-  if (kind === 'day') return readDate(checked(DateRule, rule))
-  if (kind === 'instant') return readTimestamp(checked(DateRule, rule))
-  if (kind === 'flag') return readFlag(checked(FlagRule, rule))
-  if (kind === 'enum') return readEnum(checked(EnumRule, rule), name, null)
-  const read = readText(checked(TextRule, rule))
-  return isNullable ? (row, context) => read(row, context) || null : read
+function readByKind(property: Property, rule: unknown, currency: Read<string>): Read<unknown> {
+  const { name, kind, isNullable } = property
+  switch (ruleNameOf(property)) {
+    case 'amount':
+      return readAmount(checked(AmountRule, rule), currency)
+    case 'rate':
+      return readRate(checked(RateRule, rule))
+    case 'date':
+      return kind === 'day' ? readDate(checked(DateRule, rule)) : readTimestamp(checked(DateRule, rule))
+    case 'flag':
+      return readFlag(checked(FlagRule, rule))
+    case 'words':
+      return readEnum(checked(EnumRule, rule), name, null)
+    case 'text': {
+      const read = readText(checked(TextRule, rule))
+      return isNullable ? (row, context) => read(row, context) || null : read
+    }
+  }
 }
 
 /** The profile's schema has ruled out any other. */
