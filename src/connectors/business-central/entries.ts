@@ -26,7 +26,7 @@ export interface Grouping {
 
 /**
  * Rows with their entry numbers, in that order, each once, and only those behind `after`. A row without a number is left out here and
- * told by `listStrays`.
+ * counted by `countStrays`.
  */
 export function orderRows(rows: readonly Json[], after: number): { entryNumber: number; row: Json }[] {
   const numbered = new Map<number, Json>()

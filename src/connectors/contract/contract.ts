@@ -9,14 +9,14 @@ import type { AnyMapping } from './mapping.ts'
 import type { Reidentification } from './reidentification.ts'
 
 /**
- * The contract between the engine and a source. A folder per source holds: `index.ts` (the description, light, loaded at start),
- * `client.ts` (every HTTP call; exports the `Connector`), `wire.ts` (the source's shapes), `map.ts` (wire → normalized, pure).
- * A connector keeps no state and does no I/O but through its kit.
+ * Contract between the engine and a source. The folder of a source contains: `index.ts` (the description, light, loaded
+ * at start), `client.ts` (every HTTP call; exports the `Connector`), `wire.ts` (the source's shapes), `map.ts` (wire →
+ * normalized, pure). A connector is stateless and does I/O only through its kit.
  */
 export interface ConnectorDescription {
   /** Lower-case word; the folder's name. The service id is derived from it, so it never changes. */
   key: string
-  /** The folder in which it lies, where several share one. */
+  /** Folder, where several connectors share one. */
   folder?: string
   name: string
   title: string
@@ -26,28 +26,31 @@ export interface ConnectorDescription {
   route: 'app' | 'aggregator' | 'core' | 'direct'
   entities: readonly Entity[]
   link: 'redirect' | 'widget' | 'form' | 'upload'
-  /** Whether the connector offers a directory of institutions; its connections then belong to child services. */
+  /** Whether the connector has a directory of institutions; its connections then belong to child services. */
   hasInstitutions?: boolean
-  /** Names of the operator's keys for this source (`clientId`, …). A source with missing keys is served by its simulator, in the sandbox only. */
+  /**
+   * Names of the operator's keys for this source (`clientId`, …). A source with missing keys is served by its
+   * simulator, in the sandbox only.
+   */
   appKeys: readonly string[]
-  /** Further keys that the operator may set; the source works without them. What each does stands in the connector's README. */
+  /** Optional keys of the operator; the connector's README describes their effect. */
   optionalAppKeys?: readonly string[]
-  /** Which of the keys names the app at the source, as rate limits count it; left out: `clientId`, or else the first. */
+  /** Key that identifies the app at the source, for rate limits; default: `clientId`, or else the first. */
   appName?: string
-  /** What a key is, for whoever has to find it at the source, where the common words of `app-key-texts.ts` do not fit. */
+  /** Descriptions of keys to which the common ones of `app-key-texts.ts` do not apply. */
   appKeyTexts?: Readonly<Record<string, AppKeyText>>
-  /** Default addresses of the source, by name; the sandbox replaces them by those of the simulator. */
+  /** Default URLs of the source, by name; the sandbox replaces them by those of the simulator. */
   hosts: Record<string, string>
-  /** What the source allows; left out where it publishes nothing. */
+  /** Rate limits; absent where the source publishes none. */
   limits?: readonly SourceLimit[]
   /**
-   * The source does not sign its webhooks: they come to an address with a secret part that only the source and we know, and what they say is
-   * a hint, to be asked about there.
+   * The source does not sign its webhooks: they are sent to a URL with a secret part, and their content is only a hint,
+   * to be verified at the source.
    */
   unsignedWebhooks?: true
-  /** Time between two scheduled refreshes. */
+  /** Interval of scheduled refreshes in hours. */
   refreshHours: number
-  /** Days after which credentials that nobody refreshed end at the source; they are kept alive. Left out: they do not. */
+  /** Days after which unused credentials expire at the source; they are kept alive. Absent: they do not. */
   idleDays?: number
   load(): Promise<Connector>
 }
@@ -55,33 +58,36 @@ export interface ConnectorDescription {
 export interface Connector {
   authorize: RedirectAuthorization | WidgetAuthorization | FormAuthorization | UploadAuthorization
   /**
-   * Asks the source, without any owner, whether it takes the keys of `kit.app`. Throws `SourceError` with `isClientRefused` when it refuses
-   * them, another when that could not be found out. Absent where the source tells nobody but an owner.
+   * Key check without an owner: throws `SourceError` with `isClientRefused` when the source rejects the keys of
+   * `kit.app`, another one when the result is unknown. Absent where the source has no such check.
    */
   checkApp?(kit: Kit): Promise<void>
-  /** Absent when credentials never expire. Asked when `Credentials.expiresAt` is near or a call answered 401. */
+  /**
+   * Absent when credentials never expire. Called when `Credentials.expiresAt` is near or a call was answered with 401.
+   */
   refreshCredentials?(kit: Kit, credentials: Credentials): Promise<Credentials>
   /** Run one after the other in each sync. */
   pulls: readonly Pull[]
   entities: { Accounts: EntityMapping; Transactions?: EntityMapping }
-  /** Present where a reconnect may give known accounts other ids. */
+  /** Present when a reconnect may change the ids of known accounts. */
   reidentify?: Reidentification
-  /** Tells the source that we are leaving (revoke, remove). Called once, after our own data is closed to readers. */
+  /** Revokes the access at the source. Called after our own data is closed to readers. */
   disconnect?(kit: Kit, credentials: Credentials): Promise<void>
-  /** The directory of an aggregator, one page a call; `cursor` is null at first. */
+  /** Directory of an aggregator, one page per call; `cursor` is null at first. */
   listInstitutions?(kit: Kit, cursor: Json | null): Promise<InstitutionPage>
-  /** Ids of those that the source itself names as the most popular, in its order. */
+  /** Ids of the institutions that the source itself ranks as most popular, in its order. */
   listPopularInstitutions?(kit: Kit): Promise<string[]>
   /**
-   * Checks a provider's webhook against its signature and says what it hints at. Throws `SourceError('reconnect')` on a bad signature. Of a
-   * source with `unsignedWebhooks` only those get here that came to the secret address.
+   * Verifies the signature of a provider's webhook and returns its hints. Throws `SourceError('reconnect')` on a bad
+   * signature. For a source with `unsignedWebhooks`, only called for the secret URL.
    */
   readWebhook?(kit: Kit, request: WebhookRequest): Promise<Hint[]>
-  /** What the source wants to hear once before it sends webhooks to an address; null when the query asks nothing of the kind. */
+  /** Response to a handshake that the source requires before it sends webhooks; null when the query is none. */
   answerHandshake?(query: Readonly<Record<string, string>>): string | null
   /**
-   * Asks the source to send webhooks for this connection to `webhookUrl`, or to go on doing so: for sources where each connection asks for
-   * itself. Called after each sync, so a subscription has to outlive the time between two; failing costs nothing but the hints.
+   * Subscribes this connection's webhooks to `webhookUrl`, or renews the subscription, for sources with one per
+   * connection. Called after each sync, so a subscription has to outlive the time between two; a failure costs only the
+   * hints.
    */
   subscribe?(session: Session, webhookUrl: string): Promise<void>
 }
@@ -89,20 +95,20 @@ export interface Connector {
 /** Secrets of one connection; sealed before they are stored. */
 export interface Credentials {
   secret: Json
-  /** ISO 8601 instant after which a refresh is due, or null when they do not expire. */
+  /** ISO 8601 instant after which a refresh is due; null when they do not expire. */
   expiresAt: string | null
 }
 
-/** What an authorization gave us. One connection each. */
+/** Result of an authorization. One connection each. */
 export interface Grant {
   credentials: Credentials
-  /** Which books or which bank login: a reconnect must name the same `id`. */
+  /** Books or bank login: a reconnect must have the same `id`. */
   entity: { id: string; name: string }
   /** Present for aggregators: the bank, which becomes the child service. */
   institution?: { id: string; name: string }
   /** The source's own handle for this connection, as its webhooks name it. */
   reference?: string
-  /** E-mail address of the person who authorized, where the source tells. */
+  /** E-mail address of the authorizing person, where the source reports it. */
   email?: string
 }
 
@@ -112,34 +118,37 @@ export interface SourceFile {
   bytes: Uint8Array
 }
 
-/** Named answers of the source that make up one page, bytes as received. They are stored, sealed, and read again on replay. */
+/** Named responses of the source that make up one page, bytes as received. Stored, sealed, and read again on replay. */
 export type Answers = Record<string, Uint8Array>
 
 export interface Pull {
   name: string
   delivers: readonly Entity[]
-  /** Network only: fetches the page at `cursor` (null: the first page of a first run, or what `resume` said last time). */
+  /** Network only: fetches the page at `cursor` (null: the first page of a first run; otherwise the last `resume`). */
   fetch(session: Session, cursor: Json | null): Promise<Page>
-  /** Pure: turns stored answers into records. A broken envelope throws `SourceError('badData')`; it never looks like an empty list. */
+  /**
+   * Pure: turns stored answers into records. A malformed envelope throws `SourceError('badData')`; it never looks like
+   * an empty list.
+   */
   read(answers: Answers): Iterable<SourceItem>
 }
 
 export interface Session {
   kit: Kit
   credentials: Credentials
-  /** The entity id of the grant. */
+  /** Entity id of the grant. */
   entityId: string
-  /** Files that were handed in, oldest first, for `upload` sources; null when there is none after that one. */
+  /** Next uploaded file after `after`, oldest first, for `upload` sources; null at the end. */
   nextFile(after: string | null): Promise<SourceFile | null>
 }
 
 export interface Page {
   answers: Answers
-  /** Cursor of the next page of this run; null when this was the last. */
+  /** Cursor of the next page of this run; null on the last. */
   next: Json | null
-  /** On the last page: the cursor that the next run starts with. Left out: the next run starts anew. */
+  /** On the last page: start cursor of the next run. Absent: the next run starts from the beginning. */
   resume?: Json
-  /** Whether the pages of this run list everything (then what is missing was deleted) or only changes. */
+  /** Whether the pages of this run list everything (then missing records were deleted) or only changes. */
   listing: 'complete' | 'changes'
 }
 
@@ -147,18 +156,23 @@ export type SourceItem =
   | {
       entity: Entity
       origId: string
-      /** Checked by the engine against the entity's `wire` schema; one that fails is set aside with the reason. */
+      /**
+       * Validated by the engine against the entity's `wire` schema; an invalid record is quarantined with the reason.
+       */
       wire: unknown
-      /** Orders versions of one record where the source gives such a thing (ISO instant or zero-padded number): an older one never wins. */
+      /**
+       * Orders versions of one record, if the source provides it (ISO instant or zero-padded number): an older one
+       * never wins.
+       */
       version?: string
     }
   | { entity: Entity; origId: string; removed: true }
-  /** What could not even be read as a record: set aside with the reason, in plain words without secrets. */
+  /** Item that is not even a record: quarantined with the reason, in plain English without secrets. */
   | { entity: Entity; origId: string | null; unreadable: string }
 
 /** Model types by category and entity. */
 export interface EntityMapping {
-  /** Schema of one record; unknown properties and unknown words are allowed. */
+  /** Schema of one record; unknown properties and unknown enum values are allowed. */
   wire: TSchema
   map: AnyMapping
 }
@@ -177,13 +191,16 @@ export interface InstitutionPage {
   next: Json | null
 }
 
-/** The only way out: a guarded HTTP client and what the operator set for this source. */
+/** Kit: a guarded HTTP client, the only way out, and the operator's settings for this source. */
 export interface Kit {
-  /** Answers of any status are returned; what cannot be fetched (refused, reset, too slow, too big) throws `SourceError('unavailable')`. */
+  /**
+   * Responses of any status are returned; failures (refused, reset, timeout, too large) throw
+   * `SourceError('unavailable')`.
+   */
   http(request: HttpRequest): Promise<HttpResponse>
-  /** The operator's keys for this source, named as in `appKeys`. */
+  /** Operator's keys for this source, named as in `appKeys`. */
   app: Readonly<Record<string, string>>
-  /** Addresses of the source, named as in `hosts`; no trailing slash. */
+  /** URLs of the source, named as in `hosts`; no trailing slash. */
   hosts: Readonly<Record<string, string>>
   now(): Date
 }
@@ -193,38 +210,39 @@ export interface HttpRequest {
   url: string
   headers?: Record<string, string>
   body?: string | Uint8Array
-  /** Whole request, 30 s when left out. */
+  /** Deadline of the whole request; default 30 s. */
   timeoutMs?: number
-  /** Largest body taken, 10 MiB when left out. */
+  /** Maximum body size; default 10 MiB. */
   maxBytes?: number
-  /** A TLS client certificate and its key in PEM, shown to the server when it asks for one. */
+  /** TLS client certificate and its key in PEM, for servers that request one. */
   identity?: { certificate: string; privateKey: string }
 }
 
 export interface HttpResponse {
   status: number
-  /** Names in lower case. */
+  /** Lower-case names. */
   headers: Record<string, string>
   body: Uint8Array
 }
 
 /**
- * Why an owner has to authorize anew, where it is more than that access was withdrawn: the consent has run out, the bank asks for a code or an
- * answer, the user name or password is another one, or what answers is not what was connected.
+ * Why an owner has to authorize again, where it is more than a revoked access: the consent has expired, the bank
+ * requires a code or an answer, user name or password changed, or the source is not the entity that was connected.
  */
 export type ReconnectReason = 'consentExpired' | 'codeNeeded' | 'loginChanged' | 'otherEntity'
 
 /**
- * A failure at the source. The kind decides what happens next: `reconnect` asks the owner, `rateLimited` waits, `unavailable` tries
- * again, `badData` tries again and then stops. Messages carry codes and counts, never tokens, numbers or names.
+ * Failure at the source. The kind decides what happens next: `reconnect` asks the owner, `rateLimited` waits,
+ * `unavailable` retries, `badData` retries and then stops. Messages contain codes and counts, never tokens, numbers or
+ * names.
  */
 export class SourceError extends Error {
   readonly kind: 'reconnect' | 'rateLimited' | 'unavailable' | 'badData'
-  /** With `rateLimited`: how long to wait at least. */
+  /** With `rateLimited`: minimum wait. */
   readonly retryAfterMs: number | null
-  /** The source refused the operator's keys: no connection is to blame, and asking for another one gives the same answer. */
+  /** The source rejected the operator's keys: no connection is at fault, and any other would get the same response. */
   readonly isClientRefused: boolean
-  /** With `reconnect`: why the owner has to act, where the source says so. */
+  /** With `reconnect`: why the owner has to act, where the source reports it. */
   readonly reason: ReconnectReason | null
 
   constructor(

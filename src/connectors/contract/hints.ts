@@ -1,13 +1,13 @@
 export interface WebhookRequest {
-  /** Names in lower case. */
+  /** Lower-case names. */
   headers: Record<string, string>
-  /** The very bytes that came. */
+  /** Bytes as received. */
   body: Uint8Array
 }
 
-/** What a provider's webhook says; always checked by asking the source. */
+/** Hint of a provider's webhook; always verified by calling the source. */
 export type Hint =
   | { kind: 'changed'; reference: string }
   | { kind: 'reconnect'; reference: string }
-  /** An authorization that we started has been finished; `memoMatch` is the `match` of its start. */
+  /** An authorization of ours is complete; `memoMatch` is the `match` of its start. */
   | { kind: 'linked'; memoMatch: string }

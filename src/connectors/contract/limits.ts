@@ -1,10 +1,10 @@
-/** What a source allows, as it counts. The engine keeps to it, over all processes. */
+/** Rate limit of a source, counted as the source does. Enforced by the engine, over all processes. */
 export type SourceLimit = {
-  /** One word, unique in its source: the operator may set another number under it, and the metrics show it. */
+  /** One word, unique in its source: the operator can override the number by it, and it is a label of the metrics. */
   name: string
-  /** `app`: shared by everything that this deployment calls at the source. `entity`: for each company's books by themselves. */
+  /** `app`: shared by all calls of this deployment to the source. `entity`: separate for each company's books. */
   scope: 'app' | 'entity'
-  /** Names of the `hosts` whose calls count; all calls when left out. */
+  /** Names of the `hosts` whose calls count; default: all calls. */
   hosts?: readonly string[]
   /** Only calls whose path begins with this count. */
   path?: string
@@ -14,10 +14,10 @@ export const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
-/** The longest month: a cap by calendar month is kept by never exceeding it in any 31 days. */
+/** Longest month: a limit per calendar month is kept by never exceeding it in any 31 days. */
 export const MONTH_MS = 31 * DAY_MS
 
-/** The limits with the operator's numbers in place of ours; 0 takes a limit away. */
+/** Limits with the operator's overrides; 0 removes a limit. */
 export function withNumbers(limits: readonly SourceLimit[], numbers: Readonly<Record<string, number>>): SourceLimit[] {
   return limits
     .map((limit) => {
@@ -28,7 +28,7 @@ export function withNumbers(limits: readonly SourceLimit[], numbers: Readonly<Re
     .filter((limit) => ('calls' in limit ? limit.calls : limit.concurrent) > 0)
 }
 
-/** Those for which a call counts. `hosts` are the names of its address among the source's hosts. */
+/** Limits for which a call counts. `hosts` are the names of its URL among the source's hosts. */
 export function limitsOf(
   limits: readonly SourceLimit[],
   call: { hosts: readonly string[]; path: string; hasEntity: boolean },
@@ -41,7 +41,7 @@ export function limitsOf(
   )
 }
 
-/** For which books a source that asks to wait is left alone: for all (null) where everything it allows is shared by the whole app. */
+/** Books to pause when a source asks to wait: all (null) where all limits are shared by the whole app. */
 export function entityToPause(limits: readonly SourceLimit[], entity: string | null): string | null {
   return limits.length > 0 && limits.every((limit) => limit.scope === 'app') ? null : entity
 }

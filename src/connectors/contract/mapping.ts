@@ -6,25 +6,27 @@ import { kindDisplayName } from '../../model/records/banking.ts'
 
 export type NormalizedRecord = AccountingAccount | AccountingTransaction | BankAccount | BankTransaction
 
-/** What a mapping function may ask besides its record. */
+/** Context of a mapping function, apart from its record. */
 export interface MapContext {
   /** When the page was received; the same on replay. */
   fetchedAt: Date
-  /** Reports a word that the mapping does not know; it is counted, the record survives. */
+  /** Reports a value that the mapping does not know; it is counted, the record is kept. */
   unmapped(field: string, word: string): void
 }
 
-/** One function per normalized field. Over a recording proxy it explains which raw paths each field was read from. */
+/** One function per normalized field. A recording proxy shows which raw paths each field was read from. */
 export type Mapping<Wire, Model> = { readonly [Field in keyof Model]-?: (wire: Wire, context: MapContext) => Model[Field] }
 
-/** A mapping whose wire type was checked by `mapping` and is opaque to the engine. */
+/** Mapping whose wire type was checked by `mapping` and is opaque to the engine. */
 export interface AnyMapping {
   /** Raised whenever a change of the mapping may change a result. */
   version: number
   fields: Readonly<Record<string, (wire: never, context: MapContext) => unknown>>
-  /** Fields that say when the record was seen and no fact of it: a change of them alone makes no new version. */
+  /**
+   * Fields that tell when the record was observed and are no fact of it: a change of them alone creates no new version.
+   */
   observed?: readonly string[]
-  /** Where the functions are made of rules in a file: the rule of a field, shown in explanations in place of code. */
+  /** For mappings built from rules in a file: the rule of a field, shown in explanations instead of code. */
   describe?(field: string, wire: never): string
 }
 
@@ -32,12 +34,12 @@ export function mapping<Wire, Model extends NormalizedRecord>(version: number, f
   return { version, fields }
 }
 
-/** Fields of an account that a source may fill with the time at which it looked. */
+/** Account fields that a source may fill with the time of its own query. */
 type ObservedField = 'actualBalanceDate' | 'sourceUpdatedDate'
 
 /**
- * The mapping of a source's bank accounts. `observed` are the dates that move each time the source is asked, or asks the bank itself. An account
- * without a name is called by what it is and the end of its number.
+ * Mapping of a source's bank accounts. `observed` are the dates that move with each query of the source, or of the
+ * source to the bank. An account without a name gets one from its kind and the end of its number.
  */
 export function bankAccountMapping<Wire>(
   version: number,

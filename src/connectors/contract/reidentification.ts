@@ -1,19 +1,19 @@
-/** How accounts are known again when a reconnect has given them other ids. */
+/** Reidentification: how accounts are recognized when a reconnect has changed their ids. */
 export interface Reidentification {
-  /** Reads a record that fits the `wire` of accounts. */
+  /** Reads a record that matches the `wire` schema of accounts. */
   account(wire: never): Fingerprint
-  /** Their transactions get other ids too: they are then known by account, day, amount and description. */
+  /** Transactions get other ids too: they are then matched by account, day, amount and description. */
   renumbersTransactions: boolean
 }
 
-/** What an account is known by, whatever its id. Never a full account number. */
+/** Fingerprint of an account, independent of its id. Never a full account number. */
 export interface Fingerprint {
-  /** The source's own id that outlives a reconnect; two different ones are two accounts. Null where it gives none. */
+  /** The source's own id that survives a reconnect; two different ones are two accounts. Null where there is none. */
   persistentId: string | null
   /**
-   * What describes the account, from the most to the least exact; as many for each account, none where nothing tells it from others. Believed
-   * only where one account alone fits on either side. Made of what the mapping shows and of nothing else: a record that is shown as before is
-   * not stored again, and would be compared by words that its source has changed since.
+   * Descriptions of the account, from most to least specific; the same number for each account, none where nothing
+   * distinguishes it. Used only for a unique match on either side. Derived only from mapped fields: an unchanged record
+   * is not stored again, and would otherwise be compared by raw values that its source has changed since.
    */
   descriptions: readonly string[]
 }
