@@ -100,7 +100,7 @@ async function answerProblem(
   if (problem.kind === 'ours' || problem.kind === 'busy') deps.log.error(fields, 'a page of the owner failed')
   else if (problem.kind === 'silent' || problem.kind === 'refused')
     deps.log.warn(fields, 'a source failed while an owner was connecting it')
-  else deps.log.info({ requestId: request.id, problem: problem.kind }, 'a page told an owner of a problem')
+  else deps.log.info({ requestId: request.id, problem: problem.kind }, 'problem page shown to an owner')
   const { retryAfterSeconds } = problem.details
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
   return sendPage(reply, sender, request.visitor, problemPage(request.visitor, problem, request.id))

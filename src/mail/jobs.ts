@@ -47,7 +47,7 @@ export function mailHandlers(work: MailJobDeps): Record<'mail', Handler> {
       }
       const problem = scrub(posted.problem)
       const waitMs = posted.result === 'refused' ? undefined : WAITS_MS[mail.attempts]
-      log.warn({ instanceId, mailId: mail.id, attempt: mail.attempts + 1, problem }, 'a mail was not taken')
+      log.warn({ instanceId, mailId: mail.id, attempt: mail.attempts + 1, problem }, 'the mail server did not accept a mail')
       if (waitMs === undefined) {
         const result = posted.result === 'refused' ? 'refused' : 'failed'
         await settleMail(database, instanceId, mail.id, result, problem)

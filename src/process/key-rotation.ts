@@ -12,6 +12,6 @@ export async function reEncryptOld(database: Database, ring: ReloadableKeyRing, 
   ring.refresh()
   if (ring.all.length === 1) return
   const { reEncrypted, unreadable } = await reEncryptAll(database, sealer)
-  if (reEncrypted > 0) log.info({ reEncrypted, key: ring.newest.id }, 'sealed values brought under the newest key')
-  if (unreadable > 0) log.error({ unreadable }, 'sealed values that no key here opens')
+  if (reEncrypted > 0) log.info({ reEncrypted, key: ring.newest.id }, 'sealed values re-encrypted under the newest key')
+  if (unreadable > 0) log.error({ unreadable }, 'sealed values that no available key opens')
 }

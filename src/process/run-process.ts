@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     process.exit(code)
   }
   const onFatal = (error: Error): void => {
-    log.fatal({ err: error }, 'the process cannot go on')
+    log.fatal({ err: error }, 'the process cannot continue')
     void stop(1)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))

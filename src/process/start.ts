@@ -80,7 +80,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   const mail = await openMail(config, secrets, closers)
   const egress = createEgress({ allowPrivate: config.allowPrivateAddresses })
   closers.push(() => egress.close())
-  const gate = createRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'what a source allows could not be shared') })
+  const gate = createRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'shared rate limits could not be updated') })
   closers.push(() => gate.close())
   const { registry: metrics, work } = openMetrics(config, database, gate)
   const sync = await buildSync(config, {

@@ -49,7 +49,10 @@ async function completeClaimed(deps: AuthorizationContext, claimed: Claimed, att
     const linked = await complete(deps, open, claimed)
     if (linked === null) {
       await releaseAuthorization(deps.database, claimed)
-      deps.log.warn({ connectionId: claimed.connectionId }, 'a webhook cannot pick one of several books: the owner has to come back')
+      deps.log.warn(
+        { connectionId: claimed.connectionId },
+        'an authorization by webhook needs a choice of books: the owner has to come back',
+      )
       return { done: true }
     }
     await removeAuthorization(deps.database, claimed)

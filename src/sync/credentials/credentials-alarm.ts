@@ -32,7 +32,7 @@ export async function raiseClientAlarm(deps: Store & Vault & Logging, source: So
       { connector: description.key, instanceId: keysOf.instanceId, err: error },
       "the source refuses an instance's keys; its jobs wait",
     )
-  } else deps.log.error({ connector: description.key, err: error }, 'the source refuses the keys in sources.json; its jobs wait')
+  } else deps.log.error({ connector: description.key, err: error }, 'the source rejects the keys in sources.json; its jobs wait')
 }
 
 /** Throws during an alarm, except for the one caller that acts as probe. */
@@ -44,7 +44,7 @@ export async function refuseWhileAlarmed(db: Db, hashToken: TokenHash, source: S
 export async function clearAlarm(db: Db, log: Log, source: Source): Promise<void> {
   if (!(await clearAlarms(db, nameOfClient(toClient(source))))) return
   if (source.keysOf) await noteKeyTest(db, source.keysOf, 'accepted', '')
-  log.info({ connector: source.description.key }, 'the source takes the keys again')
+  log.info({ connector: source.description.key }, 'the source accepts the keys again')
 }
 
 /** Delay of a job that met the alarm. */

@@ -64,7 +64,7 @@ async function refresh(work: Refresh, open: StoredCredentials): Promise<OpenCred
     if (error instanceof SourceError && error.isClientRefused) await raiseClientAlarm(deps, source, error)
     await releaseRefresh(deps.database, toLeaseKey(connectionKey), work.owner, waitAfter(error, open.refreshFailures + 1)).catch(
       (failure: unknown) =>
-        deps.log.warn({ connectionId: connectionKey.id, err: failure }, 'the lease of a failed refresh runs out by itself'),
+        deps.log.warn({ connectionId: connectionKey.id, err: failure }, 'the lease of a failed refresh could not be released; it expires'),
     )
     throw error
   }
@@ -166,7 +166,7 @@ async function keepTrying<T>(log: Log, keep: () => Promise<T>): Promise<T> {
       return await keep()
     } catch (error) {
       if (attempt === KEEP_TRIES) throw error
-      log.warn({ err: error, attempt }, 'a fresh token could not be written down yet')
+      log.warn({ err: error, attempt }, 'refreshed credentials could not be stored yet')
       await delay(Math.min(MAX_KEEP_WAIT_MS, 100 * 2 ** attempt))
     }
   }

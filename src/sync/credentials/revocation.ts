@@ -105,7 +105,7 @@ async function revokeAtSource(deps: Store & Vault & Catalogue, access: Access, s
 
 /** Notes in the connection's history that its access may still exist at the source, where the owner can end it. */
 async function recordRevocationFailure(database: Database, log: Log, access: Access, error: unknown): Promise<void> {
-  log.warn({ connectionId: access.id, connector: access.connectorKey, err: error }, 'the source could not be told of the disconnect')
+  log.warn({ connectionId: access.id, connector: access.connectorKey, err: error }, 'the access could not be revoked at the source')
   const detail = statusMessage('sourceNotTold', 'the source could not be told; the access may still be shown there')
   await inTransaction(database, async (db) => {
     const connection = await findConnection(db, access.instanceId, access.id)

@@ -35,7 +35,7 @@ export function watchFeeds(database: Database, log: Log, dir: string): { close()
     const paths = [...noticed]
     noticed.clear()
     telling = Promise.all(paths.map((path) => hint(database, path))).catch((error: unknown) =>
-      log.warn({ err: error }, 'a hint of new files was lost; the schedule finds them'),
+      log.warn({ err: error }, 'file watcher hint lost; the next poll finds the files'),
     )
   }
   const watcher = watch(dir, { recursive: true, persistent: false }, (_event, path) => {

@@ -56,7 +56,7 @@ export async function pollFeed(deps: FeedContext, key: FeedKey & { isStopping():
     return { done: false, inMs: look.settleS * 1000, isFailure: false, reason: 'files are still arriving' }
   } catch (error) {
     if (!(error instanceof InboxUnreachable)) throw error
-    deps.log.warn({ feedId: feed.id, problem: error.message }, 'a feed of files cannot be reached')
+    deps.log.warn({ feedId: feed.id, problem: error.message }, 'file feed unreachable')
     await noteChecked(deps.database, key, error.message)
     return { done: true }
   } finally {

@@ -92,7 +92,7 @@ export async function reidentifyAccounts(db: Db, reading: ReidentifyContext, pul
   run.counts.changed = await countStaged(db, run.instanceId, run.id)
   if (replaced.length > 0) {
     const fields = { connectionId: run.connectionId, runId: run.id, reidentified: pairs.length, unclear: replaced.length }
-    reading.deps.log.warn(fields, 'accounts could not be told apart after a reconnect')
+    reading.deps.log.warn(fields, 'accounts were ambiguous after a reconnect')
   }
 }
 

@@ -50,7 +50,7 @@ export async function runSync(deps: RunContext, place: SyncJob): Promise<'publis
     return await runOnce(deps, place)
   } catch (error) {
     if (!(error instanceof StagedDataLost)) throw error
-    deps.log.warn({ connectionId: place.connectionId }, 'PostgreSQL has crashed: the run begins anew')
+    deps.log.warn({ connectionId: place.connectionId }, 'PostgreSQL crashed and lost the staged records: the run starts over')
     return await runSync(deps, place)
   }
 }

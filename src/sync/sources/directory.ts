@@ -39,7 +39,7 @@ export async function syncDirectory(deps: Store & Clock & Logging, source: Sourc
   const { key } = source.description
   const known = await countInstitutions(deps.database, key)
   if (count < known * (1 - MAX_LOST))
-    deps.log.warn({ connector: key, known, listed: count }, 'a directory has shrunk too much to be believed')
+    deps.log.warn({ connector: key, known, listed: count }, 'directory sync rejected: too many institutions are missing')
   else await closeUnseenInstitutions(deps.database, key, startedAt)
   await countConnectedInstitutions(deps.database, key, new Date(startedAt.getTime() - POPULARITY_DAYS * 86_400_000))
   if (connector.listPopularInstitutions) await rankInstitutions(deps.database, key, await connector.listPopularInstitutions(source.kit))

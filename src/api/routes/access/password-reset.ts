@@ -49,7 +49,7 @@ export function passwordResetRoutes(deps: RouteDeps, access: Access): FastifyPlu
         reply.raw.once('finish', () => {
           const work = sendReset(access, deps.sync.mail, publicUrl, wish)
             .catch((error: unknown) =>
-              request.log.warn({ requestId: request.id, err: error }, 'a link for a new password could not be mailed'),
+              request.log.warn({ requestId: request.id, err: error }, 'the password reset mail could not be queued'),
             )
             .finally(() => underWay.delete(work))
           underWay.add(work)
