@@ -4,16 +4,16 @@ import { describe, expect, it } from 'vitest'
 
 const folder = import.meta.dirname
 
-/** In every connector. */
+/** Files of every connector. */
 const REQUIRED = ['index', 'client', 'authorization', 'request', 'read', 'map', 'type-table', 'wire']
 
-/** Wherever a source has this part. */
+/** Files of every connector with this part. */
 const SHARED = [
   ...['accounts', 'transactions', 'errors', 'secret', 'cursor', 'paging', 'rows', 'texts', 'webhook', 'fingerprint', 'widget'],
   ...['company', 'currencies', 'dates', 'mask', 'status', 'tokens', 'profile', 'profile-files'],
 ]
 
-/** What one source has and no other. */
+/** Files of one connector only. */
 const OWN: Record<string, readonly string[]> = {
   'bank-api': ['pointers', 'profile-faults', 'profile-rules', 'rules', 'shape-faults'],
   'bank-files': ['account-faults', 'detect', 'movement-faults', 'parts', 'reader', 'refusal', 'verification'],
@@ -32,7 +32,7 @@ const OWN: Record<string, readonly string[]> = {
   zoho: ['data-centres'],
 }
 
-/** Files are uploaded, not asked for; a profile holds the values of its bank. */
+/** Exceptions: files are uploaded, not requested; a profile contains the values of its bank. */
 const WITHOUT: Record<string, readonly string[]> = { 'bank-files': ['authorization', 'request'], 'bank-api': ['type-table'] }
 
 const connectors = readdirSync(folder, { withFileTypes: true })

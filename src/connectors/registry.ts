@@ -31,7 +31,10 @@ import { xero } from './xero/index.ts'
 import { yodlee } from './yodlee/index.ts'
 import { zoho } from './zoho/index.ts'
 
-/** Every source there is, in the order of the catalogue. A description is light; the connector behind it is loaded when it is used. */
+/**
+ * Connector registry: all sources, in the order of the catalogue. A description is light; its connector is loaded on
+ * first use.
+ */
 export const connectors: readonly ConnectorDescription[] = [
   ...[quickbooks, xero, freshbooks, sage, zoho, wave, freeagent, myob, businessCentral, netsuite],
   ...[odoo, erpnext, tryton, hledger],
@@ -42,12 +45,12 @@ export const connectors: readonly ConnectorDescription[] = [
   ...[plaid, finicity, flinks, teller, stripe, simplefin, bankFiles],
 ]
 
-/** Invented banks behind the example profiles of bank APIs and of FDX: shown in the sandbox only. */
+/** Fictional banks of the example profiles of bank APIs and of FDX: only in the sandbox. */
 export const exampleConnectors: readonly ConnectorDescription[] = [...exampleBanks, ...fdxExamples]
 
 /**
- * With the banks of the operator's own profile files, from the folders `fdx` and `bank-api` of `profilesDir` where there are such, and with
- * the invented ones where `examples` are wanted. Throws with every fault of any of them.
+ * Registry with the operator's own bank profiles, from the folders `fdx` and `bank-api` of `profilesDir` if present,
+ * and with the fictional ones if `examples` is set. Throws with all faults of all profiles.
  */
 export function connectorsWith(profilesDir: string | null, examples = false): readonly ConnectorDescription[] {
   const all = [...connectors, ...(examples ? exampleConnectors : [])]

@@ -5,32 +5,35 @@ import type { LimitedCall, RateLimiter, SourceClient } from './contract/rate-lim
 import { FileThreads } from './toolkit/file-threads.ts'
 import { DEFAULT_TIMEOUT_MS, hostNamesOf } from './toolkit/kit.ts'
 
-/** A source as this deployment can reach it. */
+/** Source as this deployment calls it. */
 export interface Source {
   description: ConnectorDescription
   /** `sandbox`: served by its simulator, because the operator has set no keys. */
   environment: 'sandbox' | 'production'
-  /** False when the source needs keys that nobody has set and no simulator stands in. */
+  /** False when the source needs keys that are not set and has no simulator. */
   isEnabled: boolean
-  /** What its simulator takes in the owner's form, by field; null where no simulator runs or there is no form. */
+  /** Values that its simulator accepts in the owner's form, by field; null without a simulator or a form. */
   example: Readonly<Record<string, string>> | null
   kit: Kit
-  /** Reads what owners hand in, where this source takes files. */
+  /** Reader threads for uploaded files, where this source accepts files. */
   files: FileThreads
-  /** Whose keys the kit holds; null: the deployment's. */
+  /** Owner of the kit's keys; null: the deployment. */
   keysOf: KeysOwner | null
-  /** Which app it is at the source, when not the one of the deployment's keys. */
+  /** App at the source, if not the one of the deployment's keys. */
   app: string | null
-  /** The same source at the same addresses, asked with the keys of an instance. */
+  /** The same source and URLs with the keys of an instance. */
   withKeys(keys: InstanceKeys): Source
-  /** The same source whose kit counts its calls for these books, as the source names them; the source itself for null. */
+  /** The same source whose calls count for these books, by their id at the source; itself for null. */
   forEntity(entity: string | null): Source
-  /** The source asked to wait: no process calls it for these books (for any, where the source is not bound to some) before that. */
+  /**
+   * Pause requested by the source: until then no process calls it for these books (for any, when the source is not
+   * bound to some).
+   */
   pause(waitMs: number): Promise<void>
   load(): Promise<Connector>
 }
 
-/** A set of keys that an instance has for an app of its own, at one time. */
+/** Set of keys of an instance for its own app, in one generation. */
 interface KeysOwner {
   instanceId: string
   id: string
@@ -39,15 +42,15 @@ interface KeysOwner {
 
 export interface InstanceKeys {
   owner: KeysOwner
-  /** Hash of what names the app at the source. */
+  /** Hash of the app's id at the source. */
   app: string
   values: Readonly<Record<string, string>>
 }
 
-/** All sources of this deployment, by connector key; the catalogue shows them in this order. */
+/** All sources of this deployment, by connector key, in the order of the catalogue. */
 export type Sources = ReadonlyMap<string, Source>
 
-/** What the operator set for one source: keys, addresses where a source has several, and limits other than the usual ones. */
+/** Operator's settings of one source: keys, URLs where a source has several, and other limits than the default ones. */
 interface SourceSettings {
   app?: Record<string, string>
   hosts?: Record<string, string>
@@ -56,16 +59,16 @@ interface SourceSettings {
 
 export interface SourceOptions {
   settings: Readonly<Record<string, SourceSettings>>
-  /** Addresses and keys of running simulators, by connector key. */
+  /** URLs and keys of running simulators, by connector key. */
   simulators: Readonly<Record<string, SourceSettings & { example?: Record<string, string> }>>
   createKit(app: Readonly<Record<string, string>>, hosts: Record<string, string>): Kit
-  /** Left out: calls go out as they come. */
+  /** Absent: calls are not limited. */
   rateLimiter?: RateLimiter
-  /** Left out: with the usual budget. */
+  /** Absent: default limits. */
   files?: FileThreads
 }
 
-/** Decides per source between the operator's keys, the simulator and switched off. */
+/** Decides per source between the operator's keys, the simulator and disabled. */
 export function createSources(descriptions: readonly ConnectorDescription[], options: SourceOptions): Sources {
   const { files = new FileThreads() } = options
   return new Map(descriptions.map((description) => [description.key, createSource(description, { ...options, files })]))
@@ -76,7 +79,7 @@ function createSource(description: ConnectorDescription, options: SourceOptions 
   const simulator = options.simulators[description.key]
   const hasKeys = description.appKeys.every((name) => own?.app?.[name])
   const chosen = hasKeys || !simulator ? own : simulator
-  // A source without keys works in a sandbox too; its simulator is one more place that may be called.
+  // A source without keys works in a sandbox too; its simulator is one more host that may be called.
   const hosts = { ...description.hosts, ...(description.appKeys.length === 0 ? simulator?.hosts : {}), ...chosen?.hosts }
   const reach: SourceContext = {
     description,
@@ -119,16 +122,16 @@ function toSource(reach: SourceContext, entity: string | null): Source {
   return source
 }
 
-/** Keys of the very app that the deployment uses share its limits. */
+/** Keys of the deployment's own app share its limits. */
 function keyed(reach: SourceContext, { owner, app, values }: InstanceKeys): SourceContext {
   const name = toAppName(reach.description)
   const isOurs = name !== null && reach.keysOf === null && reach.kit.app[name] === values[name]
-  // The operator's numbers are those of the operator's contract.
+  // The operator's overrides of limits are those of the operator's contract.
   const limits = isOurs ? reach.limits : (reach.description.limits ?? [])
   return { ...reach, isEnabled: true, kit: reach.kitWith(values), keysOf: owner, app: isOurs ? null : app, limits }
 }
 
-/** For the gate: which app at which source. */
+/** App and source, for the rate limiter. */
 export function clientOf({ description, app }: Pick<Source, 'description' | 'app'>): SourceClient {
   return { connectorKey: description.key, ...(app === null ? {} : { app }) }
 }

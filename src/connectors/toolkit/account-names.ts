@@ -1,6 +1,6 @@
 import type { AccountType } from '../../model/records/accounting.ts'
 
-/** What the name of an account adds to a type that is known. A type lies in the class of the type that it refines. */
+/** Refinement of an account's known type by its name. The type stays in the class of the one it refines. */
 export interface NameFinding {
   type?: AccountType
   subType?: string
@@ -10,7 +10,9 @@ interface NameRule extends NameFinding {
   pattern: RegExp
 }
 
-/** Narrow phrases stand in the first list of a type, single words in the second, which is looked at where no phrase fits. */
+/**
+ * Specific phrases are in the first list of a type, single words in the second, which is used when no phrase matches.
+ */
 type Rules = readonly [phrases: readonly NameRule[], words: readonly NameRule[]]
 
 const interest = /\binterest\b|\binterets?\b/
@@ -203,7 +205,7 @@ const RULES: Partial<Record<AccountType, Rules>> = {
   OTHER_EXPENSE: expense,
 }
 
-/** A type and sub type with what the name adds. A sub type that the source's own words give stands, and so does its type then. */
+/** Type and sub type, refined by the name. A sub type from the source's own values stays, and so does its type. */
 export function refineByName(told: NameFinding & { type: AccountType }, name: string | undefined): { type: AccountType; subType: string } {
   if (told.subType) return { type: told.type, subType: told.subType }
   const found = findByName(name ?? '', told.type)
@@ -211,8 +213,9 @@ export function refineByName(told: NameFinding & { type: AccountType }, name: st
 }
 
 /**
- * What the name of an account, in English or French, adds to its type. Only words that mean one thing under that type are known, and a name
- * with words of two meanings (travel and meals) says nothing: null is no fault, sub types are an open list.
+ * Refinement of a type by the name of an account, in English or French. Only words with a single meaning under that
+ * type are known, and a name with words of two meanings (travel and meals) yields nothing: null is not an error, sub
+ * types are an open enum.
  */
 export function findByName(name: string, type: AccountType): NameFinding | null {
   const plain = name

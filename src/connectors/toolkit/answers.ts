@@ -1,19 +1,19 @@
 import { type Json, parseJson } from '../../model/values/json.ts'
 import { type Answers, type HttpResponse, SourceError } from '../contract/contract.ts'
 
-/** The text of a stored answer; one that is missing is our own fault and throws. */
+/** Text of a stored answer; a missing one is our own fault and throws. */
 function answerText(answers: Answers, name: string): string {
   const body = answers[name]
   if (!body) throw new SourceError('badData', `the page lacks its answer "${name}"`)
   return new TextDecoder('utf-8', { fatal: false }).decode(body)
 }
 
-/** A stored answer as JSON; anything else (cut, HTML, empty) throws `badData`. */
+/** Stored answer as JSON; anything else (truncated, HTML, empty) throws `badData`. */
 export function answerJson(answers: Answers, name: string): Json {
   return readJson(answerText(answers, name), name)
 }
 
-/** The body of a response as JSON; anything else throws `badData`. */
+/** Response body as JSON; anything else throws `badData`. */
 export function responseJson(response: HttpResponse, what: string): Json {
   return readJson(new TextDecoder().decode(response.body), what)
 }
@@ -23,15 +23,15 @@ function readJson(text: string, what: string): Json {
     return parseJson(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    // Without the cause: it quotes the text, which may hold a token.
+    // Without the cause: it quotes the text, which may contain a token.
     const shown = text.trimStart().startsWith('<') ? 'a page of HTML or XML' : `${text.length} characters that are no JSON`
     throw new SourceError('badData', `${what}: the source answered ${shown}`)
   }
 }
 
 /**
- * Reads `Retry-After` (seconds or a date) as milliseconds from `now`; absent or unreadable gives the fallback. A date is counted from the
- * answer's own `Date`, for the source's clock and ours may differ.
+ * `Retry-After` (seconds or a date) as milliseconds from `now`; the fallback when absent or invalid. A date is relative
+ * to the response's own `Date`, since the source's clock and ours may differ.
  */
 export function retryAfterMs(headers: Record<string, string>, now: Date, fallbackMs: number): number {
   const value = headers['retry-after']
@@ -47,7 +47,7 @@ export function isJsonObject(value: unknown): value is { [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A property of an object; undefined of anything else. */
+/** Property of an object; undefined for anything else. */
 export function property(value: Json | undefined, name: string): Json | undefined {
   return isJsonObject(value) ? value[name] : undefined
 }

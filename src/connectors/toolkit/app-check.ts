@@ -2,17 +2,17 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { type Credentials, type Kit, SourceError } from '../contract/contract.ts'
 import { UnexplainedRefusal } from './token-requests.ts'
 
-/** What no source has ever given out. */
+/** Value that no source has ever issued. */
 export const MADE_UP = 'countinghouse-key-check'
 
-/** With which a grant is refused; some sources say it in an answer that looks like a good one. */
+/** Statuses of a rejected grant; some sources report it in a response that looks successful. */
 const REFUSED_GRANT: readonly number[] = [200, 400, 401]
 
 /**
- * The check of keys for OAuth sources: asks for a renewal of made-up credentials, of the connector's own shape. A server that knows the
- * client refuses the grant (`invalid_grant`), and one that does not refuses the client (`invalid_client`), because it has to authenticate the
- * client first. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
- * Another status, or none, tells nothing: a wall in front may have answered.
+ * Key check for OAuth sources: refreshes made-up credentials, in the connector's own shape. A server that knows the
+ * client rejects the grant (`invalid_grant`), one that does not rejects the client (`invalid_client`), because it has
+ * to authenticate the client first. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2 Another status, or no
+ * response, proves nothing: it may come from a proxy in front.
  */
 export function checkByRefusedGrant(
   refresh: (kit: Kit, credentials: Credentials) => Promise<unknown>,
@@ -38,7 +38,7 @@ export function checkByRefusedGrant(
   }
 }
 
-/** Throws a refusal for a certificate and key, both PEM, that do not belong together, cannot be read or are out of date. */
+/** Throws a rejection for a certificate and key (PEM) that do not match, are invalid or have expired. */
 export function checkCertificate(certificate: string, privateKey: string, now: Date): void {
   const parts = readPair(certificate, privateKey)
   if (!parts) throw refusal('the certificate or its private key is no PEM')

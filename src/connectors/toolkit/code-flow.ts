@@ -6,7 +6,7 @@ import { type Credentials, type Grant, type HttpResponse, type Kit, SourceError 
 import { isJsonObject, responseJson } from './answers.ts'
 import { type ClientKeysIn, dueAt, postForm, type TokenSource, toTokenError, wordOf } from './token-requests.ts'
 
-/** The fields of a token response that the flow reads. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
+/** Fields of a token response that the flow reads. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.1 */
 export interface TokenAnswer {
   access_token: string
   refresh_token?: string | null
@@ -14,67 +14,70 @@ export interface TokenAnswer {
   expires_in: string | number
 }
 
-/** The part that the secrets of all connectors with this flow share. */
+/** Common part of the secrets of all connectors with this flow. */
 export interface TokenSecret {
   accessToken: string
   refreshToken: string
 }
 
-/** What a request to the token endpoint is about: a callback that has just come, or an authorization that we hold. */
+/** Subject of a request to the token endpoint: a callback just received, or an existing authorization. */
 export type TokenContext<Secret> = { query: RedirectCompletion['query']; secret?: undefined } | { query?: undefined; secret: Secret }
 
-/** Books (company, business, bank login) that a sign-in opens. */
+/** Books (company, business, bank login) opened by a sign-in. */
 export interface OpenedBooks {
   id: string
   name: string
-  /** What the secret of these books holds beside the tokens. */
+  /** Members of the secret for these books, apart from the tokens. */
   secret?: Record<string, string>
-  /** The source's own handle for the connection; the id when left out. */
+  /** The source's own handle for the connection; default: the id. */
   reference?: string | null
 }
 
-/** OAuth 2 authorization code flow of one source, with a refresh token. Source: https://www.rfc-editor.org/rfc/rfc6749#section-4.1 */
+/**
+ * OAuth 2 authorization code flow of one source, with a refresh token. Source:
+ * https://www.rfc-editor.org/rfc/rfc6749#section-4.1
+ */
 export interface CodeFlow<Answer extends TokenAnswer, Secret extends TokenSecret> {
   source: TokenSource
-  /** The page where the owner signs in, without its query. */
+  /** Authorization endpoint, without its query. */
   authorizeUrl(kit: Kit, request: RedirectRequest): string
-  /** Left out where the source has no scopes. */
+  /** Absent where the source has no scopes. */
   scope?: string | ((kit: Kit) => string)
-  /** Parameters of the sign-in page beyond those of OAuth. */
+  /** Parameters of the authorization request beyond those of OAuth. */
   parameters?: Readonly<Record<string, string>> | ((request: RedirectRequest) => Record<string, string>)
-  /** PKCE, where the source knows it. Source: https://www.rfc-editor.org/rfc/rfc7636 */
+  /** PKCE, where the source supports it. Source: https://www.rfc-editor.org/rfc/rfc7636 */
   hasProof?: true
-  /** OpenID Connect: a nonce is sent, and handed to `listBooks` to be compared with the one of the identity token. */
+  /** OpenID Connect: a nonce is sent, and passed to `listBooks` for comparison with the one in the identity token. */
   hasNonce?: true
-  /** Token endpoint. Throws for a callback that names no place of the source where the code is good. */
+  /** Token endpoint. Throws for a callback that names no location of the source for the code. */
   tokenUrl(kit: Kit, context: TokenContext<Secret>): string
   keysIn: ClientKeysIn | ((kit: Kit) => ClientKeysIn)
   /** Fields of the token request beyond those of OAuth. */
   form?(context: TokenContext<Secret>): Record<string, string>
-  /** Compiled shape of the token response. */
+  /** Compiled schema of the token response. */
   token: { Check(value: unknown): value is Answer }
-  /** A refresh is due this many seconds before the access token ends. */
+  /** Seconds before the expiry of the access token at which a refresh is due. */
   marginS: number
-  /** When the token was issued, in seconds since 1970, where the source says so; a time to come counts as now. */
+  /** Issue time of the token in seconds since 1970, where the source reports it; a future time counts as now. */
   issuedAt?(answer: Answer): number | null | undefined
-  /** A sign-in without a refresh token is taken: it lasts as long as its access token. */
+  /** Accepts a sign-in without a refresh token: it lasts as long as its access token. */
   mayLackRefreshToken?: true
-  /** Whether an answer with status 200 refuses all the same. */
+  /** Whether a response with status 200 is a rejection. */
   isRefusal?(response: HttpResponse): boolean
-  /** The error of a refusal, where the words of `source` are not enough. */
+  /** Error of a rejection, where the words of `source` are not sufficient. */
   toError?(response: HttpResponse, what: string, now: Date): SourceError
   secretOf(credentials: Credentials): Secret
-  /** Parts of the secret that a refresh changes beside the tokens. */
+  /** Members of the secret that a refresh changes, apart from the tokens. */
   refreshed?(kit: Kit, answer: Answer, secret: Secret): Record<string, string>
   /** Books that the new token opens, and who signed in. */
   listBooks(kit: Kit, answer: Answer, completion: CodeCompletion): Promise<{ books: readonly OpenedBooks[]; email?: string | null }>
-  /** Told to an owner whose sign-in opens no books. */
+  /** Text for an owner whose sign-in opens no books. */
   noBooks?: LocalizedText
-  /** The books that were connected before: a repair then takes no others, where they are among those that the sign-in opens. */
+  /** Id of the books connected before: a repair selects them, if the sign-in opens them. */
   booksOf?(secret: Secret): string
 }
 
-/** What came back with the owner. */
+/** Callback of the owner. */
 export interface CodeCompletion extends RedirectCompletion {
   nonce: string
 }
@@ -85,7 +88,10 @@ export interface CodeFlowSteps {
   refreshCredentials(kit: Kit, credentials: Credentials): Promise<Credentials>
 }
 
-/** Both halves of an authorization, and its refresh. A sign-in gives one grant for each of the books that it opens; they share their tokens. */
+/**
+ * Authorization and refresh of a source. A sign-in yields one grant for each of the books it opens; they share their
+ * tokens.
+ */
 export function codeFlow<Answer extends TokenAnswer, Secret extends TokenSecret>(flow: CodeFlow<Answer, Secret>): CodeFlowSteps {
   return {
     authorization: {
@@ -170,7 +176,7 @@ async function requestTokens<Answer extends TokenAnswer, Secret extends TokenSec
   return answer
 }
 
-/** A refresh token that the answer does not replace is kept. */
+/** Keeps the previous refresh token unless the response replaces it. */
 function toCredentials<Answer extends TokenAnswer, Secret extends TokenSecret>(
   kit: Kit,
   flow: CodeFlow<Answer, Secret>,
@@ -193,16 +199,16 @@ function toError<Answer extends TokenAnswer, Secret extends TokenSecret>(
   return flow.toError ? flow.toError(response, what, now) : toTokenError(response, what, now, flow.source)
 }
 
-/** How the source takes an authorization back. Source: https://www.rfc-editor.org/rfc/rfc7009 */
+/** Revocation endpoint of the source. Source: https://www.rfc-editor.org/rfc/rfc7009 */
 export interface Revocation<Secret> {
   url(kit: Kit, secret: Secret): string
-  /** Words that say that it has ended already; `invalid_grant` and `invalid_token` when left out. */
+  /** Errors meaning that the grant has already ended; default `invalid_grant` and `invalid_token`. */
   ended?: readonly string[]
-  /** Success; 200 when left out. */
+  /** Success statuses; default 200. */
   statuses?: readonly number[]
 }
 
-/** `disconnect` of a connector: revokes the refresh token. One that has ended already is no failure. */
+/** `disconnect` of a connector: revokes the refresh token. A grant that has already ended is not an error. */
 export function revocation<Answer extends TokenAnswer, Secret extends TokenSecret>(
   flow: CodeFlow<Answer, Secret>,
   { url, ended = ['invalid_grant', 'invalid_token'], statuses = [200] }: Revocation<Secret>,
@@ -216,7 +222,7 @@ export function revocation<Answer extends TokenAnswer, Secret extends TokenSecre
   }
 }
 
-/** PKCE: the verifier, and the parameters that show its hash. Source: https://www.rfc-editor.org/rfc/rfc7636#section-4 */
+/** PKCE: the verifier, and the parameters with its hash. Source: https://www.rfc-editor.org/rfc/rfc7636#section-4 */
 export function createProof(): { verifier: string; challenge: { code_challenge: string; code_challenge_method: 'S256' } } {
   const verifier = randomBytes(48).toString('base64url')
   return {
@@ -232,7 +238,7 @@ export function readCode({ error, code }: RedirectCompletion['query'], source: s
   return code
 }
 
-/** What `start` left in its memo. */
+/** Value that `start` stored in its memo. */
 function readMemo(memo: Json, name: 'verifier' | 'nonce'): string {
   if (isJsonObject(memo) && typeof memo[name] === 'string') return memo[name]
   throw new SourceError('badData', 'the memo of this authorization holds no verifier')

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 
-/** By the name in `content-encoding`. Source: https://www.rfc-editor.org/rfc/rfc9110#name-content-codings */
+/** Decoders by `content-encoding`. Source: https://www.rfc-editor.org/rfc/rfc9110#name-content-codings */
 const CODINGS = { gzip: promisify(gunzip), 'x-gzip': promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) }
 
 interface Packed {
@@ -13,7 +13,10 @@ export function isCompressed({ headers, body }: Packed): boolean {
   return body.length > 0 && codingOf(headers) !== 'identity'
 }
 
-/** The unpacked body; stops as soon as it grows past `maxBytes`, so that a small answer cannot fill the memory. */
+/**
+ * Decompressed body; stops as soon as it exceeds `maxBytes`, so that a small response cannot fill the memory (zip
+ * bomb).
+ */
 export async function decompress({ headers, body }: Packed, maxBytes: number): Promise<Uint8Array | 'tooLarge' | 'broken'> {
   const coding = codingOf(headers)
   if (!isKnown(coding)) return 'broken'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fetchAhead } from './fetch-ahead.ts'
 
-/** A source whose answers come when the test says so. */
+/** Source whose responses arrive on the test's command. */
 function slowSource() {
   const open = new Map<number, { resolve(answer: string): void; reject(error: Error): void }>()
   const asked: number[] = []

@@ -1,19 +1,23 @@
 import { SourceError } from '../contract/contract.ts'
 
-/** Calls of one page of ours that are under way at a time, unless a source says less. Limits and pauses are the gate's. */
+/** Concurrent calls for one page of ours, unless a source sets fewer. Limits and pauses are up to the rate limiter. */
 const AT_ONCE = 8
 
 interface FetchAheadOptions {
-  /** Asked before each call: whether the page has enough already. What is under way still comes. */
+  /** Called before each request: whether the page is full already. Requests in flight still complete. */
   isEnough?: () => boolean
   atOnce?: number
-  /** The others are asked for when the first answer has been taken: it may fill the page alone, and a source that asks to wait says so once. */
+  /**
+   * The others are requested only after the first response has been consumed: it may fill the page alone, and a source
+   * that rate limits us does so once.
+   */
   isFirstAlone?: boolean
 }
 
 /**
- * Asks for several things at once and gives the answers in the order of the items. A failure is thrown in its turn, after the answers of all
- * items before it, so that a cursor behind the last answer skips nothing and doubles nothing. No call outlives the loop over the answers.
+ * Concurrent requests whose responses are yielded in the order of the items. A failure is thrown in its turn, after the
+ * responses of all items before it, so that a cursor after the last response neither skips nor repeats anything. No
+ * request outlives the loop over the responses.
  */
 export async function* fetchAhead<Item, Answer>(
   items: Iterable<Item>,
@@ -29,7 +33,7 @@ export async function* fetchAhead<Item, Answer>(
         const next = rest.next()
         if (next.done) break
         const answer = ask(next.value)
-        // Whoever waits for it hears of a failure; nobody may be waiting yet when it comes.
+        // Whoever waits for it gets the error; it may fail before anyone waits.
         answer.catch(() => undefined)
         underWay.push(answer)
       }
@@ -45,7 +49,10 @@ export async function* fetchAhead<Item, Answer>(
   }
 }
 
-/** Whether a page may end before the item that failed, for the next page to ask for it again: the source is away or asks to wait. */
+/**
+ * Whether a page may end before the item that failed, for the next page to retry it: the source is down or rate limits
+ * us.
+ */
 export function isTransient(error: unknown): boolean {
   return error instanceof SourceError && (error.kind === 'rateLimited' || error.kind === 'unavailable')
 }

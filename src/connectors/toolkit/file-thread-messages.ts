@@ -2,7 +2,7 @@ import type { LocalizedText } from '../../model/values/text.ts'
 import type { Examined } from '../contract/authorization.ts'
 import type { Answers, SourceItem } from '../contract/contract.ts'
 
-/** What a thread that reads a file is asked; each is answered once. */
+/** Requests to a file reader thread; each gets one response. */
 export type ThreadRequest = { ask: 'examine'; bytes: Uint8Array } | { ask: 'read'; answers: Answers } | { ask: 'next' }
 
 export type ThreadReply =

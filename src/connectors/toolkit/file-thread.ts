@@ -3,10 +3,10 @@ import { type FileReader, InputRefused } from '../contract/authorization.ts'
 import { SourceError, type SourceItem } from '../contract/contract.ts'
 import type { ThreadReply, ThreadRequest } from './file-thread-messages.ts'
 
-/** Records that are handed over at a time. */
+/** Records per message. */
 const BATCH = 500
 
-/** What runs in a thread for one file: the connector's reader, asked over the port. */
+/** Entry point of a file reader thread: the connector's reader, called over the port. */
 const port = parentPort
 if (port === null) throw new Error('this runs in a thread only')
 const loaded: { reader: FileReader } = await import(String(workerData))
@@ -32,7 +32,7 @@ function answer(reader: FileReader, ask: ThreadRequest): ThreadReply {
   return { told: 'items', items: batch, isDone: items === null }
 }
 
-/** What a reader says of the file; anything else is a fault of ours and told as one, without its message, which may quote the file. */
+/** Failure of a reader; anything else is a fault of ours and reported without its message, which may quote the file. */
 function toFailure(error: unknown): ThreadReply {
   if (error instanceof InputRefused) return { told: 'refused', text: error.text, field: error.field }
   if (error instanceof SourceError) return { told: 'badData', message: error.message }

@@ -5,15 +5,15 @@ import { type Examined, InputRefused, type UploadAuthorization } from '../contra
 import { type Answers, SourceError, type SourceItem } from '../contract/contract.ts'
 import type { ThreadReply, ThreadRequest } from './file-thread-messages.ts'
 
-/** What the reading of one file may take. */
+/** Resource limits for reading one file. */
 interface Budget {
-  /** Milliseconds of work, all answers together; while nobody asks, none pass. */
+  /** CPU time limit in milliseconds over all responses; idle time does not count. */
   workMs: number
-  /** Megabytes of JavaScript objects; the bytes of the file itself come on top. */
+  /** Heap limit in megabytes of JavaScript objects; the bytes of the file itself come on top. */
   megabytes: number
-  /** Files that are read at a time in this process; the others wait. */
+  /** Concurrent threads in this process; further files wait. */
   threads: number
-  /** Milliseconds after which a thread that nobody asks any more is ended. */
+  /** Idle timeout of a thread in milliseconds. */
   idleMs: number
 }
 
@@ -33,8 +33,8 @@ const TOO_MUCH_MEMORY: LocalizedText = {
 }
 
 /**
- * Reads files that owners hand in, each in a thread of its own: whatever a file does to its reader, requests are answered meanwhile, and the
- * memory is given back when the thread ends. A file that exceeds the budget is refused.
+ * Reads uploaded files, each in its own worker thread: whatever a file does to its reader, requests are served
+ * meanwhile, and the memory is freed when the thread ends. A file that exceeds the limits is refused.
  */
 export class FileThreads {
   readonly #budget: Budget
@@ -45,7 +45,7 @@ export class FileThreads {
     this.#budget = { ...BUDGET, ...budget }
   }
 
-  /** Reads a file through; throws `InputRefused` when nothing of it can be taken or it takes more than it may. */
+  /** Validates a file; throws `InputRefused` when nothing of it can be imported or it exceeds the limits. */
   async examine({ reader }: Pick<UploadAuthorization, 'reader'>, bytes: Uint8Array): Promise<Examined> {
     const thread = await this.#open(reader)
     try {
@@ -58,7 +58,9 @@ export class FileThreads {
     }
   }
 
-  /** The records of a stored file, some at a time; throws `SourceError` for one that cannot be read or takes more than it may. */
+  /**
+   * Records of a stored file, some at a time; throws `SourceError` for one that is unreadable or exceeds the limits.
+   */
   async *read({ reader }: Pick<UploadAuthorization, 'reader'>, answers: Answers): AsyncGenerator<SourceItem[], void> {
     const thread = await this.#open(reader)
     try {
@@ -90,7 +92,7 @@ export class FileThreads {
   }
 }
 
-/** One file's thread. */
+/** Worker thread of one file. */
 class Thread {
   readonly #worker: Worker
   readonly #onClosed: () => void
@@ -107,7 +109,7 @@ class Thread {
     this.#idleMs = idleMs
     this.#worker = new Worker(THREAD, {
       workerData: reader.href,
-      // No setting of this process is the reader's business.
+      // The reader gets no settings of this process.
       env: {},
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: megabytes, maxYoungGenerationSizeMb: 32 },
@@ -156,7 +158,7 @@ class Thread {
   }
 }
 
-/** A copy that a thread can be given; a megabyte at a time, with others served in between. */
+/** Transferable copy; a megabyte at a time, yielding to other work in between. */
 async function copyLarge(bytes: Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   const copy = new Uint8Array(bytes.length)
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {

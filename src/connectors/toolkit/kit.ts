@@ -9,17 +9,17 @@ export interface KitOptions {
   hosts: Readonly<Record<string, string>>
   now(): Date
   /**
-   * Lets the source's own `hosts` lie on loopback or in a private network: simulators, or a source that the operator runs. Addresses
-   * that an owner types in stay guarded.
+   * Allows the source's own `hosts` on loopback or in a private network: simulators, or a source of the operator.
+   * Addresses typed by an owner stay guarded.
    */
   allowPrivate: boolean
 }
 
-/** Of a whole request. */
+/** Deadline of a whole request. */
 export const DEFAULT_TIMEOUT_MS = 30_000
 const DEFAULT_MAX_BYTES = 10 * 1024 * 1024
 
-/** The kit of one source. What `http` returns is decompressed; `maxBytes` counts before and after. */
+/** Kit of one source. Responses of `http` are decompressed; `maxBytes` applies before and after. */
 export function createKit(options: KitOptions): Kit {
   return { app: options.app, hosts: options.hosts, now: () => options.now(), http: (request) => fetchAnswer(options, request) }
 }
@@ -69,7 +69,7 @@ async function unpack(response: EgressResponse, what: string, maxBytes: number):
   return { status: response.status, headers, body: unpacked }
 }
 
-/** The names under which the source's hosts list this address: several in a sandbox, none for addresses from elsewhere. */
+/** Names of the source's hosts with this URL: several in a sandbox, none for addresses from elsewhere. */
 export function hostNamesOf(hosts: Readonly<Record<string, string>>, url: string): string[] {
   const origin = originOf(url)
   return Object.keys(hosts).filter((name) => origin !== null && originOf(hosts[name] ?? '') === origin)

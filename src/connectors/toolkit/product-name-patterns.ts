@@ -1,6 +1,6 @@
 import type { BankAccountKind } from '../../model/records/banking.ts'
 
-/** Words of a product, over plain text (lower case, no accents, single blanks), what they mean, and a name that has them. */
+/** Words of a product, over plain text (lower case, no accents, single blanks), with their meaning and an example. */
 export type NamePattern = readonly [words: RegExp, kind: BankAccountKind, example: string]
 
 const cash = <S extends Extract<BankAccountKind, { type: 'Cash' }>['subType']>(subType: S) => ({ type: 'Cash', subType }) as const
@@ -16,13 +16,13 @@ const insurance = <S extends Extract<BankAccountKind, { type: 'Insurance' }>['su
 export const BANK_NAMES =
   /\b(federal )?savings (bank|and loan( association)?|institution)\b|\bbank for savings\b|\bcaisse d epargne\b|\bcredit union\b|\bcredit (mutuel|agricole|suisse)\b|\b(american express( national)?|discover) bank\b/g
 
-/** Registered plans of Canada by their letters, and pensions of the United States by theirs. */
+/** Registered plans of Canada and pensions of the United States by their abbreviations. */
 const PLANS =
   /\b(tfsa|celi|celiapp|fhsa|rrsp|srrsp|rsp|reer|rrif|ferr|resp|reee|rdsp|reei|lira|cri|lrsp|reir|lif|frv|rlif|lrif|dpsp|rpdb|prpp|rpac|vrsp|rver)\b|\btax free savings\b|\blibre d impot\b|\bpremiere propriete\b|\bfirst home savings\b|(?<!\bnon )\bregistered( \w+){0,3} (plan|fund)\b|\b(retirement|education|disability) savings plan\b|\b(regime|fonds|compte) enregistre\b|\bepargne (retraite|etudes|invalidite)\b|\blocked in\b|\blife income fund\b|\brevenu viager\b|\bretraite immobilise\b/
 
 /**
- * Products, the more particular before the more general: what has been read is not read again, and of two that hold money (or two that owe it)
- * the first decides.
+ * Products, specific before general: matched text is not matched again, and of two assets (or two liabilities) the
+ * first decides.
  */
 export const PRODUCTS: readonly NamePattern[] = [
   [/\bpaycheck protection\b|\b(ppp|eidl) loan\b|\bceba\b|\bcuec\b/, loan('BusinessLoan'), 'CEBA or CUEC'],
@@ -121,7 +121,7 @@ export const PRODUCTS: readonly NamePattern[] = [
   [/\bbrokerage\b|\bcourtage\b|\bautogere\b|\bself directed\b|\bstock trading\b/, investment('Brokerage'), 'Brokerage or Courtage'],
 ]
 
-/** What an account is used for or has beside: asked only where no product stands in the name. */
+/** Uses and features of an account: only for names without a product. */
 export const USES: readonly NamePattern[] = [
   [/\bdebit\b/, cash('Checking'), 'Debit Card or Visa Débit'],
   [/\bhome equity\b/, loan('Heloc'), 'Home Equity'],
@@ -147,7 +147,7 @@ export const USES: readonly NamePattern[] = [
   ],
 ]
 
-/** Networks and families of cards: asked only where neither a product nor a use stands in the name. */
+/** Card networks and brands: only for names without a product or a use. */
 export const BRANDS: readonly NamePattern[] = [
   [
     /\bvisa\b|\bmaster ?card\b|\bamex\b|\bamerican express\b|\bdiscover\b|\bdiners club\b|\b(sapphire|freedom) (preferred|reserve|unlimited|flex)\b|\bink (business|cash|preferred|unlimited)\b|\bquicksilver\b|\bdouble cash\b|\bblue cash\b/,
@@ -159,7 +159,7 @@ export const BRANDS: readonly NamePattern[] = [
   [/\bcards?\b|\bcartes?\b/, card('OtherCard'), 'Card'],
 ]
 
-/** What says little: asked last. */
+/** Least specific words: tried last. */
 export const GENERAL: readonly NamePattern[] = [
   [
     /\bbusiness (bank )?account\b|\bcompte (bancaire )?(commercial|(d |de l )?(affaires|entreprises?))\b/,

@@ -2,9 +2,9 @@ import type { BankAccountKind } from '../../model/records/banking.ts'
 import { BANK_NAMES, BRANDS, GENERAL, type NamePattern, PRODUCTS, USES } from './product-name-patterns.ts'
 
 /**
- * The kind that the name of a bank account says, in English or French, for sources that tell no kind: words of products decide, then of uses,
- * then of brands. Null is doubt: no known word, or words of a debt beside words of money that is held (`Credit Card Payments Checking`).
- * Nothing but the name is asked, so that the kind never changes with the balance. Accents and capitals mean nothing.
+ * Kind of a bank account by its name, in English or French, for sources without a kind: products decide, then uses,
+ * then brands. Null when in doubt: no known word, or a liability beside an asset (`Credit Card Payments Checking`).
+ * Depends only on the name, so that the kind never changes with the balance. Ignores accents and case.
  */
 export function kindOfName(name: string): BankAccountKind | null {
   const text = plain(name).replace(BANK_NAMES, ' ').replace(/ +/g, ' ').trim()
@@ -16,8 +16,8 @@ export function kindOfName(name: string): BankAccountKind | null {
 }
 
 /**
- * The kind of an account whose source tells a group of kinds and nothing closer: what its name says, as far as that is of the group; else
- * `other`, and where even that is a doubt `onDoubt` hears the name.
+ * Kind of an account whose source reports only a type: by its name, if that is of the type; otherwise `other`, and
+ * where even that is doubtful `onDoubt` is called with the name.
  */
 export function kindWithin(
   name: string,
@@ -31,19 +31,19 @@ export function kindWithin(
   return other
 }
 
-/** A name for the count of names that leave doubt: the digits in it tell accounts apart, not products. */
+/** Ambiguous name without its digits, for counting: they distinguish accounts, not products. */
 export function nameInDoubt(name: string): string {
   return name.trim().replace(/\d/g, '#').slice(0, 60) || 'no name'
 }
 
-/** What is owed is positive; the balance of any other account is positive when it holds money. */
+/** A liability: positive when owed; the balance of any other account is positive when it holds money. */
 export function isOwed({ type, subType }: BankAccountKind): boolean {
   return type === 'Loans' || (type === 'CreditCards' && subType !== 'RewardPoints') || subType === 'OtherLiability'
 }
 
 const MAX_NAME = 200
 
-/** Lower case without accents, signs and the digits of account numbers; words with single blanks between them. */
+/** Lower case without accents, punctuation and the digits of account numbers; words separated by single blanks. */
 function plain(name: string): string {
   return name
     .slice(0, MAX_NAME)
@@ -63,7 +63,7 @@ interface Found {
   end: number
 }
 
-/** In the order of the rows. What one row has read is hidden from those behind it. */
+/** In the order of the rows. Text matched by one row is hidden from the following ones. */
 function findAll(rows: readonly NamePattern[], text: string): Found[] {
   const found: Found[] = []
   let left = text
@@ -78,7 +78,7 @@ function findAll(rows: readonly NamePattern[], text: string): Found[] {
 }
 
 const BUSINESS = /\b(business|commercial|corporate|affaires|entreprises?|pme)\b/
-/** Two products side by side, neither of which describes the other. */
+/** Conjunctions: two products, neither of which describes the other. */
 const BESIDE = /\b(and|with|plus|or|et|avec|ou)\b/
 const FRENCH = /\b(pret|prets|emprunt|marge|marges|ligne|hypotheque|hypothecaire|carte|cartes|financement|credit bail)\b/
 
@@ -90,7 +90,7 @@ function decide(found: readonly Found[], text: string): BankAccountKind | null {
   return isCard && BUSINESS.test(text) ? { type: 'CreditCards', subType: 'BusinessCard' } : first.kind
 }
 
-/** The noun that the others describe stands last in English (`RRSP Loan`), first in French (`Prêt REER`). */
+/** The head noun is last in English (`RRSP Loan`), first in French (`Prêt REER`). */
 function isHead(owed: readonly Found[], found: readonly Found[], text: string): boolean {
   const held = found.filter((each) => !owed.includes(each))
   const span = text.slice(Math.min(...found.map(({ start }) => start)), Math.max(...found.map(({ end }) => end)))

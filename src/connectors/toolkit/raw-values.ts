@@ -2,19 +2,19 @@ import { add, type Decimal, negate, toDecimal } from '../../model/values/decimal
 import type { Json } from '../../model/values/json.ts'
 import { parseDay, parseInstant } from '../../model/values/timestamps.ts'
 
-/** When a record was last changed, as UTC, which orders as text; nothing where the source does not say so. */
+/** Last change of a record in UTC, which sorts as text; empty where the source does not report it. */
 export function versionAt(changed: Json | undefined): { version?: string } {
   if (typeof changed !== 'string') return {}
   const instant = orNull(() => parseInstant(changed))
   return instant ? { version: instant.toISOString() } : {}
 }
 
-/** Whether a day is told, and one that there is. */
+/** Whether the value is an existing calendar day. */
 export function isDay(value: Json | undefined): boolean {
   return typeof value === 'string' && orNull(() => parseDay(value)) !== null
 }
 
-/** Debit less credit; null when one of them is no number. */
+/** Debit minus credit; null when one of them is not a number. */
 export function debitLessCredit(debit: Json | undefined, credit: Json | undefined): Decimal | null {
   const [plus, minus] = [exactOf(debit), exactOf(credit)]
   return plus === null || minus === null ? null : add(plus, negate(minus))
@@ -24,7 +24,7 @@ function exactOf(amount: Json | undefined): Decimal | null {
   return typeof amount === 'number' || typeof amount === 'string' ? orNull(() => toDecimal(amount)) : null
 }
 
-/** Null for what cannot be read. */
+/** Null for unreadable values. */
 function orNull<Value>(read: () => Value | null): Value | null {
   try {
     return read()

@@ -1,18 +1,18 @@
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { retryAfterMs } from './answers.ts'
 
-/** What a failure may say about a call. */
+/** Facts about a call that an error may contain. */
 export interface FailedCall {
-  /** The source's name. */
+  /** Name of the source. */
   source: string
   what: string
-  /** The source's own word for the failure: a code, never a text. */
+  /** The source's own error code, never a text. */
   code?: string
-  /** How long to wait after 429 without `Retry-After`. */
+  /** Wait after a 429 without `Retry-After`. */
   waitMs: number
 }
 
-/** Throws the failure that a status stands for, as every HTTP API means it; 2xx passes. Sources that mean something else tell first. */
+/** Throws the error for a status with its usual HTTP meaning; 2xx passes. Sources with other meanings check first. */
 export function throwForStatus(kit: Kit, response: HttpResponse, { source, what, code = '', waitMs }: FailedCall): void {
   const { status } = response
   if (status >= 200 && status < 300) return
@@ -23,7 +23,7 @@ export function throwForStatus(kit: Kit, response: HttpResponse, { source, what,
   throw new SourceError('badData', told)
 }
 
-/** The value of `Authorization` for a user and a password, which may hold letters beyond ASCII. */
+/** `Authorization` header for user and password, which may contain non-ASCII letters. */
 export function basicAuthorization(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`, 'utf8').toString('base64')}`
 }

@@ -1,15 +1,15 @@
 import { BANK_ACCOUNT } from '../../model/records/bank-account.ts'
 import type { AnyMapping } from '../contract/mapping.ts'
 
-/** Most sources say these of an account. */
+/** Fields that most sources report for an account. */
 const USUAL: ReadonlySet<string> = new Set(['actualBalance', 'actualBalanceDate', 'sourceUpdatedDate'])
 
-/** The other fields that a source may not give of a bank account, as they are then. */
+/** The other optional fields of a bank account, as null. */
 export const NO_UNMAPPED: Readonly<Record<string, null>> = Object.fromEntries(
   BANK_ACCOUNT.properties.filter(({ name, isNullable }) => isNullable && !USUAL.has(name)).map(({ name }) => [name, null]),
 )
 
-/** Runs every field of a mapping, as the engine does. Words that it does not know are added to `unmapped` as `field: word`. */
+/** Runs every field of a mapping, as the engine does. Adds unmapped values to `unmapped` as `field: word`. */
 export function mapRecord({ fields }: AnyMapping, wire: unknown, fetchedAt: Date, unmapped: string[] = []): Record<string, unknown> {
   const context = { fetchedAt, unmapped: (field: string, word: string) => void unmapped.push(`${field}: ${word}`) }
   return Object.fromEntries(Object.entries(fields).map(([name, read]) => [name, read(wire as never, context)]))

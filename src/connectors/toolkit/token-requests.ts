@@ -2,15 +2,16 @@ import { type HttpResponse, type Kit, SourceError } from '../contract/contract.t
 import { retryAfterMs } from './answers.ts'
 import { basicAuthorization } from './status-failures.ts'
 
-/** Shorter than the engine's lease on a refresh. */
+/** Shorter than the engine's refresh lease. */
 export const TOKEN_TIMEOUT_MS = 20_000
 
-/** Words of a refusal that say that the operator's keys are wrong. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
+/** Errors meaning that the operator's keys are wrong. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2 */
 const WRONG_KEYS: readonly string[] = ['invalid_client', 'unauthorized_client']
 
 /**
- * Where a token request carries the operator's `clientId` and `clientSecret`: in the form, by Basic authentication (`encodedHeader`: percent-encoded
- * before, as RFC 6749 has it), in a JSON body that replaces the form, the id alone in the form (a public client), or nowhere.
+ * Client authentication of a token request with the operator's `clientId` and `clientSecret`: in the form, by Basic
+ * authentication (`encodedHeader`: percent-encoded first, as in RFC 6749), in a JSON body that replaces the form, the
+ * id alone in the form (a public client), or none.
  */
 export type ClientKeysIn = 'form' | 'header' | 'encodedHeader' | 'json' | 'idInForm' | 'nowhere'
 
@@ -36,28 +37,28 @@ export async function postForm(kit: Kit, url: string, form: Record<string, strin
   })
 }
 
-/** Token endpoint of a source, and what it means by refusing where that is not what OAuth says. */
+/** Token endpoint of a source, with its error codes where they differ from OAuth's. */
 export interface TokenSource {
   source: string
-  /** OAuth's word for it. */
+  /** OAuth error code. */
   word?: string
-  /** What is shown of it; the word when left out. */
+  /** Text shown for it; default: the code. */
   shown?: string
-  /** Words for what the owner has to mend; `invalid_grant` when left out. */
+  /** Errors to be fixed by the owner; default `invalid_grant`. */
   ended?: readonly string[]
-  /** Words for what the operator has to mend; `invalid_client` and `unauthorized_client` when left out. */
+  /** Errors to be fixed by the operator; default `invalid_client` and `unauthorized_client`. */
   wrongKeys?: readonly string[]
-  /** Words for what time mends. */
+  /** Temporary errors. */
   passing?: readonly string[]
-  /** Words for too many requests. */
+  /** Errors meaning too many requests. */
   tooMany?: readonly string[]
-  /** How long to wait after too many requests without `Retry-After`; a minute when left out. */
+  /** Wait after too many requests without `Retry-After`; default one minute. */
   waitMs?: number
-  /** What it waits at least, whatever the source says. */
+  /** Minimum wait, whatever the source requests. */
   leastWaitMs?: number
 }
 
-/** An ended grant is for the owner to mend, refused keys for the operator: connections are not broken by a wrong key. */
+/** An ended grant is to be fixed by the owner, rejected keys by the operator: a wrong key breaks no connection. */
 export function toTokenError(response: HttpResponse, what: string, now: Date, from: TokenSource): SourceError {
   const { source, word = wordOf(response), shown = word, ended = ['invalid_grant'], wrongKeys = WRONG_KEYS } = from
   const { passing = [], tooMany = [] } = from
@@ -75,20 +76,21 @@ export function toTokenError(response: HttpResponse, what: string, now: Date, fr
   return new SourceError('badData', message)
 }
 
-/** OAuth's `error` of an answer, in lower case; empty when it names none. */
+/** OAuth `error` of a response, in lower case; empty when absent. */
 export function wordOf(response: HttpResponse): string {
   return (/"error"\s*:\s*"([a-z_]{1,40})"/i.exec(startOf(response))?.[1] ?? '').toLowerCase()
 }
 
-/** A server refused a grant and said no reason for it. */
+/** Thrown when a server rejected a grant without a reason. */
 export class UnexplainedRefusal extends SourceError {}
 
-/** Words by which a refusal is about the operator's keys, whatever their order. */
+/** Words that indicate the operator's keys, in any order. */
 const OF_KEYS = /client|api.?key|app.?(id|key|secret)/i
 
 /**
- * 400 to a request for tokens that lacks the word which OAuth demands. What differs from a request that was taken before is the grant, so an empty
- * answer, or an object that speaks of no keys, asks the owner to sign in again. A page or a text is that of a server in front, which passes.
+ * 400 to a token request without the `error` that OAuth requires. What differs from an accepted request is the grant,
+ * so an empty response, or an object that does not mention keys, asks the owner to sign in again. HTML or text is from
+ * a server in front, which is temporary.
  * Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
  */
 export function refuseWithoutWord(response: HttpResponse, message: string): SourceError {
@@ -102,7 +104,9 @@ function startOf({ body }: HttpResponse): string {
   return new TextDecoder().decode(body.subarray(0, 4096))
 }
 
-/** When a refresh is due: `marginS` before the end of a token that lives `expiresIn` seconds from its issue, which is now where no time is given. */
+/**
+ * Refresh time: `marginS` before the expiry of a token that lives `expiresIn` seconds from its issue (default: now).
+ */
 export function dueAt(
   kit: Kit,
   expiresIn: string | number,

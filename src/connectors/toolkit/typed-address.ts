@@ -4,18 +4,18 @@ import { InputRefused } from '../contract/authorization.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
 
 /**
- * The address of a server as an owner typed or copied it: without the page at its end, without a trailing slash. Null for what is no
- * address, and for one that carries a user or a password.
+ * Parses a server address as typed or copied by an owner: without the trailing page and slash. Null for an invalid
+ * address, and for one with a user or a password.
  */
 function readAddress(typed: string, page = /^$/): string | null {
   const text = typed.trim()
-  // `https:/host` is no host named https.
+  // `https:/host` is not a host named https.
   const url = parseWebAddress(/^https?:[/\\]/i.test(text) ? text : `https://${text}`)
   if (url === null || url.username !== '' || url.password !== '') return null
   return `${url.origin}${url.pathname.replace(page, '')}`.replace(/\/+$/, '')
 }
 
-/** The same for a field of a form: throws `InputRefused` with the text for what is no address. */
+/** The same for a form field: throws `InputRefused` with the text for an invalid address. */
 export function requireAddress(
   typed: string,
   refusal: LocalizedText,
@@ -26,7 +26,7 @@ export function requireAddress(
   return address
 }
 
-/** A server that cannot be reached is the address's fault while the owner is typing it. */
+/** While the owner types the address, an unreachable server is reported as a fault of the address. */
 export async function requestTypedAddress(request: Promise<HttpResponse>, refusal: LocalizedText): Promise<HttpResponse> {
   try {
     return await request

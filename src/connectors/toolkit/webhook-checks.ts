@@ -4,8 +4,8 @@ import { SourceError } from '../contract/contract.ts'
 import type { WebhookRequest } from '../contract/hints.ts'
 
 /**
- * Checks a webhook that is signed as many sources sign theirs: Base64 of the HMAC-SHA256 of the very bytes. Throws `SourceError('reconnect')`
- * when it is not, also when the operator has set no key: what cannot be checked is not believed.
+ * Webhook signature check used by many sources: Base64 of the HMAC-SHA256 of the received bytes. Throws
+ * `SourceError('reconnect')` on a mismatch, and when the operator has set no key: what cannot be checked is rejected.
  */
 export function checkBase64Hmac(request: WebhookRequest, header: string, key: string | undefined): void {
   if (!key) throw refusedWebhook('the operator has set no key for webhooks of this source')
@@ -14,8 +14,9 @@ export function checkBase64Hmac(request: WebhookRequest, header: string, key: st
 }
 
 /**
- * Checks a webhook that is signed with its time, as `t=1700000000,v1=…`: hex of the HMAC-SHA256 of `time.body`, one for each key while keys
- * are replaced. Throws `SourceError('reconnect')` as `checkBase64Hmac` does, and for what is older or newer than the tolerance.
+ * Webhook signature check with a timestamp, as `t=1700000000,v1=…`: hex of the HMAC-SHA256 of `time.body`, one per key
+ * during a key rotation. Throws `SourceError('reconnect')` like `checkBase64Hmac`, and for a timestamp outside the
+ * tolerance.
  */
 export function checkTimestampedHmac(
   request: WebhookRequest,
@@ -35,13 +36,13 @@ export function checkTimestampedHmac(
   if (age > check.toleranceSeconds) throw refusedWebhook('too old, or from the future')
 }
 
-/** Compares without telling by the time it takes how much of a guess was right. */
+/** Constant-time comparison. */
 export function isSameText(given: string, expected: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(expected)]
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** The body of a webhook; anything but JSON throws `badData`. */
+/** JSON body of a webhook; anything else throws `badData`. */
 export function webhookJson(request: WebhookRequest): Json {
   try {
     return parseJson(new TextDecoder().decode(request.body))
