@@ -7,9 +7,10 @@ import { catchUpFeed } from '../../src/store/webhooks/event-feeds.ts'
 import { disconnect, requestRefresh, resume, suspend } from '../../src/sync/connection/connection-actions.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { refreshCoverage } from '../../src/sync/runs/coverage.ts'
+import { offlineSources, syncDeps } from '../harness/app/sync-deps.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { testKeys } from '../harness/keys.ts'
-import { depsOn } from '../sync/deps.ts'
-import { companyActions, openCompany } from '../sync/harness.ts'
+import { companyActions } from '../sync/harness.ts'
 import { type ApiHarness, openApiHarness } from './harness.ts'
 
 /** Journeys of which the rows are counted, before and behind the crowd. */
@@ -43,7 +44,7 @@ async function journey(deps: SyncDeps, app: FastifyInstance, isEnded: boolean): 
     const answer = await app.inject({ url: `/admin/api/v1${path}`, headers: { authorization: `Bearer ${api.tokens.admin}` } })
     expect([path, answer.statusCode]).toEqual([path, 200])
   }
-  await openCompany(database, harness.instanceId, companyId)
+  await addCompany(database, harness.instanceId, { id: companyId })
   const { connect, sync, erase } = companyActions(deps, harness.instanceId, companyId)
   const id = await connect(books)
   await sync(id, { reason: 'first', isAwaited: true })
@@ -76,7 +77,7 @@ async function rowsRead(count: number, isEnded = true): Promise<Map<string, numb
   await api.syncHarness.deps.database.query('vacuum analyze')
   const before = await readStatistics()
   const database = openDatabase(api.syncHarness.url, { name: 'journeys' })
-  const deps = depsOn(database, await testKeys(), [api.books.description])
+  const deps = syncDeps({ database, keys: await testKeys(), sources: offlineSources([api.books.description]) })
   const app = api.openOn(deps)
   for (let i = 0; i < count; i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, () => journey(deps, app, isEnded)))
   await app.close()

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noteOpened } from '../../src/store/connections/links.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
-import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { openNewLink } from '../harness/app/owner-link.ts'
 
 const GIVEN_AT = new Date('2026-11-22T12:00:00Z')
 const TEXTS = { en: ['Test Lender asks to read your data.'], 'fr-CA': ['Test Lender demande à consulter vos données.'] }
@@ -30,9 +30,7 @@ afterAll(async () => await api.close())
 
 async function agree(language: 'en' | 'fr-CA', days: number): Promise<string> {
   const { deps } = api.syncHarness
-  const address = await issueLink(deps, { ...place, issuedBy: 'dev@example.com' })
-  const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
-  if (!open) throw new Error('the link does not open')
+  const { open } = await openNewLink(deps, place)
   await noteOpened(deps.database, place.instanceId, open.link.id)
   const givenAt = new Date(GIVEN_AT.getTime() + days * 86_400_000)
   const textHash = createHash('sha256').update(JSON.stringify(TEXTS)).digest()

@@ -12,6 +12,7 @@ import { savePendingAuthorization } from '../../src/sync/authorize/pending-autho
 import { requestRefresh, resume, suspend } from '../../src/sync/connection/connection-actions.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
+import { openNewLink } from '../harness/app/owner-link.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
@@ -43,11 +44,7 @@ afterEach(async () => {
 /** As the owner does it: agrees, goes through the source's step; for 365 days. */
 async function connect(): Promise<string> {
   const place = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) }
-  const open = await openLink(
-    deps,
-    new URL(await issueLink(deps, { ...place, issuedBy: 'dev@example.com' })).searchParams.get('token') ?? '',
-  )
-  if (!open) throw new Error('the link does not open')
+  const { open } = await openNewLink(deps, place)
   const textHash = createHash('sha256').update(randomUUID()).digest()
   const { connectionId } = await beginAuthorization(deps.database, open, {
     texts: TEXTS,

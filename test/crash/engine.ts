@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { createSources } from '../../src/connectors/sources.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress, type Egress } from '../../src/egress/egress.ts'
@@ -6,11 +5,11 @@ import { startTicker } from '../../src/jobs/ticker.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import type { Keys } from '../../src/store/keys/keys.ts'
-import { createSealer } from '../../src/store/keys/sealing.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { enqueueDue } from '../../src/sync/runs/schedule.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
+import { SILENT, syncDeps } from '../harness/app/sync-deps.ts'
 import { simulatedSource } from '../simulation/connector.ts'
 
 export interface EngineParts {
@@ -25,23 +24,13 @@ export interface EngineParts {
 export function createSync({ database, keys, sourceUrl, crashPoint, onError }: EngineParts): SyncDeps & { egress: Egress } {
   const egress = createEgress({ allowPrivate: true })
   const now = () => new Date()
-  return {
-    egress,
-    database,
-    sealer: createSealer(keys),
-    sources: createSources([{ ...simulatedSource, hosts: { api: sourceUrl } }], {
-      settings: {},
-      simulators: {},
-      createKit: (app, hosts) => createKit({ egress, app, hosts, now, allowPrivate: true }),
-    }),
-    log: { info: () => undefined, warn: () => undefined, error: (fields) => onError(fields.err ?? fields) },
-    hide: () => undefined,
-    hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest(),
-    baseUrl: 'http://127.0.0.1:8480',
-    readLeaseMs: 0,
-    now,
-    ...(crashPoint ? { crashPoint } : {}),
-  }
+  const sources = createSources([{ ...simulatedSource, hosts: { api: sourceUrl } }], {
+    settings: {},
+    simulators: {},
+    createKit: (app, hosts) => createKit({ egress, app, hosts, now, allowPrivate: true }),
+  })
+  const log = { ...SILENT, error: (fields: Record<string, unknown>) => onError(fields.err ?? fields) }
+  return { egress, ...syncDeps({ database, keys, sources, log, now, readLeaseMs: 0, ...(crashPoint ? { crashPoint } : {}) }) }
 }
 
 /** A worker with its dispatcher and its ticker, put together as `start.ts` does it. */

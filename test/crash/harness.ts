@@ -10,7 +10,6 @@ import type { HttpRequest } from '../../src/connectors/contract/contract.ts'
 import { serveHttp } from '../../src/egress/loopback-server.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
-import { createCompany } from '../../src/store/connections/companies.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import { endLeases } from '../../src/store/jobs/leases.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
@@ -19,6 +18,7 @@ import { requestRefresh } from '../../src/sync/connection/connection-actions.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { subscribe } from '../../src/webhooks/subscriptions.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
 import { until } from '../process/deadline.ts'
 import { simulatedSource } from '../simulation/connector.ts'
@@ -121,9 +121,7 @@ export async function openCrashHarness(database: Database, databaseUrl: string, 
     aheadMs: 0,
     contacts: (count) => new Promise((resolve) => void waiting.push({ left: count, resolve })),
     addCompany: async () => {
-      const companyId = randomUUID()
-      const details = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
-      await createCompany(database, instanceId, companyId, { name: `Company ${companyIds.length}`, ...details })
+      const companyId = await addCompany(database, instanceId, { name: `Company ${companyIds.length}` })
       companyIds.push(companyId)
       return companyId
     },

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { ensureChildService } from '../../src/store/connections/child-services.ts'
-import { createCompany } from '../../src/store/connections/companies.ts'
 import { createConnection } from '../../src/store/connections/connections.ts'
 import { searchInstitutions } from '../../src/store/sources/institution-search.ts'
 import { countConnectedInstitutions, rankInstitutions, saveInstitutions } from '../../src/store/sources/institutions.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 
 const KEY = 'plaid'
@@ -27,14 +27,7 @@ async function connect(institutionId: string, on: string): Promise<void> {
   const { instanceId } = harness
   const [companyId, id] = [randomUUID(), randomUUID()]
   const serviceId = toServiceId(`${KEY}/${institutionId}`)
-  await createCompany(database, instanceId, companyId, {
-    name: 'A',
-    industry: '',
-    fullAddress: '',
-    country: 'CA',
-    city: '',
-    companyContactNumber: '',
-  })
+  await addCompany(database, instanceId, { id: companyId })
   await ensureChildService(database, instanceId, { id: serviceId, connectorKey: KEY, institutionId, name: institutionId })
   await createConnection(database, {
     instanceId,

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Category, type Entity, toServiceId } from '../../src/model/catalogue.ts'
-import { createCompany } from '../../src/store/connections/companies.ts'
 import type { Filter } from '../../src/store/db/list-selection.ts'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
 import type { RecordView } from '../../src/store/records/record-pages.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
 import { suspend } from '../../src/sync/connection/connection-actions.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { readRecords } from '../harness/read-records.ts'
 import { authorize } from '../reconnect/owner.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
@@ -37,8 +37,7 @@ describe.each(READS)('%s %s', (category: Category, entity: Entity) => {
   beforeEach(async () => {
     const companyId = randomUUID()
     scope = { instanceId: harness.instanceId, companyId, serviceId: toServiceId(source.description.key) }
-    const details = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
-    await createCompany(harness.deps.database, harness.instanceId, companyId, { name: 'Boulangerie', ...details })
+    await addCompany(harness.deps.database, harness.instanceId, { id: companyId })
     source.rows.Accounts = [{ id: 'a', text: 'Account' }]
     source.rows.Transactions = []
     connectionId = await authorize(harness.deps, scope)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { appendFile, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createCompany } from '../../src/store/connections/companies.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { listDue } from './due.ts'
 import { countImports, type FeedHarness, openFeedHarness, statement, UPLOADS } from './harness.ts'
 
@@ -134,9 +134,7 @@ describe('a watched folder', () => {
 describe('a folder for each company', () => {
   it('gives each company its own files, and names folders that are no company’s', async () => {
     const { deps, instanceId, companyId } = harness.syncHarness
-    const other = randomUUID()
-    const details = { name: 'Épicerie du Coin', industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
-    await createCompany(deps.database, instanceId, other, details)
+    const other = await addCompany(deps.database, instanceId)
     const feed = await harness.addFeed(FOLDER, { companyId: null })
     await harness.put(['inbox', companyId, 'a.ofx'], statement('chequing.ofx'))
     await harness.put(['inbox', other, 'b.qfx'], statement('card.qfx'))

@@ -1,20 +1,15 @@
-import { createHmac, randomUUID } from 'node:crypto'
-import { createSources } from '../../src/connectors/sources.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { findFirstInstance } from '../../src/store/access/instances.ts'
-import { createCompany } from '../../src/store/connections/companies.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
-import { createSealer } from '../../src/store/keys/sealing.ts'
-import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
-import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { runSync } from '../../src/sync/runs/run.ts'
+import { linkByForm } from '../harness/app/owner-link.ts'
+import { BASE_URL, offlineSources, SILENT, syncDeps } from '../harness/app/sync-deps.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { openTestFolder, type Service, startService } from '../process/service.ts'
 import { VersionedBank } from './versioned-bank.ts'
-
-const BASE_URL = 'http://127.0.0.1:8480'
 
 /** A company with its books. */
 export interface Books {
@@ -54,27 +49,13 @@ export async function openFreshnessHarness(): Promise<FreshnessHarness> {
   const { database } = test
   const keys = await openKeys(folder.path)
   const bank = new VersionedBank()
-  const sync: SyncDeps = {
-    database,
-    sealer: createSealer(keys),
-    sources: createSources([bank.description], { settings: {}, simulators: {}, createKit: () => kit }),
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    hide: () => undefined,
-    now: () => new Date(),
-    hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest(),
-    baseUrl: BASE_URL,
-  }
+  const sync = syncDeps({ database, keys, sources: offlineSources([bank.description]), log: SILENT })
   const instanceId = (await findFirstInstance(database))?.id ?? ''
   const authorization = await logIn(first)
   const serviceId = toServiceId(bank.description.key)
 
   const link = async (companyId: string): Promise<string> => {
-    const address = await issueLink(sync, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
-    const open = await openLink(sync, new URL(address).searchParams.get('token') ?? '')
-    if (!open) throw new Error('the link does not open')
-    const { connectionId } = await beginAuthorization(sync.database, open)
-    await submitForm(sync, open, connectionId, { customer: companyId })
-    return connectionId
+    return await linkByForm(sync, { instanceId, companyId, serviceId }, { customer: companyId })
   }
 
   return {
@@ -83,8 +64,7 @@ export async function openFreshnessHarness(): Promise<FreshnessHarness> {
     sync,
     instanceId,
     addBooks: async () => {
-      const companyId = randomUUID()
-      await createCompany(database, instanceId, companyId, COMPANY)
+      const companyId = await addCompany(database, instanceId)
       return { companyId, connectionId: await link(companyId), published: 0 }
     },
     disconnect: async ({ companyId }) => {
@@ -116,15 +96,6 @@ export async function openFreshnessHarness(): Promise<FreshnessHarness> {
       await folder.remove()
     },
   }
-}
-
-const COMPANY = { name: 'Boulangerie du Plateau', industry: '', fullAddress: '', country: 'CA', city: 'Montréal', companyContactNumber: '' }
-
-const kit = {
-  http: () => Promise.reject(new Error('the bank of this test has no network')),
-  app: {},
-  hosts: {},
-  now: () => new Date(),
 }
 
 async function logIn({ baseUrl }: Service): Promise<string> {

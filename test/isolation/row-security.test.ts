@@ -3,11 +3,11 @@ import { setImmediate } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createInstance } from '../../src/store/access/instances.ts'
-import { createCompany } from '../../src/store/connections/companies.ts'
 import { type Database, inTransaction, openDatabase } from '../../src/store/db/database.ts'
 import { acrossInstances, enterInstance, withinInstance } from '../../src/store/db/instance-scope.ts'
 import { ScopedQuery } from '../../src/store/db/scoped-query.ts'
 import { SYSTEM_INSTANCE_ID } from '../../src/sync/context/system-instance.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
 /** Two customers on one connection: whatever one leaves behind on it, the other would meet. */
@@ -24,8 +24,7 @@ beforeAll(async () => {
     [theirs, THEIRS],
   ] as const) {
     await createInstance(database, { id: instanceId, name: `Lender of ${names[0]}` })
-    const details = { industry: '', fullAddress: '', country: '', city: '', companyContactNumber: '' }
-    for (const name of names) await createCompany(database, instanceId, randomUUID(), { ...details, name })
+    for (const name of names) await addCompany(database, instanceId, { name })
     // One of the tables that are read by the thousand.
     for (const key of names) await database.query(`insert into jobs (instance_id, kind, key) values ($1, 'test', $2)`, [instanceId, key])
   }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
-import { createInstance } from '../../src/store/access/instances.ts'
-import { createCompany } from '../../src/store/connections/companies.ts'
 import { scheduleUpdate } from '../../src/store/connections/connections.ts'
 import { databaseTime } from '../../src/store/db/database.ts'
 import { enqueueDue, nextRefreshHours } from '../../src/sync/runs/schedule.ts'
+import { addCompany, addInstance } from '../harness/app/tenants.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
@@ -22,10 +21,8 @@ afterEach(async () => await db.drop())
 
 /** Connections that were all made and read at this moment, and are due again as the schedule says. */
 async function addConnections(count: number, refreshHours: number): Promise<string[]> {
-  const [instanceId, companyId] = [randomUUID(), randomUUID()]
-  await createInstance(db.database, { id: instanceId, name: 'Lender' })
-  const details = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
-  await createCompany(db.database, instanceId, companyId, { name: 'Company', ...details })
+  const instanceId = await addInstance(db.database)
+  const companyId = await addCompany(db.database, instanceId)
   const ids = Array.from({ length: count }, () => randomUUID())
   await db.database.query(
     `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, entity_id, published_at,

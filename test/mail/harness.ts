@@ -3,11 +3,11 @@ import type { Outcome } from '../../src/jobs/worker.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import type { MailContext } from '../../src/mail/queue.ts'
 import { queueMail } from '../../src/mail/queue.ts'
-import { createInstance } from '../../src/store/access/instances.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import type { Job } from '../../src/store/jobs/jobs.ts'
 import { createSealer, type Sealer } from '../../src/store/keys/sealing.ts'
+import { addInstance } from '../harness/app/tenants.ts'
 import { testDatabase } from '../harness/database.ts'
 import { testKeys } from '../harness/keys.ts'
 import { openSmtp, type Smtp } from './smtp.ts'
@@ -37,19 +37,15 @@ export async function openMailHarness(): Promise<MailHarness> {
   const desk: MailContext = { sealer, hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest() }
   const smtp = await openSmtp()
   const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: { warn: () => undefined } })
-  const addInstance = async () => {
-    const id = randomUUID()
-    await createInstance(database, { id, name: 'Érable Lending' })
-    return id
-  }
-  const first = await addInstance()
+  const open = () => addInstance(database, 'Érable Lending')
+  const first = await open()
   return {
     database,
     sealer,
     desk,
     smtp,
     instanceId: first,
-    addInstance,
+    addInstance: open,
     queue: async (to = 'owner@example.com', { note = '', name, company = 'Boulangerie du Plateau', instanceId = first } = {}) =>
       await inTransaction(database, (db) =>
         queueMail(db, desk, {

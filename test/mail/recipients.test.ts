@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BadMailAddress, NoMailServer, queueMail, TooManyMails } from '../../src/mail/queue.ts'
 import { toMailAddress } from '../../src/model/values/mail-address.ts'
-import { createCompany } from '../../src/store/connections/companies.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { type MailHarness, openMailHarness } from './harness.ts'
 
 let harness: MailHarness
@@ -113,9 +112,7 @@ describe('limits', () => {
 
   it('hold for a company, so that nobody with one link writes to a crowd of strangers', async () => {
     const { database, desk, instanceId } = harness
-    const companyId = randomUUID()
-    const place = { name: 'Café', industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
-    await createCompany(database, instanceId, companyId, place)
+    const companyId = await addCompany(database, instanceId)
     const write = async (n: number, isOwed = false) =>
       await inTransaction(database, (db) =>
         queueMail(db, desk, {

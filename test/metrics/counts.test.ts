@@ -3,7 +3,8 @@ import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { registerCountMetrics, registerPoolMetrics } from '../../src/metrics/database.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
-import { companyActions, openCompany, openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { addCompany } from '../harness/app/tenants.ts'
+import { companyActions, openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 let harness: SyncHarness
@@ -21,7 +22,7 @@ it('connections are counted by status over all instances, and none of them is na
   const { database } = harness.deps
   const other = { instanceId: randomUUID(), companyId: randomUUID() }
   await createInstance(database, { id: other.instanceId, name: 'Other Lender' })
-  await openCompany(database, other.instanceId, other.companyId)
+  await addCompany(database, other.instanceId, { id: other.companyId })
   await harness.sync(await harness.connect(books))
   await companyActions(harness.deps, other.instanceId, other.companyId).connect(books)
   registerCountMetrics(registry, database)

@@ -1,19 +1,12 @@
 import { recordColumns } from '../../src/store/records/record-columns.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
-import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
-import { issueLink, openLink } from '../../src/sync/links/link.ts'
+import { linkByForm } from '../harness/app/owner-link.ts'
 import { readRecords } from '../harness/read-records.ts'
 
 /** Goes through a link as the owner would; gives the connection's id. */
 export async function authorize(deps: SyncDeps, { instanceId, companyId, serviceId }: RecordScope): Promise<string> {
-  const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
-  const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
-  if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(deps.database, open)
-  const [linked] = await submitForm(deps, open, connectionId, {})
-  if (!linked) throw new Error('nothing was linked')
-  return linked.connectionId
+  return await linkByForm(deps, { instanceId, companyId, serviceId })
 }
 
 export interface ReadAccount {

@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, it } from 'vitest'
-import { createCompany } from '../../src/store/connections/companies.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
@@ -20,9 +19,7 @@ const onlySeed = process.env.SEED === undefined ? null : Number(process.env.SEED
 const counts: Counts = { reconnects: 0, relinks: 0, refused: 0, strangers: 0, disconnects: 0, kept: 0, begun: 0 }
 
 async function live(seed: number): Promise<void> {
-  const companyId = randomUUID()
-  const details = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
-  await createCompany(harness.deps.database, harness.instanceId, companyId, { name: `Company ${seed}`, ...details })
+  const companyId = await addCompany(harness.deps.database, harness.instanceId, { name: `Company ${seed}` })
   const life = new ReconnectScenario({ syncHarness: harness, bank, counts }, seed, companyId)
   try {
     await life.begin()

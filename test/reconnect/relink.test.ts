@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
-import { createCompany } from '../../src/store/connections/companies.ts'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import { listRuns } from '../../src/store/connections/sync-runs.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
 import { EntityMismatch } from '../../src/sync/authorize/grant.ts'
 import { disconnect, suspend } from '../../src/sync/connection/connection-actions.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { authorize, readAccounts, readMovements } from './owner.ts'
 import { type ListedAccount, type Login, RelinkedBank } from './relinked-bank.ts'
@@ -24,8 +24,7 @@ afterAll(async () => await harness.close())
 beforeEach(async () => {
   const companyId = crypto.randomUUID()
   scope = { instanceId: harness.instanceId, companyId, serviceId: toServiceId('relinked-bank') }
-  const details = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
-  await createCompany(harness.deps.database, harness.instanceId, companyId, { name: 'Boulangerie', ...details })
+  await addCompany(harness.deps.database, harness.instanceId, { id: companyId })
   bank.accountsLast = false
 })
 

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,15 +6,14 @@ import type { Grant } from '../../src/connectors/contract/contract.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { Status } from '../../src/model/statuses.ts'
-import { createInstance } from '../../src/store/access/instances.ts'
-import { createCompany } from '../../src/store/connections/companies.ts'
 import { createConnection, writeGrant } from '../../src/store/connections/connections.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
-import { createSealer } from '../../src/store/keys/sealing.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { type OpenCredentials, sealCredentials } from '../../src/sync/credentials/credentials.ts'
 import { openCredentials } from '../../src/sync/credentials/credentials-open.ts'
 import { refreshAtOf } from '../../src/sync/credentials/credentials-refresh.ts'
+import { syncDeps } from '../harness/app/sync-deps.ts'
+import { addCompany, addInstance } from '../harness/app/tenants.ts'
 import { testDatabase } from '../harness/database.ts'
 import { type CallerSettings, type Callers, startCallers } from './callers.ts'
 import { type Providers, toSources } from './providers.ts'
@@ -56,18 +55,10 @@ export async function openRefreshHarness(providers: Providers): Promise<RefreshH
   }
   let nowMs = Date.UTC(2026, 6, 1, 12)
   const now = () => new Date(nowMs)
-  const deps: SyncDeps = {
-    database,
-    sealer: createSealer(await openKeys(keysFolder)),
-    sources: toSources(providers, egress, now),
-    log: { info: note('info'), warn: note('warn'), error: note('error') },
-    hide: () => undefined,
-    hashToken: (token) => createHmac('sha256', 'test').update(token).digest(),
-    baseUrl: 'http://127.0.0.1:8480',
-    now,
-  }
-  const instanceId = randomUUID()
-  await createInstance(database, { id: instanceId, name: 'Test Lender' })
+  const sources = toSources(providers, egress, now)
+  const log = { info: note('info'), warn: note('warn'), error: note('error') }
+  const deps = syncDeps({ database, keys: await openKeys(keysFolder), sources, log, now })
+  const instanceId = await addInstance(database)
   return {
     deps,
     logged,
@@ -121,15 +112,7 @@ async function connect(
   connectorKey: string,
   { credentials, entity }: Pick<Grant, 'credentials' | 'entity'>,
 ): Promise<ConnectionKey> {
-  const companyId = randomUUID()
-  await createCompany(deps.database, instanceId, companyId, {
-    name: 'Boulangerie du Plateau',
-    industry: '',
-    fullAddress: '',
-    country: 'CA',
-    city: 'Montréal',
-    companyContactNumber: '',
-  })
+  const companyId = await addCompany(deps.database, instanceId)
   const place = { instanceId, id: randomUUID() }
   const serviceId = toServiceId(connectorKey)
   await createConnection(deps.database, {

@@ -8,12 +8,12 @@ import { ActionNotAllowed, disconnect, requestRefresh, resume, suspend } from '.
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { LinkAlreadyUsed } from '../../src/sync/links/errors.ts'
-import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { handleWebhook } from '../../src/sync/provider-webhooks/hints.ts'
 import { enqueueDue } from '../../src/sync/runs/schedule.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { replayToSubscription } from '../../src/webhooks/replay.ts'
 import { subscribe, unsubscribe } from '../../src/webhooks/subscriptions.ts'
+import { openNewLink } from '../harness/app/owner-link.ts'
 import { Bookkeeper } from './bookkeeper.ts'
 import { simulatedSource } from './connector.ts'
 import type { Operation } from './invariant-checker.ts'
@@ -197,9 +197,7 @@ export class SimulationScenario {
     const { instanceId, companyId, serviceId, random, provider, checker: watcher } = this.#simulation
     const isOther = watcher.isConnected && !this.#isSettling && random.chance(0.2)
     await this.#inProcess(2 * OPERATION_CALLS, async ({ sync }) => {
-      const address = await issueLink(sync, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
-      const open = await openLink(sync, new URL(address).searchParams.get('token') ?? '')
-      if (!open) throw new Error('a fresh link does not open')
+      const { open } = await openNewLink(sync, { instanceId, companyId, serviceId })
       const { connectionId } = await beginAuthorization(sync.database, open)
       provider.entity = isOther ? 'books-2' : 'books-1'
       await submitForm(sync, open, connectionId, {})

@@ -5,11 +5,11 @@ import { createSources } from '../../src/connectors/sources.ts'
 import type { Egress } from '../../src/egress/egress.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
-import { createCompany } from '../../src/store/connections/companies.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import type { Sealer } from '../../src/store/keys/sealing.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import type { WebhookDeps } from '../../src/webhooks/deps.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { simulatedSource } from './connector.ts'
 import { InvariantChecker } from './invariant-checker.ts'
 import { type CrashPlan, killableDatabase, ProcessDied, ProcessLife } from './process-life.ts'
@@ -69,9 +69,7 @@ export class Simulation {
     await this.time.start()
     this.provider.reference = this.instanceId
     await createInstance(this.database, { id: this.instanceId, name: 'Simulated Lender' })
-    await createCompany(this.database, this.instanceId, this.companyId, {
-      ...{ name: 'Boulangerie', industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' },
-    })
+    await addCompany(this.database, this.instanceId, { id: this.companyId })
   }
 
   note(line: string): void {

@@ -18,16 +18,16 @@ import { toServiceId } from '../../src/model/catalogue.ts'
 import { SecretRedactor } from '../../src/model/secret-redactor.ts'
 import { createLog } from '../../src/process/log.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
-import { createCompany } from '../../src/store/connections/companies.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../../src/sync/authorize/authorize.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
-import { issueLink, openLink } from '../../src/sync/links/link.ts'
 import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { findOperation, listOperations } from '../api/harness.ts'
 import { type Answer as JudgedAnswer, ResponseValidator } from '../api/response-validator.ts'
+import { openNewLink } from '../harness/app/owner-link.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { testKeys } from '../harness/keys.ts'
 import type { ApiDocument } from '../harness/test-answers.ts'
@@ -172,10 +172,7 @@ export async function openSourceKeysHarness(options: { operator?: Record<string,
   }
 
   const begin = async ({ deps }: Process, { instanceId, email }: Customer, companyId: string) => {
-    const address = await issueLink(deps, { instanceId, companyId, serviceId: toServiceId('xero'), issuedBy: email })
-    const linkToken = new URL(address).searchParams.get('token') ?? ''
-    const open = await openLink(deps, linkToken)
-    if (!open) throw new Error('the link does not open')
+    const { open, linkToken } = await openNewLink(deps, { instanceId, companyId, serviceId: toServiceId('xero') }, email)
     const { connectionId } = await beginAuthorization(deps.database, open)
     const started = await startRedirect(deps, open, { connectionId, linkToken, locale: 'en' })
     if (started.step !== 'redirect') throw new Error('Xero connects by redirect')
@@ -198,10 +195,7 @@ export async function openSourceKeysHarness(options: { operator?: Record<string,
       return { instanceId, email, token: answer.json<{ access_token: string }>().access_token }
     },
     addCompany: async ({ instanceId }) => {
-      const id = randomUUID()
-      const place = { industry: '', fullAddress: '', country: 'CA', city: 'Montréal', companyContactNumber: '' }
-      await createCompany(home.database, instanceId, id, { name: 'Boulangerie du Plateau', ...place })
-      return id
+      return await addCompany(home.database, instanceId)
     },
     appOfLink: async (process, customer, companyId) =>
       new URL((await begin(process, customer, companyId)).url).searchParams.get('client_id'),

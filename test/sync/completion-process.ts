@@ -1,11 +1,15 @@
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { handleCompletionJob } from '../../src/sync/authorize/completion.ts'
+import { offlineSources, syncDeps } from '../harness/app/sync-deps.ts'
 import { crashPoint } from '../harness/crash-point.ts'
-import { depsOn } from './deps.ts'
 import { HostedSource } from './hosted-source.ts'
 
 /** Works a completion off and is killed before what the source gave is connected: `node completion-process.ts DATABASE_URL KEYS_FOLDER MATCH`. */
 const [url = '', keysFolder = '', match = ''] = process.argv.slice(2)
-const deps = depsOn(openDatabase(url, { max: 2 }), await openKeys(keysFolder), [new HostedSource('hosted').description])
+const deps = syncDeps({
+  database: openDatabase(url, { max: 2 }),
+  keys: await openKeys(keysFolder),
+  sources: offlineSources([new HostedSource('hosted').description]),
+})
 await handleCompletionJob({ ...deps, crashPoint: crashPoint('before-grant-commit') }, { match: Buffer.from(match, 'hex'), attempt: 1 })

@@ -19,8 +19,8 @@ import { claimDueFeeds } from '../../src/store/sources/file-feeds.ts'
 import { claimDeliveries, listDueInstances } from '../../src/store/webhooks/deliveries.ts'
 import { deleteOldAttempts } from '../../src/store/webhooks/delivery-log.ts'
 import { deleteOldEvents } from '../../src/store/webhooks/events.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
-import { openCompany } from './harness.ts'
 
 const ROWS = 100_000
 /** Pages of tables and indexes; a table of `ROWS` rows has more than a thousand, each of its indexes several hundred. */
@@ -33,7 +33,7 @@ let test: TestDatabase
 beforeAll(async () => {
   test = await testDatabase()
   await createInstance(test.database, { id: instanceId, name: 'Test Lender' })
-  await openCompany(test.database, instanceId, companyId)
+  await addCompany(test.database, instanceId, { id: companyId })
   for (const statement of CROWD) await test.database.query(statement.text, statement.values)
   await test.database.query('analyze')
 }, 120_000)

@@ -2,17 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
 import type { Outcome } from '../../src/jobs/worker.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
-import { createInstance } from '../../src/store/access/instances.ts'
-import { createCompany } from '../../src/store/connections/companies.ts'
-import type { Database } from '../../src/store/db/database.ts'
 import type { Keys } from '../../src/store/keys/keys.ts'
-import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
-import { issueLink, openLink } from '../../src/sync/links/link.ts'
+import { linkByForm } from '../harness/app/owner-link.ts'
+import { offlineSources, syncDeps } from '../harness/app/sync-deps.ts'
+import { addCompany, addInstance } from '../harness/app/tenants.ts'
 import { testDatabase } from '../harness/database.ts'
 import { testKeys } from '../harness/keys.ts'
-import { depsOn } from './deps.ts'
 import type { ScriptedSource } from './scripted-source.ts'
 
 /** A whole house on a database of its own, with scripted sources outside. */
@@ -41,11 +38,9 @@ export interface CompanyActions {
 export async function openSyncHarness(sources: ScriptedSource[], others: ConnectorDescription[] = [], keys?: Keys): Promise<SyncHarness> {
   const { database, url, drop } = await testDatabase()
   const descriptions = [...sources.map((source) => source.description), ...others]
-  const deps = depsOn(database, keys ?? (await testKeys()), descriptions)
-  const instanceId = randomUUID()
-  const companyId = randomUUID()
-  await createInstance(database, { id: instanceId, name: 'Test Lender' })
-  await openCompany(database, instanceId, companyId)
+  const deps = syncDeps({ database, keys: keys ?? (await testKeys()), sources: offlineSources(descriptions) })
+  const instanceId = await addInstance(database)
+  const companyId = await addCompany(database, instanceId)
   return {
     ...companyActions(deps, instanceId, companyId),
     deps,
@@ -55,17 +50,6 @@ export async function openSyncHarness(sources: ScriptedSource[], others: Connect
     serviceId: (source) => toServiceId(source.description.key),
     close: drop,
   }
-}
-
-export async function openCompany(database: Database, instanceId: string, companyId: string): Promise<void> {
-  await createCompany(database, instanceId, companyId, {
-    name: 'Boulangerie du Plateau',
-    industry: '',
-    fullAddress: '',
-    country: 'CA',
-    city: 'Montréal',
-    companyContactNumber: '',
-  })
 }
 
 export function companyActions(deps: SyncDeps, instanceId: string, companyId: string): CompanyActions {
@@ -81,19 +65,9 @@ export function companyActions(deps: SyncDeps, instanceId: string, companyId: st
   }
   return {
     connect: async (source) => {
-      const address = await issueLink(deps, {
-        instanceId,
-        companyId,
-        serviceId: toServiceId(source.description.key),
-        issuedBy: 'dev@example.com',
-      })
-      const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
-      if (!open) throw new Error('the link does not open')
-      const { connectionId } = await beginAuthorization(deps.database, open)
-      const [linked] = await submitForm(deps, open, connectionId, {})
-      if (!linked) throw new Error('nothing was linked')
-      await database.query(`delete from jobs where kind = 'sync' and key = $1 and state = 'ready'`, [`connection/${linked.connectionId}`])
-      return linked.connectionId
+      const connectionId = await linkByForm(deps, { instanceId, companyId, serviceId: toServiceId(source.description.key) })
+      await database.query(`delete from jobs where kind = 'sync' and key = $1 and state = 'ready'`, [`connection/${connectionId}`])
+      return connectionId
     },
     sync: async (connectionId, options = {}) =>
       await handlers.sync(

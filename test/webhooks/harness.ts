@@ -4,7 +4,6 @@ import { createEgress, type Egress } from '../../src/egress/egress.ts'
 import { type LoopbackServer, serveHttp } from '../../src/egress/loopback-server.ts'
 import { CATEGORY_IDS } from '../../src/model/catalogue.ts'
 import type { EventKind, SubscribableEvent } from '../../src/model/events.ts'
-import { createInstance } from '../../src/store/access/instances.ts'
 import { type Db, inTransaction } from '../../src/store/db/database.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import { insertEvent, type NewEvent } from '../../src/store/webhooks/events.ts'
@@ -12,6 +11,7 @@ import type { Subscription } from '../../src/store/webhooks/subscriptions.ts'
 import type { WebhookDeps, WebhookLog } from '../../src/webhooks/deps.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { subscribe } from '../../src/webhooks/subscriptions.ts'
+import { addInstance } from '../harness/app/tenants.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
 /** What a receiver of a test got. */
@@ -64,11 +64,7 @@ export async function openWebhookHarness(): Promise<WebhookHarness> {
   let aheadMs = 0
   const dispatcher = new Dispatcher({ ...deps, egress, log, clock: { aheadMs: () => aheadMs }, random: () => 0.5 })
 
-  const newInstance = async (): Promise<string> => {
-    const id = randomUUID()
-    await createInstance(test.database, { id, name: 'Test' })
-    return id
-  }
+  const newInstance = () => addInstance(test.database)
   const instanceId = await newInstance()
 
   return {

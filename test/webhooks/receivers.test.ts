@@ -1,13 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createEgress, type Egress } from '../../src/egress/egress.ts'
-import { createCompany, deleteCompany } from '../../src/store/connections/companies.ts'
+import { deleteCompany } from '../../src/store/connections/companies.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { saveRequest } from '../../src/store/webhooks/receiver-requests.ts'
 import { findSubscription, insertSubscription } from '../../src/store/webhooks/subscriptions.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { pruneEvents } from '../../src/webhooks/retention.ts'
 import { addSecret } from '../../src/webhooks/secrets.ts'
+import { addCompany } from '../harness/app/tenants.ts'
 import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort } from '../process/service.ts'
@@ -208,9 +209,7 @@ describe('a receiver of this deployment', () => {
   it('forgets what speaks of a company when the company is deleted', async () => {
     const receiver = await open()
     const { database } = api.deps
-    const id = randomUUID()
-    const place = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
-    await createCompany(database, api.instanceId, id, { name: 'Boulangerie', ...place })
+    const id = await addCompany(database, api.instanceId)
     await send(receiver.address, JSON.stringify({ Data: { CompanyId: id, Email: 'owner@example.com' } }))
     await send(receiver.address, JSON.stringify({ Data: { CompanyId: randomUUID() } }))
     const deleted = await inTransaction(database, (db) => deleteCompany(db, api.instanceId, id))

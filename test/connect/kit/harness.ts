@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import Fastify from 'fastify'
 import { createPlaidSimulator } from '../../../simulators/plaid/index.ts'
 import { createQuickbooksSimulator, type QuickbooksSimulator } from '../../../simulators/quickbooks/index.ts'
@@ -13,12 +13,11 @@ import { createSources } from '../../../src/connectors/sources.ts'
 import { createKit } from '../../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../../src/egress/egress.ts'
 import { toServiceId } from '../../../src/model/catalogue.ts'
-import { createInstance } from '../../../src/store/access/instances.ts'
-import { createCompany } from '../../../src/store/connections/companies.ts'
-import { createSealer } from '../../../src/store/keys/sealing.ts'
 import type { SyncDeps } from '../../../src/sync/context/deps.ts'
 import { issueLink } from '../../../src/sync/links/link.ts'
 import { syncDirectory } from '../../../src/sync/sources/directory.ts'
+import { SILENT, syncDeps } from '../../harness/app/sync-deps.ts'
+import { addCompany, addInstance } from '../../harness/app/tenants.ts'
 import { testDatabase } from '../../harness/database.ts'
 import { testKeys } from '../../harness/keys.ts'
 import { sharedLogin } from '../shared-login.ts'
@@ -95,20 +94,9 @@ export async function openConnectHarness(options: ConnectHarnessOptions = {}): P
       createKit: (app, hosts) => createKit({ egress, app, hosts, now: () => new Date(), allowPrivate: true }),
     },
   )
-  let origin = 'http://127.0.0.1'
   const app = Fastify({ genReqId: () => randomUUID(), forceCloseConnections: true })
-  const deps: SyncDeps = {
-    database,
-    sealer: createSealer(keys),
-    sources,
-    log: { info: () => undefined, warn: () => undefined, error: (fields) => faults.push(fields) },
-    hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest(),
-    get baseUrl() {
-      return options.publicUrl ?? origin
-    },
-    hide: () => undefined,
-    now: () => new Date(),
-  }
+  const log = { ...SILENT, error: (fields: Record<string, unknown>) => void faults.push(fields) }
+  const deps = syncDeps({ database, keys, sources, log })
   const routes = new Set<string>()
   const pages = new Set<string>()
   app.addHook('onRoute', ({ method, url }) => {
@@ -120,25 +108,14 @@ export async function openConnectHarness(options: ConnectHarnessOptions = {}): P
   })
   const limits = new OwnerRateLimits(options.limits)
   await app.register(connectPages(Object.assign(deps, { signing: keys.signing, limits })))
-  origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  deps.baseUrl = options.publicUrl ?? origin
 
-  const instanceId = randomUUID()
-  await createInstance(database, { id: instanceId, name: options.requesterName ?? 'Érable Lending' })
+  const instanceId = await addInstance(database, options.requesterName ?? 'Érable Lending')
   const plaidSource = sources.get('plaid')
   if (plaidSource) await syncDirectory(deps, plaidSource)
 
-  const addCompany = async (name: string, country = 'CA'): Promise<string> => {
-    const id = randomUUID()
-    await createCompany(database, instanceId, id, {
-      name,
-      industry: '',
-      fullAddress: '',
-      country,
-      city: 'Montréal',
-      companyContactNumber: '',
-    })
-    return id
-  }
+  const open = (name: string, country?: string) => addCompany(database, instanceId, country === undefined ? { name } : { name, country })
   return {
     deps,
     limits,
@@ -149,11 +126,11 @@ export async function openConnectHarness(options: ConnectHarnessOptions = {}): P
     routes,
     pages,
     faults,
-    addCompany,
+    addCompany: open,
     link: async (source, companyId) =>
       await issueLink(deps, {
         instanceId,
-        companyId: companyId ?? (await addCompany(options.companyName ?? 'Boulangerie du Plateau')),
+        companyId: companyId ?? (await open(options.companyName ?? 'Boulangerie du Plateau')),
         serviceId: toServiceId(source),
         issuedBy: 'dev@example.com',
       }),

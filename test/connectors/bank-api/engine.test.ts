@@ -2,10 +2,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { exampleConnectors } from '../../../src/connectors/registry.ts'
 import { createSources } from '../../../src/connectors/sources.ts'
 import { toServiceId } from '../../../src/model/catalogue.ts'
-import { beginAuthorization, submitForm } from '../../../src/sync/authorize/authorize.ts'
 import { explainRecord } from '../../../src/sync/explain/explain.ts'
-import { issueLink, openLink } from '../../../src/sync/links/link.ts'
 import { findService } from '../../../src/sync/sources/catalogue.ts'
+import { linkByForm } from '../../harness/app/owner-link.ts'
 import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
 import { FORMS, type Harness, openHarness } from './harness.ts'
 
@@ -28,11 +27,7 @@ afterEach(async () => {
 it('a bank of a profile is linked, synced, published and explained by the engine like any other', async () => {
   const { deps, instanceId, companyId } = syncHarness
   const serviceId = toServiceId('bank-api-harbourline')
-  const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
-  const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
-  if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(deps.database, open)
-  await submitForm(deps, open, connectionId, FORMS.harbourline('good'))
+  const connectionId = await linkByForm(deps, { instanceId, companyId, serviceId }, FORMS.harbourline('good'))
   await deps.database.query(`delete from jobs where kind = 'sync'`)
   expect(await syncHarness.sync(connectionId, { reason: 'first' })).toEqual({ done: true })
   const { rows } = await deps.database.query<{ entity: string; count: number }>(
@@ -65,11 +60,7 @@ it('a bank of a profile is linked, synced, published and explained by the engine
 it('a bank whose dates say "as of now" makes no version and no event when nothing else has changed', async () => {
   const { deps, instanceId, companyId } = syncHarness
   const serviceId = toServiceId('bank-api-harbourline')
-  const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
-  const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
-  if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(deps.database, open)
-  await submitForm(deps, open, connectionId, FORMS.harbourline('good'))
+  const connectionId = await linkByForm(deps, { instanceId, companyId, serviceId }, FORMS.harbourline('good'))
   await deps.database.query(`delete from jobs where kind = 'sync'`)
   const accounts = async () => {
     const { rows } = await deps.database.query<{ doc: string }>(

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { banno } from '../../../src/connectors/banno/index.ts'
 import { createSources } from '../../../src/connectors/sources.ts'
 import { toServiceId } from '../../../src/model/catalogue.ts'
-import { beginAuthorization, completeRedirect, startRedirect } from '../../../src/sync/authorize/authorize.ts'
-import { issueLink, openLink } from '../../../src/sync/links/link.ts'
+import { linkByRedirect } from '../../harness/app/owner-link.ts'
 import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
 import { type Harness, openHarness } from './harness.ts'
 
@@ -24,17 +23,11 @@ afterEach(async () => {
 it('an owner signs in at the bank, comes back, and the engine publishes what the bank has', async () => {
   const { deps, instanceId, companyId } = syncHarness
   const serviceId = toServiceId('banno')
-  const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy: 'dev@example.com' })
-  const linkToken = new URL(address).searchParams.get('token') ?? ''
-  const open = await openLink(deps, linkToken)
-  if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(deps.database, open)
-  const started = await startRedirect(deps, open, { connectionId, linkToken, locale: 'fr-CA' })
-  const answer = await request(started.step === 'redirect' ? started.url : '', { method: 'POST', body: 'decision=allow' })
-  await answer.body.dump()
-  const back = new URL(String(answer.headers.location))
-  const query = Object.fromEntries(back.searchParams)
-  const linked = await completeRedirect(deps, { state: query.state ?? '', linkToken, query })
+  const { connectionId, linked } = await linkByRedirect(deps, { instanceId, companyId, serviceId }, async (url) => {
+    const answer = await request(url, { method: 'POST', body: 'decision=allow' })
+    await answer.body.dump()
+    return { leftFor: String(answer.headers.location) }
+  })
   expect(linked).toMatchObject([{ connectionId, entityName: 'Maren O’Dell', isReconnect: false }])
   await deps.database.query(`delete from jobs where kind = 'sync'`)
   expect(await syncHarness.sync(connectionId, { reason: 'first' })).toEqual({ done: true })

@@ -10,11 +10,10 @@ import { createEgress, type Egress } from '../../../src/egress/egress.ts'
 import { toServiceId } from '../../../src/model/catalogue.ts'
 import { Status } from '../../../src/model/statuses.ts'
 import { findConnection } from '../../../src/store/connections/connections.ts'
-import { beginAuthorization, submitForm } from '../../../src/sync/authorize/authorize.ts'
 import { EntityMismatch } from '../../../src/sync/authorize/grant.ts'
 import type { SyncDeps } from '../../../src/sync/context/deps.ts'
 import { syncHandlers } from '../../../src/sync/jobs.ts'
-import { issueLink, openLink } from '../../../src/sync/links/link.ts'
+import { linkByForm } from '../../harness/app/owner-link.ts'
 import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
 import * as fineractStage from '../fineract/harness.ts'
 import * as helixStage from '../helix/harness.ts'
@@ -58,12 +57,7 @@ describe('the engine connects, reads and publishes', () => {
 
   async function link({ key }: ConnectorDescription, values: Record<string, string>): Promise<string> {
     const { instanceId, companyId } = syncHarness
-    const address = await issueLink(deps, { instanceId, companyId, serviceId: toServiceId(key), issuedBy: 'dev@example.com' })
-    const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
-    if (!open) throw new Error('the link does not open')
-    const { connectionId } = await beginAuthorization(deps.database, open)
-    const [linked] = await submitForm(deps, open, connectionId, values)
-    return linked?.connectionId ?? ''
+    return await linkByForm(deps, { instanceId, companyId, serviceId: toServiceId(key) }, values)
   }
 
   async function sync(connectionId: string, id: string): Promise<void> {

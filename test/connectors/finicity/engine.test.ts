@@ -4,8 +4,7 @@ import { finicityConnector } from '../../../src/connectors/finicity/client.ts'
 import { finicity } from '../../../src/connectors/finicity/index.ts'
 import { toChildServiceId, toServiceId } from '../../../src/model/catalogue.ts'
 import { listRuns } from '../../../src/store/connections/sync-runs.ts'
-import { beginAuthorization, completeRedirect, startRedirect } from '../../../src/sync/authorize/authorize.ts'
-import { issueLink, openLink } from '../../../src/sync/links/link.ts'
+import { linkByRedirect } from '../../harness/app/owner-link.ts'
 import { openPage, submitPage } from '../../harness/hosted-pages.ts'
 import { redirectStep } from '../../harness/redirect.ts'
 import { readAccounts, readMovements } from '../../reconnect/owner.ts'
@@ -51,17 +50,9 @@ const scope = () => ({
 
 /** The owner's way from the link to the provider's pages and back; gives the connection's id. */
 async function authorize(serviceId: string, walk: (url: string) => Promise<{ leftFor: string | null }>): Promise<string> {
-  const address = await issueLink(syncHarness.deps, { ...scope(), serviceId, issuedBy: 'dev@example.com' })
-  const open = await openLink(syncHarness.deps, new URL(address).searchParams.get('token') ?? '')
-  if (!open) throw new Error('the link does not open')
-  const { connectionId } = await beginAuthorization(syncHarness.deps.database, open)
   const bank = serviceId === toServiceId('finicity') ? { institutionId: BANK } : {}
-  const started = await startRedirect(syncHarness.deps, open, { connectionId, linkToken: 'cookie', locale: 'fr-CA', ...bank })
-  if (started.step !== 'redirect') throw new Error('no redirect')
-  const query = Object.fromEntries(new URL((await walk(started.url)).leftFor ?? 'http://x').searchParams)
-  const linked = await completeRedirect(syncHarness.deps, { state: query.state ?? '', linkToken: 'cookie', query })
-  if (!Array.isArray(linked) || !linked[0]) throw new Error('nothing was linked')
-  return linked[0].connectionId
+  const { connectionId } = await linkByRedirect(syncHarness.deps, { ...scope(), serviceId }, walk, bank)
+  return connectionId
 }
 
 /** The login that was made last. */

@@ -1,0 +1,50 @@
+import { beginAuthorization, completeRedirect, startRedirect, submitForm } from '../../../src/sync/authorize/authorize.ts'
+import type { SyncDeps } from '../../../src/sync/context/deps.ts'
+import { issueLink, type OpenLink, openLink } from '../../../src/sync/links/link.ts'
+import { ISSUER } from './tenants.ts'
+
+/** A company at one service. */
+interface LinkTarget {
+  instanceId: string
+  companyId: string
+  serviceId: string
+}
+
+/** Issues a link and opens it, as an owner who follows it. */
+export async function openNewLink(deps: SyncDeps, target: LinkTarget, issuedBy = ISSUER): Promise<{ open: OpenLink; linkToken: string }> {
+  const { instanceId, companyId, serviceId } = target
+  const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy })
+  const linkToken = new URL(address).searchParams.get('token') ?? ''
+  const open = await openLink(deps, linkToken)
+  if (!open) throw new Error('the link does not open')
+  return { open, linkToken }
+}
+
+/** Links a company to a source by its form; gives the connection's id. */
+export async function linkByForm(deps: SyncDeps, target: LinkTarget, values: Record<string, string> = {}): Promise<string> {
+  const { open } = await openNewLink(deps, target)
+  const { connectionId } = await beginAuthorization(deps.database, open)
+  const [linked] = await submitForm(deps, open, connectionId, values)
+  if (!linked) throw new Error('nothing was linked')
+  return linked.connectionId
+}
+
+/**
+ * Links a company to a source by a redirect; `walk` is the owner's way through the source's pages to the address that brings the browser
+ * back.
+ */
+export async function linkByRedirect(
+  deps: SyncDeps,
+  target: LinkTarget,
+  walk: (url: string) => Promise<{ leftFor: string | null }>,
+  institution: { institutionId?: string } = {},
+) {
+  const { open, linkToken } = await openNewLink(deps, target)
+  const { connectionId } = await beginAuthorization(deps.database, open)
+  const started = await startRedirect(deps, open, { connectionId, linkToken, locale: 'fr-CA', ...institution })
+  if (started.step !== 'redirect') throw new Error('no redirect')
+  const query = Object.fromEntries(new URL((await walk(started.url)).leftFor ?? 'http://nowhere').searchParams)
+  const linked = await completeRedirect(deps, { state: query.state ?? '', linkToken, query })
+  if (!Array.isArray(linked) || !linked[0]) throw new Error('nothing was linked')
+  return { connectionId, linked }
+}

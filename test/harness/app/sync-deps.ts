@@ -1,0 +1,46 @@
+import { createHmac } from 'node:crypto'
+import type { ConnectorDescription, Kit } from '../../../src/connectors/contract/contract.ts'
+import { createSources, type Sources } from '../../../src/connectors/sources.ts'
+import type { Database } from '../../../src/store/db/database.ts'
+import type { Keys } from '../../../src/store/keys/keys.ts'
+import { createSealer } from '../../../src/store/keys/sealing.ts'
+import type { SyncDeps } from '../../../src/sync/context/deps.ts'
+
+export const BASE_URL = 'http://127.0.0.1:8480'
+
+/** What is built of them: the database, the keys and the sources. */
+export interface SyncParts extends Partial<Omit<SyncDeps, 'database' | 'sealer' | 'sources'>> {
+  database: Database
+  keys: Keys
+  sources: Sources
+}
+
+/** All that sync works with. An error in the log is an error of the test unless `log` says otherwise. */
+export function syncDeps({ database, keys, sources, ...others }: SyncParts): SyncDeps {
+  return {
+    database,
+    sealer: createSealer(keys),
+    sources,
+    log: {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (fields) => {
+        throw fields.err
+      },
+    },
+    hide: () => undefined,
+    now: () => new Date(),
+    hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest(),
+    baseUrl: BASE_URL,
+    ...others,
+  }
+}
+
+/** Sources that do no HTTP. */
+export function offlineSources(descriptions: readonly ConnectorDescription[]): Sources {
+  const kit: Kit = { http: () => Promise.reject(new Error('this source does no HTTP')), app: {}, hosts: {}, now: () => new Date() }
+  return createSources(descriptions, { settings: {}, simulators: {}, createKit: () => kit })
+}
+
+/** A log that keeps quiet, errors too. */
+export const SILENT: SyncDeps['log'] = { info: () => undefined, warn: () => undefined, error: () => undefined }

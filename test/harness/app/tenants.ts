@@ -1,0 +1,23 @@
+import { randomUUID } from 'node:crypto'
+import { createInstance } from '../../../src/store/access/instances.ts'
+import { createCompany } from '../../../src/store/connections/companies.ts'
+import type { Database } from '../../../src/store/db/database.ts'
+
+export const ISSUER = 'dev@example.com'
+
+/** A customer of the deployment; gives its id. */
+export async function addInstance(database: Database, name = 'Test Lender'): Promise<string> {
+  const id = randomUUID()
+  await createInstance(database, { id, name })
+  return id
+}
+
+/** A company of a customer; gives its id. */
+export async function addCompany(
+  database: Database,
+  instanceId: string,
+  { id = randomUUID(), name = 'Boulangerie du Plateau', country = 'CA', city = 'Montréal' } = {},
+): Promise<string> {
+  await createCompany(database, instanceId, id, { name, industry: '', fullAddress: '', country, city, companyContactNumber: '' })
+  return id
+}
