@@ -9,6 +9,7 @@ import type { BankAccount } from '../../src/model/records/bank-account.ts'
 import type { BankTransaction } from '../../src/model/records/bank-transaction.ts'
 import { type Decimal, toDecimal } from '../../src/model/values/decimal.ts'
 import { parseDay } from '../../src/model/values/timestamps.ts'
+import { PLAIN_BANK_ACCOUNT } from '../harness/app/plain-bank-account.ts'
 
 interface Row {
   id: string
@@ -96,28 +97,11 @@ const accountingTransactions = mapping<Row, AccountingTransaction>(1, {
 })
 
 const bankAccounts = mapping<Row, BankAccount>(1, {
+  ...PLAIN_BANK_ACCOUNT,
   origId: (row) => row.id,
   providerName: () => 'Bank',
   accountName: (row) => row.text,
-  accountNumber: () => '••••1234',
-  accountStatusSystem: () => 'ACTIVE',
   userAccountClassification: () => null,
-  kind: () => ({ type: 'Cash', subType: 'Checking' }),
-  interestRate: () => null,
-  availableCredit: () => null,
-  dueDate: () => null,
-  maturityAmount: () => null,
-  maturityDate: () => null,
-  minimumAmountDue: () => null,
-  totalCreditLine: () => null,
-  originalLoanAmount: () => null,
-  lender: () => null,
-  amountDue: () => null,
-  principalBalance: () => null,
-  currency: () => 'CAD',
-  actualBalance: () => null,
-  actualBalanceDate: () => null,
-  sourceUpdatedDate: () => null,
 })
 
 const bankTransactions = mapping<Row, BankTransaction>(1, {

@@ -4,6 +4,7 @@ import type { Connector, ConnectorDescription, SourceItem } from '../../src/conn
 import { mapping } from '../../src/connectors/contract/mapping.ts'
 import type { BankAccount } from '../../src/model/records/bank-account.ts'
 import { toDecimal } from '../../src/model/values/decimal.ts'
+import { PLAIN_BANK_ACCOUNT } from '../harness/app/plain-bank-account.ts'
 
 const ACCOUNTS = 30
 
@@ -54,26 +55,9 @@ function* read(answers: Record<string, Uint8Array>): Generator<SourceItem> {
 }
 
 const toAccount = mapping<{ id: string; version: string }, BankAccount>(1, {
+  ...PLAIN_BANK_ACCOUNT,
   origId: (a) => a.id,
   providerName: () => 'Versioned Bank',
   accountName: (a) => `Account ${a.id}`,
-  accountNumber: () => '••••1234',
-  accountStatusSystem: () => 'ACTIVE',
-  userAccountClassification: () => 'BUSINESS',
-  kind: () => ({ type: 'Cash', subType: 'Checking' }),
-  interestRate: () => null,
-  availableCredit: () => null,
-  dueDate: () => null,
-  maturityAmount: () => null,
-  maturityDate: () => null,
-  minimumAmountDue: () => null,
-  totalCreditLine: () => null,
-  originalLoanAmount: () => null,
-  lender: () => null,
-  amountDue: () => null,
-  principalBalance: () => null,
-  currency: () => 'CAD',
   actualBalance: (a) => toDecimal(a.version),
-  actualBalanceDate: () => null,
-  sourceUpdatedDate: () => null,
 })

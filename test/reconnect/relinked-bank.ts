@@ -14,6 +14,7 @@ import type { BankAccount } from '../../src/model/records/bank-account.ts'
 import type { BankTransaction } from '../../src/model/records/bank-transaction.ts'
 import { type Decimal, toDecimal } from '../../src/model/values/decimal.ts'
 import { parseDay } from '../../src/model/values/timestamps.ts'
+import { PLAIN_BANK_ACCOUNT } from '../harness/app/plain-bank-account.ts'
 
 /** An account as the bank's aggregator lists it under one login. */
 export interface ListedAccount {
@@ -145,28 +146,14 @@ const ACCOUNT = Type.Object({ id: Type.String(), name: Type.String(), mask: Type
 const MOVEMENT = Type.Object({ id: Type.String(), accountId: Type.String(), amount: Type.String() })
 
 const accountMap = mapping<ListedAccount, BankAccount>(1, {
+  ...PLAIN_BANK_ACCOUNT,
   origId: (a) => a.id,
   providerName: () => 'Relinked Bank',
   accountName: (a) => a.officialName ?? a.name,
   accountNumber: (a) => (a.mask === null ? '' : `••••${a.mask}`),
-  accountStatusSystem: () => 'ACTIVE',
-  userAccountClassification: () => 'BUSINESS',
   kind: (a) => (a.kind === 'savings' ? { type: 'Cash', subType: 'Savings' } : { type: 'Cash', subType: 'Checking' }),
-  interestRate: () => null,
-  availableCredit: () => null,
-  dueDate: () => null,
-  maturityAmount: () => null,
-  maturityDate: () => null,
-  minimumAmountDue: () => null,
-  totalCreditLine: () => null,
-  originalLoanAmount: () => null,
-  lender: () => null,
-  amountDue: () => null,
-  principalBalance: () => null,
   currency: (a) => a.currency,
   actualBalance: (a) => toDecimal(a.balance),
-  actualBalanceDate: () => null,
-  sourceUpdatedDate: () => null,
 })
 
 const movementMap = mapping<ListedMovement, BankTransaction>(1, {

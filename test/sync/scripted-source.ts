@@ -12,6 +12,7 @@ import type { AccountingAccount } from '../../src/model/records/accounting-accou
 import type { BankAccount } from '../../src/model/records/bank-account.ts'
 import { toDecimal } from '../../src/model/values/decimal.ts'
 import type { Json } from '../../src/model/values/json.ts'
+import { PLAIN_BANK_ACCOUNT } from '../harness/app/plain-bank-account.ts'
 
 /** A record as the scripted source lists it. */
 export interface ScriptedAccount {
@@ -152,26 +153,9 @@ const accountingMap = mapping<Wire, AccountingAccount>(1, {
 })
 
 const bankMap = mapping<Wire, BankAccount>(1, {
+  ...PLAIN_BANK_ACCOUNT,
   origId: (a) => a.id,
   providerName: () => 'Scripted Bank',
   accountName: (a) => a.name,
-  accountNumber: () => '••••1234',
-  accountStatusSystem: () => 'ACTIVE',
-  userAccountClassification: () => 'BUSINESS',
-  kind: () => ({ type: 'Cash', subType: 'Checking' }),
-  interestRate: () => null,
-  availableCredit: () => null,
-  dueDate: () => null,
-  maturityAmount: () => null,
-  maturityDate: () => null,
-  minimumAmountDue: () => null,
-  totalCreditLine: () => null,
-  originalLoanAmount: () => null,
-  lender: () => null,
-  amountDue: () => null,
-  principalBalance: () => null,
-  currency: () => 'CAD',
   actualBalance: (a) => toDecimal(a.balance ?? null),
-  actualBalanceDate: () => null,
-  sourceUpdatedDate: () => null,
 })
