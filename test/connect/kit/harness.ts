@@ -96,7 +96,7 @@ export async function openConnectHarness(options: ConnectHarnessOptions = {}): P
   )
   const app = Fastify({ genReqId: () => randomUUID(), forceCloseConnections: true })
   const log = { ...SILENT, error: (fields: Record<string, unknown>) => void faults.push(fields) }
-  const deps = syncDeps({ database, keys, sources, log })
+  const deps = syncDeps({ database, keys, sources, log, baseUrl: options.publicUrl ?? 'http://127.0.0.1' })
   const routes = new Set<string>()
   const pages = new Set<string>()
   app.addHook('onRoute', ({ method, url }) => {

@@ -23,7 +23,7 @@ afterEach(async () => {
 it('an owner signs in at the bank, comes back, and the engine publishes what the bank has', async () => {
   const { deps, instanceId, companyId } = syncHarness
   const serviceId = toServiceId('banno')
-  const { connectionId, linked } = await linkByRedirect(deps, { instanceId, companyId, serviceId }, async (url) => {
+  const { begunId: connectionId, linked } = await linkByRedirect(deps, { instanceId, companyId, serviceId }, async (url) => {
     const answer = await request(url, { method: 'POST', body: 'decision=allow' })
     await answer.body.dump()
     return { leftFor: String(answer.headers.location) }

@@ -31,7 +31,7 @@ export async function linkByForm(deps: SyncDeps, target: LinkTarget, values: Rec
 
 /**
  * Links a company to a source by a redirect; `walk` is the owner's way through the source's pages to the address that brings the browser
- * back.
+ * back. `begunId` is the connection that the authorization began with: another one, where it turned out to repair one that was there.
  */
 export async function linkByRedirect(
   deps: SyncDeps,
@@ -40,11 +40,11 @@ export async function linkByRedirect(
   institution: { institutionId?: string } = {},
 ) {
   const { open, linkToken } = await openNewLink(deps, target)
-  const { connectionId } = await beginAuthorization(deps.database, open)
-  const started = await startRedirect(deps, open, { connectionId, linkToken, locale: 'fr-CA', ...institution })
+  const { connectionId: begunId } = await beginAuthorization(deps.database, open)
+  const started = await startRedirect(deps, open, { connectionId: begunId, linkToken, locale: 'fr-CA', ...institution })
   if (started.step !== 'redirect') throw new Error('no redirect')
   const query = Object.fromEntries(new URL((await walk(started.url)).leftFor ?? 'http://nowhere').searchParams)
   const linked = await completeRedirect(deps, { state: query.state ?? '', linkToken, query })
   if (!Array.isArray(linked) || !linked[0]) throw new Error('nothing was linked')
-  return { connectionId, linked }
+  return { begunId, linked, connectionId: linked[0].connectionId }
 }
