@@ -23,13 +23,13 @@ import type { UsageCounter } from '../../http/usage.ts'
 import { readInstant } from '../../lists/instant-parameter.ts'
 import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../../lists/list-query.ts'
 import { linkWriter } from '../../lists/list-reply.ts'
-import type { Body, CachedPage } from '../../read-cache/cached-page.ts'
 import type { NodeInternals } from '../../read-cache/node-internals.ts'
 import { toPageBytes } from '../../read-cache/page-bytes.ts'
 import { type LoadedPage, type PageCache, retainPage } from '../../read-cache/page-cache.ts'
 import type { ReadFastPath, ReadResponse } from '../../read-cache/read-fast-path.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
+import { takesGzip, toReadResponse } from './read-response.ts'
 import { viewParameters } from './view-parameters.ts'
 
 const companyServicePath = strict({ companyId: Uuid, serviceId: Uuid })
@@ -151,7 +151,7 @@ function respondToRead(
 ): ReadResponse | Promise<ReadResponse> {
   const page = reads.pageCache.find(address.publicationKey, address.pageKey)
   const isGzip = takesGzip(requestHeaders['accept-encoding'])
-  if (page && (!isGzip || page.gzipped)) return toAnswer(page, address, requestHeaders, isGzip ? page.gzipped : null)
+  if (page && (!isGzip || page.gzipped)) return toReadResponse(page, address.writeLinks, requestHeaders, isGzip ? page.gzipped : null)
   return findAnswer(reads, address, requestHeaders, isGzip)
 }
 
@@ -167,31 +167,11 @@ async function findAnswer(
   const page = await pageCache.get(publicationKey, pageKey, read)
   if (!page) throw await explainEmpty(database, sources, wanted.category, scope)
   const release = retainPage(page, releaseMemory)
-  if (isGzip) return toAnswer(page, address, requestHeaders, await pageCache.gzip(pageKey, page).finally(release))
-  const answer = toAnswer(page, address, requestHeaders, null)
+  if (isGzip) return toReadResponse(page, address.writeLinks, requestHeaders, await pageCache.gzip(pageKey, page).finally(release))
+  const answer = toReadResponse(page, address.writeLinks, requestHeaders, null)
   if (answer.body !== null) return { ...answer, release }
   release()
   return answer
-}
-
-function toAnswer(page: CachedPage, address: DataAddress, requestHeaders: IncomingHttpHeaders, gzipped: Body | null): ReadResponse {
-  const headers = ['etag', page.etag, 'cache-control', 'private, no-cache', 'vary', 'accept-encoding, authorization']
-  if (isKnown(requestHeaders['if-none-match'], page.etag)) return { status: 304, headers, body: null }
-  const body = gzipped ?? page.plain
-  headers.push('x-total-count', String(page.total), 'link', address.writeLinks(page.total))
-  headers.push('content-type', 'application/json; charset=utf-8', 'content-length', String(body.length))
-  if (gzipped) headers.push('content-encoding', 'gzip')
-  return { status: 200, headers, body }
-}
-
-function takesGzip(header: string | string[] | undefined): boolean {
-  return header !== undefined && /\bgzip\b(?!\s*;\s*q=0(\.0*)?\s*(,|$))/i.test(String(header))
-}
-
-/** Source: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2 */
-function isKnown(header: string | undefined, etag: string): boolean {
-  if (header === undefined || header === etag) return header === etag
-  return header.trim() === '*' || header.split(',').some((given) => given.trim().replace(/^W\//, '') === etag)
 }
 
 async function loadPage(database: Database, sources: Sources, wanted: RecordsRequest, scope: RecordScope): Promise<LoadedPage | null> {
