@@ -1,16 +1,16 @@
 import type { LocalizedText } from '../../model/values/text.ts'
 
-/** What a key is and where it is found. */
+/** Label of a key and where to find it at the source. */
 export interface AppKeyText {
   label: LocalizedText
   hint?: LocalizedText
-  /** It may be read by anybody and is typed in the open; secret when left out. */
+  /** Not secret: shown in clear; default: secret. */
   isPublic?: true
-  /** It has several lines (PEM). */
+  /** Several lines (PEM). */
   isLong?: true
 }
 
-/** Keys that mean the same at many sources. */
+/** Keys with the same meaning at many sources. */
 const COMMON: Readonly<Record<string, AppKeyText>> = {
   clientId: { label: { en: 'Client ID', 'fr-CA': 'Identifiant client' }, isPublic: true },
   clientSecret: { label: { en: 'Client secret', 'fr-CA': 'Secret client' } },
@@ -59,7 +59,10 @@ const COMMON: Readonly<Record<string, AppKeyText>> = {
   },
 }
 
-/** What each of a source's keys is. A key that nobody has described, of a bank's own profile, is called by its name and kept secret. */
+/**
+ * Text for one of a source's keys. A key without a description (of a bank's own profile) is labelled by its name and
+ * kept secret.
+ */
 export function appKeyTextOf({ appKeyTexts }: { appKeyTexts?: Readonly<Record<string, AppKeyText>> }, name: string): AppKeyText {
   return appKeyTexts?.[name] ?? COMMON[name] ?? { label: { en: name, 'fr-CA': name } }
 }

@@ -28,10 +28,7 @@ export interface ConnectorDescription {
   link: 'redirect' | 'widget' | 'form' | 'upload'
   /** Whether the connector has a directory of institutions; its connections then belong to child services. */
   hasInstitutions?: boolean
-  /**
-   * Names of the operator's keys for this source (`clientId`, …). A source with missing keys is served by its
-   * simulator, in the sandbox only.
-   */
+  /** Names of the operator's keys (`clientId`, …). Without them the sandbox uses the source's simulator. */
   appKeys: readonly string[]
   /** Optional keys of the operator; the connector's README describes their effect. */
   optionalAppKeys?: readonly string[]
@@ -43,10 +40,7 @@ export interface ConnectorDescription {
   hosts: Record<string, string>
   /** Rate limits; absent where the source publishes none. */
   limits?: readonly SourceLimit[]
-  /**
-   * The source does not sign its webhooks: they are sent to a URL with a secret part, and their content is only a hint,
-   * to be verified at the source.
-   */
+  /** Webhooks are unsigned: sent to a URL with a secret part, and only hints, to be verified at the source. */
   unsignedWebhooks?: true
   /** Interval of scheduled refreshes in hours. */
   refreshHours: number
@@ -62,9 +56,7 @@ export interface Connector {
    * `kit.app`, another one when the result is unknown. Absent where the source has no such check.
    */
   checkApp?(kit: Kit): Promise<void>
-  /**
-   * Absent when credentials never expire. Called when `Credentials.expiresAt` is near or a call was answered with 401.
-   */
+  /** Absent when credentials never expire. Called when `Credentials.expiresAt` is near, or after a 401. */
   refreshCredentials?(kit: Kit, credentials: Credentials): Promise<Credentials>
   /** Run one after the other in each sync. */
   pulls: readonly Pull[]
@@ -126,10 +118,7 @@ export interface Pull {
   delivers: readonly Entity[]
   /** Network only: fetches the page at `cursor` (null: the first page of a first run; otherwise the last `resume`). */
   fetch(session: Session, cursor: Json | null): Promise<Page>
-  /**
-   * Pure: turns stored answers into records. A malformed envelope throws `SourceError('badData')`; it never looks like
-   * an empty list.
-   */
+  /** Pure: stored answers to records. A malformed envelope throws `SourceError('badData')`: it is no empty list. */
   read(answers: Answers): Iterable<SourceItem>
 }
 
@@ -156,14 +145,9 @@ export type SourceItem =
   | {
       entity: Entity
       origId: string
-      /**
-       * Validated by the engine against the entity's `wire` schema; an invalid record is quarantined with the reason.
-       */
+      /** Validated by the engine against the entity's `wire` schema; an invalid record is quarantined. */
       wire: unknown
-      /**
-       * Orders versions of one record, if the source provides it (ISO instant or zero-padded number): an older one
-       * never wins.
-       */
+      /** Orders versions of a record (ISO instant or zero-padded number): an older one never wins. */
       version?: string
     }
   | { entity: Entity; origId: string; removed: true }
