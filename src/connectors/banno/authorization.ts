@@ -29,7 +29,10 @@ const SOURCE: TokenSource = { source: 'Banno' }
 const isToken = Compile(TokenWire)
 const Discovery = Type.Object({ revocation_endpoint: Type.Optional(Type.String()) })
 
-/** OpenID Connect authorization code with a secret and PKCE. One sign-in is one connection. A refresh token that is not replaced stays good. */
+/**
+ * OpenID Connect authorization code with a secret and PKCE. One sign-in is one connection. A refresh token that is not
+ * replaced stays good.
+ */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
   source: SOURCE,
   authorizeUrl: (kit) => `${kit.hosts.bank}${BASE}/oidc/auth`,

@@ -38,7 +38,10 @@ async function fetchAccounts(session: Session): Promise<Page> {
   return { answers, next: null, listing: 'complete' }
 }
 
-/** Banno shows what it last read from the bank's core; this makes it read again. Source: https://jackhenry.dev/open-api-docs/consumer-api/guides/datarefresh/ */
+/**
+ * Banno shows what it last read from the bank's core; this makes it read again. Source:
+ * https://jackhenry.dev/open-api-docs/consumer-api/guides/datarefresh/
+ */
 async function askForFreshData({ kit, credentials, entityId }: Session): Promise<void> {
   const { accessToken } = secretOf(credentials)
   const user = `/users/${encodeURIComponent(entityId)}`

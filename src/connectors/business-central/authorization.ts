@@ -28,8 +28,8 @@ const isToken = Compile(TokenWire)
 export const secretOf = secretReader(SecretWire, 'Business Central')
 
 /**
- * OAuth 2 authorization code with a secret and PKCE. Consent is given for the person, not for a company. Each answer brings a new refresh token,
- * good for 90 days; Entra lets the one before live on, so a lost answer breaks nothing.
+ * OAuth 2 authorization code with a secret and PKCE. Consent is given for the person, not for a company. Each answer
+ * brings a new refresh token, good for 90 days; Entra lets the one before live on, so a lost answer breaks nothing.
  * Source: https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {

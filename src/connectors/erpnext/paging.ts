@@ -14,7 +14,10 @@ function readCursor(cursor: Json | null): { after: string; repeats: number } {
   return Value.Check(PageCursor, cursor) ? cursor : { after: '', repeats: 0 }
 }
 
-/** The place of the page after these rows; null when they were the last. A page that ends where it should begin is an old one: asked again. */
+/**
+ * The place of the page after these rows; null when they were the last. A page that ends where it should begin is an
+ * old one: asked again.
+ */
 export function nextCursor(cursor: Json | null, rows: readonly Row[], pageSize: number): { after: string; repeats: number } | null {
   const { after, repeats } = readCursor(cursor)
   const last = rows.findLast(({ name }) => typeof name === 'string')?.name

@@ -12,8 +12,9 @@ const MAX_NUMBERS_LENGTH = 3500
 const FIELDS = [...['name', 'account', 'debit', 'credit', 'posting_date', 'voucher_type', 'voucher_no', 'party', 'remarks']]
 
 /**
- * The ledger without what was cancelled, all of it each time: a voucher that is posted anew takes its old lines away without a trace. A page
- * names so many lines, then fetches the vouchers they belong to whole; a voucher that lies across two pages comes with both.
+ * The ledger without what was cancelled, all of it each time: a voucher that is posted anew takes its old lines away
+ * without a trace. A page names so many lines, then fetches the vouchers they belong to whole; a voucher that lies
+ * across two pages comes with both.
  */
 export const pullEntries: Pull = {
   name: 'entries',

@@ -112,7 +112,10 @@ const GROUPS: Readonly<Partial<Record<AccountClass, Readonly<Record<string, Acco
   EXPENSE: { 'Direct Expenses': 'COST_OF_GOODS_SOLD', 'Stock Expenses': 'COST_OF_GOODS_SOLD', 'Indirect Expenses': 'EXPENSE' },
 }
 
-/** What the group says whose id this is: number, name and the company's abbreviation, `1100 - Current Assets - WP`; undefined for another group. */
+/**
+ * What the group says whose id this is: number, name and the company's abbreviation, `1100 - Current Assets - WP`;
+ * undefined for another group.
+ */
 export function findTypeOfGroup(accountClass: AccountClass, groupId: string): AccountType | undefined {
   const parts = groupId.split(' - ')
   return Object.entries(GROUPS[accountClass] ?? {}).find(([name]) => parts.includes(name))?.[1]

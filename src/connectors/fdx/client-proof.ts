@@ -13,7 +13,8 @@ interface ClientProof {
 const ASSERTION_SECONDS = 60
 
 /**
- * What goes with a form to an endpoint of the authorization server. `audience` is for whom an assertion is made: the issuer where it is known.
+ * What goes with a form to an endpoint of the authorization server. `audience` is for whom an assertion is made: the
+ * issuer where it is known.
  * Source: https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1, https://www.rfc-editor.org/rfc/rfc7523#section-2.2,
  * https://www.rfc-editor.org/rfc/rfc8705#section-2.1
  */

@@ -44,8 +44,9 @@ export const toBankAccount = bankAccountMapping<FdxAccount>(2, ['actualBalanceDa
 })
 
 /**
- * FDX gives the amount without a sign and the direction by a word. NOTE Ids of movements are unique within their account only, so the account
- * goes before them. Source: https://github.com/plaid/core-exchange, Transaction.transactionId and .amount
+ * FDX gives the amount without a sign and the direction by a word. NOTE Ids of movements are unique within their
+ * account only, so the account goes before them. Source: https://github.com/plaid/core-exchange,
+ * Transaction.transactionId and .amount
  */
 export const toBankTransaction = mapping<FdxTransaction, BankTransaction>(1, {
   origId: (w) => toTransactionId(w.accountId, w.transaction.transactionId),

@@ -41,8 +41,8 @@ export function pageQuery({ paging }: Profile, { key, offset }: Position): Recor
 }
 
 /**
- * The place behind a page, null at the end. `isShort`: the list ended before the number of rows that it told. A page that points at itself, or
- * that comes again, throws `badData`: the rows behind it would be lost silently.
+ * The place behind a page, null at the end. `isShort`: the list ended before the number of rows that it told. A page
+ * that points at itself, or that comes again, throws `badData`: the rows behind it would be lost silently.
  */
 export function readNext(
   { paging }: Profile,

@@ -36,9 +36,9 @@ interface Batch {
 type Queued = Progress['queue'][number]
 
 /**
- * The movements of every account of the login, account by account. The first run reads the history that the profile wants, later ones the days
- * since the last run with an overlap; an account that is new gets its history. Pending movements that the bank no longer lists were booked
- * under another id or fell away: they are removed.
+ * The movements of every account of the login, account by account. The first run reads the history that the profile
+ * wants, later ones the days since the last run with an overlap; an account that is new gets its history. Pending
+ * movements that the bank no longer lists were booked under another id or fell away: they are removed.
  */
 export function transactionsPull(profile: Profile): Pull {
   return {

@@ -112,7 +112,10 @@ export interface KindWords {
   isBusiness: boolean
 }
 
-/** Our kind for the words of FDX. `onUnknown` hears a word that the tables lack, and a name that does not say what an absent type leaves open. */
+/**
+ * Our kind for the words of FDX. `onUnknown` hears a word that the tables lack, and a name that does not say what an
+ * absent type leaves open.
+ */
 export function toKind({ category, accountType, name, isBusiness }: KindWords, onUnknown: (word: string) => void): BankAccountKind {
   const group = category !== null && Object.hasOwn(GROUPS, category) ? GROUPS[category] : undefined
   const { table, other } = group ?? { table: ANY, other: UNKNOWN }

@@ -89,8 +89,8 @@ const WRAPPERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * An entry of a list without what versions 4 and 5 wrap it in (`{"depositAccount": {…}}`); version 6 lays it flat and names its category. Null
- * for what is no entry. `idName` is what every entry has.
+ * An entry of a list without what versions 4 and 5 wrap it in (`{"depositAccount": {…}}`); version 6 lays it flat and
+ * names its category. Null for what is no entry. `idName` is what every entry has.
  */
 export function unwrap(entry: Json, idName: string): { category: Json; inner: { [key: string]: Json } } | null {
   if (!isJsonObject(entry)) return null

@@ -13,7 +13,10 @@ import { AccountsAnswer, ClientAnswer, RecordAnswer } from './wire.ts'
 const PAGE_SIZE = 100
 const Cursor = Type.Object({ after: Type.String({ pattern: '^(loan|savings)/\\d+$' }) })
 
-/** Everything that the client has or had, in pages of details: the overview names the accounts, in all versions, but says little of them. */
+/**
+ * Everything that the client has or had, in pages of details: the overview names the accounts, in all versions, but
+ * says little of them.
+ */
 export const pullAccounts: Pull = {
   name: 'accounts',
   delivers: ['Accounts'],

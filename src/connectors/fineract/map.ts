@@ -105,8 +105,9 @@ function amountDue(w: FineractAccount, now: Date): Decimal | null {
 }
 
 /**
- * What is owed today. `totalOutstanding` holds the interest and fees of all instalments to come as well, which nobody owes yet: of those only what
- * is overdue counts. Source: org.apache.fineract.portfolio.loanaccount.data.LoanSummaryData
+ * What is owed today. `totalOutstanding` holds the interest and fees of all instalments to come as well, which nobody
+ * owes yet: of those only what is overdue counts. Source:
+ * org.apache.fineract.portfolio.loanaccount.data.LoanSummaryData
  */
 function owed({ loan }: FineractAccount): Decimal | null {
   const overpaid = toDecimal(loan?.totalOverpaid)

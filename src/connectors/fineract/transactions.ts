@@ -27,8 +27,8 @@ const Cursor = Type.Object({
 const AT_START = { offset: 0, lastId: 0 }
 
 /**
- * All movements, each time: one that was undone stays listed and is marked, however old it is. Loans and term deposits come whole, savings in
- * pages by id, which only grows.
+ * All movements, each time: one that was undone stays listed and is marked, however old it is. Loans and term deposits
+ * come whole, savings in pages by id, which only grows.
  */
 export const pullTransactions: Pull = {
   name: 'transactions',

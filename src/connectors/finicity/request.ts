@@ -9,7 +9,10 @@ import { TokenAnswer } from './wire.ts'
 /** After 429, which names no time here. Finicity publishes no limits. */
 const RATE_LIMIT_WAIT_MS = 60_000
 
-/** The operator's keys are refused: bad credentials, and the lock after five failed attempts. Source: the error list of Mastercard Open Finance US */
+/**
+ * The operator's keys are refused: bad credentials, and the lock after five failed attempts. Source: the error list of
+ * Mastercard Open Finance US
+ */
 const KEYS_REFUSED: ReadonlySet<string> = new Set(['10001', '24302'])
 
 /** The customer, the login or the account is no longer there. */

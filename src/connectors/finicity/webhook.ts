@@ -10,9 +10,11 @@ const FINISHED: ReadonlySet<string> = new Set(['added', 'done'])
 const CHANGED: ReadonlySet<string> = new Set(['added', 'done', 'credentialsUpdated', 'accountsDeleted', 'migrated'])
 
 /**
- * Events of Data Connect are signed: hex of the HMAC-SHA256 of the very bytes, with the partner's secret. Notices of TxPUSH are signed with a
- * key that was told once for each subscription and that nobody keeps: they count for as much as an unsigned hint at a secret address.
- * Source: https://developer.mastercard.com/open-finance-us/documentation/webhooks/webhooks-connect/ and …/products/manage/tx-push/
+ * Events of Data Connect are signed: hex of the HMAC-SHA256 of the very bytes, with the partner's secret. Notices of
+ * TxPUSH are signed with a key that was told once for each subscription and that nobody keeps: they count for as much
+ * as an unsigned hint at a secret address.
+ * Source: https://developer.mastercard.com/open-finance-us/documentation/webhooks/webhooks-connect/ and
+ * …/products/manage/tx-push/
  */
 export async function readFinicityWebhook(kit: Kit, request: WebhookRequest): Promise<Hint[]> {
   const { 'txpush-signature': push, 'x-finicity-signature': signature } = request.headers

@@ -32,7 +32,10 @@ export async function openSession(kit: Kit, loginId: string): Promise<AuthorizeA
   return session
 }
 
-/** How often Flinks wants to be asked for an answer that is being prepared, and for how long. Source: the guide of GetAccountsDetailAsync */
+/**
+ * How often Flinks wants to be asked for an answer that is being prepared, and for how long. Source: the guide of
+ * GetAccountsDetailAsync
+ */
 const POLL_MS = 10_000
 const MAX_PREPARATION_MS = 30 * 60_000
 /** Sessions of one page before the run is given back. */

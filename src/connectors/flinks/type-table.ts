@@ -82,7 +82,10 @@ export interface KindWords {
   isBusiness: boolean
 }
 
-/** Our kind for Flinks' words. `onUnknown` hears a word that the tables lack, and a title that does not say what an absent type leaves open. */
+/**
+ * Our kind for Flinks' words. `onUnknown` hears a word that the tables lack, and a title that does not say what an
+ * absent type leaves open.
+ */
 export function toKind({ category, type, title, isBusiness }: KindWords, onUnknown: (word: string) => void): BankAccountKind {
   const group = GROUPS_BY_WORD.get(plain(category))
   if (!group) onUnknown(`${category ?? 'null'}/${type ?? 'null'}`)

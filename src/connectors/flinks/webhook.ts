@@ -8,7 +8,8 @@ import { WebhookBody } from './wire.ts'
 const CHANGED: ReadonlySet<string> = new Set(['GetAccountsDetail', 'Investments'])
 
 /**
- * Signed with a key that Flinks gives: Base64 of the HMAC-SHA256 of the very bytes. The reference names one header, a newer guide the other.
+ * Signed with a key that Flinks gives: Base64 of the HMAC-SHA256 of the very bytes. The reference names one header, a
+ * newer guide the other.
  * Source: https://docs.flinks.com/api/connect/webhooks and https://docs.flinks.com/guides/webhooks/hmac-validation
  */
 export async function readFlinksWebhook(kit: Kit, request: WebhookRequest): Promise<Hint[]> {

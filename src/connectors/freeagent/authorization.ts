@@ -25,8 +25,9 @@ const isToken = Compile(TokenWire)
 export const secretOf = secretReader(SecretWire, 'FreeAgent')
 
 /**
- * OAuth 2 authorization code with a secret, without scopes: the token can do what the person can. One token opens one company. Refresh tokens
- * last about 20 years; a refresh may give a new one. FreeAgent has no call that ends an authorization.
+ * OAuth 2 authorization code with a secret, without scopes: the token can do what the person can. One token opens one
+ * company. Refresh tokens last about 20 years; a refresh may give a new one. FreeAgent has no call that ends an
+ * authorization.
  * Source: https://dev.freeagent.com/docs/oauth
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {

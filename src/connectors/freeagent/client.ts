@@ -59,8 +59,8 @@ async function fetchChart({ kit, credentials }: Session): Promise<Page> {
 }
 
 /**
- * All transactions of one window, so that no entry is torn: its postings share their day. Nothing tells which transactions changed, so every
- * run reads them all. Source: https://dev.freeagent.com/docs/transactions
+ * All transactions of one window, so that no entry is torn: its postings share their day. Nothing tells which
+ * transactions changed, so every run reads them all. Source: https://dev.freeagent.com/docs/transactions
  */
 async function fetchWindow(session: Session, stored: Json | null): Promise<Page> {
   const { kit } = session

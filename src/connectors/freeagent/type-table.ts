@@ -17,8 +17,9 @@ interface Range extends CodeRule {
 }
 
 /**
- * Ranges of nominal codes, the narrower ones first: the first that fits counts. Those for the owner's own categories are exact, the others come
- * from FreeAgent's examples. Source: https://dev.freeagent.com/docs/categories and …/balance_sheet
+ * Ranges of nominal codes, the narrower ones first: the first that fits counts. Those for the owner's own categories
+ * are exact, the others come from FreeAgent's examples. Source: https://dev.freeagent.com/docs/categories and
+ * …/balance_sheet
  */
 const RANGES: readonly Range[] = [
   range(51, 51, 'INCOME', 'OTHER_INCOME', 'INTEREST_INCOME'),
@@ -57,7 +58,10 @@ const BY_GROUP: ReadonlyMap<string, CodeRule> = new Map([
 
 const UNKNOWN: CodeRule = { class: 'UNKNOWN', type: 'OTHER', subType: '', isSure: false }
 
-/** The rule of a nominal code, with or without a sub-account behind a hyphen; the company's type decides over the accounts of its owners. */
+/**
+ * The rule of a nominal code, with or without a sub-account behind a hyphen; the company's type decides over the
+ * accounts of its owners.
+ */
 export function toCodeRule(nominalCode: string, group: string, companyType: string): CodeRule {
   const digits = /^(\d{3})(?:-|$)/.exec(nominalCode)?.[1]
   const code = Number(digits ?? Number.NaN)

@@ -21,9 +21,10 @@ const isToken = Compile(TokenWire)
 export const secretOf = secretReader(SecretWire, 'FreshBooks')
 
 /**
- * OAuth 2 authorization code with a secret and PKCE. The sign-in opens every business of the person. Each refresh token works once; the new pair
- * ends the old one, the access token included.
- * Source: https://www.freshbooks.com/api/authentication and https://auth.freshbooks.com/.well-known/oauth-authorization-server
+ * OAuth 2 authorization code with a secret and PKCE. The sign-in opens every business of the person. Each refresh token
+ * works once; the new pair ends the old one, the access token included.
+ * Source: https://www.freshbooks.com/api/authentication and
+ * https://auth.freshbooks.com/.well-known/oauth-authorization-server
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
   source: { source: 'FreshBooks' },

@@ -15,8 +15,8 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
 }
 
 /**
- * The rows of the chart. Anything but `{"data":[…]}` throws `badData`, and so does an answer that calls itself one page of several: the route
- * is known to answer everything at once, and half a chart must never pass for all of it.
+ * The rows of the chart. Anything but `{"data":[…]}` throws `badData`, and so does an answer that calls itself one page
+ * of several: the route is known to answer everything at once, and half a chart must never pass for all of it.
  */
 export function listRows(body: Json): Json[] {
   const rows = property(body, 'data')

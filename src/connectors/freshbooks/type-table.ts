@@ -9,7 +9,8 @@ export interface TypeRule {
 
 /**
  * The ten sub types, spelled exactly, as GET /accounting/ledger_accounts/sub_types lists them.
- * Source: https://github.com/InfiniteRoomLabs/freshbooks-tools (freshbooks/testdata/seed/ledger_accounts/sub_types.json, recorded 2026-09-03)
+ * Source: https://github.com/InfiniteRoomLabs/freshbooks-tools
+ * (freshbooks/testdata/seed/ledger_accounts/sub_types.json, recorded 2026-09-03)
  */
 const BY_SUB_TYPE: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['Cash & Bank', { class: 'ASSET', type: 'BANK' }],

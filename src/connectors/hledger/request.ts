@@ -13,7 +13,10 @@ const Secret = Type.Object({
   /** User and password are for HTTP Basic in front of the server, which has none of its own; empty when it is not asked for. */
   user: Type.String(),
   password: Type.String(),
-  /** The currency that `$` stands for in the journal, as an ISO 4217 code; empty, and absent of older connections, when the owner did not say. */
+  /**
+   * The currency that `$` stands for in the journal, as an ISO 4217 code; empty, and absent of older connections, when
+   * the owner did not say.
+   */
   dollar: Type.Optional(Type.String()),
 })
 export type HledgerSecret = Static<typeof Secret>

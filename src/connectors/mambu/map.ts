@@ -103,7 +103,10 @@ const CHARGES_A_YEAR: Readonly<Record<string, number>> = {
   EVERY_DAY: 365,
 }
 
-/** A rate of each month, times twelve: a nominal rate of a year. Where an index makes the rate, Mambu gives the spread alone, which is none. */
+/**
+ * A rate of each month, times twelve: a nominal rate of a year. Where an index makes the rate, Mambu gives the spread
+ * alone, which is none.
+ */
 function yearlyRate(
   settings: { interestRate?: number | string | null; interestChargeFrequency?: string | null } | null | undefined,
 ): Decimal | null {

@@ -48,7 +48,10 @@ async function listInstitutions(kit: Kit, cursor: Json | null): Promise<Institut
   return { institutions: institutions.flatMap(toInstitution), next: page < pagination.total_pages ? page + 1 : null }
 }
 
-/** The favourites that MX keeps for its client, "sorted by popularity". Source: https://docs.mx.com/api-reference/platform-api/reference/list-favorite-institutions/ */
+/**
+ * The favourites that MX keeps for its client, "sorted by popularity". Source:
+ * https://docs.mx.com/api-reference/platform-api/reference/list-favorite-institutions/
+ */
 async function listPopularInstitutions(kit: Kit): Promise<string[]> {
   const query = { page: '1', records_per_page: String(DIRECTORY_PAGE) }
   const { institutions } = await askMx(kit, { path: '/institutions/favorites', query }, InstitutionsAnswer)

@@ -19,8 +19,9 @@ export function needsOwner(status: string | null | undefined): boolean {
 }
 
 /**
- * Throws where the member's data cannot be read now: `reconnect` when the owner has to act, `unavailable` before the first reading at the bank
- * is done. Trouble between MX and the bank (DEGRADED, DELAYED, FAILED) leaves what was read before, with its date.
+ * Throws where the member's data cannot be read now: `reconnect` when the owner has to act, `unavailable` before the
+ * first reading at the bank is done. Trouble between MX and the bank (DEGRADED, DELAYED, FAILED) leaves what was read
+ * before, with its date.
  */
 export function checkReadable(member: MxMember): void {
   const status = member.connection_status ?? null

@@ -18,8 +18,8 @@ const WINDOW_DAYS = 21
 const WHOLE_DAYS = 30
 
 /**
- * Movements of a member. MX often deletes a pending movement and gives the booked one another guid, without a word: so each run lists the last
- * weeks, and pending ones that it knew and that are no longer listed are removed.
+ * Movements of a member. MX often deletes a pending movement and gives the booked one another guid, without a word: so
+ * each run lists the last weeks, and pending ones that it knew and that are no longer listed are removed.
  */
 export const transactionsPull: Pull = {
   name: 'transactions',

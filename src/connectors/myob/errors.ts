@@ -7,9 +7,10 @@ const SECOND_WAIT_MS = 1_000
 const DAY_WAIT_MS = 3_600_000
 
 /**
- * The error that an answer of the API stands for: `{"Errors":[{"Name","Message","AdditionalDetails","ErrorCode","Severity"}]}`. A throttled call
- * comes with 429, or with 403 and a name that says so, and its message says whether the second or the day is full. Only names and codes are
- * shown, never texts.
+ * The error that an answer of the API stands for:
+ * `{"Errors":[{"Name","Message","AdditionalDetails","ErrorCode","Severity"}]}`. A throttled call comes with 429, or
+ * with 403 and a name that says so, and its message says whether the second or the day is full. Only names and codes
+ * are shown, never texts.
  * Source: https://developer.myob.com/api/myob-business-api/api-overview/error-messages
  */
 export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {

@@ -11,8 +11,8 @@ const HEADER: TypeRule = { class: 'NON_POSTING', type: 'OTHER' }
 const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
 
 /**
- * The type decides, up to the class: where MYOB's classification says otherwise, only `classApp` keeps it. A header is the sum of the accounts
- * below it and takes no postings, so that it stands outside all classes that are added up.
+ * The type decides, up to the class: where MYOB's classification says otherwise, only `classApp` keeps it. A header is
+ * the sum of the accounts below it and takes no postings, so that it stands outside all classes that are added up.
  */
 export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => account.UID,

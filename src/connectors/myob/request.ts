@@ -20,7 +20,10 @@ export interface Answer {
   body: Json
 }
 
-/** Every call names the app's key beside the token. Source: https://developer.myob.com/api/myob-business-api/api-overview/authentication/ */
+/**
+ * Every call names the app's key beside the token. Source:
+ * https://developer.myob.com/api/myob-business-api/api-overview/authentication/
+ */
 export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
   const response = await kit.http({
     url: `${kit.hosts.api}/accountright/${call.path}`,
@@ -38,8 +41,8 @@ export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
 }
 
 /**
- * The company file of an id, or all that the token opens. A named file is asked for by its own address, for apps with granular scopes are not
- * shown the list. Source: https://developer.myob.com/api/myob-business-api/v2/company-files/
+ * The company file of an id, or all that the token opens. A named file is asked for by its own address, for apps with
+ * granular scopes are not shown the list. Source: https://developer.myob.com/api/myob-business-api/v2/company-files/
  */
 export async function listFiles(kit: Kit, accessToken: string, businessId: string | null): Promise<{ id: string; name: string }[]> {
   if (businessId !== null) {

@@ -7,7 +7,10 @@ export interface TypeRule {
   type: AccountType
 }
 
-/** The values of AccountType, spelled exactly. Source: https://github.com/myob-oss/AccountRight_Live_API_.Net_SDK (GeneralLedger/AccountType.cs) */
+/**
+ * The values of AccountType, spelled exactly. Source: https://github.com/myob-oss/AccountRight_Live_API_.Net_SDK
+ * (GeneralLedger/AccountType.cs)
+ */
 const BY_TYPE: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['Bank', { class: 'ASSET', type: 'BANK' }],
   // The plural is that of MYOB's own pages, the singular that of the API.

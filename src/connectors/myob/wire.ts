@@ -1,8 +1,10 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes of the MYOB Business API, v2. Unknown properties and unknown words are welcome; only what we cannot do without is required.
- * Source: https://github.com/myob-oss/AccountRight_Live_API_.Net_SDK (Contracts/Version2) and https://developer.myob.com/api/myob-business-api/v2/
+ * The shapes of the MYOB Business API, v2. Unknown properties and unknown words are welcome; only what we cannot do
+ * without is required.
+ * Source: https://github.com/myob-oss/AccountRight_Live_API_.Net_SDK (Contracts/Version2) and
+ * https://developer.myob.com/api/myob-business-api/v2/
  */
 
 const Text = optional(Type.String())

@@ -25,9 +25,10 @@ const isToken = Compile(TokenWire)
 export const secretOf = secretReader(SecretWire, 'NetSuite')
 
 /**
- * OAuth 2 authorization code with PKCE. The owner signs in where every account is known, chooses account and role there, and comes back with
- * the account's id as `company`; the code is only good at that account. A repair goes to the account's own sign-in page. Public clients get a new
- * refresh token each time, and the one before is dead; the others keep theirs for its seven days.
+ * OAuth 2 authorization code with PKCE. The owner signs in where every account is known, chooses account and role
+ * there, and comes back with the account's id as `company`; the code is only good at that account. A repair goes to the
+ * account's own sign-in page. Public clients get a new refresh token each time, and the one before is dead; the others
+ * keep theirs for its seven days.
  * Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158081944642.html
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {

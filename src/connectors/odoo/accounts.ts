@@ -24,7 +24,10 @@ const Cursor = Type.Object({
   fields: Type.Array(Type.String()),
 })
 
-/** The whole chart, archived accounts too, with the currency of the company and, until 15, the types that give the accounts their meaning. */
+/**
+ * The whole chart, archived accounts too, with the currency of the company and, until 15, the types that give the
+ * accounts their meaning.
+ */
 export const pullAccounts: Pull = {
   name: 'accounts',
   delivers: ['Accounts'],

@@ -13,7 +13,10 @@ export class NotThere extends SourceError {
   }
 }
 
-/** Throws the failure that a status stands for; 200 passes, no other. Odoo answers 404 while a database is away, and for one that is gone. */
+/**
+ * Throws the failure that a status stands for; 200 passes, no other. Odoo answers 404 while a database is away, and for
+ * one that is gone.
+ */
 export function refuseStatus(kit: Kit, response: HttpResponse, what: string): void {
   const { status } = response
   if (status === 200) return

@@ -13,7 +13,10 @@ export interface PageCursor {
   repeats: number
 }
 
-/** The place of the page after these rows; null when they were the last. Rows that all lie before the place are an old page: asked again. */
+/**
+ * The place of the page after these rows; null when they were the last. Rows that all lie before the place are an old
+ * page: asked again.
+ */
 export function nextCursor({ after, repeats }: PageCursor, rows: readonly Row[], pageSize: number): PageCursor | null {
   const last = rows.reduce((most, { id }) => (typeof id === 'number' && id > most ? id : most), after)
   if (rows.length > 0 && last === after) {

@@ -57,8 +57,9 @@ export const quickbooksConnector: Connector = {
 }
 
 /**
- * One page in the order of Ids. Each page after the first begins with the last row of the one before: where that row is not found, rows moved
- * (or the source repeated itself) and something may have been missed, so the listing starts again.
+ * One page in the order of Ids. Each page after the first begins with the last row of the one before: where that row is
+ * not found, rows moved (or the source repeated itself) and something may have been missed, so the listing starts
+ * again.
  * Source: https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/data-queries
  */
 async function fetchPage(session: Session, listing: Listing, cursor: Json | null): Promise<Page> {

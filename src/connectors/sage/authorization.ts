@@ -18,8 +18,8 @@ const isToken = Compile(TokenWire)
 export const secretOf = secretReader(SecretWire, 'Sage')
 
 /**
- * OAuth 2 authorization code with a secret and PKCE. The sign-in opens every business of the person. Each refresh token works once, within 31
- * days. Source: https://developer.sage.com/accounting/guides/authenticating/authentication/
+ * OAuth 2 authorization code with a secret and PKCE. The sign-in opens every business of the person. Each refresh token
+ * works once, within 31 days. Source: https://developer.sage.com/accounting/guides/authenticating/authentication/
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
   source: { source: 'Sage' },

@@ -82,8 +82,9 @@ function callFor(session: Session, list: 'ledger_accounts' | 'journals', page: n
 }
 
 /**
- * `$next` says whether there is more; its address is not followed, ours is built. Pages are numbered, so a row that comes or goes shifts all
- * others: where `$total` changes, or the page before comes once more, the listing starts again. One that ends before `$total` is bad data.
+ * `$next` says whether there is more; its address is not followed, ours is built. Pages are numbered, so a row that
+ * comes or goes shifts all others: where `$total` changes, or the page before comes once more, the listing starts
+ * again. One that ends before `$total` is bad data.
  */
 function toPage(at: Cursor, { bytes, body }: Answer): Page {
   const { items, total, page, hasNext } = readEnvelope(body)

@@ -6,8 +6,8 @@ import { retryAfterMs } from '../toolkit/answers.ts'
 const THROTTLE_WAIT_MS = 60_000
 
 /**
- * The error that an answer of the API stands for. The API answers `[{"$severity","$dataCode","$message","$source"}]`, the gateway before it and
- * the sign-in an object; only codes are shown, never their texts.
+ * The error that an answer of the API stands for. The API answers `[{"$severity","$dataCode","$message","$source"}]`,
+ * the gateway before it and the sign-in an object; only codes are shown, never their texts.
  * Source: https://developer.sage.com/accounting/guides/concepts/response_codes/ and …/frequently_raised_errors/
  */
 export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {

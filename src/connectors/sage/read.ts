@@ -22,7 +22,10 @@ export interface Envelope {
   hasNext: boolean
 }
 
-/** Anything but an envelope with `$items` throws `badData`. Source: https://developer.sage.com/accounting/guides/concepts/best_practices/ */
+/**
+ * Anything but an envelope with `$items` throws `badData`. Source:
+ * https://developer.sage.com/accounting/guides/concepts/best_practices/
+ */
 export function readEnvelope(body: Json): Envelope {
   const items = property(body, '$items')
   if (!Array.isArray(items)) throw new SourceError('badData', 'Sage answered without $items')

@@ -7,8 +7,9 @@ import { callStripe, checkEnvelope } from './request.ts'
 import { type KnownAccount, ListAnswer } from './wire.ts'
 
 /**
- * Movements, account by account. Each refresh of an account at Stripe has an id, and what changed since one is listed by it, so a run asks for
- * what came after the refresh that the run before has seen. Movements keep their id from pending to posted; one that is void is removed.
+ * Movements, account by account. Each refresh of an account at Stripe has an id, and what changed since one is listed
+ * by it, so a run asks for what came after the refresh that the run before has seen. Movements keep their id from
+ * pending to posted; one that is void is removed.
  * Source: https://docs.stripe.com/financial-connections/transactions
  */
 export const transactionsPull: Pull = {
@@ -23,7 +24,10 @@ type Refreshes = { [accountId: string]: string }
 
 type Waiting = { id: string; refresh: string | null }
 
-/** In the first account of `queue`, behind the row `after`; further accounts are listed behind the account `behind`, null when there are none. */
+/**
+ * In the first account of `queue`, behind the row `after`; further accounts are listed behind the account `behind`,
+ * null when there are none.
+ */
 type Progress = { queue: Waiting[]; behind: string | null; after: string | null; seen: Refreshes; restarts: number }
 
 async function fetchTransactions(session: Session, cursor: Json | null): Promise<Page> {

@@ -10,8 +10,8 @@ import { ListAnswer } from './wire.ts'
 const ACCOUNTS_A_PAGE = 25
 
 /**
- * The accounts of an enrollment, closed ones too. A page is a slice of the listing in the order of the ids, so that an account that comes or
- * goes between two pages moves no other; it ends where the next one begins.
+ * The accounts of an enrollment, closed ones too. A page is a slice of the listing in the order of the ids, so that an
+ * account that comes or goes between two pages moves no other; it ends where the next one begins.
  */
 export const accountsPull: Pull = {
   name: 'accounts',

@@ -39,8 +39,9 @@ type Known = {
 }
 
 /**
- * Where a run stands: in the first account of `queue`, behind the movement `from`; the accounts with ids beyond `behind` are not in the queue
- * yet, null when all are. `seen` are the ids listed of the account so far that matter to the next run, `pending` those of them that are.
+ * Where a run stands: in the first account of `queue`, behind the movement `from`; the accounts with ids beyond
+ * `behind` are not in the queue yet, null when all are. `seen` are the ids listed of the account so far that matter to
+ * the next run, `pending` those of them that are.
  */
 type Progress = {
   queue: AccountWords[]

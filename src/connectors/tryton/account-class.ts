@@ -87,7 +87,10 @@ function findNameRule(
   return null
 }
 
-/** What names add to a class that is known. The default of a class is no find where its rules are only wide words, so that a parent may say more. */
+/**
+ * What names add to a class that is known. The default of a class is no find where its rules are only wide words, so
+ * that a parent may say more.
+ */
 export function findTypeByName(typePath: readonly TypeWire[], accountClass: AccountClass, plain: AccountType): AccountType {
   const isWanted = (rule: NameRule) => rule.accountClass === accountClass && (accountClass === 'ASSET' || rule.type !== plain)
   return findNameRule(typePath, rulesOf(accountClass), isWanted)?.type ?? plain

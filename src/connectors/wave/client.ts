@@ -21,7 +21,10 @@ export const waveConnector: Connector = {
   disconnect: revoke,
 }
 
-/** One page of the active and one of the archived accounts in one call. There is no filter by time, so no run can be told only what changed. */
+/**
+ * One page of the active and one of the archived accounts in one call. There is no filter by time, so no run can be
+ * told only what changed.
+ */
 async function fetchAccounts(session: Session, stored: Json | null): Promise<Page> {
   const cursor = toCursor(stored)
   const variables = {

@@ -14,8 +14,9 @@ const KINDS: readonly (readonly [kind: SourceError['kind'], codes: RegExp])[] = 
 ]
 
 /**
- * The error that an answer stands for. The body decides: GraphQL's errors come under any status, mostly 200. Without a code that we know the
- * status decides, and an error under status 200 is bad data, for half an answer must not pass for a whole one.
+ * The error that an answer stands for. The body decides: GraphQL's errors come under any status, mostly 200. Without a
+ * code that we know the status decides, and an error under status 200 is bad data, for half an answer must not pass for
+ * a whole one.
  */
 export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
   const codes = listCodes(response)

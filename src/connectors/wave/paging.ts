@@ -53,8 +53,8 @@ export function advance(cursor: Cursor, lists: Record<ListName, ConnectionWire |
 }
 
 /**
- * Pages are numbered, so an account that comes or goes shifts all others: where `totalCount` changes, or the page before comes once more, the
- * listing starts again. One that ends before `totalCount` is bad data.
+ * Pages are numbered, so an account that comes or goes shifts all others: where `totalCount` changes, or the page
+ * before comes once more, the listing starts again. One that ends before `totalCount` is bad data.
  */
 function advanceList(at: ListCursor, list: ConnectionWire): ListCursor | 'moved' | null {
   const { currentPage, totalPages, totalCount } = list.pageInfo

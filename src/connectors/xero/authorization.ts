@@ -4,7 +4,10 @@ import { type CodeFlow, codeFlow, revocation } from '../toolkit/code-flow.ts'
 import { listConnections, secretOf } from './request.ts'
 import { type SecretWire, TokenWire } from './wire.ts'
 
-/** Reading only, by the narrow names: apps of today cannot ask for the broad ones. Source: https://developer.xero.com/documentation/guides/oauth2/scopes/ */
+/**
+ * Reading only, by the narrow names: apps of today cannot ask for the broad ones. Source:
+ * https://developer.xero.com/documentation/guides/oauth2/scopes/
+ */
 const SCOPES = 'offline_access accounting.settings.read accounting.manualjournals.read'
 
 /** Asked for only where the operator says that the app has it: Xero refuses the whole request of an app that has not. */
@@ -24,9 +27,10 @@ export function mayReadJournals(kit: Kit): boolean {
 const isToken = Compile(TokenWire)
 
 /**
- * OAuth 2 authorization code with a secret and PKCE. Which organisation was shared is asked with the new token: a sign-in may have connected
- * others before, so only those of this very authorization count. Each refresh token works once and ends after 60 days; Xero takes the one before
- * for half an hour more, should the answer be lost. Source: https://developer.xero.com/documentation/guides/oauth2/auth-flow/
+ * OAuth 2 authorization code with a secret and PKCE. Which organisation was shared is asked with the new token: a
+ * sign-in may have connected others before, so only those of this very authorization count. Each refresh token works
+ * once and ends after 60 days; Xero takes the one before for half an hour more, should the answer be lost. Source:
+ * https://developer.xero.com/documentation/guides/oauth2/auth-flow/
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
   source: { source: 'Xero' },
@@ -53,7 +57,10 @@ export const { authorization, refreshCredentials } = codeFlow(FLOW)
 /** Ends every authorization that this person gave the app, for all organisations: only for the last of them. */
 export const revoke = revocation(FLOW, { url: (kit) => `${kit.hosts.token}/connect/revocation`, ended: ['invalid_grant'] })
 
-/** The claim needs no check: the token came from Xero itself a moment ago. Source: https://developer.xero.com/documentation/guides/oauth2/tenants/ */
+/**
+ * The claim needs no check: the token came from Xero itself a moment ago. Source:
+ * https://developer.xero.com/documentation/guides/oauth2/tenants/
+ */
 function authEventOf(accessToken: string): string | null {
   const claims = Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()
   return /"authentication_event_id"\s*:\s*"([0-9a-f-]{36})"/.exec(claims)?.[1] ?? null

@@ -8,9 +8,11 @@ const THROTTLE_WAIT_MS = 60_000
 const DETAIL = /"(?:Detail|detail)"\s*:\s*"(TokenExpired|AuthorizationUnsuccessful|AuthenticationUnsuccessful|[A-Z][A-Za-z]{3,40})\b/
 
 /**
- * The error that an answer of Xero's APIs stands for. Failures of the gateway come as a problem `{Type, Title, Status, Detail, Instance}`,
- * those of the accounting service as `{ErrorNumber, Type, Message}`; a limit is told by the status and `X-Rate-Limit-Problem`.
- * Source: https://developer.xero.com/documentation/guides/oauth2/limits/ and https://developer.xero.com/documentation/api/accounting/responsecodes
+ * The error that an answer of Xero's APIs stands for. Failures of the gateway come as a problem `{Type, Title, Status,
+ * Detail, Instance}`, those of the accounting service as `{ErrorNumber, Type, Message}`; a limit is told by the status
+ * and `X-Rate-Limit-Problem`.
+ * Source: https://developer.xero.com/documentation/guides/oauth2/limits/ and
+ * https://developer.xero.com/documentation/api/accounting/responsecodes
  */
 export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
   const message = describe(response, what)

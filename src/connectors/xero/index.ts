@@ -2,8 +2,9 @@ import type { ConnectorDescription } from '../contract/contract.ts'
 import { DAY_MS, MINUTE_MS } from '../contract/limits.ts'
 
 /**
- * Xero: the chart of accounts of one organisation per connection, and its journals where the app's tier opens them, else its manual journals.
- * OAuth 2 with PKCE and the operator's own app; 60 calls a minute and organisation; the egress is metered by Xero (README.md).
+ * Xero: the chart of accounts of one organisation per connection, and its journals where the app's tier opens them,
+ * else its manual journals. OAuth 2 with PKCE and the operator's own app; 60 calls a minute and organisation; the
+ * egress is metered by Xero (README.md).
  */
 export const xero: ConnectorDescription = {
   key: 'xero',

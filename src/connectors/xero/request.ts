@@ -34,7 +34,10 @@ export async function callConnections(
   })
 }
 
-/** NOTE Only the currency of the answer is kept: beside it stand telephone numbers, addresses and a key for exchanges between organisations. */
+/**
+ * NOTE Only the currency of the answer is kept: beside it stand telephone numbers, addresses and a key for exchanges
+ * between organisations.
+ */
 export async function readBase(session: Session): Promise<Uint8Array> {
   const what = 'the organisation'
   const response = await get(session, 'Organisation', {})

@@ -8,7 +8,10 @@ import { mayReadJournals } from './authorization.ts'
 const WebhookBody = Type.Object({ events: Type.Array(Type.Object({ tenantId: Type.String(), eventCategory: Type.String() })) })
 const isBody = Compile(WebhookBody)
 
-/** What posts journals. Contacts and the app's own subscriptions change nothing that is read, and manual journals and accounts have no webhook. */
+/**
+ * What posts journals. Contacts and the app's own subscriptions change nothing that is read, and manual journals and
+ * accounts have no webhook.
+ */
 const POSTED = ['INVOICE', 'CREDITNOTE']
 
 /**

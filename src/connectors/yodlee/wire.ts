@@ -65,7 +65,10 @@ export const YodleeTransaction = Type.Object({
 })
 export type YodleeTransaction = Static<typeof YodleeTransaction>
 
-/** Envelopes: what must be there before anything else is believed. An empty list is left out by Yodlee. Records are `unknown` and checked one by one. */
+/**
+ * Envelopes: what must be there before anything else is believed. An empty list is left out by Yodlee. Records are
+ * `unknown` and checked one by one.
+ */
 const Rows = Type.Optional(Type.Array(Type.Unknown()))
 export const AccountsAnswer = Type.Object({ account: Rows })
 export const TransactionsAnswer = Type.Object({ transaction: Rows })

@@ -37,9 +37,9 @@ const isPageContext = Compile(PageContextWire)
 const START: Cursor = { phase: 'read', page: 1, firstId: null, digest: '', expected: '', restarts: 0 }
 
 /**
- * One page of every account, inactive ones too: without the filter Zoho lists active ones only. The pages are counted, so an account that is
- * deleted or renamed while they are read would hide a neighbour: several pages are looked at again behind the last one, and where they are no
- * longer the same, the listing starts anew.
+ * One page of every account, inactive ones too: without the filter Zoho lists active ones only. The pages are counted,
+ * so an account that is deleted or renamed while they are read would hide a neighbour: several pages are looked at
+ * again behind the last one, and where they are no longer the same, the listing starts anew.
  * Source: https://www.zoho.com/books/api/v3/chart-of-accounts/#list-chart-of-accounts
  */
 export async function fetchAccounts(session: Session, cursor: Json | null): Promise<Page> {

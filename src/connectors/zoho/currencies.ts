@@ -17,9 +17,11 @@ const OWN_CURRENCY: ReadonlySet<string | null> = new Set(['bank', 'credit_card']
 const MAX_PAGES = 50
 
 /**
- * What the list of accounts does not tell: the base currency of the organization, and, where the page holds bank accounts or cards, the
- * currency of each. A token from before this was asked for does not open the bank accounts: then theirs stay untold.
- * Source: https://www.zoho.com/books/api/v3/organizations/#get-organization and https://www.zoho.com/books/api/v3/bank-accounts/#list-view-of-accounts
+ * What the list of accounts does not tell: the base currency of the organization, and, where the page holds bank
+ * accounts or cards, the currency of each. A token from before this was asked for does not open the bank accounts: then
+ * theirs stay untold.
+ * Source: https://www.zoho.com/books/api/v3/organizations/#get-organization and
+ * https://www.zoho.com/books/api/v3/bank-accounts/#list-view-of-accounts
  */
 export async function fetchCurrencies(session: Session, rows: readonly Json[]): Promise<Answers> {
   const what = 'the organization'

@@ -46,9 +46,10 @@ const NOTHING = ''
 const START: Cursor = { phase: 'look', page: 1, digest: NOTHING, known: null, firstId: null, isRead: false, restarts: 0 }
 
 /**
- * The manual journals. The list tells no lines, so each journal is asked for: where the list is as it was in the run before (the same ids,
- * changed at the same times), nothing is asked for and nothing is said, for nothing was edited, added or deleted; where it is not, all are read
- * again. Reading takes minutes in large books: a list that is another one afterwards is read anew.
+ * The manual journals. The list tells no lines, so each journal is asked for: where the list is as it was in the run
+ * before (the same ids, changed at the same times), nothing is asked for and nothing is said, for nothing was edited,
+ * added or deleted; where it is not, all are read again. Reading takes minutes in large books: a list that is another
+ * one afterwards is read anew.
  * Source: https://www.zoho.com/books/api/v3/journals/
  */
 export async function fetchJournals(session: Session, cursor: Json | null): Promise<Page> {

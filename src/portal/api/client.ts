@@ -36,7 +36,10 @@ export function wholePath(path: string, query: Query = {}): string {
   return withQuery(path, { ...query, PageSize: MAX_ON_A_PAGE })
 }
 
-/** All pages of a list as one. NOTE an item inserted meanwhile before others puts one of them on two pages: ask for an order in which new items come last. */
+/**
+ * All pages of a list as one. NOTE an item inserted meanwhile before others puts one of them on two pages: ask for an
+ * order in which new items come last.
+ */
 export async function callWhole<Item>(path: string, query: Query = {}): Promise<Page<Item>> {
   const whole = await call<Page<Item>>(wholePath(path, query))
   while (whole.data.length < whole.total) {

@@ -53,7 +53,10 @@ export function Grid<Row>({ label, columns, rows, keyOf, empty }: GridProps<Row>
   )
 }
 
-/** Measures before the first paint and after every change of width. NOTE the shape is kept in the DOM alone: as React state it would render twice. */
+/**
+ * Measures before the first paint and after every change of width. NOTE the shape is kept in the DOM alone: as React
+ * state it would render twice.
+ */
 function useShape(columns: number) {
   const box = useRef<HTMLDivElement>(null)
   useLayoutEffect(() => {

@@ -2,8 +2,8 @@ import { Type } from 'typebox'
 import { InstantParameter } from '../../lists/instant-parameter.ts'
 
 /**
- * Query parameters of a list of records besides filter and page. NOTE `OrderBy` has no default: the default order is not one property's, and the
- * records are stored in it.
+ * Query parameters of a list of records besides filter and page. NOTE `OrderBy` has no default: the default order is
+ * not one property's, and the records are stored in it.
  */
 export function viewParameters(orderBy: readonly string[]) {
   const description = 'The one property that orders the list; accounts by number and name, transactions by date when left out'

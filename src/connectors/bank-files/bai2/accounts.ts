@@ -77,8 +77,9 @@ export function openAccount(
 }
 
 /**
- * Type code, amount, item count, funds type and what that brings along, repeated; blank amounts are absent. Blank fields where a code is due
- * are passed over, and a code where the funds type is due begins the next: banks write one comma more or less before a continuation.
+ * Type code, amount, item count, funds type and what that brings along, repeated; blank amounts are absent. Blank
+ * fields where a code is due are passed over, and a code where the funds type is due begins the next: banks write one
+ * comma more or less before a continuation.
  */
 function* summaries(fields: readonly string[]): Generator<{ code: string; text: string }, void> {
   for (let at = 2; at < fields.length; ) {

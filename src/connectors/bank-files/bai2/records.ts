@@ -56,7 +56,10 @@ export function* readRecords(text: string, lineAt: (offset: number) => number): 
   if (record !== null) yield record
 }
 
-/** Finds where physical records end, asked in rising order: what was found behind the asked place is kept, so that no text is searched twice. */
+/**
+ * Finds where physical records end, asked in rising order: what was found behind the asked place is kept, so that no
+ * text is searched twice.
+ */
 class RecordEnds {
   readonly #text: string
   #newline = -1
@@ -94,9 +97,10 @@ function codeOf(line: string): string | null {
 }
 
 /**
- * What stands between a record and its continuation. A slash ends the last field of its line, be it empty; without one a comma at the end
- * of the line has ended it already. Source: https://www.bai.org/docs/default-source/libraries/site-general-downloads/cash_management_2005.pdf
- * (continuation record 88)
+ * What stands between a record and its continuation. A slash ends the last field of its line, be it empty; without one
+ * a comma at the end of the line has ended it already. Source:
+ * https://www.bai.org/docs/default-source/libraries/site-general-downloads/cash_management_2005.pdf (continuation
+ * record 88)
  */
 function separator({ body, isClosed: hasSlash }: BaiRecord, isText: boolean): string {
   if (isText) return ' '

@@ -20,7 +20,10 @@ const COLON = 0x3a
 const UPPER_A = 0x41
 const UPPER_Z = 0x5a
 
-/** Fields of all messages, one after the other; a `header` field holds what precedes a message: SWIFT blocks 1 to 3 or a bank's own line. */
+/**
+ * Fields of all messages, one after the other; a `header` field holds what precedes a message: SWIFT blocks 1 to 3 or a
+ * bank's own line.
+ */
 export function* readFields(text: string): Generator<Field, void> {
   let field: Field | null = null
   let header = ''
@@ -54,7 +57,10 @@ function tagLengthAt(text: string, start: number): 0 | 2 | 3 {
   return isUpper(code) && text.charCodeAt(start + 4) === COLON ? 3 : 0
 }
 
-/** `:NS:…`: no field of SWIFT's. Texts hold none, for none of their lines begins with a colon. Source: https://www2.swift.com/knowledgecentre/publications/us9m */
+/**
+ * `:NS:…`: no field of SWIFT's. Texts hold none, for none of their lines begins with a colon. Source:
+ * https://www2.swift.com/knowledgecentre/publications/us9m
+ */
 function isOwnField(text: string, start: number): boolean {
   if (text.charCodeAt(start) !== COLON || text.charCodeAt(start + 3) !== COLON) return false
   return isUpper(text.charCodeAt(start + 1)) && isUpper(text.charCodeAt(start + 2))

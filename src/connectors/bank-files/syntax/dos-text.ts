@@ -18,7 +18,10 @@ const WINDOWS_WITHIN_WORDS: ReadonlySet<number> = new Set([0x8a, 0x8c, 0x8e, 0x9
 const MAX_WITNESSES = 2_000
 const HEAD_BYTES = 200
 
-/** Whether a text that declares no encoding and is no UTF-8 was written in a DOS code page, by where its bytes above ASCII stand beside letters. */
+/**
+ * Whether a text that declares no encoding and is no UTF-8 was written in a DOS code page, by where its bytes above
+ * ASCII stand beside letters.
+ */
 export function isDosText(bytes: Uint8Array): boolean {
   if (declaresEncoding(bytes)) return false
   let dos = 0

@@ -220,7 +220,10 @@ export class TagReader {
   }
 }
 
-/** The one string of these letters: comparing it with a name in our source compares two addresses. NOTE only keys of objects are made so. */
+/**
+ * The one string of these letters: comparing it with a name in our source compares two addresses. NOTE only keys of
+ * objects are made so.
+ */
 function interned(name: string): string {
   return Object.keys({ [name]: true })[0] ?? name
 }

@@ -2,7 +2,10 @@ import { type Decimal, fromMinorUnits, negate, toDecimal } from '../../../model/
 import type { LocalizedText } from '../../../model/values/text.ts'
 import type { Amount } from '../wire.ts'
 
-/** Currencies whose minor unit is not a hundredth. Source: https://www.six-group.com/en/products-services/financial-information/data-standards.html (ISO 4217, list one) */
+/**
+ * Currencies whose minor unit is not a hundredth. Source:
+ * https://www.six-group.com/en/products-services/financial-information/data-standards.html (ISO 4217, list one)
+ */
 const MINOR_DIGITS: Readonly<Record<string, number>> = {
   BIF: 0,
   CLP: 0,

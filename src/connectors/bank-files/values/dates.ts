@@ -92,7 +92,10 @@ function readBai(text: string): Moment | null {
   return { day, instant: clock(day, digits.slice(0, 2), digits.slice(2, 4), digits.slice(4) || '0', 0) }
 }
 
-/** `YYMMDD`. With `lenient`, 29 and 30 February mean its last day: banks count interest in months of 30 days. Source: https://github.com/wolph/mt940 (date_fixup_pre_processor) */
+/**
+ * `YYMMDD`. With `lenient`, 29 and 30 February mean its last day: banks count interest in months of 30 days. Source:
+ * https://github.com/wolph/mt940 (date_fixup_pre_processor)
+ */
 function readShortDay(text: string, lenient: boolean): Day {
   if (!/^\d{6}$/.test(text)) throw new RangeError('not a date')
   const short = Number(text.slice(0, 2))

@@ -1,6 +1,9 @@
 import { shortHash, type TransactionPart } from '../parts.ts'
 
-/** Ids of the transactions of one statement: the bank's own, or content with a count among equals, so that a second upload finds them again. */
+/**
+ * Ids of the transactions of one statement: the bank's own, or content with a count among equals, so that a second
+ * upload finds them again.
+ */
 export class TransactionIds {
   readonly statement: number
   readonly #seen = new Map<string, number>()

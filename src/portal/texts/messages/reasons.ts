@@ -1,8 +1,9 @@
 import { setFrench } from '../../../model/texts/french.ts'
 
 /**
- * French for the API's English reasons: why a record was set aside, a delivery attempt failed or keys were not tried. Words of a source or a
- * mail server are not translated. `test/portal/french.test.ts` checks what the service says against this list.
+ * French for the API's English reasons: why a record was set aside, a delivery attempt failed or keys were not tried.
+ * Words of a source or a mail server are not translated. `test/portal/french.test.ts` checks what the service says
+ * against this list.
  */
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^the address could not be reached$/, 'l’adresse n’a pu être jointe'],
