@@ -29,6 +29,7 @@ import { serviceRoutes } from './routes/sources/services.ts'
 import { sourceRoutes } from './routes/sources/sources.ts'
 import { deliveryRoutes } from './routes/webhooks/deliveries.ts'
 import { receiverRoutes } from './routes/webhooks/receivers.ts'
+import { secretRoutes } from './routes/webhooks/secrets.ts'
 import { subscriptionRoutes } from './routes/webhooks/subscriptions.ts'
 
 /** All route plugins below `/admin/api/v1`, in the order of the reference. */
@@ -51,6 +52,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     fileFeedRoutes(deps),
     sourceRoutes(deps, access),
     subscriptionRoutes(deps),
+    secretRoutes(deps),
     deliveryRoutes(deps),
     receiverRoutes(deps),
     deadJobRoutes(deps.database),

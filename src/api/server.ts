@@ -2,14 +2,16 @@
  * HTTP server of the API. The routes of a subject are in `routes/<subject>.ts` as a Fastify plugin
  *
  *     export function companyRoutes(deps: ApiDeps): FastifyPluginAsyncTypebox {
- *       return async (app) => {
- *         app.get('/normalized-data/companies/:companyId', { config: { roles: readers }, schema: companySchema },
- *           async (request) => …)
- *       }
+ *       return routes(deps, [getCompanyRoute, …])
  *     }
  *
+ *     const getCompanyRoute = route(
+ *       { method: 'GET', url: '/normalized-data/companies/:companyId', roles: readers, schema: { … } },
+ *       async (deps: ApiDeps, request) => …,
+ *     )
+ *
  * listed in `route-table.ts`, which prefixes it with `/admin/api/v1`. A route there
- * - declares its roles in `config.roles` (`access/caller.ts`); without them the server does not start;
+ * - declares its `roles` (`access/caller.ts`); without them the server does not start;
  * - takes the caller from `request.caller`, whose `instanceId` goes into every query;
  * - has a schema with `tags`, `summary`, `operationId` and a response, from which the OpenAPI document is generated.
  *   Bodies and queries are strict: unknown properties are a 400. Only numbers and booleans in a query are converted;

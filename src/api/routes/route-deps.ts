@@ -1,6 +1,7 @@
 import type { Catcher } from '../../mail/catcher.ts'
 import type { SyncDeps } from '../../sync/context/deps.ts'
 import type { WebhookDeps } from '../../webhooks/deps.ts'
+import type { Access } from '../access/access.ts'
 import type { ApiDeps } from '../context/deps.ts'
 import type { PageCache } from '../read-cache/page-cache.ts'
 import type { SandboxControls } from './sandbox-controls.ts'
@@ -14,4 +15,9 @@ export interface RouteDeps extends ApiDeps {
   sandbox?: SandboxControls
   /** In the sandbox only: the mail catcher. */
   catcher?: Pick<Catcher, 'list' | 'find'>
+}
+
+/** For routes that decide about users or write to the audit, too. */
+export interface AccessRouteDeps extends RouteDeps {
+  access: Access
 }

@@ -11,6 +11,7 @@ import { changePassword, getOwnAccount } from '../../access/own-account.ts'
 import { completeLogin, type Proof } from '../../access/second-step.ts'
 import { closeSession, type IssuedTokens, refreshSession } from '../../access/sessions.ts'
 import { badField, badRequest, unauthorized } from '../../errors/errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '../../http/session-cookie.ts'
 import { Nothing, strict } from '../../schemas/schemas.ts'
 import { keep, LoginBody, NewPassword, Password, proof, RefreshBody, TokenResponse, Whoami } from './auth-schemas.ts'
@@ -23,58 +24,154 @@ const LOGIN_BYTES = 8_192
 
 /** Login, logout, refresh, and the caller's own account. */
 export function authRoutes(access: Access): FastifyPluginAsyncTypebox {
-  const isSecure = access.settings.issuer.startsWith('https:')
-
-  /** Returns the refresh token in the response or as a cookie. */
-  function handOut(reply: FastifyReply, tokens: IssuedTokens, destination: 'answer' | 'cookie' = 'answer') {
-    if (destination === 'cookie') writeSessionCookie(reply, tokens.refreshToken, isSecure)
-    return toAnswer(destination === 'cookie' ? { ...tokens, refreshToken: '' } : tokens)
-  }
-
-  return async (app) => {
+  const table = routes(access, [loginRoute, completeLoginRoute, refreshRoute, logoutRoute, whoamiRoute, changePasswordRoute])
+  return async (app, options) => {
     await app.register(fastifyCookie)
-
-    app.post('/auth/login', { config: { roles: 'public' }, bodyLimit: LOGIN_BYTES, schema: loginSchema }, async (request, reply) => {
-      const { email, password } = request.body
-      const result = await logIn(access, email, password, toNetwork(request.ip))
-      if (result.step === 'done') return handOut(reply, result, request.body.keep)
-      const { challenge, userName } = result
-      return { access_token: challenge, username: userName, redirect_url: DASHBOARD, refreshToken: '', twoStepVerify: true }
-    })
-
-    app.post('/auth/two-step', { config: { roles: 'public' }, bodyLimit: LOGIN_BYTES, schema: twoStepSchema }, async (request, reply) => {
-      const token = readBearer(request.headers.authorization)
-      const challenge = token === null ? null : await access.tokens.verifyChallenge(token)
-      if (!challenge) throw unauthorized('The login has run out. Start again with the password.')
-      const { keep: destination, ...proven } = request.body
-      return handOut(reply, await completeLogin(access, challenge, readProof(proven), toNetwork(request.ip)), destination)
-    })
-
-    app.post('/auth/refresh', { config: { roles: 'public' }, bodyLimit: LOGIN_BYTES, schema: refreshSchema }, async (request, reply) => {
-      const given = request.body.refreshToken
-      if (given !== undefined) return toAnswer(await refreshSession(access, given))
-      const kept = readSessionCookie(request, isSecure)
-      if (kept === null) throw badField('refreshToken', 'is required where no cookie keeps it')
-      return handOut(reply, await refreshSession(access, kept), 'cookie')
-    })
-
-    app.post('/auth/logout', { config: { roles: readers }, schema: logoutSchema }, async (request, reply) => {
-      await closeSession(access, request.caller)
-      clearSessionCookie(request, reply, isSecure)
-      return reply.code(204).send(null)
-    })
-
-    app.get('/auth/me', { config: { roles: readers }, schema: whoamiSchema }, async (request) => {
-      const user = await getOwnAccount(access, request.caller)
-      const instance = await findInstance(access.database, user.instanceId)
-      return { ...toUserAnswer(user), instanceId: user.instanceId, instanceName: instance?.name ?? null }
-    })
-
-    app.post('/auth/password', { config: { roles: readers }, bodyLimit: LOGIN_BYTES, schema: passwordSchema }, async (request, reply) => {
-      await changePassword(access, request.caller, request.body.password, request.body.newPassword)
-      return reply.code(204).send(null)
-    })
+    await table(app, options)
   }
+}
+
+const loginRoute = route(
+  {
+    method: 'POST',
+    url: '/auth/login',
+    roles: 'public',
+    bodyLimit: LOGIN_BYTES,
+    schema: {
+      tags,
+      operationId: 'login',
+      summary: 'Get a token',
+      description:
+        'Exchanges e-mail address and password for tokens. When the account has two-step login, `twoStepVerify` is true and `access_token` is a ' +
+        'challenge of five minutes for `POST /auth/two-step`. Five wrong passwords in a quarter of an hour close an account to networks that it ' +
+        'has not logged in from (429).',
+      body: LoginBody,
+      response: { 200: TokenResponse },
+    },
+  },
+  async (access: Access, request, reply) => {
+    const { email, password } = request.body
+    const result = await logIn(access, email, password, toNetwork(request.ip))
+    if (result.step === 'done') return handOut(access, reply, result, request.body.keep)
+    const { challenge, userName } = result
+    return { access_token: challenge, username: userName, redirect_url: DASHBOARD, refreshToken: '', twoStepVerify: true }
+  },
+)
+
+const completeLoginRoute = route(
+  {
+    method: 'POST',
+    url: '/auth/two-step',
+    roles: 'public',
+    bodyLimit: LOGIN_BYTES,
+    schema: {
+      tags,
+      operationId: 'completeLogin',
+      summary: 'Complete a two-step login',
+      description: 'Send the `access_token` of the login as the bearer token. A challenge takes five tries; a code works once.',
+      body: strict({ ...proof, keep }, { examples: [{ code: '492039' }] }),
+      response: { 200: TokenResponse },
+    },
+  },
+  async (access: Access, request, reply) => {
+    const token = readBearer(request.headers.authorization)
+    const challenge = token === null ? null : await access.tokens.verifyChallenge(token)
+    if (!challenge) throw unauthorized('The login has run out. Start again with the password.')
+    const { keep: destination, ...proven } = request.body
+    return handOut(access, reply, await completeLogin(access, challenge, readProof(proven), toNetwork(request.ip)), destination)
+  },
+)
+
+const refreshRoute = route(
+  {
+    method: 'POST',
+    url: '/auth/refresh',
+    roles: 'public',
+    bodyLimit: LOGIN_BYTES,
+    schema: {
+      tags,
+      operationId: 'refresh',
+      summary: 'Get new tokens without a password',
+      description:
+        'A refresh token works once and gives its successor; asked again within ten seconds it gives the same one, so a lost answer does no harm. ' +
+        'Any later second use ends the session. A session ends after 30 days, or 7 days without a refresh. Without `refreshToken` the cookie of a ' +
+        'login that asked to keep it there is used, from pages of this very origin only.',
+      body: RefreshBody,
+      response: { 200: TokenResponse },
+    },
+  },
+  async (access: Access, request, reply) => {
+    const isSecure = access.settings.issuer.startsWith('https:')
+    const given = request.body.refreshToken
+    if (given !== undefined) return toAnswer(await refreshSession(access, given))
+    const kept = readSessionCookie(request, isSecure)
+    if (kept === null) throw badField('refreshToken', 'is required where no cookie keeps it')
+    return handOut(access, reply, await refreshSession(access, kept), 'cookie')
+  },
+)
+
+const logoutRoute = route(
+  {
+    method: 'POST',
+    url: '/auth/logout',
+    roles: readers,
+    schema: {
+      tags,
+      operationId: 'logout',
+      summary: 'End the session',
+      description:
+        'The refresh token ends at once, access tokens of the session at once for whatever changes something, within a second for reads.',
+      response: { 204: Nothing },
+    },
+  },
+  async (access: Access, request, reply) => {
+    const isSecure = access.settings.issuer.startsWith('https:')
+    await closeSession(access, request.caller)
+    clearSessionCookie(request, reply, isSecure)
+    return reply.code(204).send(null)
+  },
+)
+
+const whoamiRoute = route(
+  {
+    method: 'GET',
+    url: '/auth/me',
+    roles: readers,
+    schema: { tags, operationId: 'whoami', summary: 'The account behind the token', response: { 200: Whoami } },
+  },
+  async (access: Access, request) => {
+    const user = await getOwnAccount(access, request.caller)
+    const instance = await findInstance(access.database, user.instanceId)
+    return { ...toUserAnswer(user), instanceId: user.instanceId, instanceName: instance?.name ?? null }
+  },
+)
+
+const changePasswordRoute = route(
+  {
+    method: 'POST',
+    url: '/auth/password',
+    roles: readers,
+    bodyLimit: LOGIN_BYTES,
+    schema: {
+      tags,
+      operationId: 'changePassword',
+      summary: 'Change the own password',
+      description: 'All other sessions of the account end.',
+      body: strict({ password: Password, newPassword: NewPassword }),
+      response: { 204: Nothing },
+    },
+  },
+  async (access: Access, request, reply) => {
+    await changePassword(access, request.caller, request.body.password, request.body.newPassword)
+    return reply.code(204).send(null)
+  },
+)
+
+/** Returns the refresh token in the response or as a cookie. */
+function handOut(access: Access, reply: FastifyReply, tokens: IssuedTokens, destination: 'answer' | 'cookie' = 'answer') {
+  const isSecure = access.settings.issuer.startsWith('https:')
+  if (destination === 'cookie') writeSessionCookie(reply, tokens.refreshToken, isSecure)
+  return toAnswer(destination === 'cookie' ? { ...tokens, refreshToken: '' } : tokens)
 }
 
 /** Throws a 400 unless exactly one of the two was given. */
@@ -92,57 +189,4 @@ function toAnswer(tokens: IssuedTokens) {
     refreshToken: tokens.refreshToken,
     twoStepVerify: false,
   }
-}
-
-const loginSchema = {
-  tags,
-  operationId: 'login',
-  summary: 'Get a token',
-  description:
-    'Exchanges e-mail address and password for tokens. When the account has two-step login, `twoStepVerify` is true and `access_token` is a ' +
-    'challenge of five minutes for `POST /auth/two-step`. Five wrong passwords in a quarter of an hour close an account to networks that it ' +
-    'has not logged in from (429).',
-  body: LoginBody,
-  response: { 200: TokenResponse },
-}
-
-const twoStepSchema = {
-  tags,
-  operationId: 'completeLogin',
-  summary: 'Complete a two-step login',
-  description: 'Send the `access_token` of the login as the bearer token. A challenge takes five tries; a code works once.',
-  body: strict({ ...proof, keep }, { examples: [{ code: '492039' }] }),
-  response: { 200: TokenResponse },
-}
-
-const refreshSchema = {
-  tags,
-  operationId: 'refresh',
-  summary: 'Get new tokens without a password',
-  description:
-    'A refresh token works once and gives its successor; asked again within ten seconds it gives the same one, so a lost answer does no harm. ' +
-    'Any later second use ends the session. A session ends after 30 days, or 7 days without a refresh. Without `refreshToken` the cookie of a ' +
-    'login that asked to keep it there is used, from pages of this very origin only.',
-  body: RefreshBody,
-  response: { 200: TokenResponse },
-}
-
-const logoutSchema = {
-  tags,
-  operationId: 'logout',
-  summary: 'End the session',
-  description:
-    'The refresh token ends at once, access tokens of the session at once for whatever changes something, within a second for reads.',
-  response: { 204: Nothing },
-}
-
-const whoamiSchema = { tags, operationId: 'whoami', summary: 'The account behind the token', response: { 200: Whoami } }
-
-const passwordSchema = {
-  tags,
-  operationId: 'changePassword',
-  summary: 'Change the own password',
-  description: 'All other sessions of the account end.',
-  body: strict({ password: Password, newPassword: NewPassword }),
-  response: { 204: Nothing },
 }

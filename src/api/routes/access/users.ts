@@ -8,14 +8,14 @@ import { admins, type Caller } from '../../access/caller.ts'
 import { inviteAgain, inviteUser } from '../../access/invitations.ts'
 import { addUser, changeUser, getUser, removeUser } from '../../access/user-accounts.ts'
 import { toMailApiError } from '../../errors/mail-errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { type ListDefinition, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import type { AccessRouteDeps, RouteDeps } from '../route-deps.ts'
 import { NewPassword, Role, UserSchema } from './auth-schemas.ts'
 
 const tags = ['Users']
-const config = { roles: admins }
 
 const userList: ListDefinition = {
   filter: {
@@ -31,45 +31,144 @@ const userList: ListDefinition = {
   orderBy: ['createdOn', 'id', 'email', 'name', 'role', 'isEnabled', 'updatedOn', 'emailProvenOn'],
 }
 
+const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', examples: ['Avery Tremblay'] })
+const params = strict({ userId: Uuid })
+
+const language = Type.Optional(Type.String({ enum: ['en', 'fr'], default: 'en', description: 'Of the invitation' }))
+const NewUser = strict(
+  {
+    email: Type.String({ format: 'email', maxLength: 320, examples: ['avery@example.com'] }),
+    name: Name,
+    role: Role,
+    password: Type.Optional(NewPassword),
+    language,
+  },
+  { title: 'NewUser' },
+)
+type NewUser = Static<typeof NewUser>
+
 /** Users of the caller's instance, for admins. */
 export function userRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
-  const invitations = () => ({ mail: deps.sync.mail, publicUrl: deps.settings.publicUrl })
+  return routes({ ...deps, access }, [listUsersRoute, createUserRoute, getUserRoute, changeUserRoute, inviteUserRoute, deleteUserRoute])
+}
 
-  async function add(caller: Caller, { password, language, ...account }: NewUser): Promise<User> {
-    if (password !== undefined) return await addUser(access, caller, { ...account, password })
-    return await inviteUser(access, invitations(), caller, account, toLocale(language)).catch(refuseMail)
-  }
+const listUsersRoute = route(
+  {
+    method: 'GET',
+    url: '/users',
+    roles: admins,
+    schema: {
+      tags,
+      operationId: 'listUsers',
+      summary: 'All users of the instance',
+      querystring: listQuerySchema(userList),
+      response: { 200: pageOf(UserSchema) },
+    },
+  },
+  async ({ access }: AccessRouteDeps, request, reply) => {
+    const list = readListQuery(request.query, userList)
+    const { users, total } = await listUsers(access.database, request.caller.instanceId, list)
+    return listPage(reply, list, users.map(toUserAnswer), total)
+  },
+)
 
-  return async (app) => {
-    app.get('/users', { config, schema: listSchema }, async (request, reply) => {
-      const list = readListQuery(request.query, userList)
-      const { users, total } = await listUsers(access.database, request.caller.instanceId, list)
-      return listPage(reply, list, users.map(toUserAnswer), total)
-    })
+const createUserRoute = route(
+  {
+    method: 'POST',
+    url: '/users',
+    roles: admins,
+    schema: {
+      tags,
+      operationId: 'createUser',
+      summary: 'Add a user',
+      description:
+        'Without a password the user is mailed a link, good for three days, to choose one, which proves the address; 409 where no mail server is set.',
+      body: NewUser,
+      response: { 201: UserSchema },
+    },
+  },
+  async (deps: AccessRouteDeps, request, reply) => reply.code(201).send(toUserAnswer(await add(deps, request.caller, request.body))),
+)
 
-    app.post('/users', { config, schema: createSchema }, async (request, reply) =>
-      reply.code(201).send(toUserAnswer(await add(request.caller, request.body))),
-    )
+const getUserRoute = route(
+  {
+    method: 'GET',
+    url: '/users/:userId',
+    roles: admins,
+    schema: { tags, operationId: 'getUser', summary: 'One user', params, response: { 200: UserSchema } },
+  },
+  async ({ access }: AccessRouteDeps, request) =>
+    toUserAnswer(await getUser(access.database, request.caller.instanceId, request.params.userId)),
+)
 
-    app.get('/users/:userId', { config, schema: readSchema }, async (request) =>
-      toUserAnswer(await getUser(access.database, request.caller.instanceId, request.params.userId)),
-    )
+const changeUserRoute = route(
+  {
+    method: 'PUT',
+    url: '/users/:userId',
+    roles: admins,
+    schema: {
+      tags,
+      operationId: 'changeUser',
+      summary: 'Change a user',
+      description: 'A new role, a new password and being disabled end the sessions of the user. The last admin stays one (409).',
+      params,
+      body: strict({ name: Name, role: Role, isEnabled: Type.Boolean(), password: Type.Optional(NewPassword) }),
+      response: { 200: UserSchema },
+    },
+  },
+  async ({ access }: AccessRouteDeps, request) =>
+    toUserAnswer(await changeUser(access, request.caller, request.params.userId, request.body)),
+)
 
-    app.put('/users/:userId', { config, schema: changeSchema }, async (request) =>
-      toUserAnswer(await changeUser(access, request.caller, request.params.userId, request.body)),
-    )
+const inviteUserRoute = route(
+  {
+    method: 'POST',
+    url: '/users/:userId/invitation',
+    roles: admins,
+    schema: {
+      tags,
+      operationId: 'inviteUser',
+      summary: 'Mail a user a new link to choose a password',
+      description: 'For an address that is not proven yet. Links from before stop working. 409 where no mail server is set.',
+      params,
+      body: strict({ language }),
+      response: { 202: Nothing },
+    },
+  },
+  async (deps: AccessRouteDeps, request, reply) => {
+    const { caller, params, body } = request
+    await inviteAgain(deps.access, invitationsOf(deps), caller, params.userId, toLocale(body.language)).catch(refuseMail)
+    return reply.code(202).send(null)
+  },
+)
 
-    app.post('/users/:userId/invitation', { config, schema: inviteSchema }, async (request, reply) => {
-      const { caller, params, body } = request
-      await inviteAgain(access, invitations(), caller, params.userId, toLocale(body.language)).catch(refuseMail)
-      return reply.code(202).send(null)
-    })
+const deleteUserRoute = route(
+  {
+    method: 'DELETE',
+    url: '/users/:userId',
+    roles: admins,
+    schema: {
+      tags,
+      operationId: 'deleteUser',
+      summary: 'Delete a user',
+      params,
+      response: { 204: Nothing },
+    },
+  },
+  async ({ access }: AccessRouteDeps, request, reply) => {
+    await removeUser(access, request.caller, request.params.userId)
+    return reply.code(204).send(null)
+  },
+)
 
-    app.delete('/users/:userId', { config, schema: deleteSchema }, async (request, reply) => {
-      await removeUser(access, request.caller, request.params.userId)
-      return reply.code(204).send(null)
-    })
-  }
+async function add(deps: AccessRouteDeps, caller: Caller, { password, language, ...account }: NewUser): Promise<User> {
+  const { access } = deps
+  if (password !== undefined) return await addUser(access, caller, { ...account, password })
+  return await inviteUser(access, invitationsOf(deps), caller, account, toLocale(language)).catch(refuseMail)
+}
+
+function invitationsOf({ sync, settings }: AccessRouteDeps) {
+  return { mail: sync.mail, publicUrl: settings.publicUrl }
 }
 
 function toLocale(language: string | undefined): Locale {
@@ -93,68 +192,4 @@ export function toUserAnswer(user: User) {
     createdOn: toPlainTimestamp(createdOn),
     updatedOn: toPlainTimestamp(updatedOn),
   }
-}
-
-const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', examples: ['Avery Tremblay'] })
-const params = strict({ userId: Uuid })
-
-const listSchema = {
-  tags,
-  operationId: 'listUsers',
-  summary: 'All users of the instance',
-  querystring: listQuerySchema(userList),
-  response: { 200: pageOf(UserSchema) },
-}
-
-const language = Type.Optional(Type.String({ enum: ['en', 'fr'], default: 'en', description: 'Of the invitation' }))
-const NewUser = strict(
-  {
-    email: Type.String({ format: 'email', maxLength: 320, examples: ['avery@example.com'] }),
-    name: Name,
-    role: Role,
-    password: Type.Optional(NewPassword),
-    language,
-  },
-  { title: 'NewUser' },
-)
-type NewUser = Static<typeof NewUser>
-
-const createSchema = {
-  tags,
-  operationId: 'createUser',
-  summary: 'Add a user',
-  description:
-    'Without a password the user is mailed a link, good for three days, to choose one, which proves the address; 409 where no mail server is set.',
-  body: NewUser,
-  response: { 201: UserSchema },
-}
-
-const inviteSchema = {
-  tags,
-  operationId: 'inviteUser',
-  summary: 'Mail a user a new link to choose a password',
-  description: 'For an address that is not proven yet. Links from before stop working. 409 where no mail server is set.',
-  params,
-  body: strict({ language }),
-  response: { 202: Nothing },
-}
-
-const readSchema = { tags, operationId: 'getUser', summary: 'One user', params, response: { 200: UserSchema } }
-
-const changeSchema = {
-  tags,
-  operationId: 'changeUser',
-  summary: 'Change a user',
-  description: 'A new role, a new password and being disabled end the sessions of the user. The last admin stays one (409).',
-  params,
-  body: strict({ name: Name, role: Role, isEnabled: Type.Boolean(), password: Type.Optional(NewPassword) }),
-  response: { 200: UserSchema },
-}
-
-const deleteSchema = {
-  tags,
-  operationId: 'deleteUser',
-  summary: 'Delete a user',
-  params,
-  response: { 204: Nothing },
 }

@@ -14,6 +14,7 @@ import type { Database } from '../../../store/db/database.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { operators, readers } from '../../access/caller.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
@@ -65,94 +66,103 @@ const tags = ['Companies']
 
 /** Company routes: the small businesses of an instance. */
 export function companyRoutes(database: Database): FastifyPluginAsyncTypebox {
-  return async (app) => {
-    app.get(
-      '/normalized-data/companies',
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'All companies',
-          operationId: 'listCompanies',
-          querystring: listQuerySchema(LIST),
-          response: { 200: pageOf(CompanyShape) },
-        },
-      },
-      async (request, reply) => {
-        const list = readListQuery(request.query, LIST)
-        const { companies, total } = await listCompanies(database, request.caller.instanceId, list)
-        return listPage(reply, list, companies.map(present), total)
-      },
-    )
-    app.post(
-      '/normalized-data/company',
-      {
-        config: { roles: operators },
-        schema: { tags, summary: 'Add a company', operationId: 'createCompany', body: CompanyInput, response: { 201: CompanyShape } },
-      },
-      async (request, reply) => {
-        const company = await createCompany(database, request.caller.instanceId, randomUUID(), complete(request.body))
-        reply.code(201)
-        return present(company)
-      },
-    )
-    for (const [path, operationId, summary] of [
-      ['/normalized-data/companies/:companyId', 'getCompany', 'One company'],
-      ['/normalized-data/company/:companyId', 'getCompanyByOtherPath', 'One company, under the path of the other operations on it'],
-    ] as const) {
-      app.get(
-        path,
-        { config: { roles: readers }, schema: { tags, summary, operationId, params: companyPath, response: { 200: CompanyShape } } },
-        async (request) => {
-          const company = await findCompany(database, request.caller.instanceId, request.params.companyId)
-          if (!company) throw notFound('company')
-          return present(company)
-        },
-      )
-    }
-    app.put(
-      '/normalized-data/companies/:companyId',
-      {
-        config: { roles: operators },
-        schema: {
-          tags,
-          summary: 'Replace the details of a company',
-          operationId: 'updateCompany',
-          params: companyPath,
-          body: CompanyInput,
-          response: { 200: CompanyShape },
-        },
-      },
-      async (request) => {
-        const company = await updateCompany(database, request.caller.instanceId, request.params.companyId, complete(request.body))
-        if (!company) throw notFound('company')
-        return present(company)
-      },
-    )
-    app.delete(
-      '/normalized-data/companies/:companyId',
-      {
-        config: { roles: operators },
-        schema: {
-          tags,
-          summary: 'Remove a company that has no active connection, with its events',
-          operationId: 'deleteCompany',
-          params: companyPath,
-          response: { 204: Nothing },
-        },
-      },
-      async (request, reply) => {
-        const { instanceId } = request.caller
-        const outcome = await inTransaction(database, (db) => deleteCompany(db, instanceId, request.params.companyId))
-        if (outcome === 'unknown') throw notFound('company')
-        if (outcome === 'connected') throw conflict('The company has connections. Disconnect them first.')
-        if (outcome === 'erasing') throw conflict('The data of a connection is still being erased. Try again in a moment.')
-        reply.code(204)
-        return null
-      },
-    )
-  }
+  return routes(database, [listCompaniesRoute, createCompanyRoute, ...readCompanyRoutes, updateCompanyRoute, deleteCompanyRoute])
 }
+
+const listCompaniesRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/companies',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'All companies',
+      operationId: 'listCompanies',
+      querystring: listQuerySchema(LIST),
+      response: { 200: pageOf(CompanyShape) },
+    },
+  },
+  async (database: Database, request, reply) => {
+    const list = readListQuery(request.query, LIST)
+    const { companies, total } = await listCompanies(database, request.caller.instanceId, list)
+    return listPage(reply, list, companies.map(present), total)
+  },
+)
+
+const createCompanyRoute = route(
+  {
+    method: 'POST',
+    url: '/normalized-data/company',
+    roles: operators,
+    schema: { tags, summary: 'Add a company', operationId: 'createCompany', body: CompanyInput, response: { 201: CompanyShape } },
+  },
+  async (database: Database, request, reply) => {
+    const company = await createCompany(database, request.caller.instanceId, randomUUID(), complete(request.body))
+    reply.code(201)
+    return present(company)
+  },
+)
+
+const readCompanyRoutes = (
+  [
+    ['/normalized-data/companies/:companyId', 'getCompany', 'One company'],
+    ['/normalized-data/company/:companyId', 'getCompanyByOtherPath', 'One company, under the path of the other operations on it'],
+  ] as const
+).map(([url, operationId, summary]) =>
+  route(
+    { method: 'GET', url, roles: readers, schema: { tags, summary, operationId, params: companyPath, response: { 200: CompanyShape } } },
+    async (database: Database, request) => {
+      const company = await findCompany(database, request.caller.instanceId, request.params.companyId)
+      if (!company) throw notFound('company')
+      return present(company)
+    },
+  ),
+)
+
+const updateCompanyRoute = route(
+  {
+    method: 'PUT',
+    url: '/normalized-data/companies/:companyId',
+    roles: operators,
+    schema: {
+      tags,
+      summary: 'Replace the details of a company',
+      operationId: 'updateCompany',
+      params: companyPath,
+      body: CompanyInput,
+      response: { 200: CompanyShape },
+    },
+  },
+  async (database: Database, request) => {
+    const company = await updateCompany(database, request.caller.instanceId, request.params.companyId, complete(request.body))
+    if (!company) throw notFound('company')
+    return present(company)
+  },
+)
+
+const deleteCompanyRoute = route(
+  {
+    method: 'DELETE',
+    url: '/normalized-data/companies/:companyId',
+    roles: operators,
+    schema: {
+      tags,
+      summary: 'Remove a company that has no active connection, with its events',
+      operationId: 'deleteCompany',
+      params: companyPath,
+      response: { 204: Nothing },
+    },
+  },
+  async (database: Database, request, reply) => {
+    const { instanceId } = request.caller
+    const outcome = await inTransaction(database, (db) => deleteCompany(db, instanceId, request.params.companyId))
+    if (outcome === 'unknown') throw notFound('company')
+    if (outcome === 'connected') throw conflict('The company has connections. Disconnect them first.')
+    if (outcome === 'erasing') throw conflict('The data of a connection is still being erased. Try again in a moment.')
+    reply.code(204)
+    return null
+  },
+)
 
 function complete(input: Static<typeof CompanyInput>) {
   return { industry: '', fullAddress: '', country: '', city: '', companyContactNumber: '', ...input }

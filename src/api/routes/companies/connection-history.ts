@@ -10,6 +10,7 @@ import { listWarnings } from '../../../sync/runs/run-warnings.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
@@ -74,69 +75,77 @@ const RUN_FILTER = { startedOn: 'date', endedOn: 'date', id: 'uuid', reason: 'st
 
 /** History of a company at a service, beginning with the first link. */
 export function connectionHistoryRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
+  return routes(deps, [getConnectionTimelineRoute, listConnectionRunsRoute])
+}
+
+const getConnectionTimelineRoute = route(
+  {
+    method: 'GET',
+    url: `${PATH}/timeline`,
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'Everything that happened between a company and a service',
+      description: 'Links, every status of every connection, and every run, in the order of time.',
+      operationId: 'getConnectionTimeline',
+      params: companyServicePath,
+      querystring: strict({ ...parameters, FilterQuery: filterParameter(ENTRY_FILTER) }),
+      response: { 200: pageOf(Entry) },
+    },
+  },
+  async (deps: RouteDeps, request, reply) => {
+    const { database } = deps
+    const { instanceId } = request.caller
+    const { id, parentId } = await checkCompanyAndService(deps, instanceId, request.params)
+    const page = readPageRequest(request.query)
+    const filter = readFilter(request.query.FilterQuery, ENTRY_FILTER)
+    const { entries, total } = await readHistory(
+      database,
+      { instanceId, companyId: request.params.companyId, serviceId: id, linkServiceIds: parentId === null ? [id] : [id, parentId] },
+      { ...page, filter, descending: request.query.Desc ?? false },
+    )
+    return listPage(reply, page, entries.map(presentEntry), total)
+  },
+)
+
+const listConnectionRunsRoute = route(
+  {
+    method: 'GET',
+    url: `${PATH}/runs`,
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'The runs of the newest connection',
+      operationId: 'listConnectionRuns',
+      params: companyServicePath,
+      querystring: strict({ ...parameters, FilterQuery: filterParameter(RUN_FILTER) }),
+      response: { 200: pageOf(Run) },
+    },
+  },
+  async (deps: RouteDeps, request, reply) => {
+    const { database } = deps
+    const { instanceId } = request.caller
+    await checkCompanyAndService(deps, instanceId, request.params)
+    const connection = await findNewestConnection(database, instanceId, request.params.companyId, request.params.serviceId)
+    if (!connection) throw notFound('connection')
+    const page = readPageRequest(request.query)
+    const filter = readFilter(request.query.FilterQuery, RUN_FILTER)
+    const descending = request.query.Desc ?? false
+    const { runs, total } = await readRuns(database, instanceId, connection.id, { ...page, filter, descending })
+    return listPage(reply, page, runs.map(presentRun), total)
+  },
+)
+
+async function checkCompanyAndService(
+  deps: RouteDeps,
+  instanceId: string,
+  { companyId, serviceId }: { companyId: string; serviceId: string },
+) {
   const { database } = deps
-
-  async function checkCompanyAndService(instanceId: string, { companyId, serviceId }: { companyId: string; serviceId: string }) {
-    if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-    const service = await findService(database, deps.sync.sources, instanceId, serviceId)
-    if (!service) throw notFound('service')
-    return service
-  }
-
-  return async (app) => {
-    app.get(
-      `${PATH}/timeline`,
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'Everything that happened between a company and a service',
-          description: 'Links, every status of every connection, and every run, in the order of time.',
-          operationId: 'getConnectionTimeline',
-          params: companyServicePath,
-          querystring: strict({ ...parameters, FilterQuery: filterParameter(ENTRY_FILTER) }),
-          response: { 200: pageOf(Entry) },
-        },
-      },
-      async (request, reply) => {
-        const { instanceId } = request.caller
-        const { id, parentId } = await checkCompanyAndService(instanceId, request.params)
-        const page = readPageRequest(request.query)
-        const filter = readFilter(request.query.FilterQuery, ENTRY_FILTER)
-        const { entries, total } = await readHistory(
-          database,
-          { instanceId, companyId: request.params.companyId, serviceId: id, linkServiceIds: parentId === null ? [id] : [id, parentId] },
-          { ...page, filter, descending: request.query.Desc ?? false },
-        )
-        return listPage(reply, page, entries.map(presentEntry), total)
-      },
-    )
-    app.get(
-      `${PATH}/runs`,
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'The runs of the newest connection',
-          operationId: 'listConnectionRuns',
-          params: companyServicePath,
-          querystring: strict({ ...parameters, FilterQuery: filterParameter(RUN_FILTER) }),
-          response: { 200: pageOf(Run) },
-        },
-      },
-      async (request, reply) => {
-        const { instanceId } = request.caller
-        await checkCompanyAndService(instanceId, request.params)
-        const connection = await findNewestConnection(database, instanceId, request.params.companyId, request.params.serviceId)
-        if (!connection) throw notFound('connection')
-        const page = readPageRequest(request.query)
-        const filter = readFilter(request.query.FilterQuery, RUN_FILTER)
-        const descending = request.query.Desc ?? false
-        const { runs, total } = await readRuns(database, instanceId, connection.id, { ...page, filter, descending })
-        return listPage(reply, page, runs.map(presentRun), total)
-      },
-    )
-  }
+  if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
+  const service = await findService(database, deps.sync.sources, instanceId, serviceId)
+  if (!service) throw notFound('service')
+  return service
 }
 
 function presentEntry({ at, kind, sessionId, subjectId, fromStatus, toStatus, detail, detailCode, detailParts }: HistoryEntry) {

@@ -23,6 +23,7 @@ import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
 import { operators, readers } from '../../access/caller.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { selectInMemory } from '../../lists/list-in-memory.ts'
 import { type ListQuery, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
@@ -51,167 +52,190 @@ const CLOSED = { noKeys: 'its keys are not set', hidden: 'it is hidden in the se
 
 /** Connection routes: links, statuses and actions. */
 export function connectionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
+  return routes(deps, [
+    getConnectionLinkRoute,
+    listConnectionsOfCompanyRoute,
+    listConnectionsRoute,
+    getConnectionStatusRoute,
+    ...actionRoutes,
+    disconnectConnectionRoute,
+  ])
+}
+
+const getConnectionLinkRoute = route(
+  {
+    method: 'GET',
+    url: `${PATH}/link`,
+    roles: operators,
+    isChange: true,
+    schema: {
+      tags,
+      summary: 'Service connection link',
+      operationId: 'getConnectionLink',
+      params: companyServicePath,
+      querystring: linkQuery,
+      response: { 200: strict({ link: Type.String({ format: 'uri' }) }) },
+    },
+  },
+  async (deps: RouteDeps, request) => {
+    const { database } = deps
+    const { instanceId, userId } = request.caller
+    const service = await checkCompanyAndService(deps, instanceId, request.params)
+    const closed = closedBy(await readSourceAccess(database, instanceId), service.source)
+    if (closed) throw conflict(`This service is not enabled here: ${CLOSED[closed]}.`)
+    const options = await readLinkOptions(database, instanceId, request.query)
+    await ensureDirectory(deps.sync, service.source)
+    const user = await findUser(database, instanceId, userId)
+    return { link: await issueLink(deps.sync, { instanceId, ...request.params, issuedBy: user?.email ?? '' }, options) }
+  },
+)
+
+const listConnectionsOfCompanyRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/company/:companyId/data-connection/statuses',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'Connections of a company',
+      operationId: 'listConnectionsOfCompany',
+      params: strict({ companyId: Uuid }),
+      querystring: listQuerySchema(LIST),
+      response: { 200: pageOf(ListedConnection) },
+    },
+  },
+  async (deps: RouteDeps, request, reply) => {
+    const { database } = deps
+    const { instanceId } = request.caller
+    if (!(await findCompany(database, instanceId, request.params.companyId))) throw notFound('company')
+    const { list, items, total } = await page(deps, instanceId, request.params.companyId, request.query)
+    return listPage(reply, list, items.map(presentListed), total)
+  },
+)
+
+const listConnectionsRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/data-connection/statuses',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'Connections of all companies',
+      operationId: 'listConnections',
+      querystring: listQuerySchema(LIST),
+      response: { 200: pageOf(ListedConnection) },
+    },
+  },
+  async (deps: RouteDeps, request, reply) => {
+    const { list, items, total } = await page(deps, request.caller.instanceId, null, request.query)
+    return listPage(reply, list, items.map(presentListed), total)
+  },
+)
+
+const getConnectionStatusRoute = route(
+  {
+    method: 'GET',
+    url: `${PATH}/status`,
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'The newest connection of a company to a service',
+      description: 'With its timeline, its last runs and the records that were set aside.',
+      operationId: 'getConnectionStatus',
+      params: companyServicePath,
+      response: { 200: Detail },
+    },
+  },
+  async (deps: RouteDeps, request) => {
+    const { database } = deps
+    const { instanceId } = request.caller
+    const service = await checkCompanyAndService(deps, instanceId, request.params)
+    const connection = await findNewestConnection(database, instanceId, request.params.companyId, request.params.serviceId)
+    if (!connection) throw notFound('connection')
+    return await presentDetail(database, connection, service)
+  },
+)
+
+const ACTIONS = {
+  refresh: { act: requestRefresh, summary: 'Read the source now' },
+  'accept-deletions': {
+    act: acceptDeletions,
+    summary: 'What the source no longer lists is gone, however much it is: read it now and believe it',
+  },
+  suspend: { act: suspend, summary: 'Stop reading the source until resumed; published data stays readable' },
+  resume: { act: resume, summary: 'Go on after a suspension' },
+}
+
+const actionRoutes = Object.entries(ACTIONS).map(([name, { act, summary }]) =>
+  route(
+    {
+      method: 'POST',
+      url: `${PATH}/${name}`,
+      roles: operators,
+      schema: {
+        tags,
+        summary,
+        operationId: `${name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())}Connection`,
+        params: companyServicePath,
+        response: { 202: isRead(name) ? AskedRead : ConnectionShape },
+      },
+    },
+    async (deps: RouteDeps, request, reply) => {
+      const from = toPlainTimestamp(await databaseTime(deps.database))
+      const connection = await perform(deps, request.caller.instanceId, request.params, act)
+      reply.code(202)
+      if (!isRead(name)) return connection
+      const runs = `${new URL(request.url, 'http://host').pathname.replace(/[^/]+$/, 'runs')}?FilterQuery=${encodeURIComponent(`startedOn>=${from}`)}`
+      reply.header('location', runs)
+      return { ...connection, runs }
+    },
+  ),
+)
+
+const disconnectConnectionRoute = route(
+  {
+    method: 'DELETE',
+    url: PATH,
+    roles: operators,
+    schema: {
+      tags,
+      summary: 'Disconnect: no reader from now on, credentials gone, data deleted',
+      operationId: 'disconnectConnection',
+      params: companyServicePath,
+      response: { 202: ConnectionShape },
+    },
+  },
+  async (deps: RouteDeps, request, reply) => {
+    reply.code(202)
+    return await perform(deps, request.caller.instanceId, request.params, disconnect)
+  },
+)
+
+async function checkCompanyAndService(deps: RouteDeps, instanceId: string, params: { companyId: string; serviceId: string }) {
   const { database } = deps
+  if (!(await findCompany(database, instanceId, params.companyId))) throw notFound('company')
+  const service = await findService(database, deps.sync.sources, instanceId, params.serviceId)
+  if (!service) throw notFound('service')
+  return service
+}
 
-  async function checkCompanyAndService(instanceId: string, params: { companyId: string; serviceId: string }) {
-    if (!(await findCompany(database, instanceId, params.companyId))) throw notFound('company')
-    const service = await findService(database, deps.sync.sources, instanceId, params.serviceId)
-    if (!service) throw notFound('service')
-    return service
-  }
+async function page(deps: RouteDeps, instanceId: string, companyId: string | null, query: ListQuery) {
+  const { database } = deps
+  const list = readListQuery(query, LIST)
+  const names = await serviceNames(database, deps.sync.sources, instanceId)
+  const items = (await listConnections(database, instanceId, companyId)).map((c) => ({ ...c, ...(names.get(c.serviceId) ?? NAMELESS) }))
+  return { list, ...selectInMemory(items, list, LIST.filter, (item, property) => listed(item)[property as keyof typeof LIST.filter]) }
+}
 
-  async function page(instanceId: string, companyId: string | null, query: ListQuery) {
-    const list = readListQuery(query, LIST)
-    const names = await serviceNames(database, deps.sync.sources, instanceId)
-    const items = (await listConnections(database, instanceId, companyId)).map((c) => ({ ...c, ...(names.get(c.serviceId) ?? NAMELESS) }))
-    return { list, ...selectInMemory(items, list, LIST.filter, (item, property) => listed(item)[property as keyof typeof LIST.filter]) }
-  }
-
-  return async (app) => {
-    app.get(
-      `${PATH}/link`,
-      {
-        config: { roles: operators, isChange: true },
-        schema: {
-          tags,
-          summary: 'Service connection link',
-          operationId: 'getConnectionLink',
-          params: companyServicePath,
-          querystring: linkQuery,
-          response: { 200: strict({ link: Type.String({ format: 'uri' }) }) },
-        },
-      },
-      async (request) => {
-        const { instanceId, userId } = request.caller
-        const service = await checkCompanyAndService(instanceId, request.params)
-        const closed = closedBy(await readSourceAccess(database, instanceId), service.source)
-        if (closed) throw conflict(`This service is not enabled here: ${CLOSED[closed]}.`)
-        const options = await readLinkOptions(database, instanceId, request.query)
-        await ensureDirectory(deps.sync, service.source)
-        const user = await findUser(database, instanceId, userId)
-        return { link: await issueLink(deps.sync, { instanceId, ...request.params, issuedBy: user?.email ?? '' }, options) }
-      },
-    )
-    app.get(
-      '/normalized-data/company/:companyId/data-connection/statuses',
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'Connections of a company',
-          operationId: 'listConnectionsOfCompany',
-          params: strict({ companyId: Uuid }),
-          querystring: listQuerySchema(LIST),
-          response: { 200: pageOf(ListedConnection) },
-        },
-      },
-      async (request, reply) => {
-        const { instanceId } = request.caller
-        if (!(await findCompany(database, instanceId, request.params.companyId))) throw notFound('company')
-        const { list, items, total } = await page(instanceId, request.params.companyId, request.query)
-        return listPage(reply, list, items.map(presentListed), total)
-      },
-    )
-    app.get(
-      '/normalized-data/data-connection/statuses',
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'Connections of all companies',
-          operationId: 'listConnections',
-          querystring: listQuerySchema(LIST),
-          response: { 200: pageOf(ListedConnection) },
-        },
-      },
-      async (request, reply) => {
-        const { list, items, total } = await page(request.caller.instanceId, null, request.query)
-        return listPage(reply, list, items.map(presentListed), total)
-      },
-    )
-    app.get(
-      `${PATH}/status`,
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'The newest connection of a company to a service',
-          description: 'With its timeline, its last runs and the records that were set aside.',
-          operationId: 'getConnectionStatus',
-          params: companyServicePath,
-          response: { 200: Detail },
-        },
-      },
-      async (request) => {
-        const { instanceId } = request.caller
-        const service = await checkCompanyAndService(instanceId, request.params)
-        const connection = await findNewestConnection(database, instanceId, request.params.companyId, request.params.serviceId)
-        if (!connection) throw notFound('connection')
-        return await presentDetail(database, connection, service)
-      },
-    )
-    const actions = {
-      refresh: { act: requestRefresh, summary: 'Read the source now' },
-      'accept-deletions': {
-        act: acceptDeletions,
-        summary: 'What the source no longer lists is gone, however much it is: read it now and believe it',
-      },
-      suspend: { act: suspend, summary: 'Stop reading the source until resumed; published data stays readable' },
-      resume: { act: resume, summary: 'Go on after a suspension' },
-    }
-    for (const [name, { act, summary }] of Object.entries(actions)) {
-      app.post(
-        `${PATH}/${name}`,
-        {
-          config: { roles: operators },
-          schema: {
-            tags,
-            summary,
-            operationId: `${name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())}Connection`,
-            params: companyServicePath,
-            response: { 202: isRead(name) ? AskedRead : ConnectionShape },
-          },
-        },
-        async (request, reply) => {
-          const from = toPlainTimestamp(await databaseTime(database))
-          const connection = await perform(request.caller.instanceId, request.params, act)
-          reply.code(202)
-          if (!isRead(name)) return connection
-          const runs = `${new URL(request.url, 'http://host').pathname.replace(/[^/]+$/, 'runs')}?FilterQuery=${encodeURIComponent(`startedOn>=${from}`)}`
-          reply.header('location', runs)
-          return { ...connection, runs }
-        },
-      )
-    }
-    app.delete(
-      PATH,
-      {
-        config: { roles: operators },
-        schema: {
-          tags,
-          summary: 'Disconnect: no reader from now on, credentials gone, data deleted',
-          operationId: 'disconnectConnection',
-          params: companyServicePath,
-          response: { 202: ConnectionShape },
-        },
-      },
-      async (request, reply) => {
-        reply.code(202)
-        return await perform(request.caller.instanceId, request.params, disconnect)
-      },
-    )
-  }
-
-  async function perform(instanceId: string, params: { companyId: string; serviceId: string }, act: ConnectionAction) {
-    const service = await checkCompanyAndService(instanceId, params)
-    try {
-      const connection = await act(deps.sync, { instanceId, ...params })
-      if (!connection) throw notFound('connection')
-      return present(connection, service)
-    } catch (error) {
-      if (error instanceof ActionNotAllowed) throw conflict(`Not possible now: ${error.message}.`)
-      throw error
-    }
+async function perform(deps: RouteDeps, instanceId: string, params: { companyId: string; serviceId: string }, act: ConnectionAction) {
+  const service = await checkCompanyAndService(deps, instanceId, params)
+  try {
+    const connection = await act(deps.sync, { instanceId, ...params })
+    if (!connection) throw notFound('connection')
+    return present(connection, service)
+  } catch (error) {
+    if (error instanceof ActionNotAllowed) throw conflict(`Not possible now: ${error.message}.`)
+    throw error
   }
 }
 

@@ -7,6 +7,7 @@ import type { Consent } from '../../../store/connections/consents.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
@@ -63,68 +64,75 @@ const LIST = {
 const tags = ['Consents']
 const querystring = listQuerySchema(LIST)
 const response = { 200: pageOf(ConsentShape) }
-const config = { roles: readers }
 
 /** Consent ledger: what owners agreed to, until when, and how it ended. */
 export function consentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  const { database } = deps
-  return async (app) => {
-    app.get(
-      '/normalized-data/company/:companyId/consents',
-      {
-        config,
-        schema: {
-          tags,
-          summary: 'Consents of a company',
-          operationId: 'listConsentsOfCompany',
-          params: strict({ companyId: Uuid }),
-          querystring,
-          response,
-        },
-      },
-      async (request, reply) => {
-        const { instanceId } = request.caller
-        const { companyId } = request.params
-        if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-        const list = readListQuery(request.query, LIST)
-        const { consents, total } = await readConsents(database, { instanceId, companyId }, list)
-        return listPage(reply, list, consents.map(present), total)
-      },
-    )
-    app.get(
-      '/normalized-data/company/:companyId/data-connection/:serviceId/consents',
-      {
-        config,
-        schema: {
-          tags,
-          summary: 'Consents of the connections of a company to a service',
-          operationId: 'listConsentsOfConnection',
-          params: strict({ companyId: Uuid, serviceId: Uuid }),
-          querystring,
-          response,
-        },
-      },
-      async (request, reply) => {
-        const { instanceId } = request.caller
-        const { companyId, serviceId } = request.params
-        if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-        if (!(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
-        const list = readListQuery(request.query, LIST)
-        const { consents, total } = await readConsents(database, { instanceId, companyId, serviceId }, list)
-        return listPage(reply, list, consents.map(present), total)
-      },
-    )
-    app.get(
-      '/normalized-data/consents',
-      { config, schema: { tags, summary: 'Consents of all companies', operationId: 'listConsents', querystring, response } },
-      async (request, reply) => {
-        const list = readListQuery(request.query, LIST)
-        const { consents, total } = await readConsents(database, { instanceId: request.caller.instanceId }, list)
-        return listPage(reply, list, consents.map(present), total)
-      },
-    )
-  }
+  return routes(deps, [listConsentsOfCompanyRoute, listConsentsOfConnectionRoute, listConsentsRoute])
 }
+
+const listConsentsOfCompanyRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/company/:companyId/consents',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'Consents of a company',
+      operationId: 'listConsentsOfCompany',
+      params: strict({ companyId: Uuid }),
+      querystring,
+      response,
+    },
+  },
+  async ({ database }: RouteDeps, request, reply) => {
+    const { instanceId } = request.caller
+    const { companyId } = request.params
+    if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
+    const list = readListQuery(request.query, LIST)
+    const { consents, total } = await readConsents(database, { instanceId, companyId }, list)
+    return listPage(reply, list, consents.map(present), total)
+  },
+)
+
+const listConsentsOfConnectionRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/company/:companyId/data-connection/:serviceId/consents',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'Consents of the connections of a company to a service',
+      operationId: 'listConsentsOfConnection',
+      params: strict({ companyId: Uuid, serviceId: Uuid }),
+      querystring,
+      response,
+    },
+  },
+  async (deps: RouteDeps, request, reply) => {
+    const { database } = deps
+    const { instanceId } = request.caller
+    const { companyId, serviceId } = request.params
+    if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
+    if (!(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
+    const list = readListQuery(request.query, LIST)
+    const { consents, total } = await readConsents(database, { instanceId, companyId, serviceId }, list)
+    return listPage(reply, list, consents.map(present), total)
+  },
+)
+
+const listConsentsRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/consents',
+    roles: readers,
+    schema: { tags, summary: 'Consents of all companies', operationId: 'listConsents', querystring, response },
+  },
+  async ({ database }: RouteDeps, request, reply) => {
+    const list = readListQuery(request.query, LIST)
+    const { consents, total } = await readConsents(database, { instanceId: request.caller.instanceId }, list)
+    return listPage(reply, list, consents.map(present), total)
+  },
+)
 
 function present(consent: Consent) {
   return {

@@ -18,12 +18,13 @@ import { type Access, audit } from '../../access/access.ts'
 import { admins, developers, operators } from '../../access/caller.ts'
 import { badField, conflict, notFound } from '../../errors/errors.ts'
 import { toMailApiError } from '../../errors/mail-errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
 import { linkQuery, readLinkOptions } from '../../schemas/link-options.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import type { AccessRouteDeps, RouteDeps } from '../route-deps.ts'
 
 const tags = ['Mail']
 const FILTER = {
@@ -73,144 +74,160 @@ const ShownSettings = strict(
 
 /** Mail routes: links by mail, state of mails, and settings of automatic mails. */
 export function mailRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
+  return routes({ ...deps, access }, [
+    mailConnectionLinkRoute,
+    mailOwnerPageRoute,
+    listMailsRoute,
+    getMailSettingsRoute,
+    setMailSettingsRoute,
+  ])
+}
+
+const mailConnectionLinkRoute = route(
+  {
+    method: 'POST',
+    url: '/normalized-data/company/:companyId/data-connection/:serviceId/link-mail',
+    roles: operators,
+    schema: {
+      tags,
+      summary: 'Make a link and mail it to the owner',
+      description:
+        'Asks to renew the connection where it needs its owner. The mail is sent within seconds and tried for a day. At most five an hour go to ' +
+        'one address. 409 where no mail server is set.',
+      operationId: 'mailConnectionLink',
+      params: strict({ companyId: Uuid, serviceId: Uuid }),
+      querystring: linkQuery,
+      body: LinkMail,
+      response: { 202: strict({ mailId: Uuid }) },
+    },
+  },
+  async (deps: AccessRouteDeps, request, reply) => {
+    const { database } = deps
+    const { instanceId, userId } = request.caller
+    const { companyId, serviceId } = request.params
+    const { to, language } = request.body
+    if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
+    const service = await findService(database, deps.sync.sources, instanceId, serviceId)
+    if (!service) throw notFound('service')
+    if (closedBy(await readSourceAccess(database, instanceId), service.source)) throw conflict('This service is not enabled here.')
+    const note = toNote(request.body.note ?? '')
+    if ([...note].length > MAX_NOTE) throw badField('note', `must have at most ${MAX_NOTE} characters`)
+    const options = await readLinkOptions(database, instanceId, request.query)
+    const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
+    const user = await findUser(database, instanceId, userId)
+    await ensureDirectory(deps.sync, service.source)
+    try {
+      const mailId = await inTransaction(database, (db) =>
+        mailLink(db, deps.sync, {
+          ...{ instanceId, companyId, serviceId, to, note, options },
+          issuedBy: user?.email ?? '',
+          kind: connection?.status === Status.Deauthorized ? 'repair' : 'link',
+          locale: language === 'fr' ? 'fr-CA' : 'en',
+          ...(user && user.role !== 'integration' ? { replyTo: user.email } : {}),
+        }),
+      )
+      reply.code(202)
+      return { mailId }
+    } catch (error) {
+      throw toMailApiError(error)
+    }
+  },
+)
+
+const mailOwnerPageRoute = route(
+  {
+    method: 'POST',
+    url: '/normalized-data/companies/:companyId/owner-page-mail',
+    roles: operators,
+    schema: {
+      tags,
+      summary: 'Mail the owner the address of the own page',
+      description: 'To the address that the owner gave for reminders, and to no other. 409 where there is none, or no mail server is set.',
+      operationId: 'mailOwnerPage',
+      params: strict({ companyId: Uuid }),
+      response: { 202: strict({ mailId: Uuid }) },
+    },
+  },
+  async (deps: AccessRouteDeps, request, reply) => {
+    const { database } = deps
+    const companyKey = { instanceId: request.caller.instanceId, companyId: request.params.companyId }
+    if (!(await findCompany(database, companyKey.instanceId, companyKey.companyId))) throw notFound('company')
+    try {
+      const mailId = await mailOwnerPage(deps.sync, companyKey)
+      if (mailId === null) throw conflict('The owner of this company has given no address.')
+      reply.code(202)
+      return { mailId }
+    } catch (error) {
+      throw toMailApiError(error)
+    }
+  },
+)
+
+const listMailsRoute = route(
+  {
+    method: 'GET',
+    url: '/mails',
+    roles: developers,
+    schema: {
+      tags,
+      summary: 'Mails of the last 30 days, newest first',
+      description: 'What a mail said is not kept once it was sent.',
+      operationId: 'listMails',
+      querystring: strict({ ...pageParameters, FilterQuery: filterParameter(FILTER) }),
+      response: { 200: pageOf(MailShape) },
+    },
+  },
+  async ({ database }: AccessRouteDeps, request, reply) => {
+    const { instanceId } = request.caller
+    const page = readPageRequest(request.query)
+    const filter = readFilter(request.query.FilterQuery, FILTER)
+    const { mails, total } = await listMails(database, instanceId, { ...page, filter })
+    const rows = mails.map(({ recipientShown, createdAt, settledAt, ...rest }) => ({
+      ...rest,
+      to: recipientShown,
+      createdOn: toPlainTimestamp(createdAt),
+      settledOn: settledAt && toPlainTimestamp(settledAt),
+    }))
+    return listPage(reply, page, rows, total)
+  },
+)
+
+const getMailSettingsRoute = route(
+  {
+    method: 'GET',
+    url: '/mail-settings',
+    roles: developers,
+    schema: { tags, summary: 'What is mailed by itself', operationId: 'getMailSettings', response: { 200: ShownSettings } },
+  },
+  async (deps: AccessRouteDeps, request) => await showSettings(deps, request.caller.instanceId),
+)
+
+const setMailSettingsRoute = route(
+  {
+    method: 'PUT',
+    url: '/mail-settings',
+    roles: admins,
+    schema: {
+      tags,
+      summary: 'Set what is mailed by itself',
+      operationId: 'setMailSettings',
+      body: Settings,
+      response: { 200: ShownSettings },
+    },
+  },
+  async (deps: AccessRouteDeps, request) => {
+    const { database, access } = deps
+    const { instanceId, userId } = request.caller
+    const { writesToOwners } = request.body
+    await inTransaction(database, async (db) => {
+      await saveMailSettings(db, instanceId, { writesToOwners })
+      await audit(access, db, { instanceId, action: 'mail.settings', userId, subject: null, details: { writesToOwners } })
+    })
+    return await showSettings(deps, instanceId)
+  },
+)
+
+async function showSettings(deps: AccessRouteDeps, instanceId: string): Promise<Static<typeof ShownSettings>> {
   const { database } = deps
-
-  async function showSettings(instanceId: string): Promise<Static<typeof ShownSettings>> {
-    return { ...(await getMailSettings(database, instanceId)), canSend: deps.sync.mail !== undefined }
-  }
-
-  return async (app) => {
-    app.post(
-      '/normalized-data/company/:companyId/data-connection/:serviceId/link-mail',
-      {
-        config: { roles: operators },
-        schema: {
-          tags,
-          summary: 'Make a link and mail it to the owner',
-          description:
-            'Asks to renew the connection where it needs its owner. The mail is sent within seconds and tried for a day. At most five an hour go to ' +
-            'one address. 409 where no mail server is set.',
-          operationId: 'mailConnectionLink',
-          params: strict({ companyId: Uuid, serviceId: Uuid }),
-          querystring: linkQuery,
-          body: LinkMail,
-          response: { 202: strict({ mailId: Uuid }) },
-        },
-      },
-      async (request, reply) => {
-        const { instanceId, userId } = request.caller
-        const { companyId, serviceId } = request.params
-        const { to, language } = request.body
-        if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-        const service = await findService(database, deps.sync.sources, instanceId, serviceId)
-        if (!service) throw notFound('service')
-        if (closedBy(await readSourceAccess(database, instanceId), service.source)) throw conflict('This service is not enabled here.')
-        const note = toNote(request.body.note ?? '')
-        if ([...note].length > MAX_NOTE) throw badField('note', `must have at most ${MAX_NOTE} characters`)
-        const options = await readLinkOptions(database, instanceId, request.query)
-        const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
-        const user = await findUser(database, instanceId, userId)
-        await ensureDirectory(deps.sync, service.source)
-        try {
-          const mailId = await inTransaction(database, (db) =>
-            mailLink(db, deps.sync, {
-              ...{ instanceId, companyId, serviceId, to, note, options },
-              issuedBy: user?.email ?? '',
-              kind: connection?.status === Status.Deauthorized ? 'repair' : 'link',
-              locale: language === 'fr' ? 'fr-CA' : 'en',
-              ...(user && user.role !== 'integration' ? { replyTo: user.email } : {}),
-            }),
-          )
-          reply.code(202)
-          return { mailId }
-        } catch (error) {
-          throw toMailApiError(error)
-        }
-      },
-    )
-    app.post(
-      '/normalized-data/companies/:companyId/owner-page-mail',
-      {
-        config: { roles: operators },
-        schema: {
-          tags,
-          summary: 'Mail the owner the address of the own page',
-          description:
-            'To the address that the owner gave for reminders, and to no other. 409 where there is none, or no mail server is set.',
-          operationId: 'mailOwnerPage',
-          params: strict({ companyId: Uuid }),
-          response: { 202: strict({ mailId: Uuid }) },
-        },
-      },
-      async (request, reply) => {
-        const companyKey = { instanceId: request.caller.instanceId, companyId: request.params.companyId }
-        if (!(await findCompany(database, companyKey.instanceId, companyKey.companyId))) throw notFound('company')
-        try {
-          const mailId = await mailOwnerPage(deps.sync, companyKey)
-          if (mailId === null) throw conflict('The owner of this company has given no address.')
-          reply.code(202)
-          return { mailId }
-        } catch (error) {
-          throw toMailApiError(error)
-        }
-      },
-    )
-    app.get(
-      '/mails',
-      {
-        config: { roles: developers },
-        schema: {
-          tags,
-          summary: 'Mails of the last 30 days, newest first',
-          description: 'What a mail said is not kept once it was sent.',
-          operationId: 'listMails',
-          querystring: strict({ ...pageParameters, FilterQuery: filterParameter(FILTER) }),
-          response: { 200: pageOf(MailShape) },
-        },
-      },
-      async (request, reply) => {
-        const { instanceId } = request.caller
-        const page = readPageRequest(request.query)
-        const filter = readFilter(request.query.FilterQuery, FILTER)
-        const { mails, total } = await listMails(database, instanceId, { ...page, filter })
-        const rows = mails.map(({ recipientShown, createdAt, settledAt, ...rest }) => ({
-          ...rest,
-          to: recipientShown,
-          createdOn: toPlainTimestamp(createdAt),
-          settledOn: settledAt && toPlainTimestamp(settledAt),
-        }))
-        return listPage(reply, page, rows, total)
-      },
-    )
-    app.get(
-      '/mail-settings',
-      {
-        config: { roles: developers },
-        schema: { tags, summary: 'What is mailed by itself', operationId: 'getMailSettings', response: { 200: ShownSettings } },
-      },
-      async (request) => await showSettings(request.caller.instanceId),
-    )
-    app.put(
-      '/mail-settings',
-      {
-        config: { roles: admins },
-        schema: {
-          tags,
-          summary: 'Set what is mailed by itself',
-          operationId: 'setMailSettings',
-          body: Settings,
-          response: { 200: ShownSettings },
-        },
-      },
-      async (request) => {
-        const { instanceId, userId } = request.caller
-        const { writesToOwners } = request.body
-        await inTransaction(database, async (db) => {
-          await saveMailSettings(db, instanceId, { writesToOwners })
-          await audit(access, db, { instanceId, action: 'mail.settings', userId, subject: null, details: { writesToOwners } })
-        })
-        return await showSettings(instanceId)
-      },
-    )
-  }
+  return { ...(await getMailSettings(database, instanceId)), canSend: deps.sync.mail !== undefined }
 }

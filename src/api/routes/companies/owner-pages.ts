@@ -14,8 +14,9 @@ import {
 import { type Access, audit } from '../../access/access.ts'
 import { admins, type Caller, readers } from '../../access/caller.ts'
 import { badField, badRequest } from '../../errors/errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { Nothing, orNull, strict } from '../../schemas/schemas.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import type { AccessRouteDeps, RouteDeps } from '../route-deps.ts'
 
 const COLOUR = { pattern: '^#[0-9a-fA-F]{6}$', examples: ['#1d4fc4'] }
 const Key = { pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['credit-line'] }
@@ -88,88 +89,100 @@ const tags = ['Owner pages']
 
 /** Owner page settings: branding, purposes and return addresses. */
 export function ownerPageRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
-  const options = { allowsLoopback: deps.sandbox !== undefined }
+  return routes({ ...deps, access }, [getOwnerPagesRoute, changeOwnerPagesRoute, changeLogoRoute, deleteLogoRoute])
+}
 
-  async function present(instanceId: string) {
-    const { pages, purposes } = await describeOwnerPages(deps.database, instanceId)
-    const { logo, purposeKeys: _keys, defaultLanguage, ...rest } = pages
-    return {
-      ...rest,
-      defaultLanguage: defaultLanguage && (defaultLanguage === 'en' ? 'en' : 'fr'),
-      purposes: purposes.map(({ key, version, texts, durationDays }) => ({ key, version, en: texts.en, fr: texts['fr-CA'], durationDays })),
-      logo: logo && { address: `/logos/instances/${instanceId}/${logo.hash}`, type: logo.type, bytes: logo.bytes },
-      contrast: { light: shownContrast(pages.accentLight, 'light'), dark: shownContrast(pages.accentDark, 'dark') },
-    }
-  }
+const getOwnerPagesRoute = route(
+  {
+    method: 'GET',
+    url: PATH,
+    roles: readers,
+    schema: { tags, summary: 'Settings of the owner’s pages', operationId: 'getOwnerPages', response: { 200: Answer } },
+  },
+  async (deps: AccessRouteDeps, request) => await present(deps, request.caller.instanceId),
+)
 
-  async function change({ instanceId, userId }: Caller, action: string, act: (db: Db) => Promise<void>): Promise<void> {
-    await inTransaction(deps.database, async (db) => {
-      await act(db).catch(refuse)
-      await audit(access, db, { instanceId, action, userId, subject: `instance/${instanceId}` })
-    })
-  }
+const changeOwnerPagesRoute = route(
+  {
+    method: 'PUT',
+    url: PATH,
+    roles: admins,
+    schema: {
+      tags,
+      summary: 'Replace the settings of the owner’s pages',
+      operationId: 'changeOwnerPages',
+      body: Input,
+      response: { 200: Answer },
+    },
+  },
+  async (deps: AccessRouteDeps, request) => {
+    const options = { allowsLoopback: deps.sandbox !== undefined }
+    const { instanceId } = request.caller
+    const input = toInput(request.body)
+    await change(deps, request.caller, 'ownerPages.changed', (db) => changeOwnerPages(db, instanceId, input, options))
+    return await present(deps, instanceId)
+  },
+)
 
-  return async (app) => {
-    app.get(
-      PATH,
-      {
-        config: { roles: readers },
-        schema: { tags, summary: 'Settings of the owner’s pages', operationId: 'getOwnerPages', response: { 200: Answer } },
-      },
-      async (request) => await present(request.caller.instanceId),
-    )
-    app.put(
-      PATH,
-      {
-        config: { roles: admins },
-        schema: {
-          tags,
-          summary: 'Replace the settings of the owner’s pages',
-          operationId: 'changeOwnerPages',
-          body: Input,
-          response: { 200: Answer },
-        },
-      },
-      async (request) => {
-        const { instanceId } = request.caller
-        const input = toInput(request.body)
-        await change(request.caller, 'ownerPages.changed', (db) => changeOwnerPages(db, instanceId, input, options))
-        return await present(instanceId)
-      },
-    )
-    app.put(
-      `${PATH}/logo`,
-      {
-        config: { roles: admins },
-        schema: {
-          tags,
-          summary: 'Put a logo in place of the one before',
-          description: 'PNG, JPEG or WebP of at most 100 KB, as base64. Its kind is told by its bytes.',
-          operationId: 'changeLogo',
-          body: strict({ content: Type.String({ minLength: 1, maxLength: MAX_LOGO_TEXT, description: 'Base64' }) }),
-          response: { 200: Answer },
-        },
-      },
-      async (request) => {
-        const { instanceId } = request.caller
-        const bytes = readBase64(request.body.content)
-        await change(request.caller, 'ownerPages.logoChanged', (db) => changeLogo(db, instanceId, bytes))
-        return await present(instanceId)
-      },
-    )
-    app.delete(
-      `${PATH}/logo`,
-      {
-        config: { roles: admins },
-        schema: { tags, summary: 'Take the logo away', operationId: 'deleteLogo', response: { 204: Nothing } },
-      },
-      async (request, reply) => {
-        await change(request.caller, 'ownerPages.logoRemoved', (db) => changeLogo(db, request.caller.instanceId, null))
-        reply.code(204)
-        return null
-      },
-    )
+const changeLogoRoute = route(
+  {
+    method: 'PUT',
+    url: `${PATH}/logo`,
+    roles: admins,
+    schema: {
+      tags,
+      summary: 'Put a logo in place of the one before',
+      description: 'PNG, JPEG or WebP of at most 100 KB, as base64. Its kind is told by its bytes.',
+      operationId: 'changeLogo',
+      body: strict({ content: Type.String({ minLength: 1, maxLength: MAX_LOGO_TEXT, description: 'Base64' }) }),
+      response: { 200: Answer },
+    },
+  },
+  async (deps: AccessRouteDeps, request) => {
+    const { instanceId } = request.caller
+    const bytes = readBase64(request.body.content)
+    await change(deps, request.caller, 'ownerPages.logoChanged', (db) => changeLogo(db, instanceId, bytes))
+    return await present(deps, instanceId)
+  },
+)
+
+const deleteLogoRoute = route(
+  {
+    method: 'DELETE',
+    url: `${PATH}/logo`,
+    roles: admins,
+    schema: { tags, summary: 'Take the logo away', operationId: 'deleteLogo', response: { 204: Nothing } },
+  },
+  async (deps: AccessRouteDeps, request, reply) => {
+    await change(deps, request.caller, 'ownerPages.logoRemoved', (db) => changeLogo(db, request.caller.instanceId, null))
+    reply.code(204)
+    return null
+  },
+)
+
+async function present(deps: AccessRouteDeps, instanceId: string) {
+  const { pages, purposes } = await describeOwnerPages(deps.database, instanceId)
+  const { logo, purposeKeys: _keys, defaultLanguage, ...rest } = pages
+  return {
+    ...rest,
+    defaultLanguage: defaultLanguage && (defaultLanguage === 'en' ? 'en' : 'fr'),
+    purposes: purposes.map(({ key, version, texts, durationDays }) => ({ key, version, en: texts.en, fr: texts['fr-CA'], durationDays })),
+    logo: logo && { address: `/logos/instances/${instanceId}/${logo.hash}`, type: logo.type, bytes: logo.bytes },
+    contrast: { light: shownContrast(pages.accentLight, 'light'), dark: shownContrast(pages.accentDark, 'dark') },
   }
+}
+
+async function change(
+  deps: AccessRouteDeps,
+  { instanceId, userId }: Caller,
+  action: string,
+  act: (db: Db) => Promise<void>,
+): Promise<void> {
+  const { access } = deps
+  await inTransaction(deps.database, async (db) => {
+    await act(db).catch(refuse)
+    await audit(access, db, { instanceId, action, userId, subject: `instance/${instanceId}` })
+  })
 }
 
 function toInput({ purposes, accentLight, accentDark, defaultLanguage, ...body }: Static<typeof Input>): OwnerPagesInput {

@@ -7,6 +7,7 @@ import { revokeOwnerAccesses } from '../../../store/owners/owner-accesses.ts'
 import { listReceipts } from '../../../store/owners/receipts.ts'
 import { operators, readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
@@ -33,49 +34,52 @@ const tags = ['Consents']
 
 /** Receipts of owners' actions, and the addresses of their own pages. */
 export function receiptRoutes(database: Database): FastifyPluginAsyncTypebox {
-  return async (app) => {
-    app.get(
-      '/normalized-data/receipts',
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'Receipts of withdrawals and deletions',
-          description: 'What owners got when they withdrew a permission or had data deleted.',
-          operationId: 'listReceipts',
-          querystring: listQuerySchema(LIST),
-          response: { 200: pageOf(ReceiptShape) },
-        },
-      },
-      async (request, reply) => {
-        const list = readListQuery(request.query, LIST)
-        const { receipts, total } = await listReceipts(database, request.caller.instanceId, list)
-        const rows = receipts.map(({ id, companyId, connectionId, kind, serviceName, issuedAt, signed }) => {
-          return { id, companyId, sessionId: connectionId, kind, serviceName, issuedOn: toPlainTimestamp(issuedAt), signed }
-        })
-        return listPage(reply, list, rows, total)
-      },
-    )
-    app.delete(
-      '/normalized-data/company/:companyId/owner-addresses',
-      {
-        config: { roles: operators },
-        schema: {
-          tags,
-          summary: 'Let no address of the owner’s own page open any more',
-          description: 'For an address that has got into wrong hands. The owner gets a new one with the next link or message.',
-          operationId: 'revokeOwnerAddresses',
-          params: strict({ companyId: Uuid }),
-          response: { 204: Nothing },
-        },
-      },
-      async (request, reply) => {
-        const { instanceId } = request.caller
-        const { companyId } = request.params
-        if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-        await revokeOwnerAccesses(database, instanceId, companyId)
-        return reply.code(204).send(null)
-      },
-    )
-  }
+  return routes(database, [listReceiptsRoute, revokeOwnerAddressesRoute])
 }
+
+const listReceiptsRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/receipts',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'Receipts of withdrawals and deletions',
+      description: 'What owners got when they withdrew a permission or had data deleted.',
+      operationId: 'listReceipts',
+      querystring: listQuerySchema(LIST),
+      response: { 200: pageOf(ReceiptShape) },
+    },
+  },
+  async (database: Database, request, reply) => {
+    const list = readListQuery(request.query, LIST)
+    const { receipts, total } = await listReceipts(database, request.caller.instanceId, list)
+    const rows = receipts.map(({ id, companyId, connectionId, kind, serviceName, issuedAt, signed }) => {
+      return { id, companyId, sessionId: connectionId, kind, serviceName, issuedOn: toPlainTimestamp(issuedAt), signed }
+    })
+    return listPage(reply, list, rows, total)
+  },
+)
+
+const revokeOwnerAddressesRoute = route(
+  {
+    method: 'DELETE',
+    url: '/normalized-data/company/:companyId/owner-addresses',
+    roles: operators,
+    schema: {
+      tags,
+      summary: 'Let no address of the owner’s own page open any more',
+      description: 'For an address that has got into wrong hands. The owner gets a new one with the next link or message.',
+      operationId: 'revokeOwnerAddresses',
+      params: strict({ companyId: Uuid }),
+      response: { 204: Nothing },
+    },
+  },
+  async (database: Database, request, reply) => {
+    const { instanceId } = request.caller
+    const { companyId } = request.params
+    if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
+    await revokeOwnerAccesses(database, instanceId, companyId)
+    return reply.code(204).send(null)
+  },
+)

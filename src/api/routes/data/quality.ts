@@ -12,6 +12,7 @@ import { listWarnings } from '../../../sync/runs/run-warnings.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { type PageRequest, pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import { Warning } from '../companies/connection-history.ts'
@@ -84,34 +85,35 @@ const HOUR_MS = 3_600_000
 
 /** Data quality of a connection. */
 export function qualityRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  const { database } = deps
-  return async (app) => {
-    app.get(
-      '/normalized-data/company/:companyId/data-connection/:serviceId/quality',
-      {
-        config: { roles: readers },
-        schema: {
-          tags: ['Connections'],
-          summary: 'How good the data of the newest connection are',
-          description: 'Coverage per field, unknown words, staleness, records set aside (paged), deletions held back, warnings.',
-          operationId: 'getConnectionQuality',
-          params: strict({ companyId: Uuid, serviceId: Uuid }),
-          querystring: strict(pageParameters),
-          response: { 200: QualityShape },
-        },
-      },
-      async (request) => {
-        const { instanceId } = request.caller
-        const { companyId, serviceId } = request.params
-        if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-        if (!(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
-        const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
-        if (!connection) throw notFound('connection')
-        return await describeQuality(database, deps.now(), connection, readPageRequest(request.query))
-      },
-    )
-  }
+  return routes(deps, [getConnectionQualityRoute])
 }
+
+const getConnectionQualityRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/company/:companyId/data-connection/:serviceId/quality',
+    roles: readers,
+    schema: {
+      tags: ['Connections'],
+      summary: 'How good the data of the newest connection are',
+      description: 'Coverage per field, unknown words, staleness, records set aside (paged), deletions held back, warnings.',
+      operationId: 'getConnectionQuality',
+      params: strict({ companyId: Uuid, serviceId: Uuid }),
+      querystring: strict(pageParameters),
+      response: { 200: QualityShape },
+    },
+  },
+  async (deps: RouteDeps, request) => {
+    const { database } = deps
+    const { instanceId } = request.caller
+    const { companyId, serviceId } = request.params
+    if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
+    if (!(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
+    const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
+    if (!connection) throw notFound('connection')
+    return await describeQuality(database, deps.now(), connection, readPageRequest(request.query))
+  },
+)
 
 async function describeQuality(database: Database, now: Date, connection: Connection, page: PageRequest) {
   const { instanceId, id } = connection

@@ -10,6 +10,7 @@ import { createReplay, findReplay, type Replay } from '../../../store/records/re
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
@@ -60,69 +61,72 @@ const tags = ['Data']
  * it.
  */
 export function replayRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  const { database } = deps
+  return routes(deps, [startReplayRoute, getReplayRoute])
+}
 
-  async function present(replay: Replay) {
-    const report = await readReplayReport(database, replay.instanceId, replay.id)
-    return {
-      id: replay.id,
-      state: stateOf(report),
-      dryRun: replay.isDryRun,
-      companyId: replay.companyId,
-      serviceId: replay.serviceId,
-      requestedBy: replay.requestedBy,
-      requestedOn: toPlainTimestamp(replay.createdAt),
-      ...report,
-    }
-  }
+const startReplayRoute = route(
+  {
+    method: 'POST',
+    url: '/normalized-data/replays',
+    roles: admins,
+    schema: {
+      tags,
+      summary: 'Normalize stored raw pages again, without asking any source',
+      description: 'For all connections of the instance, or those of one company, one service or both. Nothing changes in a dry run.',
+      operationId: 'startReplay',
+      body: ReplayBody,
+      response: { 202: ReplayShape },
+    },
+  },
+  async (deps: RouteDeps, request, reply) => {
+    const { database } = deps
+    const { instanceId, userId } = request.caller
+    const { companyId = null, serviceId = null, dryRun = true } = request.body
+    if (companyId !== null && !(await findCompany(database, instanceId, companyId))) throw notFound('company')
+    if (serviceId !== null && !(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
+    const user = await findUser(database, instanceId, userId)
+    const id = randomUUID()
+    const wanted = { instanceId, id, companyId, serviceId, connectorKey: null, isDryRun: dryRun, requestedBy: user?.email ?? '' }
+    await inTransaction(database, (db) => createReplay(db, wanted))
+    const replay = await findReplay(database, instanceId, id)
+    if (!replay) throw new Error('the replay was not kept')
+    reply.code(202)
+    return await present(deps, replay)
+  },
+)
 
-  return async (app) => {
-    app.post(
-      '/normalized-data/replays',
-      {
-        config: { roles: admins },
-        schema: {
-          tags,
-          summary: 'Normalize stored raw pages again, without asking any source',
-          description: 'For all connections of the instance, or those of one company, one service or both. Nothing changes in a dry run.',
-          operationId: 'startReplay',
-          body: ReplayBody,
-          response: { 202: ReplayShape },
-        },
-      },
-      async (request, reply) => {
-        const { instanceId, userId } = request.caller
-        const { companyId = null, serviceId = null, dryRun = true } = request.body
-        if (companyId !== null && !(await findCompany(database, instanceId, companyId))) throw notFound('company')
-        if (serviceId !== null && !(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
-        const user = await findUser(database, instanceId, userId)
-        const id = randomUUID()
-        const wanted = { instanceId, id, companyId, serviceId, connectorKey: null, isDryRun: dryRun, requestedBy: user?.email ?? '' }
-        await inTransaction(database, (db) => createReplay(db, wanted))
-        const replay = await findReplay(database, instanceId, id)
-        if (!replay) throw new Error('the replay was not kept')
-        reply.code(202)
-        return await present(replay)
-      },
-    )
-    app.get(
-      '/normalized-data/replays/:replayId',
-      {
-        config: { roles: admins },
-        schema: {
-          tags,
-          summary: 'How far a replay is and what it has found',
-          operationId: 'getReplay',
-          params: strict({ replayId: Uuid }),
-          response: { 200: ReplayShape },
-        },
-      },
-      async (request) => {
-        const replay = await findReplay(database, request.caller.instanceId, request.params.replayId)
-        if (!replay) throw notFound('replay')
-        return await present(replay)
-      },
-    )
+const getReplayRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/replays/:replayId',
+    roles: admins,
+    schema: {
+      tags,
+      summary: 'How far a replay is and what it has found',
+      operationId: 'getReplay',
+      params: strict({ replayId: Uuid }),
+      response: { 200: ReplayShape },
+    },
+  },
+  async (deps: RouteDeps, request) => {
+    const { database } = deps
+    const replay = await findReplay(database, request.caller.instanceId, request.params.replayId)
+    if (!replay) throw notFound('replay')
+    return await present(deps, replay)
+  },
+)
+
+async function present({ database }: RouteDeps, replay: Replay) {
+  const report = await readReplayReport(database, replay.instanceId, replay.id)
+  return {
+    id: replay.id,
+    state: stateOf(report),
+    dryRun: replay.isDryRun,
+    companyId: replay.companyId,
+    serviceId: replay.serviceId,
+    requestedBy: replay.requestedBy,
+    requestedOn: toPlainTimestamp(replay.createdAt),
+    ...report,
   }
 }
 

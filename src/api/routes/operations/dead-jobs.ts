@@ -5,6 +5,7 @@ import type { Database } from '../../../store/db/database.ts'
 import { listDeadJobs, redriveJobs } from '../../../store/jobs/dead-jobs.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
@@ -34,73 +35,78 @@ const tags = ['Jobs']
 
 /** Dead jobs and their redrive. */
 export function deadJobRoutes(database: Database): FastifyPluginAsyncTypebox {
-  return async (app) => {
-    app.get(
-      '/jobs/dead',
-      {
-        config: { roles: admins },
-        schema: {
-          tags,
-          summary: 'Jobs that failed for good',
-          operationId: 'listDeadJobs',
-          querystring: listQuerySchema(LIST),
-          response: { 200: pageOf(DeadJobShape) },
-        },
-      },
-      async (request, reply) => {
-        const list = readListQuery(request.query, LIST)
-        const { jobs, total } = await listDeadJobs(database, request.caller.instanceId, {
-          ...list,
-          orderBy: storeName(list.orderBy),
-          filter: list.filter.map((group) => group.map((clause) => ({ ...clause, property: storeName(clause.property) }))),
-        })
-        const data = jobs.map(({ createdAt, diedAt, ...rest }) => ({
-          ...rest,
-          createdOn: toPlainTimestamp(createdAt),
-          diedOn: toPlainTimestamp(diedAt),
-        }))
-        return listPage(reply, list, data, total)
-      },
-    )
-    app.post(
-      '/jobs/dead/redrive',
-      {
-        config: { roles: admins },
-        schema: {
-          tags,
-          summary: 'Let all dead jobs of a kind run again, with all their attempts',
-          operationId: 'redriveJobsOfKind',
-          body: strict({ kind: Type.String({ minLength: 1, maxLength: 100, examples: ['sync'] }) }),
-          response: { 202: Redriven },
-        },
-      },
-      async (request, reply) => {
-        const jobs = await redriveJobs(database, request.caller.instanceId, { kind: request.body.kind })
-        reply.code(202)
-        return { jobs }
-      },
-    )
-    app.post(
-      '/jobs/dead/:jobId/redrive',
-      {
-        config: { roles: admins },
-        schema: {
-          tags,
-          summary: 'Let one dead job run again, with all its attempts',
-          operationId: 'redriveJob',
-          params: strict({ jobId: Uuid }),
-          response: { 202: Redriven },
-        },
-      },
-      async (request, reply) => {
-        const jobs = await redriveJobs(database, request.caller.instanceId, { id: request.params.jobId })
-        if (jobs === 0) throw notFound('dead job')
-        reply.code(202)
-        return { jobs }
-      },
-    )
-  }
+  return routes(database, [listDeadJobsRoute, redriveJobsOfKindRoute, redriveJobRoute])
 }
+
+const listDeadJobsRoute = route(
+  {
+    method: 'GET',
+    url: '/jobs/dead',
+    roles: admins,
+    schema: {
+      tags,
+      summary: 'Jobs that failed for good',
+      operationId: 'listDeadJobs',
+      querystring: listQuerySchema(LIST),
+      response: { 200: pageOf(DeadJobShape) },
+    },
+  },
+  async (database: Database, request, reply) => {
+    const list = readListQuery(request.query, LIST)
+    const { jobs, total } = await listDeadJobs(database, request.caller.instanceId, {
+      ...list,
+      orderBy: storeName(list.orderBy),
+      filter: list.filter.map((group) => group.map((clause) => ({ ...clause, property: storeName(clause.property) }))),
+    })
+    const data = jobs.map(({ createdAt, diedAt, ...rest }) => ({
+      ...rest,
+      createdOn: toPlainTimestamp(createdAt),
+      diedOn: toPlainTimestamp(diedAt),
+    }))
+    return listPage(reply, list, data, total)
+  },
+)
+
+const redriveJobsOfKindRoute = route(
+  {
+    method: 'POST',
+    url: '/jobs/dead/redrive',
+    roles: admins,
+    schema: {
+      tags,
+      summary: 'Let all dead jobs of a kind run again, with all their attempts',
+      operationId: 'redriveJobsOfKind',
+      body: strict({ kind: Type.String({ minLength: 1, maxLength: 100, examples: ['sync'] }) }),
+      response: { 202: Redriven },
+    },
+  },
+  async (database: Database, request, reply) => {
+    const jobs = await redriveJobs(database, request.caller.instanceId, { kind: request.body.kind })
+    reply.code(202)
+    return { jobs }
+  },
+)
+
+const redriveJobRoute = route(
+  {
+    method: 'POST',
+    url: '/jobs/dead/:jobId/redrive',
+    roles: admins,
+    schema: {
+      tags,
+      summary: 'Let one dead job run again, with all its attempts',
+      operationId: 'redriveJob',
+      params: strict({ jobId: Uuid }),
+      response: { 202: Redriven },
+    },
+  },
+  async (database: Database, request, reply) => {
+    const jobs = await redriveJobs(database, request.caller.instanceId, { id: request.params.jobId })
+    if (jobs === 0) throw notFound('dead job')
+    reply.code(202)
+    return { jobs }
+  },
+)
 
 function storeName(name: string): string {
   return STORE_NAMES[name] ?? name

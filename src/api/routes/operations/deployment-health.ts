@@ -8,6 +8,7 @@ import { listAlarms } from '../../../store/sources/source-alarms.ts'
 import { listBreakerStates } from '../../../store/sources/source-breakers.ts'
 import { listLimitUse } from '../../../store/sources/source-limits.ts'
 import { admins } from '../../access/caller.ts'
+import { route, routes } from '../../http/route.ts'
 import { orNull, PlainTimestamp, strict } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
@@ -46,30 +47,31 @@ const WORSE = { closed: 0, 'half-open': 1, open: 2 } as const
 
 /** Health of the deployment, which instances share. */
 export function deploymentHealthRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  const { database } = deps
-  return async (app) => {
-    app.get(
-      '/deployment/health',
-      {
-        config: { roles: admins },
-        schema: {
-          tags: ['Jobs'],
-          summary: 'Workers, sources with their limits and breakers, and storage, of the whole deployment',
-          operationId: 'getDeploymentHealth',
-          response: { 200: HealthShape },
-        },
-      },
-      async () => {
-        const { workers, slots } = await countWorkers(database)
-        return {
-          workers: { count: workers, slots },
-          sources: await listSources(database, deps.sync.sources),
-          storage: await readStorage(database, SHOWN_TABLES),
-        }
-      },
-    )
-  }
+  return routes(deps, [getDeploymentHealthRoute])
 }
+
+const getDeploymentHealthRoute = route(
+  {
+    method: 'GET',
+    url: '/deployment/health',
+    roles: admins,
+    schema: {
+      tags: ['Jobs'],
+      summary: 'Workers, sources with their limits and breakers, and storage, of the whole deployment',
+      operationId: 'getDeploymentHealth',
+      response: { 200: HealthShape },
+    },
+  },
+  async (deps: RouteDeps) => {
+    const { database } = deps
+    const { workers, slots } = await countWorkers(database)
+    return {
+      workers: { count: workers, slots },
+      sources: await listSources(database, deps.sync.sources),
+      storage: await readStorage(database, SHOWN_TABLES),
+    }
+  },
+)
 
 async function listSources(database: Database, sources: Sources) {
   const [alarms, breakers, limits, pauses] = await Promise.all([

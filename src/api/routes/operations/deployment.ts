@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { countJobsOf } from '../../../store/jobs/jobs.ts'
 import { admins, readers } from '../../access/caller.ts'
+import { route, routes } from '../../http/route.ts'
 import { strict } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
@@ -20,34 +21,40 @@ const QueueShape = strict(
 
 /** The deployment, and the queues of the caller's instance in it. */
 export function deploymentRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  return async (app) => {
-    app.get(
-      '/deployment',
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'Which deployment this is',
-          operationId: 'getDeployment',
-          response: {
-            200: strict({ environment: Type.Enum(['sandbox', 'production']), publicUrl: Type.String() }, { title: 'Deployment' }),
-          },
-        },
-      },
-      async () => ({ environment: deps.sandbox ? ('sandbox' as const) : ('production' as const), publicUrl: deps.settings.publicUrl }),
-    )
-    app.get(
-      '/jobs/queues',
-      {
-        config: { roles: admins },
-        schema: {
-          tags,
-          summary: 'What waits, runs and has died, by kind of job',
-          operationId: 'listQueues',
-          response: { 200: Type.Array(QueueShape) },
-        },
-      },
-      async (request) => await countJobsOf(deps.database, request.caller.instanceId),
-    )
-  }
+  return routes(deps, [getDeploymentRoute, listQueuesRoute])
 }
+
+const getDeploymentRoute = route(
+  {
+    method: 'GET',
+    url: '/deployment',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'Which deployment this is',
+      operationId: 'getDeployment',
+      response: {
+        200: strict({ environment: Type.Enum(['sandbox', 'production']), publicUrl: Type.String() }, { title: 'Deployment' }),
+      },
+    },
+  },
+  async (deps: RouteDeps) => ({
+    environment: deps.sandbox ? ('sandbox' as const) : ('production' as const),
+    publicUrl: deps.settings.publicUrl,
+  }),
+)
+
+const listQueuesRoute = route(
+  {
+    method: 'GET',
+    url: '/jobs/queues',
+    roles: admins,
+    schema: {
+      tags,
+      summary: 'What waits, runs and has died, by kind of job',
+      operationId: 'listQueues',
+      response: { 200: Type.Array(QueueShape) },
+    },
+  },
+  async (deps: RouteDeps, request) => await countJobsOf(deps.database, request.caller.instanceId),
+)

@@ -6,6 +6,7 @@ import type { Database } from '../../../store/db/database.ts'
 import { findOwnMails } from '../../../store/mail/mails.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const CaughtShape = strict(
@@ -38,40 +39,47 @@ const PAGE_POLICY = [
 
 const tags = ['Sandbox']
 
+type Deps = { database: Database } & { catcher: Pick<Catcher, 'list' | 'find'> }
+
 /** Mails of the caller's instance in the sandbox's mail catcher. Admins only: they include password links. */
 export function sandboxMailRoutes(database: Database, catcher: Pick<Catcher, 'list' | 'find'>): FastifyPluginAsyncTypebox {
-  return async (app) => {
-    app.get(
-      '/sandbox/mails',
-      {
-        config: { roles: admins },
-        schema: {
-          tags,
-          summary: 'The mails that were caught, newest first',
-          operationId: 'listCaughtMails',
-          response: { 200: Type.Array(CaughtShape) },
-        },
-      },
-      async (request) => {
-        const caught = catcher.list()
-        const ids = caught.flatMap(({ mailId }) => (mailId === null ? [] : [mailId]))
-        const own = await findOwnMails(database, request.caller.instanceId, ids)
-        return caught.flatMap(({ mailId, key, at, from, to, subject, text }) => {
-          if (mailId === null || !own.has(mailId)) return []
-          return [{ id: mailId, on: toPlainTimestamp(at), from, to, subject, text, page: `/admin/api/v1/sandbox/mails/${key}/page` }]
-        })
-      },
-    )
-    // A frame cannot send a token, so the URL itself is the secret.
-    app.get(
-      '/sandbox/mails/:key/page',
-      { config: { roles: 'public' }, schema: { tags, hide: true, params: strict({ key: Type.String({ pattern: '^[\\w-]{24}$' }) }) } },
-      async (request, reply) => {
-        const mail = catcher.find(request.params.key)
-        if (!mail) throw notFound('mail')
-        const page = mail.html.replace('<head>', '<head>\n<base target="_blank">')
-        return reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page)
-      },
-    )
-  }
+  return routes({ database, catcher }, [listCaughtMailsRoute, caughtMailPageRoute])
 }
+
+const listCaughtMailsRoute = route(
+  {
+    method: 'GET',
+    url: '/sandbox/mails',
+    roles: admins,
+    schema: {
+      tags,
+      summary: 'The mails that were caught, newest first',
+      operationId: 'listCaughtMails',
+      response: { 200: Type.Array(CaughtShape) },
+    },
+  },
+  async ({ catcher, database }: Deps, request) => {
+    const caught = catcher.list()
+    const ids = caught.flatMap(({ mailId }) => (mailId === null ? [] : [mailId]))
+    const own = await findOwnMails(database, request.caller.instanceId, ids)
+    return caught.flatMap(({ mailId, key, at, from, to, subject, text }) => {
+      if (mailId === null || !own.has(mailId)) return []
+      return [{ id: mailId, on: toPlainTimestamp(at), from, to, subject, text, page: `/admin/api/v1/sandbox/mails/${key}/page` }]
+    })
+  },
+)
+
+const caughtMailPageRoute = route(
+  {
+    method: 'GET',
+    url: '/sandbox/mails/:key/page',
+    roles: 'public',
+    schema: { tags, hide: true, params: strict({ key: Type.String({ pattern: '^[\\w-]{24}$' }) }) },
+  },
+  async ({ catcher }: Deps, request, reply) => {
+    const mail = catcher.find(request.params.key)
+    if (!mail) throw notFound('mail')
+    const page = mail.html.replace('<head>', '<head>\n<base target="_blank">')
+    return reply.header('content-security-policy', PAGE_POLICY).type('text/html; charset=utf-8').send(page)
+  },
+)

@@ -6,6 +6,7 @@ import { announceJobs } from '../../../store/jobs/jobs.ts'
 import { forgetFailures } from '../../../store/sources/source-recovery.ts'
 import { admins, readers } from '../../access/caller.ts'
 import { badField, notFound } from '../../errors/errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { strict } from '../../schemas/schemas.ts'
 import type { SandboxControls, SimulatorState } from '../sandbox-controls.ts'
 
@@ -29,92 +30,101 @@ const params = strict({ key: Type.String({ minLength: 1, maxLength: 60 }) })
 const tags = ['Sandbox']
 const PATH = '/sandbox/simulators/:key'
 
+type Deps = { controls: SandboxControls } & { database: Database }
+
 /** Simulator controls for developers. These routes exist in the sandbox only. */
 export function sandboxRoutes(controls: SandboxControls, database: Database): FastifyPluginAsyncTypebox {
-  /** After a simulated recovery or clock change: clears the delays from before. */
-  const begunAnew = async (key: string, simulator: SimulatorState | null) => {
-    if (simulator) {
-      await inTransaction(database, async (db) => {
-        await forgetFailures(db, key)
-        await announceJobs(db)
-      })
-    }
-    return known(simulator)
-  }
+  return routes({ controls, database }, [listSimulatorsRoute, armFaultRoute, clearFaultsRoute, moveClockRoute])
+}
 
-  return async (app) => {
-    app.get(
-      '/sandbox/simulators',
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'The simulators, and what they can be made to do wrong',
-          operationId: 'listSimulators',
-          response: { 200: Type.Array(SimulatorShape) },
+const listSimulatorsRoute = route(
+  {
+    method: 'GET',
+    url: '/sandbox/simulators',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'The simulators, and what they can be made to do wrong',
+      operationId: 'listSimulators',
+      response: { 200: Type.Array(SimulatorShape) },
+    },
+  },
+  async ({ controls }: Deps) => (await controls.list()).map(present),
+)
+
+const armFaultRoute = route(
+  {
+    method: 'POST',
+    url: `${PATH}/faults`,
+    roles: admins,
+    schema: {
+      tags,
+      summary: 'Make a simulator do something wrong at the next fitting requests',
+      operationId: 'armFault',
+      params,
+      body: strict(
+        {
+          name: Type.String({ minLength: 1, maxLength: 100 }),
+          times: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_TIMES, default: 1 })),
         },
-      },
-      async () => (await controls.list()).map(present),
-    )
-    app.post(
-      `${PATH}/faults`,
-      {
-        config: { roles: admins },
-        schema: {
-          tags,
-          summary: 'Make a simulator do something wrong at the next fitting requests',
-          operationId: 'armFault',
-          params,
-          body: strict(
-            {
-              name: Type.String({ minLength: 1, maxLength: 100 }),
-              times: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_TIMES, default: 1 })),
-            },
-            { examples: [{ name: 'serverError', times: 3 }] },
-          ),
-          response: { 200: SimulatorShape },
-        },
-      },
-      async (request) => {
-        const { name, times } = request.body
-        try {
-          return known(await controls.fault(request.params.key, name, times ?? 1))
-        } catch (error) {
-          if (error instanceof RangeError) throw badField('name', 'is not a fault of this simulator')
-          throw error
-        }
-      },
-    )
-    app.delete(
-      `${PATH}/faults`,
-      {
-        config: { roles: admins },
-        schema: {
-          tags,
-          summary: 'Let a simulator do all right again, and whatever waits because of its faults go on at once',
-          operationId: 'clearFaults',
-          params,
-          response: { 200: SimulatorShape },
-        },
-      },
-      async ({ params: { key } }) => await begunAnew(key, await controls.clearFaults(key)),
-    )
-    app.post(
-      `${PATH}/clock`,
-      {
-        config: { roles: admins },
-        schema: {
-          tags,
-          summary: 'Move the clock of a simulator forward, so that its tokens and consents expire and its limits begin anew',
-          operationId: 'moveClock',
-          params,
-          body: strict({ seconds: Type.Integer({ minimum: 1, maximum: MAX_MOVE_SECONDS }) }, { examples: [{ seconds: 3600 }] }),
-          response: { 200: SimulatorShape },
-        },
-      },
-      async ({ params: { key }, body }) => await begunAnew(key, await controls.moveClock(key, body.seconds * 1000)),
-    )
+        { examples: [{ name: 'serverError', times: 3 }] },
+      ),
+      response: { 200: SimulatorShape },
+    },
+  },
+  async ({ controls }: Deps, request) => {
+    const { name, times } = request.body
+    try {
+      return known(await controls.fault(request.params.key, name, times ?? 1))
+    } catch (error) {
+      if (error instanceof RangeError) throw badField('name', 'is not a fault of this simulator')
+      throw error
+    }
+  },
+)
+
+const clearFaultsRoute = route(
+  {
+    method: 'DELETE',
+    url: `${PATH}/faults`,
+    roles: admins,
+    schema: {
+      tags,
+      summary: 'Let a simulator do all right again, and whatever waits because of its faults go on at once',
+      operationId: 'clearFaults',
+      params,
+      response: { 200: SimulatorShape },
+    },
+  },
+  async (deps: Deps, { params: { key } }) => await begunAnew(deps, key, await deps.controls.clearFaults(key)),
+)
+
+const moveClockRoute = route(
+  {
+    method: 'POST',
+    url: `${PATH}/clock`,
+    roles: admins,
+    schema: {
+      tags,
+      summary: 'Move the clock of a simulator forward, so that its tokens and consents expire and its limits begin anew',
+      operationId: 'moveClock',
+      params,
+      body: strict({ seconds: Type.Integer({ minimum: 1, maximum: MAX_MOVE_SECONDS }) }, { examples: [{ seconds: 3600 }] }),
+      response: { 200: SimulatorShape },
+    },
+  },
+  async (deps: Deps, { params: { key }, body }) => await begunAnew(deps, key, await deps.controls.moveClock(key, body.seconds * 1000)),
+)
+
+/** After a simulated recovery or clock change: clears the delays from before. */
+async function begunAnew({ database }: Deps, key: string, simulator: SimulatorState | null) {
+  if (simulator) {
+    await inTransaction(database, async (db) => {
+      await forgetFailures(db, key)
+      await announceJobs(db)
+    })
   }
+  return known(simulator)
 }
 
 function known(simulator: SimulatorState | null) {

@@ -4,6 +4,7 @@ import { statusName } from '../../../model/statuses.ts'
 import { readUsage } from '../../../store/access/usage.ts'
 import type { Database } from '../../../store/db/database.ts'
 import { readers } from '../../access/caller.ts'
+import { route, routes } from '../../http/route.ts'
 import { ConnectionStatus, strict } from '../../schemas/schemas.ts'
 
 const MAX_DAYS = 92
@@ -26,25 +27,26 @@ const UsageShape = strict(
 
 /** Usage of an instance. */
 export function usageRoutes(database: Database): FastifyPluginAsyncTypebox {
-  return async (app) => {
-    app.get(
-      '/usage',
-      {
-        config: { roles: readers },
-        schema: {
-          tags: ['Usage'],
-          summary: 'API requests, syncs and deliveries by day, and connections by status',
-          description: 'Requests are counted in memory and written every ten seconds. Kept for 92 days.',
-          operationId: 'getUsage',
-          querystring: strict({ Days: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_DAYS, default: 30 })) }),
-          response: { 200: UsageShape },
-        },
-      },
-      async (request) => {
-        const usage = await readUsage(database, request.caller.instanceId, request.query.Days ?? 30)
-        const connections = usage.connections.map((each) => ({ ...each, statusName: statusName(each.statusCode) }))
-        return { ...usage, connections }
-      },
-    )
-  }
+  return routes(database, [getUsageRoute])
 }
+
+const getUsageRoute = route(
+  {
+    method: 'GET',
+    url: '/usage',
+    roles: readers,
+    schema: {
+      tags: ['Usage'],
+      summary: 'API requests, syncs and deliveries by day, and connections by status',
+      description: 'Requests are counted in memory and written every ten seconds. Kept for 92 days.',
+      operationId: 'getUsage',
+      querystring: strict({ Days: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_DAYS, default: 30 })) }),
+      response: { 200: UsageShape },
+    },
+  },
+  async (database: Database, request) => {
+    const usage = await readUsage(database, request.caller.instanceId, request.query.Days ?? 30)
+    const connections = usage.connections.map((each) => ({ ...each, statusName: statusName(each.statusCode) }))
+    return { ...usage, connections }
+  },
+)

@@ -14,6 +14,7 @@ import { findService } from '../../../sync/sources/catalogue.ts'
 import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { developers, operators, readers } from '../../access/caller.ts'
 import { notFound, unavailable } from '../../errors/errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { pageOf } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
@@ -79,96 +80,105 @@ const tags = ['Institutions']
 
 /** Institutions of an aggregator, and requests for missing ones. */
 export function institutionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  const { database } = deps
-  return async (app) => {
-    app.get(
-      '/normalized-data/services/:serviceId/institutions',
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'Search the institutions of an aggregator',
-          operationId: 'searchInstitutions',
-          params: strict({ serviceId: Uuid }),
-          querystring: Search,
-          response: { 200: pageOf(InstitutionShape) },
-        },
-      },
-      async (request, reply) => {
-        const service = await findService(database, deps.sync.sources, request.caller.instanceId, request.params.serviceId)
-        if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
-        if (!(await ensureDirectory(deps.sync, service.source, DIRECTORY_WAIT_MS)))
-          throw unavailable(2, undefined, 'The directory of this aggregator is being read for the first time.')
-        const { search = '', country, PageNumber = 1, PageSize = 100 } = request.query
-        const page = { limit: PageSize, offset: (PageNumber - 1) * PageSize }
-        const wanted = { text: search.trim(), ...(country === undefined ? {} : { country }) }
-        const { institutions, total } = await searchInstitutions(database, service.source.description.key, wanted, page)
-        return listPage(reply, { pageNumber: PageNumber, pageSize: PageSize }, institutions, total)
-      },
-    )
-    app.post(
-      '/normalized-data/institution-requests',
-      {
-        config: { roles: operators },
-        schema: {
-          tags,
-          summary: 'Ask for an institution that is missing',
-          operationId: 'requestInstitution',
-          body: RequestInput,
-          response: { 201: RequestShape },
-        },
-      },
-      async (request, reply) => {
-        const { instanceId, userId } = request.caller
-        const service = await findService(database, deps.sync.sources, instanceId, request.body.serviceId)
-        if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
-        const user = await findUser(database, instanceId, userId)
-        const created = await createInstitutionRequest(database, instanceId, {
-          url: '',
-          note: '',
-          ...request.body,
-          id: randomUUID(),
-          requestedBy: user?.email ?? '',
-        })
-        reply.code(201)
-        return present(created)
-      },
-    )
-    app.get(
-      '/normalized-data/institution-requests',
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'Institutions that were asked for',
-          operationId: 'listInstitutionRequests',
-          response: { 200: Type.Array(RequestShape) },
-        },
-      },
-      async (request) => (await listInstitutionRequests(database, request.caller.instanceId)).map(present),
-    )
-    app.put(
-      '/normalized-data/institution-requests/:requestId',
-      {
-        config: { roles: developers },
-        schema: {
-          tags,
-          summary: 'Answer a request for an institution',
-          operationId: 'answerInstitutionRequest',
-          params: strict({ requestId: Uuid }),
-          body: AnswerInput,
-          response: { 200: RequestShape },
-        },
-      },
-      async (request) => {
-        const answer = { text: request.body.answer.trim(), at: deps.now() }
-        const answered = await answerInstitutionRequest(database, request.caller.instanceId, request.params.requestId, answer)
-        if (!answered) throw notFound('institution request')
-        return present(answered)
-      },
-    )
-  }
+  return routes(deps, [searchInstitutionsRoute, requestInstitutionRoute, listInstitutionRequestsRoute, answerInstitutionRequestRoute])
 }
+
+const searchInstitutionsRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/services/:serviceId/institutions',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'Search the institutions of an aggregator',
+      operationId: 'searchInstitutions',
+      params: strict({ serviceId: Uuid }),
+      querystring: Search,
+      response: { 200: pageOf(InstitutionShape) },
+    },
+  },
+  async (deps: RouteDeps, request, reply) => {
+    const { database } = deps
+    const service = await findService(database, deps.sync.sources, request.caller.instanceId, request.params.serviceId)
+    if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
+    if (!(await ensureDirectory(deps.sync, service.source, DIRECTORY_WAIT_MS)))
+      throw unavailable(2, undefined, 'The directory of this aggregator is being read for the first time.')
+    const { search = '', country, PageNumber = 1, PageSize = 100 } = request.query
+    const page = { limit: PageSize, offset: (PageNumber - 1) * PageSize }
+    const wanted = { text: search.trim(), ...(country === undefined ? {} : { country }) }
+    const { institutions, total } = await searchInstitutions(database, service.source.description.key, wanted, page)
+    return listPage(reply, { pageNumber: PageNumber, pageSize: PageSize }, institutions, total)
+  },
+)
+
+const requestInstitutionRoute = route(
+  {
+    method: 'POST',
+    url: '/normalized-data/institution-requests',
+    roles: operators,
+    schema: {
+      tags,
+      summary: 'Ask for an institution that is missing',
+      operationId: 'requestInstitution',
+      body: RequestInput,
+      response: { 201: RequestShape },
+    },
+  },
+  async (deps: RouteDeps, request, reply) => {
+    const { database } = deps
+    const { instanceId, userId } = request.caller
+    const service = await findService(database, deps.sync.sources, instanceId, request.body.serviceId)
+    if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
+    const user = await findUser(database, instanceId, userId)
+    const created = await createInstitutionRequest(database, instanceId, {
+      url: '',
+      note: '',
+      ...request.body,
+      id: randomUUID(),
+      requestedBy: user?.email ?? '',
+    })
+    reply.code(201)
+    return present(created)
+  },
+)
+
+const listInstitutionRequestsRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/institution-requests',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'Institutions that were asked for',
+      operationId: 'listInstitutionRequests',
+      response: { 200: Type.Array(RequestShape) },
+    },
+  },
+  async ({ database }: RouteDeps, request) => (await listInstitutionRequests(database, request.caller.instanceId)).map(present),
+)
+
+const answerInstitutionRequestRoute = route(
+  {
+    method: 'PUT',
+    url: '/normalized-data/institution-requests/:requestId',
+    roles: developers,
+    schema: {
+      tags,
+      summary: 'Answer a request for an institution',
+      operationId: 'answerInstitutionRequest',
+      params: strict({ requestId: Uuid }),
+      body: AnswerInput,
+      response: { 200: RequestShape },
+    },
+  },
+  async (deps: RouteDeps, request) => {
+    const { database } = deps
+    const answer = { text: request.body.answer.trim(), at: deps.now() }
+    const answered = await answerInstitutionRequest(database, request.caller.instanceId, request.params.requestId, answer)
+    if (!answered) throw notFound('institution request')
+    return present(answered)
+  },
+)
 
 function present(request: InstitutionRequest) {
   const answeredOn = request.answeredOn && toPlainTimestamp(request.answeredOn)

@@ -4,6 +4,7 @@ import { CATEGORIES } from '../../../model/catalogue.ts'
 import { listServices, type Service } from '../../../sync/sources/catalogue.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
 import { readers } from '../../access/caller.ts'
+import { route, routes } from '../../http/route.ts'
 import { selectInMemory } from '../../lists/list-in-memory.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
@@ -44,36 +45,37 @@ const LIST = {
 
 /** Catalogue as this instance sees it: all sources, and the banks it has reached. */
 export function serviceRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  return async (app) => {
-    app.get(
-      '/normalized-data/services',
-      {
-        config: { roles: readers },
-        schema: {
-          tags: ['Services'],
-          summary: 'All services',
-          operationId: 'listServices',
-          querystring: listQuerySchema(LIST),
-          response: { 200: pageOf(ServiceShape) },
-        },
-      },
-      async (request, reply) => {
-        const list = readListQuery(request.query, LIST)
-        const access = await readSourceAccess(deps.database, request.caller.instanceId)
-        const services = (await listServices(deps.database, deps.sync.sources, request.caller.instanceId)).map((service) =>
-          present(deps.settings.publicUrl, { ...service, isEnabled: closedBy(access, service.source) === null }),
-        )
-        const { items, total } = selectInMemory(
-          services,
-          list,
-          LIST.filter,
-          (service, property) => service[property as keyof typeof LIST.filter],
-        )
-        return listPage(reply, list, items, total)
-      },
-    )
-  }
+  return routes(deps, [listServicesRoute])
 }
+
+const listServicesRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/services',
+    roles: readers,
+    schema: {
+      tags: ['Services'],
+      summary: 'All services',
+      operationId: 'listServices',
+      querystring: listQuerySchema(LIST),
+      response: { 200: pageOf(ServiceShape) },
+    },
+  },
+  async (deps: RouteDeps, request, reply) => {
+    const list = readListQuery(request.query, LIST)
+    const access = await readSourceAccess(deps.database, request.caller.instanceId)
+    const services = (await listServices(deps.database, deps.sync.sources, request.caller.instanceId)).map((service) =>
+      present(deps.settings.publicUrl, { ...service, isEnabled: closedBy(access, service.source) === null }),
+    )
+    const { items, total } = selectInMemory(
+      services,
+      list,
+      LIST.filter,
+      (service, property) => service[property as keyof typeof LIST.filter],
+    )
+    return listPage(reply, list, items, total)
+  },
+)
 
 function present(publicUrl: string, service: Service) {
   return {

@@ -12,80 +12,179 @@ import { listSourceOverviews, type SourceOverview } from '../../../sync/sources/
 import { type Access, audit } from '../../access/access.ts'
 import { admins, type Caller } from '../../access/caller.ts'
 import { ApiError, badRequest, conflict, notFound } from '../../errors/errors.ts'
-import type { RouteDeps } from '../route-deps.ts'
+import { route, routes } from '../../http/route.ts'
+import type { AccessRouteDeps, RouteDeps } from '../route-deps.ts'
 import { KeysInput, RemovedShape, SavedShape, SourceShape, sourcePath, TestedShape, VisibilityInput } from './source-schemas.ts'
 
 const tags = ['Sources']
-const config = { roles: admins }
 const PATH = '/sources/:sourceKey'
 
 /** Source settings of an instance: keys of its own app, and which sources it offers. No response contains a key. */
 export function sourceRoutes(deps: RouteDeps, access: Access): FastifyPluginAsyncTypebox {
-  const { sync } = deps
+  return routes({ ...deps, access }, [
+    listSourcesRoute,
+    getSourceRoute,
+    changeSourceRoute,
+    saveSourceKeysRoute,
+    deleteSourceKeysRoute,
+    testSourceKeysRoute,
+  ])
+}
 
-  function getSource(key: string): Source {
-    const source = sync.sources.get(key)
-    if (!source) throw notFound('source')
-    return source
-  }
+const listSourcesRoute = route(
+  {
+    method: 'GET',
+    url: '/sources',
+    roles: admins,
+    schema: {
+      tags,
+      operationId: 'listSources',
+      summary: 'Sources, and which keys are set for them',
+      response: { 200: Type.Array(SourceShape) },
+    },
+  },
+  async ({ sync }: AccessRouteDeps, { caller }) =>
+    (await listSourceOverviews(sync.database, sync.sources, caller.instanceId)).map((overview) =>
+      present(sync, caller.instanceId, overview),
+    ),
+)
 
-  async function getOverview(caller: Caller, source: Source) {
-    const found = (await listSourceOverviews(sync.database, sync.sources, caller.instanceId)).find((each) => each.source === source)
-    if (!found) throw notFound('source')
-    return present(sync, caller.instanceId, found)
-  }
+const getSourceRoute = route(
+  {
+    method: 'GET',
+    url: PATH,
+    roles: admins,
+    schema: { tags, operationId: 'getSource', summary: 'One source', params: sourcePath, response: { 200: SourceShape } },
+  },
+  async (deps: AccessRouteDeps, { caller, params }) => await getOverview(deps, caller, getSource(deps, params.sourceKey)),
+)
 
-  const record = (caller: Caller, action: string, source: Source, details?: Record<string, string | boolean>) => async (db: Db) => {
-    const subject = `source/${source.description.key}`
-    await audit(access, db, { instanceId: caller.instanceId, action, userId: caller.userId, subject, ...(details ? { details } : {}) })
-  }
+const changeSourceRoute = route(
+  {
+    method: 'PUT',
+    url: PATH,
+    roles: admins,
+    schema: {
+      tags,
+      operationId: 'changeSource',
+      summary: 'Offer a source to owners, or hide it',
+      description: 'No links are made to a hidden source and open ones stop. Connections that exist go on.',
+      params: sourcePath,
+      body: VisibilityInput,
+      response: { 200: SourceShape },
+    },
+  },
+  async (deps: AccessRouteDeps, { caller, params, body }) => {
+    const source = getSource(deps, params.sourceKey)
+    const action = body.isHidden ? 'source.hidden' : 'source.shown'
+    await inTransaction(deps.database, async (db) => {
+      if (await writeHiddenSource(db, caller.instanceId, source.description.key, body.isHidden))
+        await record(deps, caller, action, source)(db)
+    })
+    return await getOverview(deps, caller, source)
+  },
+)
 
-  return async (app) => {
-    app.get('/sources', { config, schema: listSchema }, async ({ caller }) =>
-      (await listSourceOverviews(sync.database, sync.sources, caller.instanceId)).map((overview) =>
-        present(sync, caller.instanceId, overview),
-      ),
+const saveSourceKeysRoute = route(
+  {
+    method: 'PUT',
+    url: `${PATH}/keys`,
+    roles: admins,
+    schema: {
+      tags,
+      operationId: 'saveSourceKeys',
+      summary: 'Set the keys of your own app at a source',
+      description:
+        'They are tried at the source first: keys that it refuses are answered with 422 and nothing is changed. They are kept sealed, win over those of the deployment and are never shown again.',
+      params: sourcePath,
+      body: KeysInput,
+      response: { 200: SavedShape },
+    },
+  },
+  async (deps: AccessRouteDeps, { caller, params, body }) => {
+    const { sync } = deps
+    const source = getSource(deps, params.sourceKey)
+    requireKeyed(source)
+    const scope = { instanceId: caller.instanceId, source }
+    const details = { keys: Object.keys(body.keys).sort().join(', ').slice(0, 500) }
+    const saved = await saveKeys(sync, scope, body.keys, caller.userId, record(deps, caller, 'source-keys.saved', source, details)).catch(
+      toAnswer,
     )
+    return {
+      result: saved.test === 'accepted' ? 'accepted' : 'untested',
+      reason: saved.reason,
+      connectionsOfOtherApps: saved.connectionsOfOtherApps,
+    }
+  },
+)
 
-    app.get(PATH, { config, schema: readSchema }, async ({ caller, params }) => await getOverview(caller, getSource(params.sourceKey)))
+const deleteSourceKeysRoute = route(
+  {
+    method: 'DELETE',
+    url: `${PATH}/keys`,
+    roles: admins,
+    schema: {
+      tags,
+      operationId: 'deleteSourceKeys',
+      summary: 'Delete the keys of your own app',
+      description: 'Connections that were made with them cannot be read any more: their owners have to connect anew.',
+      params: sourcePath,
+      response: { 200: RemovedShape },
+    },
+  },
+  async (deps: AccessRouteDeps, { caller, params }) => {
+    const { sync } = deps
+    const source = getSource(deps, params.sourceKey)
+    const scope = { instanceId: caller.instanceId, source }
+    const connectionsToReconnect = await removeKeys(sync.database, scope, record(deps, caller, 'source-keys.removed', source))
+    if (connectionsToReconnect === null) throw conflict('No keys are set here.')
+    return { connectionsToReconnect }
+  },
+)
 
-    app.put(PATH, { config, schema: changeSchema }, async ({ caller, params, body }) => {
-      const source = getSource(params.sourceKey)
-      const action = body.isHidden ? 'source.hidden' : 'source.shown'
-      await inTransaction(deps.database, async (db) => {
-        if (await writeHiddenSource(db, caller.instanceId, source.description.key, body.isHidden)) await record(caller, action, source)(db)
-      })
-      return await getOverview(caller, source)
-    })
+const testSourceKeysRoute = route(
+  {
+    method: 'POST',
+    url: `${PATH}/keys/test`,
+    roles: admins,
+    schema: {
+      tags,
+      operationId: 'testSourceKeys',
+      summary: 'Ask the source again whether it takes the keys that are set',
+      params: sourcePath,
+      response: { 200: TestedShape },
+    },
+  },
+  async (deps: AccessRouteDeps, { caller, params }) => {
+    const { sync } = deps
+    const tested = await testAgain(sync.database, sync, { instanceId: caller.instanceId, source: getSource(deps, params.sourceKey) })
+    if (!tested) throw conflict('No keys are set here.')
+    return { result: tested.test, reason: tested.reason }
+  },
+)
 
-    app.put(`${PATH}/keys`, { config, schema: saveSchema }, async ({ caller, params, body }) => {
-      const source = getSource(params.sourceKey)
-      requireKeyed(source)
-      const scope = { instanceId: caller.instanceId, source }
-      const details = { keys: Object.keys(body.keys).sort().join(', ').slice(0, 500) }
-      const saved = await saveKeys(sync, scope, body.keys, caller.userId, record(caller, 'source-keys.saved', source, details)).catch(
-        toAnswer,
-      )
-      return {
-        result: saved.test === 'accepted' ? 'accepted' : 'untested',
-        reason: saved.reason,
-        connectionsOfOtherApps: saved.connectionsOfOtherApps,
-      }
-    })
+function getSource({ sync }: AccessRouteDeps, key: string): Source {
+  const source = sync.sources.get(key)
+  if (!source) throw notFound('source')
+  return source
+}
 
-    app.delete(`${PATH}/keys`, { config, schema: removeSchema }, async ({ caller, params }) => {
-      const source = getSource(params.sourceKey)
-      const scope = { instanceId: caller.instanceId, source }
-      const connectionsToReconnect = await removeKeys(sync.database, scope, record(caller, 'source-keys.removed', source))
-      if (connectionsToReconnect === null) throw conflict('No keys are set here.')
-      return { connectionsToReconnect }
-    })
+async function getOverview({ sync }: AccessRouteDeps, caller: Caller, source: Source) {
+  const found = (await listSourceOverviews(sync.database, sync.sources, caller.instanceId)).find((each) => each.source === source)
+  if (!found) throw notFound('source')
+  return present(sync, caller.instanceId, found)
+}
 
-    app.post(`${PATH}/keys/test`, { config, schema: testSchema }, async ({ caller, params }) => {
-      const tested = await testAgain(sync.database, sync, { instanceId: caller.instanceId, source: getSource(params.sourceKey) })
-      if (!tested) throw conflict('No keys are set here.')
-      return { result: tested.test, reason: tested.reason }
-    })
+function record(
+  { access }: AccessRouteDeps,
+  caller: Caller,
+  action: string,
+  source: Source,
+  details?: Record<string, string | boolean>,
+): (db: Db) => Promise<void> {
+  const subject = `source/${source.description.key}`
+  return async (db) => {
+    await audit(access, db, { instanceId: caller.instanceId, action, userId: caller.userId, subject, ...(details ? { details } : {}) })
   }
 }
 
@@ -135,51 +234,4 @@ function present(sync: Tokens & Catalogue, instanceId: string, overview: SourceO
     callbackUrl: `${sync.baseUrl}/connect/callback`,
     webhookUrl: webhookUrlOf(sync, sync.baseUrl, description, instanceId),
   }
-}
-
-const listSchema = {
-  tags,
-  operationId: 'listSources',
-  summary: 'Sources, and which keys are set for them',
-  response: { 200: Type.Array(SourceShape) },
-}
-
-const readSchema = { tags, operationId: 'getSource', summary: 'One source', params: sourcePath, response: { 200: SourceShape } }
-
-const changeSchema = {
-  tags,
-  operationId: 'changeSource',
-  summary: 'Offer a source to owners, or hide it',
-  description: 'No links are made to a hidden source and open ones stop. Connections that exist go on.',
-  params: sourcePath,
-  body: VisibilityInput,
-  response: { 200: SourceShape },
-}
-
-const saveSchema = {
-  tags,
-  operationId: 'saveSourceKeys',
-  summary: 'Set the keys of your own app at a source',
-  description:
-    'They are tried at the source first: keys that it refuses are answered with 422 and nothing is changed. They are kept sealed, win over those of the deployment and are never shown again.',
-  params: sourcePath,
-  body: KeysInput,
-  response: { 200: SavedShape },
-}
-
-const removeSchema = {
-  tags,
-  operationId: 'deleteSourceKeys',
-  summary: 'Delete the keys of your own app',
-  description: 'Connections that were made with them cannot be read any more: their owners have to connect anew.',
-  params: sourcePath,
-  response: { 200: RemovedShape },
-}
-
-const testSchema = {
-  tags,
-  operationId: 'testSourceKeys',
-  summary: 'Ask the source again whether it takes the keys that are set',
-  params: sourcePath,
-  response: { 200: TestedShape },
 }

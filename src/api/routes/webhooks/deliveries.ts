@@ -9,6 +9,7 @@ import { countReplayToSubscription, replayEvent, replayToSubscription } from '..
 import { developers, readers } from '../../access/caller.ts'
 import { badField, badRequest, notFound } from '../../errors/errors.ts'
 import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { readInstant } from '../../lists/instant-parameter.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
@@ -54,165 +55,185 @@ const tags = ['Webhooks']
 
 /** Delivery routes: what was sent to whom, redelivery, and the event feed that closes any gap. */
 export function deliveryRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  const { database, webhooks } = deps
-  return async (app) => {
-    app.get(
-      '/webhooks/deliveries',
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'Deliveries with their attempts',
-          operationId: 'listDeliveries',
-          querystring: listQuerySchema(LIST),
-          response: { 200: pageOf(DeliveryShape) },
-        },
-      },
-      async (request, reply) => {
-        const list = readListQuery(request.query, LIST)
-        const { deliveries, total } = await listDeliveries(database, request.caller.instanceId, {
-          ...list,
-          orderBy: storeName(list.orderBy),
-          filter: list.filter.map((group) => group.map((clause) => ({ ...clause, property: storeName(clause.property) }))),
-        })
-        return listPage(reply, list, deliveries.map(presentDelivery), total)
-      },
-    )
-    app.post(
-      '/webhooks/deliveries/:deliveryId/replay',
-      {
-        config: { roles: developers },
-        schema: {
-          tags,
-          summary: 'Make one delivery again: same id, new timestamp',
-          operationId: 'replayDelivery',
-          params: strict({ deliveryId: Uuid }),
-          response: { 202: Replayed },
-        },
-      },
-      async (request, reply) => {
-        if (!(await replayDelivery(database, request.caller.instanceId, request.params.deliveryId))) throw notFound('delivery')
-        reply.code(202)
-        return { deliveries: 1 }
-      },
-    )
-    app.post(
-      '/webhooks/subscriptions/:subscriptionId/replay',
-      {
-        config: { roles: developers },
-        schema: {
-          tags,
-          summary: 'Deliver events again: one, a range, or all undelivered ones',
-          operationId: 'replayToSubscription',
-          params: strict({ subscriptionId: Uuid }),
-          body: ReplayBody,
-          response: { 202: Replayed },
-        },
-      },
-      async (request, reply) => {
-        const { subscriptionId } = request.params
-        const selection = toSelection(request.body)
-        const deliveries = await mapWebhookErrors(replayToSubscription(webhooks, request.caller.instanceId, subscriptionId, selection))
-        if (deliveries === null) throw notFound('subscription')
-        reply.code(202)
-        return { deliveries }
-      },
-    )
-    app.get(
-      '/webhooks/subscriptions/:subscriptionId/replay',
-      {
-        config: { roles: developers },
-        schema: {
-          tags,
-          summary: 'How many events a replay would deliver again',
-          operationId: 'countReplay',
-          params: strict({ subscriptionId: Uuid }),
-          querystring: ReplayQuery,
-          response: { 200: ReplayCount },
-        },
-      },
-      async (request) => {
-        const { subscriptionId } = request.params
-        const { instanceId } = request.caller
-        if (!(await findSubscription(database, instanceId, subscriptionId))) throw notFound('subscription')
-        return { deliveries: await countReplayToSubscription(webhooks, instanceId, subscriptionId, toSelection(request.query)) }
-      },
-    )
-    app.get(
-      '/webhooks/events',
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'The event feed: ask again with the cursor, and nothing is ever missed',
-          operationId: 'listEvents',
-          querystring: strict({
-            Cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
-            Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: FEED_LIMIT })),
-          }),
-          response: {
-            200: strict({
-              data: Type.Array(EventShape),
-              cursor: orNull(Type.String()),
-              hasMore: Type.Boolean(),
-            }),
-          },
-        },
-      },
-      async (request) => {
-        const { Cursor, Limit } = request.query
-        try {
-          const feed = await listEvents(database, {
-            instanceId: request.caller.instanceId,
-            after: Cursor ?? null,
-            limit: Limit ?? FEED_LIMIT,
-          })
-          return { data: feed.events.map((event) => JSON.parse(event.body)), cursor: feed.cursor, hasMore: feed.hasMore }
-        } catch (error) {
-          if (error instanceof UnknownCursor) throw badField('Cursor', 'is not a cursor of this feed')
-          throw error
-        }
-      },
-    )
-    app.get(
-      '/webhooks/events/:eventId',
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'One event',
-          operationId: 'getEvent',
-          params: strict({ eventId: Uuid }),
-          response: { 200: EventShape },
-        },
-      },
-      async (request) => {
-        const body = await findEventBody(database, request.caller.instanceId, request.params.eventId)
-        if (body === null) throw notFound('event')
-        return JSON.parse(body)
-      },
-    )
-    app.post(
-      '/webhooks/events/:eventId/replay',
-      {
-        config: { roles: developers },
-        schema: {
-          tags,
-          summary: 'Deliver one event again to every subscription that gets its kind',
-          operationId: 'replayEvent',
-          params: strict({ eventId: Uuid }),
-          response: { 202: Replayed },
-        },
-      },
-      async (request, reply) => {
-        const deliveries = await replayEvent(webhooks, request.caller.instanceId, request.params.eventId)
-        if (deliveries === null) throw notFound('event')
-        reply.code(202)
-        return { deliveries }
-      },
-    )
-  }
+  return routes(deps, [
+    listDeliveriesRoute,
+    replayDeliveryRoute,
+    replayToSubscriptionRoute,
+    countReplayRoute,
+    listEventsRoute,
+    getEventRoute,
+    replayEventRoute,
+  ])
 }
+
+const listDeliveriesRoute = route(
+  {
+    method: 'GET',
+    url: '/webhooks/deliveries',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'Deliveries with their attempts',
+      operationId: 'listDeliveries',
+      querystring: listQuerySchema(LIST),
+      response: { 200: pageOf(DeliveryShape) },
+    },
+  },
+  async ({ database }: RouteDeps, request, reply) => {
+    const list = readListQuery(request.query, LIST)
+    const { deliveries, total } = await listDeliveries(database, request.caller.instanceId, {
+      ...list,
+      orderBy: storeName(list.orderBy),
+      filter: list.filter.map((group) => group.map((clause) => ({ ...clause, property: storeName(clause.property) }))),
+    })
+    return listPage(reply, list, deliveries.map(presentDelivery), total)
+  },
+)
+
+const replayDeliveryRoute = route(
+  {
+    method: 'POST',
+    url: '/webhooks/deliveries/:deliveryId/replay',
+    roles: developers,
+    schema: {
+      tags,
+      summary: 'Make one delivery again: same id, new timestamp',
+      operationId: 'replayDelivery',
+      params: strict({ deliveryId: Uuid }),
+      response: { 202: Replayed },
+    },
+  },
+  async ({ database }: RouteDeps, request, reply) => {
+    if (!(await replayDelivery(database, request.caller.instanceId, request.params.deliveryId))) throw notFound('delivery')
+    reply.code(202)
+    return { deliveries: 1 }
+  },
+)
+
+const replayToSubscriptionRoute = route(
+  {
+    method: 'POST',
+    url: '/webhooks/subscriptions/:subscriptionId/replay',
+    roles: developers,
+    schema: {
+      tags,
+      summary: 'Deliver events again: one, a range, or all undelivered ones',
+      operationId: 'replayToSubscription',
+      params: strict({ subscriptionId: Uuid }),
+      body: ReplayBody,
+      response: { 202: Replayed },
+    },
+  },
+  async ({ webhooks }: RouteDeps, request, reply) => {
+    const { subscriptionId } = request.params
+    const selection = toSelection(request.body)
+    const deliveries = await mapWebhookErrors(replayToSubscription(webhooks, request.caller.instanceId, subscriptionId, selection))
+    if (deliveries === null) throw notFound('subscription')
+    reply.code(202)
+    return { deliveries }
+  },
+)
+
+const countReplayRoute = route(
+  {
+    method: 'GET',
+    url: '/webhooks/subscriptions/:subscriptionId/replay',
+    roles: developers,
+    schema: {
+      tags,
+      summary: 'How many events a replay would deliver again',
+      operationId: 'countReplay',
+      params: strict({ subscriptionId: Uuid }),
+      querystring: ReplayQuery,
+      response: { 200: ReplayCount },
+    },
+  },
+  async ({ database, webhooks }: RouteDeps, request) => {
+    const { subscriptionId } = request.params
+    const { instanceId } = request.caller
+    if (!(await findSubscription(database, instanceId, subscriptionId))) throw notFound('subscription')
+    return { deliveries: await countReplayToSubscription(webhooks, instanceId, subscriptionId, toSelection(request.query)) }
+  },
+)
+
+const listEventsRoute = route(
+  {
+    method: 'GET',
+    url: '/webhooks/events',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'The event feed: ask again with the cursor, and nothing is ever missed',
+      operationId: 'listEvents',
+      querystring: strict({
+        Cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+        Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: FEED_LIMIT })),
+      }),
+      response: {
+        200: strict({
+          data: Type.Array(EventShape),
+          cursor: orNull(Type.String()),
+          hasMore: Type.Boolean(),
+        }),
+      },
+    },
+  },
+  async ({ database }: RouteDeps, request) => {
+    const { Cursor, Limit } = request.query
+    try {
+      const feed = await listEvents(database, {
+        instanceId: request.caller.instanceId,
+        after: Cursor ?? null,
+        limit: Limit ?? FEED_LIMIT,
+      })
+      return { data: feed.events.map((event) => JSON.parse(event.body)), cursor: feed.cursor, hasMore: feed.hasMore }
+    } catch (error) {
+      if (error instanceof UnknownCursor) throw badField('Cursor', 'is not a cursor of this feed')
+      throw error
+    }
+  },
+)
+
+const getEventRoute = route(
+  {
+    method: 'GET',
+    url: '/webhooks/events/:eventId',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'One event',
+      operationId: 'getEvent',
+      params: strict({ eventId: Uuid }),
+      response: { 200: EventShape },
+    },
+  },
+  async ({ database }: RouteDeps, request) => {
+    const body = await findEventBody(database, request.caller.instanceId, request.params.eventId)
+    if (body === null) throw notFound('event')
+    return JSON.parse(body)
+  },
+)
+
+const replayEventRoute = route(
+  {
+    method: 'POST',
+    url: '/webhooks/events/:eventId/replay',
+    roles: developers,
+    schema: {
+      tags,
+      summary: 'Deliver one event again to every subscription that gets its kind',
+      operationId: 'replayEvent',
+      params: strict({ eventId: Uuid }),
+      response: { 202: Replayed },
+    },
+  },
+  async ({ webhooks }: RouteDeps, request, reply) => {
+    const deliveries = await replayEvent(webhooks, request.caller.instanceId, request.params.eventId)
+    if (deliveries === null) throw notFound('event')
+    reply.code(202)
+    return { deliveries }
+  },
+)
 
 function storeName(name: string): string {
   return STORE_NAMES[name] ?? name

@@ -14,6 +14,7 @@ import { closeReceiver, openReceiver } from '../../../webhooks/receivers.ts'
 import { developers, readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
+import { route, routes } from '../../http/route.ts'
 import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { receiverDepsOf } from './receiver-endpoint.ts'
@@ -61,140 +62,165 @@ const path = strict({ receiverId: Uuid })
 
 /** Receivers of this deployment, for developers without an endpoint of their own. */
 export function receiverRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  const { database } = deps
-  const receivers = receiverDepsOf(deps)
+  return routes(deps, [
+    openReceiverRoute,
+    listReceiversRoute,
+    getReceiverRoute,
+    changeReceiverRoute,
+    closeReceiverRoute,
+    listReceivedRequestsRoute,
+    getReceivedRequestRoute,
+    clearReceivedRequestsRoute,
+  ])
+}
 
-  async function known(instanceId: string, id: string): Promise<Receiver> {
-    const receiver = await findReceiver(database, instanceId, id)
-    if (!receiver) throw notFound('receiver')
-    return receiver
-  }
+const openReceiverRoute = route(
+  {
+    method: 'POST',
+    url: '/webhooks/receivers',
+    roles: developers,
+    schema: {
+      tags,
+      summary: 'Receive an event here: an address of this deployment, and a subscription that sends there',
+      description:
+        'Keeps the last 100 requests, 8 MiB and seven days of them at most; an instance may have ten. Its deliveries are signed, tried again and listed like all others. The secret is shown this once.',
+      operationId: 'openReceiver',
+      body: strict({ event: EventName }),
+      response: { 200: NewReceiver },
+    },
+  },
+  async (deps: RouteDeps, request) => {
+    const event = checkedEvent('event', request.body.event)
+    const { receiver, secret } = await mapWebhookErrors(openReceiver(receiverDepsOf(deps), request.caller.instanceId, event))
+    return { ...present(receiver), secret }
+  },
+)
 
-  return async (app) => {
-    app.post(
-      '/webhooks/receivers',
-      {
-        config: { roles: developers },
-        schema: {
-          tags,
-          summary: 'Receive an event here: an address of this deployment, and a subscription that sends there',
-          description:
-            'Keeps the last 100 requests, 8 MiB and seven days of them at most; an instance may have ten. Its deliveries are signed, tried again and listed like all others. The secret is shown this once.',
-          operationId: 'openReceiver',
-          body: strict({ event: EventName }),
-          response: { 200: NewReceiver },
-        },
-      },
-      async (request) => {
-        const event = checkedEvent('event', request.body.event)
-        const { receiver, secret } = await mapWebhookErrors(openReceiver(receivers, request.caller.instanceId, event))
-        return { ...present(receiver), secret }
-      },
-    )
-    app.get(
-      '/webhooks/receivers',
-      {
-        config: { roles: readers },
-        schema: { tags, summary: 'All receivers', operationId: 'listReceivers', response: { 200: Type.Array(ReceiverShape) } },
-      },
-      async (request) => (await listReceivers(database, request.caller.instanceId)).map(present),
-    )
-    app.get(
-      '/webhooks/receivers/:receiverId',
-      {
-        config: { roles: readers },
-        schema: { tags, summary: 'One receiver', operationId: 'getReceiver', params: path, response: { 200: ReceiverShape } },
-      },
-      async (request) => present(await known(request.caller.instanceId, request.params.receiverId)),
-    )
-    app.put(
-      '/webhooks/receivers/:receiverId',
-      {
-        config: { roles: developers },
-        schema: {
-          tags,
-          summary: 'Choose how it answers, to rehearse what your own receiver may do',
-          operationId: 'changeReceiver',
-          params: path,
-          body: strict({ behaviour: Behaviour }),
-          response: { 200: ReceiverShape },
-        },
-      },
-      async (request) => {
-        const { instanceId } = request.caller
-        const { id } = await known(instanceId, request.params.receiverId)
-        await writeBehaviour(database, instanceId, id, request.body.behaviour)
-        return present(await known(instanceId, id))
-      },
-    )
-    app.delete(
-      '/webhooks/receivers/:receiverId',
-      {
-        config: { roles: developers },
-        schema: {
-          tags,
-          summary: 'Take a receiver away, with its subscription and all that it kept',
-          operationId: 'closeReceiver',
-          params: path,
-          response: { 204: Nothing },
-        },
-      },
-      async (request, reply) => {
-        await closeReceiver(receivers, await known(request.caller.instanceId, request.params.receiverId))
-        reply.code(204)
-        return null
-      },
-    )
-    app.get(
-      '/webhooks/receivers/:receiverId/requests',
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'What came there, the newest first',
-          operationId: 'listReceivedRequests',
-          params: path,
-          response: { 200: Type.Array(RequestShape) },
-        },
-      },
-      async (request) => {
-        const { id, instanceId } = await known(request.caller.instanceId, request.params.receiverId)
-        return (await listRequests(database, { instanceId, receiverId: id })).map(presentRequest)
-      },
-    )
-    app.get(
-      '/webhooks/receivers/:receiverId/requests/:requestId',
-      {
-        config: { roles: readers },
-        schema: {
-          tags,
-          summary: 'One request with its body',
-          operationId: 'getReceivedRequest',
-          params: strict({ receiverId: Uuid, requestId: Uuid }),
-          response: { 200: WholeRequest },
-        },
-      },
-      async (request) => {
-        const { id, instanceId } = await known(request.caller.instanceId, request.params.receiverId)
-        const found = await findRequest(database, { instanceId, receiverId: id }, request.params.requestId)
-        if (!found) throw notFound('request')
-        return { ...presentRequest(found), body: Buffer.from(found.body).toString('utf8') }
-      },
-    )
-    app.delete(
-      '/webhooks/receivers/:receiverId/requests',
-      {
-        config: { roles: developers },
-        schema: { tags, summary: 'Forget what came there', operationId: 'clearReceivedRequests', params: path, response: { 204: Nothing } },
-      },
-      async (request, reply) => {
-        const { id, instanceId } = await known(request.caller.instanceId, request.params.receiverId)
-        await clearRequests(database, { instanceId, receiverId: id })
-        reply.code(204)
-        return null
-      },
-    )
-  }
+const listReceiversRoute = route(
+  {
+    method: 'GET',
+    url: '/webhooks/receivers',
+    roles: readers,
+    schema: { tags, summary: 'All receivers', operationId: 'listReceivers', response: { 200: Type.Array(ReceiverShape) } },
+  },
+  async ({ database }: RouteDeps, request) => (await listReceivers(database, request.caller.instanceId)).map(present),
+)
+
+const getReceiverRoute = route(
+  {
+    method: 'GET',
+    url: '/webhooks/receivers/:receiverId',
+    roles: readers,
+    schema: { tags, summary: 'One receiver', operationId: 'getReceiver', params: path, response: { 200: ReceiverShape } },
+  },
+  async (deps: RouteDeps, request) => present(await known(deps, request.caller.instanceId, request.params.receiverId)),
+)
+
+const changeReceiverRoute = route(
+  {
+    method: 'PUT',
+    url: '/webhooks/receivers/:receiverId',
+    roles: developers,
+    schema: {
+      tags,
+      summary: 'Choose how it answers, to rehearse what your own receiver may do',
+      operationId: 'changeReceiver',
+      params: path,
+      body: strict({ behaviour: Behaviour }),
+      response: { 200: ReceiverShape },
+    },
+  },
+  async (deps: RouteDeps, request) => {
+    const { database } = deps
+    const { instanceId } = request.caller
+    const { id } = await known(deps, instanceId, request.params.receiverId)
+    await writeBehaviour(database, instanceId, id, request.body.behaviour)
+    return present(await known(deps, instanceId, id))
+  },
+)
+
+const closeReceiverRoute = route(
+  {
+    method: 'DELETE',
+    url: '/webhooks/receivers/:receiverId',
+    roles: developers,
+    schema: {
+      tags,
+      summary: 'Take a receiver away, with its subscription and all that it kept',
+      operationId: 'closeReceiver',
+      params: path,
+      response: { 204: Nothing },
+    },
+  },
+  async (deps: RouteDeps, request, reply) => {
+    await closeReceiver(receiverDepsOf(deps), await known(deps, request.caller.instanceId, request.params.receiverId))
+    reply.code(204)
+    return null
+  },
+)
+
+const listReceivedRequestsRoute = route(
+  {
+    method: 'GET',
+    url: '/webhooks/receivers/:receiverId/requests',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'What came there, the newest first',
+      operationId: 'listReceivedRequests',
+      params: path,
+      response: { 200: Type.Array(RequestShape) },
+    },
+  },
+  async (deps: RouteDeps, request) => {
+    const { database } = deps
+    const { id, instanceId } = await known(deps, request.caller.instanceId, request.params.receiverId)
+    return (await listRequests(database, { instanceId, receiverId: id })).map(presentRequest)
+  },
+)
+
+const getReceivedRequestRoute = route(
+  {
+    method: 'GET',
+    url: '/webhooks/receivers/:receiverId/requests/:requestId',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'One request with its body',
+      operationId: 'getReceivedRequest',
+      params: strict({ receiverId: Uuid, requestId: Uuid }),
+      response: { 200: WholeRequest },
+    },
+  },
+  async (deps: RouteDeps, request) => {
+    const { database } = deps
+    const { id, instanceId } = await known(deps, request.caller.instanceId, request.params.receiverId)
+    const found = await findRequest(database, { instanceId, receiverId: id }, request.params.requestId)
+    if (!found) throw notFound('request')
+    return { ...presentRequest(found), body: Buffer.from(found.body).toString('utf8') }
+  },
+)
+
+const clearReceivedRequestsRoute = route(
+  {
+    method: 'DELETE',
+    url: '/webhooks/receivers/:receiverId/requests',
+    roles: developers,
+    schema: { tags, summary: 'Forget what came there', operationId: 'clearReceivedRequests', params: path, response: { 204: Nothing } },
+  },
+  async (deps: RouteDeps, request, reply) => {
+    const { database } = deps
+    const { id, instanceId } = await known(deps, request.caller.instanceId, request.params.receiverId)
+    await clearRequests(database, { instanceId, receiverId: id })
+    reply.code(204)
+    return null
+  },
+)
+
+async function known({ database }: RouteDeps, instanceId: string, id: string): Promise<Receiver> {
+  const receiver = await findReceiver(database, instanceId, id)
+  if (!receiver) throw notFound('receiver')
+  return receiver
 }
 
 function present({ id, subscriptionId, event, callbackUrl, behaviour, createdAt }: Receiver) {

@@ -1,0 +1,53 @@
+import type { FastifyPluginAsyncTypebox, TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import type {
+  ContextConfigDefault,
+  FastifyContextConfig,
+  FastifySchema,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault,
+  RouteGenericInterface,
+  RouteHandlerMethod,
+} from 'fastify'
+
+type App = Parameters<FastifyPluginAsyncTypebox>[0]
+
+type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  RouteGenericInterface,
+  ContextConfigDefault,
+  Schema,
+  TypeBoxTypeProvider
+>
+
+/** A route of the table: where it answers, who may call it, and its schema. `config` as in `FastifyContextConfig`. */
+interface RouteEntry<Schema extends FastifySchema> extends FastifyContextConfig {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  url: string
+  schema: Schema
+  /** Bytes; as the server has it when left out. */
+  bodyLimit?: number
+}
+
+/** Adds one route to a server. */
+type Route<Deps> = (app: App, deps: Deps) => void
+
+/** A route with its handler, whose request and answer have the types of the schema. `Deps` is what the handler says that it needs. */
+export function route<Deps, const Schema extends FastifySchema>(
+  { method, url, schema, bodyLimit, ...config }: RouteEntry<Schema>,
+  handle: (deps: Deps, ...args: Parameters<Handler<Schema>>) => ReturnType<Handler<Schema>>,
+): Route<Deps> {
+  return (app, deps) => {
+    const limit = bodyLimit === undefined ? {} : { bodyLimit }
+    app.route({ method, url, schema, config, ...limit, handler: (request, reply) => handle(deps, request, reply) })
+  }
+}
+
+/** The routes of one subject, in the order of the reference. */
+export function routes<Deps>(deps: Deps, table: Route<Deps>[]): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    for (const add of table) add(app, deps)
+  }
+}
