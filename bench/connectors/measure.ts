@@ -170,7 +170,7 @@ function timeMapping(
   const fields = Object.values(mapping.map.fields)
   const context: MapContext = { fetchedAt: new Date(), unmapped: () => undefined }
   const map = (wire: unknown) => {
-    for (const read of fields) read(wire as never, context)
+    for (const read of fields) read(wire, context)
   }
   const readPages = () => pages.flatMap(({ pull, answers }) => [...pull.read(answers)])
   const wires = readPages().flatMap((item) => ('wire' in item ? [item.wire] : []))

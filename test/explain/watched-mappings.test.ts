@@ -62,7 +62,7 @@ function plainRun(connector: string, item: Listed) {
     try {
       return {
         field,
-        result: read(item.wire as never, { fetchedAt: FETCHED_AT, unmapped: (_f, word) => unknownWords.push(word) }),
+        result: read(item.wire, { fetchedAt: FETCHED_AT, unmapped: (_f, word) => unknownWords.push(word) }),
         unknownWords,
       }
     } catch {

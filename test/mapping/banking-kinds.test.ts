@@ -180,8 +180,8 @@ function read(source: Source, words: lists.Words, balance: number) {
   const unknown: string[] = []
   const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => void (field === 'kind' && unknown.push(word)) }
   const wire = source.wire(words, balance)
-  const kind = source.map.fields.kind?.(wire as never, context) as BankAccountKind
-  return { kind, unknown, balance: source.map.fields.actualBalance?.(wire as never, context) }
+  const kind = source.map.fields.kind?.(wire, context) as BankAccountKind
+  return { kind, unknown, balance: source.map.fields.actualBalance?.(wire, context) }
 }
 
 describe.each(Object.entries(SOURCES))('%s', (name, source) => {

@@ -24,7 +24,7 @@ export function meaningOf({ description, connector }: Documented, { means }: Wor
   if ('class' in means) return { class: means.class, type: means.type, subType: means.subType ?? '', status: '' }
   const { fields } = connector.entities.Accounts.map
   const context = { fetchedAt: new Date(0), unmapped: () => {} }
-  const read = (field: string): unknown => fields[field]?.(means.wire as never, context)
+  const read = (field: string): unknown => fields[field]?.(means.wire, context)
   if (description.category === 'Accounting') {
     return {
       class: text(read('classSystem')),

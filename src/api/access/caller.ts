@@ -20,6 +20,7 @@ export const developers: RouteRoles = ['admin', 'developer']
 /** Role that manages users. */
 export const admins: RouteRoles = ['admin']
 
+// Fastify's own way to type what is added to a request: `getDecorator<T>(name)` would believe any `T` at each of its uses.
 declare module 'fastify' {
   interface FastifyContextConfig {
     roles?: RouteRoles

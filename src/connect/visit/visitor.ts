@@ -66,6 +66,7 @@ export interface Visitor {
   owner: OwnerVisit | null
 }
 
+// Fastify's own way to type what is added to a request: `getDecorator<T>(name)` would believe any `T` at each of its uses.
 declare module 'fastify' {
   interface FastifyRequest {
     visitor: Visitor

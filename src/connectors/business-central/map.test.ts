@@ -8,7 +8,7 @@ import type { AccountWire, PostingWire } from './wire.ts'
 function run(map: AnyMapping, wire: unknown): { record: Record<string, unknown>; unmapped: string[] } {
   const unmapped: string[] = []
   const context: MapContext = { fetchedAt: new Date(0), unmapped: (field, word) => unmapped.push(`${field}=${word}`) }
-  const record = Object.fromEntries(Object.entries(map.fields).map(([field, read]) => [field, read(wire as never, context)]))
+  const record = Object.fromEntries(Object.entries(map.fields).map(([field, read]) => [field, read(wire, context)]))
   return { record, unmapped }
 }
 

@@ -21,17 +21,24 @@ export type Mapping<Wire, Model> = { readonly [Field in keyof Model]-?: (wire: W
 export interface AnyMapping {
   /** Raised whenever a change of the mapping may change a result. */
   version: number
-  fields: Readonly<Record<string, (wire: never, context: MapContext) => unknown>>
+  fields: Readonly<Record<string, (wire: unknown, context: MapContext) => unknown>>
   /**
    * Fields that tell when the record was observed and are no fact of it: a change of them alone creates no new version.
    */
   observed?: readonly string[]
   /** For mappings built from rules in a file: the rule of a field, shown in explanations instead of code. */
-  describe?(field: string, wire: never): string
+  describe?(field: string, wire: unknown): string
 }
 
 export function mapping<Wire, Model extends NormalizedRecord>(version: number, fields: Mapping<Wire, Model>): AnyMapping {
-  return { version, fields }
+  // Only the connector knows the type of its wire records; the engine validates them against their schema.
+  return { version, fields: fields as AnyMapping['fields'] }
+}
+
+/** Builds a record from the results of all fields of a mapping. */
+export function toRecord(fields: Readonly<Record<string, unknown>>): NormalizedRecord {
+  // `mapping` has checked each function against the type of its field; the connector knows the kind of record.
+  return fields as unknown as NormalizedRecord
 }
 
 /** Account fields that a source may fill with the time of its own query. */

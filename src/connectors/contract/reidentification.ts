@@ -1,7 +1,7 @@
 /** Reidentification: how accounts are recognized when a reconnect has changed their ids. */
 export interface Reidentification {
   /** Reads a record that matches the `wire` schema of accounts. */
-  account(wire: never): Fingerprint
+  account(wire: unknown): Fingerprint
   /** Transactions get other ids too: they are then matched by account, day, amount and description. */
   renumbersTransactions: boolean
 }

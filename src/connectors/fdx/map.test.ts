@@ -24,7 +24,7 @@ function mapAll(entity: 'Accounts' | 'Transactions', answers: Answers): { record
   for (const item of pull?.read(answers) ?? []) {
     if (!('wire' in item)) continue
     const fields = Object.entries(entities[entity]?.map.fields ?? {})
-    records[item.origId] = Object.fromEntries(fields.map(([field, read]) => [field, read(item.wire as never, context)])) as Mapped
+    records[item.origId] = Object.fromEntries(fields.map(([field, read]) => [field, read(item.wire, context)])) as Mapped
   }
   return { records, unmapped }
 }

@@ -94,7 +94,7 @@ describe('accounts, field by field', () => {
   ])('a deposit whose details name no kind is what the list %s holds', (resource, subType) => {
     const context = { fetchedAt: new Date(0), unmapped: () => undefined }
     const wire = { id: 'savings/1', resource, client: {}, deposit: {} }
-    expect(toBankAccount.fields.kind?.(wire as never, context)).toEqual({ type: 'Cash', subType })
+    expect(toBankAccount.fields.kind?.(wire, context)).toEqual({ type: 'Cash', subType })
   })
 
   test('what was paid too much is owed to the owner: a negative debt', () => {

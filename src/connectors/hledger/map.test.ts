@@ -218,6 +218,6 @@ function mapItem(item: SourceItem) {
   const unmapped: [string, string][] = []
   const context: MapContext = { fetchedAt: new Date(0), unmapped: (field, word) => unmapped.push([field, word]) }
   const record: Record<string, unknown> = {}
-  for (const [name, read] of Object.entries(entityOf(item).map.fields)) record[name] = read(item.wire as never, context)
+  for (const [name, read] of Object.entries(entityOf(item).map.fields)) record[name] = read(item.wire, context)
   return { record, unmapped }
 }

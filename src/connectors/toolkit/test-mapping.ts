@@ -12,5 +12,5 @@ export const NO_UNMAPPED: Readonly<Record<string, null>> = Object.fromEntries(
 /** Runs every field of a mapping, as the engine does. Adds unmapped values to `unmapped` as `field: word`. */
 export function mapRecord({ fields }: AnyMapping, wire: unknown, fetchedAt: Date, unmapped: string[] = []): Record<string, unknown> {
   const context = { fetchedAt, unmapped: (field: string, word: string) => void unmapped.push(`${field}: ${word}`) }
-  return Object.fromEntries(Object.entries(fields).map(([name, read]) => [name, read(wire as never, context)]))
+  return Object.fromEntries(Object.entries(fields).map(([name, read]) => [name, read(wire, context)]))
 }

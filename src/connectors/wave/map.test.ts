@@ -7,7 +7,7 @@ import type { AccountWire } from './wire.ts'
 function run(wire: Partial<AccountWire>) {
   const unmapped: string[] = []
   const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
-  const fields = Object.entries(accountMapping.fields).map(([field, get]) => [field, get({ id: 'a', ...wire } as never, context)])
+  const fields = Object.entries(accountMapping.fields).map(([field, get]) => [field, get({ id: 'a', ...wire }, context)])
   return { record: Object.fromEntries(fields), unmapped }
 }
 

@@ -90,7 +90,7 @@ export function toMemo(grants: Grant[]): Json {
   return JSON.parse(JSON.stringify(grants)) as Json
 }
 
-/** Parses a memo written by `toMemo`; anything else yields none. */
+/** Parses a memo written by `toMemo`; anything else yields none. NOTE trusted: only this service can seal one. */
 export function readGrants(memo: Json): Grant[] {
   return Array.isArray(memo) ? (memo as unknown as Grant[]) : []
 }

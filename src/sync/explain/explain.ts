@@ -6,7 +6,7 @@ import {
   SourceError,
   type SourceItem,
 } from '../../connectors/contract/contract.ts'
-import type { NormalizedRecord } from '../../connectors/contract/mapping.ts'
+import { toRecord } from '../../connectors/contract/mapping.ts'
 import type { Source } from '../../connectors/sources.ts'
 import { type Entity, toRecordId } from '../../model/catalogue.ts'
 import { bodyPrinter } from '../../model/records/documents.ts'
@@ -160,11 +160,11 @@ export function applyMapping(mapping: EntityMapping, wire: unknown, fetchedAt: D
     let result: unknown = null
     let refusal: string | null = null
     try {
-      result = read(view as never, { fetchedAt, unmapped: (_field, word) => unknownWords.push(word) })
+      result = read(view, { fetchedAt, unmapped: (_field, word) => unknownWords.push(word) })
     } catch (error) {
       refusal = `${field}: ${toRefusal(error)}`
     }
-    return { field, result, refusal, reads: listReads(), unknownWords, code: mapping.map.describe?.(field, wire as never) ?? String(read) }
+    return { field, result, refusal, reads: listReads(), unknownWords, code: mapping.map.describe?.(field, wire) ?? String(read) }
   })
 }
 
@@ -221,7 +221,7 @@ function currentBody(
   applied: AppliedField[],
   aliases: Aliases | undefined,
 ): Record<string, Json> {
-  const mapped = Object.fromEntries(applied.map(({ field, result }) => [field, result])) as unknown as NormalizedRecord
+  const mapped = toRecord(Object.fromEntries(applied.map(({ field, result }) => [field, result])))
   const record = keepNames(mapped, entity, version.origId, aliases)
   const body = parseObject(bodyPrinter(RECORD_SCHEMAS[service.category][entity])(version.id, record).json)
   if (!version.deleted) return body

@@ -56,6 +56,6 @@ function readAccounts(pull: Pull, answers: Answers): Map<number, unknown> {
 /** Null where nothing distinguishes the account from others. */
 export function toFingerprint(connector: Connector, wire: unknown): Fingerprint | null {
   if (!connector.reidentify || findShapeFault(connector.entities.Accounts, wire) !== null) return null
-  const fingerprint = connector.reidentify.account(wire as never)
+  const fingerprint = connector.reidentify.account(wire)
   return fingerprint.persistentId === null && fingerprint.descriptions.length === 0 ? null : fingerprint
 }

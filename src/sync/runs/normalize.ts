@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import type { Answers, Connector, EntityMapping, Pull, SourceItem } from '../../connectors/contract/contract.ts'
-import type { MapContext, NormalizedRecord } from '../../connectors/contract/mapping.ts'
+import { type MapContext, type NormalizedRecord, toRecord } from '../../connectors/contract/mapping.ts'
 import { type Category, type Entity, toRecordId } from '../../model/catalogue.ts'
 import { type BodyPrinter, bodyPrinter, documentPrinter } from '../../model/records/documents.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
@@ -140,13 +140,13 @@ function normalizeRecord(mapping: EntityMapping, wire: unknown, context: MapCont
   }
   for (const [field, read] of Object.entries(mapping.map.fields)) {
     try {
-      record[field] = read(wire as never, counting)
+      record[field] = read(wire, counting)
     } catch (error) {
       return { reason: `${field}: ${toRefusal(error)}` }
     }
   }
   if (record.currency === '' && !isCurrencyCounted) context.unmapped('currency', NO_CURRENCY)
-  return { record: record as unknown as NormalizedRecord }
+  return { record: toRecord(record) }
 }
 
 /** A RangeError is the mapping's own sentence; other errors may quote the record. */

@@ -22,7 +22,7 @@ describe.skipIf(!existsSync(folder))('the samples of Akoya (skipped only where .
     const rows = items.map((item) => {
       if (!('wire' in item)) throw new Error(`not read: ${item.origId}`)
       expect(findShapeFault({ wire, map }, item.wire)).toBeNull()
-      const field = (name: string) => map.fields[name]?.(item.wire as never, context)
+      const field = (name: string) => map.fields[name]?.(item.wire, context)
       const { subType } = Object(field('kind'))
       return [
         subType,

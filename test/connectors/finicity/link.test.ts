@@ -143,7 +143,7 @@ describe('linking a bank through Data Connect', () => {
     const grant = await link(harness)
     const prints = async (session: ReturnType<typeof sessionOf>) =>
       (await run(session, 'accounts')).items.flatMap((item) =>
-        'wire' in item ? [finicityConnector.reidentify?.account(item.wire as never).descriptions[0]] : [],
+        'wire' in item ? [finicityConnector.reidentify?.account(item.wire).descriptions[0]] : [],
       )
     const before = await prints(sessionOf(harness, grant))
     await finicityConnector.disconnect?.(harness.kit, grant.credentials)

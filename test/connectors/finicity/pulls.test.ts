@@ -115,7 +115,7 @@ describe('reading transactions', () => {
     return { ...sessionOf(harness, grant), credentials }
   }
   const context: MapContext = { fetchedAt: new Date(0), unmapped: () => {} }
-  const amountOf = (wire: unknown) => toBankTransaction.fields.amount?.(wire as never, context)
+  const amountOf = (wire: unknown) => toBankTransaction.fields.amount?.(wire, context)
 
   test('a second run reads only what may have changed, and changes nothing', async () => {
     const first = await run(await session(), 'transactions')

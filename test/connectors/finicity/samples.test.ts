@@ -18,7 +18,7 @@ describe.skipIf(!HAS_SAMPLES)('Finicity’s documented examples (skipped when ..
     const items = [...(pull?.read({ accounts: sample('apimatic_customer-accounts.json'), institution }) ?? [])]
     const [wire] = items.flatMap((item) => ('wire' in item ? [item.wire] : []))
     expect(Check(finicityConnector.entities.Accounts.wire, wire)).toBe(true)
-    const mapped = Object.entries(toBankAccount.fields).map(([name, field]) => [name, field(wire as never, context)])
+    const mapped = Object.entries(toBankAccount.fields).map(([name, field]) => [name, field(wire, context)])
     expect(Object.fromEntries(mapped)).toMatchObject({
       origId: '5011648377',
       providerName: 'FinBank',

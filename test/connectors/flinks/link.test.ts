@@ -159,7 +159,7 @@ describe('linking a bank through Flinks Connect', () => {
   test('accounts of another login are known again by the end of their number', async () => {
     const prints = async (grant: Awaited<ReturnType<typeof link>>) =>
       (await run(sessionOf(harness, grant), 'accounts')).items.flatMap((item) =>
-        'wire' in item ? [flinksConnector.reidentify?.account(item.wire as never).descriptions[0]] : [],
+        'wire' in item ? [flinksConnector.reidentify?.account(item.wire).descriptions[0]] : [],
       )
     const [one, two] = [await prints(await link(harness)), await prints(await link(harness))]
     expect(one).toEqual(two)

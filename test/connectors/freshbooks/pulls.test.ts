@@ -25,7 +25,7 @@ function mapAll(items: SourceItem[]): { records: Record<string, unknown>[]; unma
   const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
   const records = items.map((item) => {
     if (!('wire' in item) || !isWire.Check(item.wire)) throw new Error(`not readable: ${item.origId}`)
-    return Object.fromEntries(Object.entries(map.fields).map(([field, get]) => [field, get(item.wire as never, context)]))
+    return Object.fromEntries(Object.entries(map.fields).map(([field, get]) => [field, get(item.wire, context)]))
   })
   return { records, unmapped }
 }

@@ -230,7 +230,7 @@ function mapItem(item: SourceItem) {
   const unmapped: string[] = []
   const context: MapContext = { fetchedAt: kit.now(), unmapped: (_field, word) => unmapped.push(word) }
   const record: Record<string, unknown> = {}
-  for (const [name, read] of Object.entries(entityOf(item).map.fields)) record[name] = read(item.wire as never, context)
+  for (const [name, read] of Object.entries(entityOf(item).map.fields)) record[name] = read(item.wire, context)
   return { record, unmapped }
 }
 

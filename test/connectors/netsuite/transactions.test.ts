@@ -27,7 +27,7 @@ function recordsOf(run: Run): Record<string, string | null>[] {
   const context = { fetchedAt: new Date(0), unmapped: () => undefined }
   return run.items.flatMap((item) => {
     if (!('wire' in item)) return []
-    return [Object.fromEntries(fields.map(([field, get]) => [field, toText(get(item.wire as never, context))]))]
+    return [Object.fromEntries(fields.map(([field, get]) => [field, toText(get(item.wire, context))]))]
   })
 }
 

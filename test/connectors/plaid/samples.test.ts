@@ -92,5 +92,5 @@ function isUnknown(type: string, subtype: string): boolean {
 
 function mapped(wire: unknown, field: string): unknown {
   const read = plaidConnector.entities.Accounts.map.fields[field]
-  return read?.(wire as never, { fetchedAt: new Date('2026-11-20T00:00:00Z'), unmapped: () => {} })
+  return read?.(wire, { fetchedAt: new Date('2026-11-20T00:00:00Z'), unmapped: () => {} })
 }

@@ -27,7 +27,7 @@ function mapAll(items: SourceItem[]): { records: Record<string, unknown>[]; unma
   const records = items.map((item) => {
     if (!('wire' in item) || !isAccount.Check(item.wire)) throw new Error(`not readable: ${item.origId}`)
     const { fields } = sageConnector.entities.Accounts.map
-    return Object.fromEntries(Object.entries(fields).map(([field, get]) => [field, get(item.wire as never, context)]))
+    return Object.fromEntries(Object.entries(fields).map(([field, get]) => [field, get(item.wire, context)]))
   })
   return { records, unmapped }
 }

@@ -172,8 +172,7 @@ describe('reading a provider account', () => {
   })
 
   test('the same login linked anew is known again by its accounts', async () => {
-    const wires = async (grant: Grant) =>
-      (await read(grant, 'accounts')).items.flatMap((item) => ('wire' in item ? [item.wire as never] : []))
+    const wires = async (grant: Grant) => (await read(grant, 'accounts')).items.flatMap((item) => ('wire' in item ? [item.wire] : []))
     const prints = async (grant: Grant) => (await wires(grant)).map((wire) => JSON.stringify(yodleeConnector.reidentify?.account(wire)))
     const [one, other] = [await connect(), await connect()]
     expect(await prints(one)).toEqual(await prints(other))

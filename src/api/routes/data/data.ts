@@ -88,8 +88,9 @@ export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: 
             },
           },
           async (request, reply) => {
-            const query = request.query as ListQuery & ViewQuery
-            const address = toAddress({ category, entity, list: readList(query, definition), view: readView(query) }, request)
+            const { query, params } = request
+            const wanted = { category, entity, list: readList(query, definition), view: readView(query) }
+            const address = toAddress(wanted, params, request)
             const answer = (headers: IncomingHttpHeaders) => respondToRead(reads, address, headers)
             const { instanceId } = request.caller
             const found = await answer(request.headers)
@@ -126,8 +127,7 @@ interface DataAddress {
   writeLinks(total: number): string
 }
 
-function toAddress(wanted: RecordsRequest, request: FastifyRequest): DataAddress {
-  const { companyId, serviceId } = request.params as CompanyServiceParams
+function toAddress(wanted: RecordsRequest, { companyId, serviceId }: CompanyServiceParams, request: FastifyRequest): DataAddress {
   const scope = { instanceId: request.caller.instanceId, companyId: companyId.toLowerCase(), serviceId: serviceId.toLowerCase() }
   const { category, entity, list, view } = wanted
   const publicationKey = toPublicationKey(scope)

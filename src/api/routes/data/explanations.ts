@@ -1,11 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Category, Entity } from '../../../model/catalogue.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { explainRecord } from '../../../sync/explain/explain.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
-import { readers } from '../../access/caller.ts'
+import { type Caller, readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { InstantParameter, readInstant } from '../../lists/instant-parameter.ts'
 import { strict, Uuid } from '../../schemas/schemas.ts'
@@ -24,12 +24,17 @@ interface Wanted {
   recordId: string
 }
 
+interface RecordRequest {
+  caller: Caller
+  params: { companyId: string; serviceId: string }
+  query: { asOf?: string }
+}
+
 /** Provenance of each field of a published record. */
 export function explanationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  async function explain(request: FastifyRequest, reply: FastifyReply, { category, entity, recordId }: Wanted) {
-    const { companyId, serviceId } = request.params as { companyId: string; serviceId: string }
-    const scope = { instanceId: request.caller.instanceId, companyId: companyId.toLowerCase(), serviceId: serviceId.toLowerCase() }
-    const asOf = readInstant('asOf', (request.query as { asOf?: string }).asOf)
+  async function explain({ caller, params, query }: RecordRequest, reply: FastifyReply, { category, entity, recordId }: Wanted) {
+    const scope = { instanceId: caller.instanceId, companyId: params.companyId.toLowerCase(), serviceId: params.serviceId.toLowerCase() }
+    const asOf = readInstant('asOf', query.asOf)
     if (!(await findCompany(deps.database, scope.instanceId, scope.companyId))) throw notFound('company')
     const service = await findService(deps.database, deps.sync.sources, scope.instanceId, scope.serviceId)
     if (service?.category !== category) throw notFound('service')

@@ -1,0 +1,43 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const source = resolve(import.meta.dirname, '../src')
+
+/** Files of the product, without tests and what only tests use. */
+const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
+  (name) => /\.tsx?$/.test(name) && !/(\.test|\/test-[a-z-]+|\/loopback-server)\.tsx?$|\/fixtures\//.test(name),
+)
+
+/** Each line of code with a match, as `file: match`. */
+function found(pattern: RegExp): string[] {
+  return files.flatMap((file) =>
+    readFileSync(join(source, file), 'utf8')
+      .split('\n')
+      .filter((line) => !/^\s*(\/\/|\/?\*)/.test(line))
+      .flatMap((line) => [...line.matchAll(pattern)].map((match) => `${file}: ${match[0]}`)),
+  )
+}
+
+/** A cast that no check can refuse hides a mistake: each of these says beside it why it must stay. */
+describe('what the compiler is told to believe', () => {
+  it('are casts over `never` and `unknown` at known places only', () => {
+    expect(found(/\bas (never|unknown as \w+)\b/g).sort()).toEqual([
+      'connectors/contract/mapping.ts: as unknown as NormalizedRecord',
+      'sync/authorize/books-choice.ts: as unknown as Grant',
+    ])
+  })
+
+  it('is added to the types of others at known places only', () => {
+    expect(found(/\bdeclare (module '[^']+'|global)/g).sort()).toEqual([
+      "api/access/caller.ts: declare module 'fastify'",
+      "connect/visit/visitor.ts: declare module 'fastify'",
+      "portal/styles.d.ts: declare module '*.css'",
+      "store/db/scoped-query.ts: declare module 'pg'",
+    ])
+  })
+
+  it('is never that anything may be anything', () => {
+    expect(found(/\bas any\b|: any\b|<any>/g)).toEqual([])
+  })
+})
