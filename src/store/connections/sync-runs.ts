@@ -37,13 +37,14 @@ export interface SyncRun {
   /** Requested by a caller: its event is raised even when nothing changed. */
   isAwaited: boolean
   state: RunState
+  // Progress, changed by `sync/runs/run-progress.ts` only.
   /** Index of the next pull and of its next page. */
-  pull: number
-  page: number
-  cursor: Json | null
+  readonly pull: number
+  readonly page: number
+  readonly cursor: Json | null
   /** Start cursor of the next run, per finished pull. */
-  cursors: Record<string, Json>
-  counts: RunCounts
+  readonly cursors: Readonly<Record<string, Json>>
+  readonly counts: Readonly<RunCounts>
   unmapped: UnmappedWord[]
   startedAt: Date
   endedAt: Date | null

@@ -14,8 +14,8 @@ import { withAnnouncedChange } from '../connection/announced-change.ts'
 import { publishRun } from '../runs/publish.ts'
 import { openPage } from '../runs/raw-page-store.ts'
 import { RunOvertaken } from '../runs/run.ts'
+import { countWords, setCounts } from '../runs/run-progress.ts'
 import { assertFewSetAside } from '../runs/set-aside.ts'
-import { countWords } from '../runs/unmapped-words.ts'
 import { findService } from '../sources/catalogue.ts'
 import type { ReplayContext } from './context.ts'
 import { replayPage, type StoredPage } from './replay-page.ts'
@@ -171,7 +171,8 @@ async function finish(work: OpenReplay): Promise<void> {
     const connection = await lockReplayRun(work, db)
     if (run) {
       const changed = await countStaged(db, run.instanceId, run.id)
-      run.counts = { ...run.counts, pages: part.counts.pages, records: part.counts.records, setAside: part.counts.setAside, changed }
+      const { pages, records, setAside } = part.counts
+      setCounts(run, { pages, records, setAside, changed })
       assertFewSetAside(run, connector)
       await publishRun(db, { connection, run, connector, serviceName, readLeaseMs })
     }

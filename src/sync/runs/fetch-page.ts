@@ -5,8 +5,7 @@ import type { Json } from '../../model/values/json.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { findNextFile } from '../../store/sources/source-files.ts'
 import type { CredentialsContext } from '../credentials/context.ts'
-import type { OpenCredentials } from '../credentials/credentials.ts'
-import { openCredentials } from '../credentials/credentials-open.ts'
+import type { RunCredentials } from '../credentials/run-credentials.ts'
 
 /** Context for calling a source for a connection. */
 export interface FetchContext {
@@ -14,7 +13,7 @@ export interface FetchContext {
   source: Source
   connector: Connector
   connection: Connection
-  open: OpenCredentials
+  credentials: RunCredentials
 }
 
 /** Thrown when something that the run remembers no longer exists at the source: a retry would never succeed. */
@@ -30,7 +29,7 @@ export async function fetchPage(work: FetchContext, pull: Pull, cursor: Json | n
     return await fetchOnce(work, pull, cursor)
   } catch (error) {
     if (!(error instanceof SourceError) || error.kind !== 'reconnect' || !work.connector.refreshCredentials) throw error
-    work.open = await openCredentials(work.deps, work.source, work.connector, work.connection, work.open.generation)
+    await work.credentials.renew()
     return await fetchOnce(work, pull, cursor)
   }
 }
@@ -66,10 +65,10 @@ async function pauseOnRateLimit<T>(source: Source, ask: () => Promise<T>): Promi
 }
 
 function session(work: FetchContext, kit: Kit): Session {
-  const { deps, connection, open } = work
+  const { deps, connection, credentials } = work
   return {
     kit,
-    credentials: open.credentials,
+    credentials: credentials.current.credentials,
     entityId: connection.entityId ?? '',
     nextFile: async (after) => {
       const file = await findNextFile(deps.database, connection.instanceId, connection.id, after)

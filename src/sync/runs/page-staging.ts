@@ -11,7 +11,7 @@ import { type StagedColumns, type StagedRecord, stageRecords, toColumns, unstage
 import { type NormalizedItem, type NormalizeScope, normalizeItems } from './normalize.ts'
 import { Pipeline } from './pipeline.ts'
 import { readItems } from './read-items.ts'
-import { countWord, countWords } from './unmapped-words.ts'
+import { addCounts, countWord, countWords } from './run-progress.ts'
 
 /** Records compared and written per batch: bounds memory for any page size. */
 const BATCH = 1_000
@@ -149,7 +149,7 @@ function toBatch(request: StagingRequest, items: NormalizedItem[]): Batch {
 /** Stages a batch; its last write is still in flight. */
 async function stageBatch(db: Db, request: StagingRequest, { setAside, entities }: Batch, writes: Pipeline): Promise<void> {
   const { run } = request
-  run.counts.setAside += setAside.length
+  addCounts(run, { setAside: setAside.length })
   await quarantineRecords(db, { instanceId: run.instanceId, id: run.id, connectionId: run.connectionId }, setAside)
   for (const { entity, records, new: columns } of entities) {
     await writes.drain()
@@ -183,13 +183,13 @@ async function stageEntity(
     if (isSame) same.push(record)
     else changed.push(record)
   }
-  run.counts.records += records.length
+  addCounts(run, { records: records.length })
   if (run.counts.changed > 0 && same.length > 0) {
     const sameIds = same.map(({ id }) => id)
     if (request.isFirst) await deleteFirstRecords(db, scope, entity, sameIds)
     else await unstageRecords(db, run.instanceId, run.id, entity, same)
   }
-  run.counts.changed += changed.length
+  addCounts(run, { changed: changed.length })
   const mappingVersion = request.connector.entities[entity]?.map.version ?? 0
   const share = { instanceId: run.instanceId, runId: run.id, entity, rawPageId: request.rawPageId, mappingVersion }
   const { companyId, serviceId } = scope

@@ -17,6 +17,7 @@ import { moveStatus } from '../connection/status.ts'
 import { raiseAccountsChanged } from './account-events.ts'
 import { queueCoverage } from './coverage.ts'
 import { MissingDetector } from './missing-detector.ts'
+import { addCounts } from './run-progress.ts'
 import { nextRefreshHours } from './schedule.ts'
 
 /** Ids compared per batch: bounds memory for any number of records. */
@@ -93,14 +94,14 @@ async function publishMissing(
       const { active, missing } = await findMissing(db, scope, entity, connection.id, pages)
       if (missing.length === 0) continue
       if (missing.length * 2 > active && !connection.acceptsDeletions) {
-        run.counts.heldBack += missing.length
+        addCounts(run, { heldBack: missing.length })
         continue
       }
       await publishDeletions(db, scope, { id: run.id, connectionId: connection.id }, entity, missing, at)
       deleted += missing.length
     }
   }
-  run.counts.deleted += deleted
+  addCounts(run, { deleted })
   if (connection.acceptsDeletions && complete.length > 0) await writeAcceptsDeletions(db, connection.instanceId, connection.id, false)
   if (run.counts.setAside > 0 || complete.length > 0) {
     await releaseQuarantine(db, { instanceId: run.instanceId, id: run.id, connectionId: connection.id }, complete)

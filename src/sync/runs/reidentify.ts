@@ -18,6 +18,7 @@ import { loadAliases } from './aliases.ts'
 import { FingerprintStore } from './fingerprints.ts'
 import { isSeen, readSeen, stagePage } from './page-staging.ts'
 import { openPage } from './raw-page-store.ts'
+import { addCounts, setCounts } from './run-progress.ts'
 
 /** Context of a run while it reads. */
 interface ReidentifyContext {
@@ -87,9 +88,8 @@ export async function reidentifyAccounts(db: Db, reading: ReidentifyContext, pul
     const pageIds = await listStagedPages(db, run.instanceId, run.id)
     await restage(db, reading, [...new Set([...pageIds, ...pairs.map((pair) => pair.now.rawPageId)])])
   }
-  run.counts.reidentified += pairs.length
-  run.counts.unclear += replaced.length
-  run.counts.changed = await countStaged(db, run.instanceId, run.id)
+  addCounts(run, { reidentified: pairs.length, unclear: replaced.length })
+  setCounts(run, { changed: await countStaged(db, run.instanceId, run.id) })
   if (replaced.length > 0) {
     const fields = { connectionId: run.connectionId, runId: run.id, reidentified: pairs.length, unclear: replaced.length }
     reading.deps.log.warn(fields, 'accounts were ambiguous after a reconnect')
@@ -115,7 +115,7 @@ export async function reidentifyTransactions(db: Db, reading: ReidentifyContext)
   const { rawPageIds } = await aliasMovements(db, scope, run.id)
   await restage(db, reading, rawPageIds)
   await stageStaleMovements(db, scope, run.id, windows)
-  run.counts.changed = await countStaged(db, run.instanceId, run.id)
+  setCounts(run, { changed: await countStaged(db, run.instanceId, run.id) })
 }
 
 /** Normalizes stored pages of the run again, now with aliases, and stages what differs. Counts nothing twice. */

@@ -9,7 +9,7 @@ import { withAnnouncedChange } from '../connection/announced-change.ts'
 import { moveStatus } from '../connection/status.ts'
 import type { EndedRun, Publishing } from '../context/groups.ts'
 import { clearAlarm } from '../credentials/credentials-alarm.ts'
-import { openCredentials } from '../credentials/credentials-open.ts'
+import { RunCredentials } from '../credentials/run-credentials.ts'
 import { findService } from '../sources/catalogue.ts'
 import { sourceOfConnection } from '../sources/source-keys.ts'
 import { loadAliases } from './aliases.ts'
@@ -20,6 +20,7 @@ import { Pipeline } from './pipeline.ts'
 import { publishRun } from './publish.ts'
 import { type PreparedPage, preparePage, type RawPageKey, storePage } from './raw-page-store.ts'
 import { mayBeRenumbered, reidentifyAccounts, reidentifyTransactions } from './reidentify.ts'
+import { addCounts, advanceCursor, setCounts } from './run-progress.ts'
 import { assertFewSetAside } from './set-aside.ts'
 
 /** Thrown when the connection ended, was suspended or was taken over by another worker: this worker stops silently. */
@@ -65,9 +66,9 @@ async function runOnce(deps: RunContext, place: SyncJob): Promise<'published' | 
       await reidentifyTransactions(db, work)
     })
   }
-  const counted = { ...run.counts }
+  const counted = run.counts
   const result = await withAnnouncedChange(deps.database, deps, async (db, readLeaseMs) => {
-    run.counts = { ...counted }
+    setCounts(run, counted)
     const connection = await lockReadableConnection(work, db)
     assertFewSetAside(run, connector)
     const published = await publishRun(db, { connection, run, connector, serviceName: work.serviceName, readLeaseMs })
@@ -113,8 +114,8 @@ async function begin(deps: RunContext, place: SyncJob): Promise<OpenRun> {
   })
   await deps.crashPoint?.('after-run-opened')
   const source = await sourceOfConnection(deps, service.source, opened.connection)
-  const open = await openCredentials(deps, source, connector, opened.connection)
-  return { deps, source, connector, serviceName: service.name, open, ...opened }
+  const credentials = await RunCredentials.open(deps, source, connector, opened.connection)
+  return { deps, source, connector, serviceName: service.name, credentials, ...opened }
 }
 
 /** Page ready to be stored; without `staging` it is empty. */
@@ -197,7 +198,7 @@ async function writePage(work: OpenRun, pull: Pull, { page, pageKey: place, stag
     if (prepared) await storePage(db, place, prepared)
     await staging?.write(db)
     const shown = staging && page.listing === 'complete' ? { pull: run.pull, page: run.page, seen: staging.seen } : null
-    if (staging) run.counts.pages += 1
+    if (staging) addCounts(run, { pages: 1 })
     if (page.next !== null) {
       advanceCursor(run, pull.name, page)
       await saveProgress(db, run, shown)
@@ -211,18 +212,6 @@ async function writePage(work: OpenRun, pull: Pull, { page, pageKey: place, stag
     await deps.crashPoint?.('after-stage-before-commit')
   })
   await deps.crashPoint?.('after-page-commit')
-}
-
-function advanceCursor(run: SyncRun, pullName: string, page: Page): void {
-  if (page.next !== null) {
-    run.page += 1
-    run.cursor = page.next
-    return
-  }
-  if (page.resume !== undefined) run.cursors[pullName] = page.resume
-  run.pull += 1
-  run.page = 0
-  run.cursor = null
 }
 
 /** Locks connection and run for a write; throws when overtaken. */
