@@ -211,18 +211,16 @@ const disconnectConnectionRoute = route(
   },
 )
 
-async function checkCompanyAndService(deps: RouteDeps, instanceId: string, params: { companyId: string; serviceId: string }) {
-  const { database } = deps
+async function checkCompanyAndService({ database, sync }: RouteDeps, instanceId: string, params: { companyId: string; serviceId: string }) {
   if (!(await findCompany(database, instanceId, params.companyId))) throw notFound('company')
-  const service = await findService(database, deps.sync.sources, instanceId, params.serviceId)
+  const service = await findService(database, sync.sources, instanceId, params.serviceId)
   if (!service) throw notFound('service')
   return service
 }
 
-async function page(deps: RouteDeps, instanceId: string, companyId: string | null, query: ListQuery) {
-  const { database } = deps
+async function page({ database, sync }: RouteDeps, instanceId: string, companyId: string | null, query: ListQuery) {
   const list = readListQuery(query, LIST)
-  const names = await serviceNames(database, deps.sync.sources, instanceId)
+  const names = await serviceNames(database, sync.sources, instanceId)
   const items = (await listConnections(database, instanceId, companyId)).map((c) => ({ ...c, ...(names.get(c.serviceId) ?? NAMELESS) }))
   return { list, ...selectInMemory(items, list, LIST.filter, (item, property) => listed(item)[property as keyof typeof LIST.filter]) }
 }
@@ -241,13 +239,9 @@ async function perform(deps: RouteDeps, instanceId: string, params: { companyId:
 
 type ConnectionAction = (sync: RouteDeps['sync'], target: ConnectionTarget) => Promise<Connection | null>
 
-const NAMELESS = { name: '', parentName: null }
+const NAMELESS: { name: string; parentName: string | null } = { name: '', parentName: null }
 
-async function serviceNames(
-  db: Db,
-  sources: Sources,
-  instanceId: string,
-): Promise<Map<string, { name: string; parentName: string | null }>> {
+async function serviceNames(db: Db, sources: Sources, instanceId: string): Promise<Map<string, typeof NAMELESS>> {
   const services = await listServices(db, sources, instanceId)
   return new Map(services.map(({ id, name, parentName }) => [id, { name, parentName }]))
 }

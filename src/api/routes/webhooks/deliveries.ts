@@ -169,23 +169,14 @@ const listEventsRoute = route(
         Cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
         Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: FEED_LIMIT })),
       }),
-      response: {
-        200: strict({
-          data: Type.Array(EventShape),
-          cursor: orNull(Type.String()),
-          hasMore: Type.Boolean(),
-        }),
-      },
+      response: { 200: strict({ data: Type.Array(EventShape), cursor: orNull(Type.String()), hasMore: Type.Boolean() }) },
     },
   },
   async ({ database }: RouteDeps, request) => {
     const { Cursor, Limit } = request.query
+    const { instanceId } = request.caller
     try {
-      const feed = await listEvents(database, {
-        instanceId: request.caller.instanceId,
-        after: Cursor ?? null,
-        limit: Limit ?? FEED_LIMIT,
-      })
+      const feed = await listEvents(database, { instanceId, after: Cursor ?? null, limit: Limit ?? FEED_LIMIT })
       return { data: feed.events.map((event) => JSON.parse(event.body)), cursor: feed.cursor, hasMore: feed.hasMore }
     } catch (error) {
       if (error instanceof UnknownCursor) throw badField('Cursor', 'is not a cursor of this feed')
