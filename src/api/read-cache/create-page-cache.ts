@@ -8,7 +8,7 @@ import { VersionBatcher } from './version-batcher.ts'
 
 /**
  * Page cache of this process. Version queries serve all readers together. `leaseMs` must be that of the publishers
- * (`SyncDeps.readLeaseMs`).
+ * (`Publishing.readLeaseMs`).
  */
 export function createPageCache(database: Database, options: { maxBytes: number; leaseMs?: number }): PageCache {
   return new PageCache({
