@@ -22,8 +22,8 @@ export interface MailBranding {
 
 export const DEFAULT_BRANDING: MailBranding = { colours: null, contact: '', logo: null, zone: UTC }
 /**
- * Content-ID of the logo: embedded, so that nobody learns when the mail is read. Source:
- * https://www.rfc-editor.org/rfc/rfc2392
+ * Content-ID of the logo: embedded, so that nobody learns when the mail is read.
+ * Source: https://www.rfc-editor.org/rfc/rfc2392
  */
 export const LOGO_ID = 'logo'
 

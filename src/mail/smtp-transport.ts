@@ -31,8 +31,8 @@ export interface MailServer {
 const TIMEOUTS = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 const DEFAULT_PORTS: Record<string, number> = { 'smtp:': 587, 'smtps:': 465 }
 /**
- * "Authentication required" and "must issue STARTTLS first": to be fixed by the operator. Source:
- * https://www.rfc-editor.org/rfc/rfc4954#section-6
+ * "Authentication required" and "must issue STARTTLS first": to be fixed by the operator.
+ * Source: https://www.rfc-editor.org/rfc/rfc4954#section-6
  */
 const OPERATOR_CODES = [530, 534, 535, 538]
 const MAX_PROBLEM = 300

@@ -1,6 +1,6 @@
 /**
- * Errors of connecting to a mail server, with remedies. Source:
- * https://nodejs.org/api/tls.html#x509-certificate-error-codes
+ * Errors of connecting to a mail server, with remedies.
+ * Source: https://nodejs.org/api/tls.html#x509-certificate-error-codes
  */
 const FAULTS: readonly (readonly [RegExp, string])[] = [
   [/CERT_HAS_EXPIRED|certificate has expired/i, 'The certificate of the mail server has expired: it has to be renewed there'],

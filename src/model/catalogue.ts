@@ -41,8 +41,8 @@ export function toRecordId(companyId: string, serviceId: string, entity: Entity,
 const NAMESPACE_BYTES = Buffer.from(NAMESPACE.replaceAll('-', ''), 'hex')
 
 /**
- * UUID version 5, three times as fast as `uuidv5`: computed for every record of every page. Source:
- * https://www.rfc-editor.org/rfc/rfc9562#section-5.5
+ * UUID version 5, three times as fast as `uuidv5`: computed for every record of every page.
+ * Source: https://www.rfc-editor.org/rfc/rfc9562#section-5.5
  */
 function toNameId(name: string): string {
   const hex = hash('sha1', Buffer.concat([NAMESPACE_BYTES, Buffer.from(name)]), 'hex')

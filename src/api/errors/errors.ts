@@ -47,8 +47,8 @@ export function unauthorized(message = 'A valid access token is needed.'): ApiEr
 }
 
 /**
- * A 401 for a token that is not ours, has expired or belongs to an ended session. Source:
- * https://www.rfc-editor.org/rfc/rfc6750#section-3.1
+ * A 401 for a token that is not ours, has expired or belongs to an ended session.
+ * Source: https://www.rfc-editor.org/rfc/rfc6750#section-3.1
  */
 export function invalidToken(): ApiError {
   const description = 'The access token is not valid, has run out or belongs to a session that has ended.'

@@ -26,8 +26,8 @@ const claims = new WeakMap<FastifyRequest, Claim>()
 
 /**
  * `Idempotency-Key` on every POST of a caller: for 24 hours the same request with the same key gets the same status and
- * bytes, and is executed once, also when sent concurrently. Keys are per user. Source:
- * https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07
+ * bytes, and is executed once, also when sent concurrently. Keys are per user.
+ * Source: https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07
  */
 export function addIdempotency(scope: FastifyInstance, db: Db, sealer: Sealer, tokenKey: TokenKey): void {
   scope.addHook('preHandler', async (request, reply) => {

@@ -39,8 +39,8 @@ async function fetchAccounts(session: Session): Promise<Page> {
 }
 
 /**
- * Banno shows what it last read from the bank's core; this makes it read again. Source:
- * https://jackhenry.dev/open-api-docs/consumer-api/guides/datarefresh/
+ * Banno shows what it last read from the bank's core; this makes it read again.
+ * Source: https://jackhenry.dev/open-api-docs/consumer-api/guides/datarefresh/
  */
 async function askForFreshData({ kit, credentials, entityId }: Session): Promise<void> {
   const { accessToken } = secretOf(credentials)

@@ -114,8 +114,8 @@ async function complete(kit: Kit, profile: Profile, completion: RedirectCompleti
 
 /**
  * Whose login it is. The id_token came from the bank itself over TLS, so its signature says nothing more; that it was
- * made for us and for this very request does. Source:
- * https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
+ * made for us and for this very request does.
+ * Source: https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
  */
 function readSubject(tokens: TokenAnswer, wanted: { clientId: string; nonce: string; issuer: string | null }): string {
   if (tokens.id_token !== undefined) {

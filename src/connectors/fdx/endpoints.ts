@@ -34,8 +34,8 @@ const Discovered = Compile(
 )
 
 /**
- * Where to ask for what: as the profile says, or as the issuer itself does. Source:
- * https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
+ * Where to ask for what: as the profile says, or as the issuer itself does.
+ * Source: https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
  */
 export async function findEndpoints(kit: Kit, profile: Profile): Promise<Endpoints> {
   const issuer = kit.hosts.issuer ?? ''

@@ -14,8 +14,8 @@ const PASSES: ReadonlySet<number> = new Set([500, 501, 503])
 const OF_ONE_ACCOUNT: ReadonlySet<number> = new Set([701, 704, 705, 706, 707, 1107])
 
 /**
- * A refusal with the code that FDX has for it; null where the answer held none. Source:
- * https://plaid.com/core-exchange/docs/reference/6.4/ (Error responses)
+ * A refusal with the code that FDX has for it; null where the answer held none.
+ * Source: https://plaid.com/core-exchange/docs/reference/6.4/ (Error responses)
  */
 export class FdxError extends SourceError {
   readonly code: number | null

@@ -17,8 +17,8 @@ export function listPending(rows: readonly Json[]): string[] {
 
 /**
  * Pending ones that a booked one names as what it came from, though the bank may list both for a while. A reference to
- * anything else is that of a correction, which leaves alone what it corrects. Source:
- * https://github.com/plaid/core-exchange, Transaction.referenceTransactionId
+ * anything else is that of a correction, which leaves alone what it corrects.
+ * Source: https://github.com/plaid/core-exchange, Transaction.referenceTransactionId
  */
 export function findSuperseded(rows: readonly Json[], pending: readonly string[]): string[] {
   const known = new Set(pending)

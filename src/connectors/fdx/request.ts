@@ -10,8 +10,8 @@ const MAX_BYTES = 30 * 1024 * 1024
 
 /**
  * Reads one resource. Answers 200, 204 (nothing there) and 206 (a part only); anything else throws `FdxError`. Each
- * call has an id of its own, by which the bank finds it in its logs. Source:
- * https://openid.net/specs/openid-financial-api-part-1-1_0.html#client-provisions
+ * call has an id of its own, by which the bank finds it in its logs.
+ * Source: https://openid.net/specs/openid-financial-api-part-1-1_0.html#client-provisions
  */
 export async function getResource(
   { kit, credentials }: Pick<Session, 'kit' | 'credentials'>,

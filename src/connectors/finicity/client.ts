@@ -39,8 +39,8 @@ export const finicityConnector: Connector = {
   disconnect,
   listInstitutions,
   readWebhook: readFinicityWebhook,
-  // The listener is asked once to say the code back. Source:
-  // https://developer.mastercard.com/open-finance-us/documentation/products/manage/tx-push/
+  // The listener is asked once to say the code back.
+  // Source: https://developer.mastercard.com/open-finance-us/documentation/products/manage/tx-push/
   answerHandshake: ({ txpush_verify_code: code }) => (code !== undefined && /^[\w.-]{1,200}$/.test(code) ? code : null),
   subscribe,
 }

@@ -45,8 +45,8 @@ interface Memo {
 
 /**
  * Flinks Connect: a page of Flinks'. The browser brings back the id of a login, which could be anybody's: only one that
- * carries our tag, or the one that was to be mended, and that was read since we began, is taken. Source:
- * https://docs.flinks.com/guides/connect/standard-integration
+ * carries our tag, or the one that was to be mended, and that was read since we began, is taken.
+ * Source: https://docs.flinks.com/guides/connect/standard-integration
  */
 export const flinksConnect: RedirectAuthorization = {
   step: 'redirect',

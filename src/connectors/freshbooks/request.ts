@@ -9,8 +9,8 @@ import { IdentityWire } from './wire.ts'
 const isIdentity = Compile(IdentityWire)
 
 /**
- * Memberships without a business, or in one without a ledger, are left out. Source:
- * https://freshbooks-python-sdk.readthedocs.io/en/release-1.0.1/user_guide/authorization.html
+ * Memberships without a business, or in one without a ledger, are left out.
+ * Source: https://freshbooks-python-sdk.readthedocs.io/en/release-1.0.1/user_guide/authorization.html
  */
 export async function listBusinesses(kit: Kit, accessToken: string): Promise<{ books: OpenedBooks[]; email: string | null }> {
   const { body } = await getAnswer(kit, { accessToken, path: '/auth/api/v1/users/me', what: 'the identity' })

@@ -37,8 +37,8 @@ export const TokenWire = Type.Object({
 export type TokenWire = Static<typeof TokenWire>
 
 /**
- * Who authorized, and the businesses that this person works in. Source:
- * https://freshbooks-python-sdk.readthedocs.io/en/release-1.0.1/user_guide/authorization.html
+ * Who authorized, and the businesses that this person works in.
+ * Source: https://freshbooks-python-sdk.readthedocs.io/en/release-1.0.1/user_guide/authorization.html
  */
 export const IdentityWire = Type.Object({
   response: Type.Object({

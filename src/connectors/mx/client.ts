@@ -49,8 +49,8 @@ async function listInstitutions(kit: Kit, cursor: Json | null): Promise<Institut
 }
 
 /**
- * The favourites that MX keeps for its client, "sorted by popularity". Source:
- * https://docs.mx.com/api-reference/platform-api/reference/list-favorite-institutions/
+ * The favourites that MX keeps for its client, "sorted by popularity".
+ * Source: https://docs.mx.com/api-reference/platform-api/reference/list-favorite-institutions/
  */
 async function listPopularInstitutions(kit: Kit): Promise<string[]> {
   const query = { page: '1', records_per_page: String(DIRECTORY_PAGE) }

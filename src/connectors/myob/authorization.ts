@@ -23,8 +23,8 @@ export const secretOf = secretReader(SecretWire, 'MYOB')
 /**
  * OAuth 2 authorization code with a secret; `businessId` (the company file, which the administrator picks at MYOB)
  * comes beside the code. Where it does not, every file that the token lists is taken. Each refresh token works once,
- * within a week. MYOB has no call that ends an authorization. Source:
- * https://apisupport.myob.com/hc/en-us/articles/360001459455
+ * within a week. MYOB has no call that ends an authorization.
+ * Source: https://apisupport.myob.com/hc/en-us/articles/360001459455
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
   source: { source: 'MYOB' },

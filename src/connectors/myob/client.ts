@@ -56,8 +56,8 @@ export const myobConnector: Connector = {
 /**
  * One page. Each page after the first begins with the last row of the one before: where that row is not found, rows
  * moved (or the source repeated itself) and something may have been missed, so the listing starts again. `NextPageLink`
- * says whether there is more; its address is not followed, ours is built. Source:
- * http://developers.myob.com/api/accountright/api-overview/retrieving-data/
+ * says whether there is more; its address is not followed, ours is built.
+ * Source: http://developers.myob.com/api/accountright/api-overview/retrieving-data/
  */
 async function fetchPage(session: Session, listing: Listing, stored: Json | null): Promise<Page> {
   const at = stored === null ? await startCursor(session) : toCursor(stored)

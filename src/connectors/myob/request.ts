@@ -21,8 +21,8 @@ export interface Answer {
 }
 
 /**
- * Every call names the app's key beside the token. Source:
- * https://developer.myob.com/api/myob-business-api/api-overview/authentication/
+ * Every call names the app's key beside the token.
+ * Source: https://developer.myob.com/api/myob-business-api/api-overview/authentication/
  */
 export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
   const response = await kit.http({

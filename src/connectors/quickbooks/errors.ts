@@ -3,8 +3,8 @@ import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { retryAfterMs } from '../toolkit/answers.ts'
 
 /**
- * Intuit asks for this wait and sends no `Retry-After`. Source:
- * https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features
+ * Intuit asks for this wait and sends no `Retry-After`.
+ * Source: https://developer.intuit.com/app/developer/qbo/docs/learn/rest-api-features
  */
 const THROTTLE_WAIT_MS = 60_000
 

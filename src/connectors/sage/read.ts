@@ -23,8 +23,8 @@ export interface Envelope {
 }
 
 /**
- * Anything but an envelope with `$items` throws `badData`. Source:
- * https://developer.sage.com/accounting/guides/concepts/best_practices/
+ * Anything but an envelope with `$items` throws `badData`.
+ * Source: https://developer.sage.com/accounting/guides/concepts/best_practices/
  */
 export function readEnvelope(body: Json): Envelope {
   const items = property(body, '$items')

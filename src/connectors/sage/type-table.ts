@@ -14,8 +14,8 @@ export interface Refinement {
 }
 
 /**
- * The thirteen ids of /ledger_account_types, spelled exactly. Ids outside the UK and Ireland are unconfirmed. Source:
- * https://github.com/codatio/oas (yaml/Codat-Accounting.yaml, options for chart of accounts)
+ * The thirteen ids of /ledger_account_types, spelled exactly. Ids outside the UK and Ireland are unconfirmed.
+ * Source: https://github.com/codatio/oas (yaml/Codat-Accounting.yaml, options for chart of accounts)
  */
 const BY_TYPE: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['SALES', { class: 'INCOME', type: 'INCOME' }],

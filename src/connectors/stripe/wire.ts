@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes that we read, open for more. Unknown words are allowed everywhere. Source:
- * https://docs.stripe.com/api/financial_connections
+ * The shapes that we read, open for more. Unknown words are allowed everywhere.
+ * Source: https://docs.stripe.com/api/financial_connections
  */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Text = Type.String()

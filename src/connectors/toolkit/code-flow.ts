@@ -34,8 +34,8 @@ export interface OpenedBooks {
 }
 
 /**
- * OAuth 2 authorization code flow of one source, with a refresh token. Source:
- * https://www.rfc-editor.org/rfc/rfc6749#section-4.1
+ * OAuth 2 authorization code flow of one source, with a refresh token.
+ * Source: https://www.rfc-editor.org/rfc/rfc6749#section-4.1
  */
 export interface CodeFlow<Answer extends TokenAnswer, Secret extends TokenSecret> {
   source: TokenSource

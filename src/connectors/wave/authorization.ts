@@ -8,8 +8,8 @@ import { readIdentity } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
 /**
- * Reading only; without `offline_access` there would be no refresh token. Source:
- * https://developer.waveapps.com/hc/en-us/articles/360032818132-OAuth-Scopes
+ * Reading only; without `offline_access` there would be no refresh token.
+ * Source: https://developer.waveapps.com/hc/en-us/articles/360032818132-OAuth-Scopes
  */
 const SCOPES = ['user:read', 'business:read', 'account:read', 'offline_access']
 
@@ -26,8 +26,8 @@ export const secretOf = secretReader(SecretWire, 'Wave')
 /**
  * OAuth 2 authorization code with a secret and PKCE. The owner picks the business on Wave's page, and the token says
  * which one it opens, or opens all of the sign-in. Each refresh gives a new pair; the old access token is dead from
- * then on, so the old refresh token is not counted on either. Source:
- * https://developer.waveapps.com/hc/en-us/articles/360019493652-OAuth-Guide
+ * then on, so the old refresh token is not counted on either.
+ * Source: https://developer.waveapps.com/hc/en-us/articles/360019493652-OAuth-Guide
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
   source: { source: 'Wave' },

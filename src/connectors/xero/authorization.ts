@@ -5,8 +5,8 @@ import { listConnections, secretOf } from './request.ts'
 import { type SecretWire, TokenWire } from './wire.ts'
 
 /**
- * Reading only, by the narrow names: apps of today cannot ask for the broad ones. Source:
- * https://developer.xero.com/documentation/guides/oauth2/scopes/
+ * Reading only, by the narrow names: apps of today cannot ask for the broad ones.
+ * Source: https://developer.xero.com/documentation/guides/oauth2/scopes/
  */
 const SCOPES = 'offline_access accounting.settings.read accounting.manualjournals.read'
 
@@ -29,8 +29,8 @@ const isToken = Compile(TokenWire)
 /**
  * OAuth 2 authorization code with a secret and PKCE. Which organisation was shared is asked with the new token: a
  * sign-in may have connected others before, so only those of this very authorization count. Each refresh token works
- * once and ends after 60 days; Xero takes the one before for half an hour more, should the answer be lost. Source:
- * https://developer.xero.com/documentation/guides/oauth2/auth-flow/
+ * once and ends after 60 days; Xero takes the one before for half an hour more, should the answer be lost.
+ * Source: https://developer.xero.com/documentation/guides/oauth2/auth-flow/
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
   source: { source: 'Xero' },
@@ -58,8 +58,8 @@ export const { authorization, refreshCredentials } = codeFlow(FLOW)
 export const revoke = revocation(FLOW, { url: (kit) => `${kit.hosts.token}/connect/revocation`, ended: ['invalid_grant'] })
 
 /**
- * The claim needs no check: the token came from Xero itself a moment ago. Source:
- * https://developer.xero.com/documentation/guides/oauth2/tenants/
+ * The claim needs no check: the token came from Xero itself a moment ago.
+ * Source: https://developer.xero.com/documentation/guides/oauth2/tenants/
  */
 function authEventOf(accessToken: string): string | null {
   const claims = Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()

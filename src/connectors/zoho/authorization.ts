@@ -11,8 +11,8 @@ import { TokenWire } from './wire.ts'
 const SCOPES = 'ZohoBooks.accountants.READ,ZohoBooks.settings.READ,ZohoBooks.banking.READ'
 
 /**
- * Ten access tokens in ten minutes are given out at most. Source:
- * https://www.zoho.com/accounts/protocol/oauth/web-apps/access-token-expiry.html
+ * Ten access tokens in ten minutes are given out at most.
+ * Source: https://www.zoho.com/accounts/protocol/oauth/web-apps/access-token-expiry.html
  */
 const TOKEN_WAIT_MS = 600_000
 
@@ -40,8 +40,8 @@ const isToken = Compile(TokenWire)
 /**
  * OAuth 2 authorization code with a secret. The sign-in begins in the United States; the callback says in which data
  * centre the person lives, and everything after goes there. The tokens open every organization of the person. The
- * refresh token stays the same and does not end by time. Source:
- * https://www.zoho.com/accounts/protocol/oauth/multi-dc.html
+ * refresh token stays the same and does not end by time.
+ * Source: https://www.zoho.com/accounts/protocol/oauth/multi-dc.html
  */
 const FLOW: CodeFlow<TokenWire, ZohoSecret> = {
   source: SOURCE,

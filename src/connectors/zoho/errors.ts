@@ -2,8 +2,8 @@ import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { retryAfterMs } from '../toolkit/answers.ts'
 
 /**
- * Limits by the code in the body, and the wait of each. Zoho sends no `Retry-After`. Source:
- * https://www.zoho.com/books/api/v3/introduction/#api-call-limit
+ * Limits by the code in the body, and the wait of each. Zoho sends no `Retry-After`.
+ * Source: https://www.zoho.com/books/api/v3/introduction/#api-call-limit
  */
 const LIMITS: Readonly<Record<string, { word: string; waitMs: number }>> = {
   44: { word: 'minute', waitMs: 60_000 },

@@ -25,8 +25,8 @@ afterAll(async () => {
 })
 
 /**
- * TLS proxy in front of the tests' PostgreSQL. Source:
- * https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-SSL
+ * TLS proxy in front of the tests' PostgreSQL.
+ * Source: https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-SSL
  */
 function openGate(path: string): Server {
   const { certificate, privateKey } = makeIdentity('gate')

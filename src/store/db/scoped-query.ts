@@ -2,8 +2,8 @@ import pg from 'pg'
 import { readerOf } from './row-reader.ts'
 
 /**
- * Methods that `pg` calls on queries, as its own `Query` and `pg-cursor` implement them. Source:
- * https://github.com/brianc/node-postgres/blob/master/packages/pg/lib/query.js
+ * Methods that `pg` calls on queries, as its own `Query` and `pg-cursor` implement them.
+ * Source: https://github.com/brianc/node-postgres/blob/master/packages/pg/lib/query.js
  */
 declare module 'pg' {
   interface Query {
@@ -30,8 +30,8 @@ const knowEnter = new WeakSet<pg.Connection>()
  * Scoped query: a statement restricted to rows of one instance. The scope setting precedes it in the same packet and
  * transaction: it needs no extra round trip, ends with the statement in every case, and if it fails the statement does
  * not run.
- * NOTE one SQL statement, not several. Source:
- * https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+ * NOTE one SQL statement, not several.
+ * Source: https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
  */
 export class ScopedQuery extends pg.Query {
   readonly #instanceId: string | null

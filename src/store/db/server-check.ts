@@ -3,8 +3,8 @@ import type { Database } from './database.ts'
 import { READ_ONLY } from './liveness.ts'
 
 /**
- * Minimum major version: unique indexes with `nulls not distinct`. Source:
- * https://www.postgresql.org/docs/15/sql-createindex.html
+ * Minimum major version: unique indexes with `nulls not distinct`.
+ * Source: https://www.postgresql.org/docs/15/sql-createindex.html
  */
 const MIN_MAJOR = 15
 /** Attempts: a pooler in transaction mode does not show at the first one. */

@@ -19,8 +19,8 @@ const LINES_KEPT = 20
 
 /**
  * A quarter of the physical memory, within bounds: what does not fit is written and read again for each batch of a
- * large sync. Memory is allocated on demand. Source:
- * https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-SHARED-BUFFERS
+ * large sync. Memory is allocated on demand.
+ * Source: https://www.postgresql.org/docs/18/runtime-config-resource.html#GUC-SHARED-BUFFERS
  */
 function sharedBuffersMiB(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY)

@@ -46,8 +46,8 @@ const PIECE_BYTES = 1024 * 1024
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 /**
- * Tag length, always explicit: without it Node accepts tags truncated to 4 bytes. Source:
- * https://nodejs.org/api/crypto.html#cryptocreatedecipherivalgorithm-key-iv-options
+ * Tag length, always explicit: without it Node accepts tags truncated to 4 bytes.
+ * Source: https://nodejs.org/api/crypto.html#cryptocreatedecipherivalgorithm-key-iv-options
  */
 const TAG_BYTES = 16
 const VERSION = 1

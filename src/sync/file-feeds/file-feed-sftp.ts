@@ -22,8 +22,8 @@ const CALL_MS = 120_000
 const NO_SUCH_FILE = 2
 
 /**
- * Host key algorithms, as servers have one key of each; newer ones first. Source:
- * https://www.iana.org/assignments/ssh-parameters (public key algorithm names)
+ * Host key algorithms, as servers have one key of each; newer ones first.
+ * Source: https://www.iana.org/assignments/ssh-parameters (public key algorithm names)
  */
 const KEY_KINDS: Readonly<Record<string, ServerHostKeyAlgorithm[]>> = {
   'ssh-ed25519': ['ssh-ed25519'],

@@ -98,8 +98,8 @@ function codeOf(line: string): string | null {
 
 /**
  * What stands between a record and its continuation. A slash ends the last field of its line, be it empty; without one
- * a comma at the end of the line has ended it already. Source:
- * https://www.bai.org/docs/default-source/libraries/site-general-downloads/cash_management_2005.pdf (continuation
+ * a comma at the end of the line has ended it already.
+ * Source: https://www.bai.org/docs/default-source/libraries/site-general-downloads/cash_management_2005.pdf (continuation
  * record 88)
  */
 function separator({ body, isClosed: hasSlash }: BaiRecord, isText: boolean): string {

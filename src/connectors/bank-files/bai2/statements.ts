@@ -9,8 +9,8 @@ import { type BaiRecord, readRecords } from './records.ts'
 import { trailerFault, wholeNumber } from './totals.ts'
 
 /**
- * BAI2, Cash Management Balance Reporting, version 2. Source:
- * https://www.bai.org/docs/default-source/libraries/site-general-downloads/cash_management_2005.pdf
+ * BAI2, Cash Management Balance Reporting, version 2.
+ * Source: https://www.bai.org/docs/default-source/libraries/site-general-downloads/cash_management_2005.pdf
  */
 
 const NO_FIELDS: readonly string[] = []

@@ -9,8 +9,8 @@ import { categoryOf, counterpartyOf, dateOf, describe } from './entries.ts'
 import { StatementSum } from './sums.ts'
 
 /**
- * camt.053.001.02 to .08; what they tell apart (`Pty`, `Sts/Cd`, `BICFI`) is read both ways. Source:
- * https://www.iso20022.org/iso-20022-message-definitions
+ * camt.053.001.02 to .08; what they tell apart (`Pty`, `Sts/Cd`, `BICFI`) is read both ways.
+ * Source: https://www.iso20022.org/iso-20022-message-definitions
  */
 
 const STREAMED: ReadonlySet<string> = new Set(['Ntry', 'Stmt'])

@@ -58,8 +58,8 @@ function tagLengthAt(text: string, start: number): 0 | 2 | 3 {
 }
 
 /**
- * `:NS:…`: no field of SWIFT's. Texts hold none, for none of their lines begins with a colon. Source:
- * https://www2.swift.com/knowledgecentre/publications/us9m
+ * `:NS:…`: no field of SWIFT's. Texts hold none, for none of their lines begins with a colon.
+ * Source: https://www2.swift.com/knowledgecentre/publications/us9m
  */
 function isOwnField(text: string, start: number): boolean {
   if (text.charCodeAt(start) !== COLON || text.charCodeAt(start + 3) !== COLON) return false

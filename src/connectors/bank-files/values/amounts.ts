@@ -3,8 +3,8 @@ import type { LocalizedText } from '../../../model/values/text.ts'
 import type { Amount } from '../wire.ts'
 
 /**
- * Currencies whose minor unit is not a hundredth. Source:
- * https://www.six-group.com/en/products-services/financial-information/data-standards.html (ISO 4217, list one)
+ * Currencies whose minor unit is not a hundredth.
+ * Source: https://www.six-group.com/en/products-services/financial-information/data-standards.html (ISO 4217, list one)
  */
 const MINOR_DIGITS: Readonly<Record<string, number>> = {
   BIF: 0,

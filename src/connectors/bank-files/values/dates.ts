@@ -93,8 +93,8 @@ function readBai(text: string): Moment | null {
 }
 
 /**
- * `YYMMDD`. With `lenient`, 29 and 30 February mean its last day: banks count interest in months of 30 days. Source:
- * https://github.com/wolph/mt940 (date_fixup_pre_processor)
+ * `YYMMDD`. With `lenient`, 29 and 30 February mean its last day: banks count interest in months of 30 days.
+ * Source: https://github.com/wolph/mt940 (date_fixup_pre_processor)
  */
 function readShortDay(text: string, lenient: boolean): Day {
   if (!/^\d{6}$/.test(text)) throw new RangeError('not a date')

@@ -6,8 +6,8 @@ type Sign = 'negative' | 'positive'
 
 /**
  * How one OFX file writes what is owed: with balances of both signs among its cards (or its loans) the larger one is a
- * debt, so the other sign is a credit. Balances of one sign say nothing, because banks disagree. Source:
- * https://financialdataexchange.org/ofx (OFX 2.2, LEDGERBAL)
+ * debt, so the other sign is a credit. Balances of one sign say nothing, because banks disagree.
+ * Source: https://financialdataexchange.org/ofx (OFX 2.2, LEDGERBAL)
  */
 export class DebtSigns {
   readonly #largest = new Map<string, Record<Sign, bigint>>()
