@@ -1,38 +1,125 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { writeConnector } from './new-connector.ts'
+import { cp, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NewConnector } from './connector-template.ts'
+import { readArguments, writeConnectors } from './new-connector.ts'
 
 const root = resolve(import.meta.dirname, '..')
-let folder = ''
-beforeAll(async () => {
-  // Inside the project, so that the skeleton finds the contract and its libraries.
-  folder = await mkdtemp(join(root, 'tools', 'skeleton-'))
-})
-afterAll(async () => await rm(folder, { recursive: true }))
+/** Left behind when the project is copied. */
+const NOT_COPIED = new Set(['node_modules', '.git', 'data', 'coverage', 'screenshots', 'tmp'])
 
-it('writes a connector that compiles and passes its own test, with a subject for the conformance suite', async () => {
-  const files = await writeConnector('harbor-bank', 'Harbor Bank', folder, join(folder, 'subjects'))
-  expect(files.map((file) => file.slice(folder.length + 1)).sort()).toEqual([
-    ...['README.md', 'client.ts', 'fixtures/accounts.json', 'index.ts', 'map.test.ts', 'map.ts', 'type-table.ts', 'wire.ts'].map(
-      (file) => `harbor-bank/${file}`,
-    ),
-    'subjects/harbor-bank.ts',
-  ])
-  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', include: ['.'] }))
-  const node = process.execPath
-  const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
-  execFileSync(node, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder], { cwd: root, stdio: 'pipe' })
-  const output = execFileSync(node, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', `tools/${basename(folder)}`], {
-    cwd: root,
-    encoding: 'utf8',
-    env,
+const KINDS: readonly NewConnector[] = (['Accounting', 'Banking'] as const).flatMap((category) =>
+  (['oauth', 'form'] as const).flatMap((authorization) =>
+    [true, false].map((hasTransactions, index) => ({
+      key: `generated-${category.charAt(0).toLowerCase()}-${authorization}-${index + 1}`,
+      name: `Generated ${category} ${authorization} ${index + 1}`,
+      category,
+      authorization,
+      hasTransactions,
+    })),
+  ),
+)
+
+describe('connectors of every kind, written into a copy of the project', { timeout: 600_000 }, () => {
+  let copy = ''
+  const written: string[] = []
+  beforeAll(async () => {
+    copy = await mkdtemp(join(tmpdir(), 'new-connector-'))
+    const names = (await readdir(root)).filter((name) => !NOT_COPIED.has(name))
+    for (const name of names) await cp(join(root, name), join(copy, name), { recursive: true })
+    await symlink(join(root, 'node_modules'), join(copy, 'node_modules'))
+    written.push(...writeConnectors(KINDS, copy))
+  }, 600_000)
+  afterAll(async () => await rm(copy, { recursive: true }))
+
+  /** Standard output of a program; throws with it when the program fails. */
+  function run(program: string, ...args: string[]): string {
+    const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
+    try {
+      return execFileSync(process.execPath, [join(copy, 'node_modules', program), ...args], {
+        cwd: copy,
+        encoding: 'utf8',
+        stdio: 'pipe',
+        env,
+      })
+    } catch (error) {
+      throw new Error(`${program}: ${String(Object(error).stdout)}\n${String(Object(error).stderr)}`)
+    }
+  }
+
+  it('touch their folder, their simulator, their subjects and the registry', () => {
+    const others = written.filter((file) => !/^(src\/connectors|simulators|test\/(conformance|mapping)\/subjects)\/generated-/.test(file))
+    expect(new Set(others)).toEqual(new Set(['src/connectors/registry.ts']))
   })
-  expect(output).toContain('1 passed')
+
+  it('pass the type check, Biome and the search for unused code untouched', () => {
+    run('typescript/bin/tsc', '--tsBuildInfoFile', join(copy, 'types.tsbuildinfo'))
+    run('@biomejs/biome/bin/biome', 'check', '--error-on-warnings', ...new Set(written.filter((file) => file.endsWith('.ts'))))
+    run('knip/bin/knip.js')
+  })
+
+  it('pass the conformance suite', () => {
+    const output = run('vitest/vitest.mjs', 'run', 'test/conformance', '-t', 'generated-', '--maxWorkers=1')
+    expect(Number(/Tests +(\d+) passed/.exec(output)?.[1])).toBeGreaterThan(80 * KINDS.length)
+  })
+
+  it('pass their own tests and those that look at every source', () => {
+    const everySource = ['file-names', 'layout', 'sandbox-sources', 'charts', 'write-docs', 'markdown', 'watched-mappings']
+    const output = run('vitest/vitest.mjs', 'run', 'generated-', ...everySource.map((name) => `/${name}.test.ts`), '--maxWorkers=1')
+    expect(output).toMatch(new RegExp(`Test Files +${2 * KINDS.length + everySource.length} passed`))
+  })
+
+  it('are in the README and in the documents', async () => {
+    const [readme, sources] = await Promise.all(['README.md', 'docs/sources.md'].map((file) => readFile(join(copy, file), 'utf8')))
+    for (const { name, hasTransactions } of KINDS) {
+      expect(readme).toContain(hasTransactions ? name : `${name}*`)
+      expect(sources).toContain(`## ${name}\n`)
+    }
+  })
+
+  it('are not written a second time, nor under a key or a name that is taken', () => {
+    const wanted: NewConnector = { key: 'harbor', name: 'Harbor', category: 'Banking', authorization: 'form', hasTransactions: false }
+    expect(() => writeConnectors([{ ...wanted, key: 'quickbooks' }], copy)).toThrow('src/connectors/quickbooks exists already')
+    expect(() => writeConnectors([{ ...wanted, key: 'akoya' }], copy)).toThrow('exists already')
+    expect(() => writeConnectors([{ ...wanted, key: 'kit' }], copy)).toThrow('simulators/kit exists already')
+    expect(() => writeConnectors([{ ...wanted, key: 'connectors' }], copy)).toThrow('connectors is taken')
+    expect(() => writeConnectors([{ ...wanted, key: 'new' }], copy)).toThrow('new is taken')
+    expect(() => writeConnectors([{ ...wanted, name: 'Xero' }], copy)).toThrow('there is a source "Xero" already')
+  })
 })
 
-it('refuses a key that is taken or is no word', async () => {
-  await expect(writeConnector('quickbooks', 'QuickBooks')).rejects.toThrow('exists already')
-  await expect(writeConnector('Harbor Bank', 'Harbor Bank')).rejects.toThrow('lower-case word')
+describe('the command line', () => {
+  it('writes a chart of accounts behind a form where nothing else is said', () => {
+    const defaults = {
+      key: 'harbor-books',
+      name: 'Harbor & Sons’ Books',
+      category: 'Accounting',
+      authorization: 'form',
+      hasTransactions: false,
+    }
+    expect(readArguments(['harbor-books', 'Harbor & Sons’ Books'])).toEqual(defaults)
+    expect(readArguments(['harbor-books', 'Harbor & Sons’ Books', '--oauth', '--transactions', '--banking'])).toEqual({
+      ...defaults,
+      category: 'Banking',
+      authorization: 'oauth',
+      hasTransactions: true,
+    })
+    expect(readArguments(['--help'])).toBeNull()
+  })
+
+  it.each([
+    [[], 'the key is a lower-case word'],
+    [['Harbor', 'Harbor'], 'the key is a lower-case word'],
+    [['../harbor', 'Harbor'], 'the key is a lower-case word'],
+    [['harbor'], 'the name is a text'],
+    [['harbor', "Harbor's"], 'the name is a text'],
+    [['harbor', 'Harbor', 'Books'], 'stands in quotes'],
+    [['harbor', 'Harbor', '--oauth2'], "Unknown option '--oauth2'"],
+    [['harbor', 'Harbor', '--oauth', '--form'], 'exclude each other'],
+    [['harbor', 'Harbor', '--banking', '--accounting'], 'exclude each other'],
+  ])('refuses %j', (args, message) => {
+    expect(() => readArguments(args)).toThrow(message)
+  })
 })

@@ -1,57 +1,127 @@
-import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { connectorFiles, subjectFile } from './connector-template.ts'
+import { parseArgs } from 'node:util'
+import { connectorFiles, type NewConnector, variableOf } from './connector-template.ts'
+import { wrapMarkdown } from './docs/wrap-markdown.ts'
 
-const connectors = resolve(import.meta.dirname, '../src/connectors')
-const suite = resolve(import.meta.dirname, '../test/conformance')
+const REGISTRY = 'src/connectors/registry.ts'
 
-/**
- * Writes the skeleton of a connector: a source that is asked with an address and a key and lists its accounts page by page. It compiles and
- * passes its test as it is, with a subject by which the conformance suite judges it; what a real source does otherwise is changed from there. Throws when the key is no lower-case word or is taken.
- */
-export async function writeConnector(
-  key: string,
-  name: string,
-  folder = connectors,
-  subjects = join(suite, 'subjects'),
-): Promise<string[]> {
+const USAGE = `usage: npm run new-connector -- <key> "<Name>" [options]
+
+  npm run new-connector -- harbor "Harbor Books"
+  npm run new-connector -- harbor-bank "Harbor Bank" --banking --oauth --transactions
+
+  --accounting     a chart of accounts (the default)
+  --banking        bank accounts
+  --form           the owner types an API key (the default)
+  --oauth          the owner signs in: OAuth 2 authorization code
+  --transactions   journal entries or bank transactions too
+  --help           this text
+`
+
+/** What the command line asks for; null: help. Throws for anything that is no key, no name or no option. */
+export function readArguments(args: readonly string[]): NewConnector | null {
+  const flags = ['accounting', 'banking', 'form', 'oauth', 'transactions', 'help'] as const
+  const options = Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' as const }]))
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+  if (values.help) return null
+  const [key = '', name = '', ...more] = positionals
+  if (more.length > 0) throw new Error(`"${more[0]}" is one word too many: a name of several words stands in quotes`)
+  if (values.accounting && values.banking) throw new Error('--accounting and --banking exclude each other')
+  if (values.form && values.oauth) throw new Error('--form and --oauth exclude each other')
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(key)) throw new Error('the key is a lower-case word such as "harbor" or "harbor-bank"')
-  const target = join(folder, key)
-  if (existsSync(target)) throw new Error(`${target} exists already`)
-  const toSource = wayFrom(target, resolve(connectors, '..'))
-  const written: string[] = []
-  await mkdir(join(target, 'fixtures'), { recursive: true })
-  for (const [file, text] of Object.entries(connectorFiles(key, name, toSource))) {
-    await writeFile(join(target, file), text, { flag: 'wx' })
-    written.push(join(target, file))
+  if (!/^[\p{L}\d][\p{L}\d .,&()’+-]{0,39}$/u.test(name)) {
+    throw new Error('the name is a text such as "Harbor Books": letters, digits, blanks and . , & ( ) ’ + -, at most 40')
   }
-  const subject = join(subjects, `${key}.ts`)
-  await mkdir(subjects, { recursive: true })
-  await writeFile(subject, subjectFile(key, wayFrom(subjects, target), wayFrom(subjects, suite)), { flag: 'wx' })
-  return [...written, subject]
+  return {
+    key,
+    name,
+    category: values.banking ? 'Banking' : 'Accounting',
+    authorization: values.oauth ? 'oauth' : 'form',
+    hasTransactions: values.transactions === true,
+  }
 }
 
-function wayFrom(folder: string, to: string): string {
-  const way = relative(folder, to).replaceAll('\\', '/')
-  return way.startsWith('.') ? way : `./${way}`
+/**
+ * Writes connectors with their simulators and subjects into a project, adds them to the registry, formats what was written, and writes the
+ * documents. Everything passes `npm run check` as it is. Throws when a key or a name is taken; nothing of that connector is written then. Gives the
+ * files, the registry last.
+ */
+export function writeConnectors(wanted: readonly NewConnector[], root = resolve(import.meta.dirname, '..')): string[] {
+  const written = [...wanted.flatMap((each) => writeOne(each, root)), REGISTRY]
+  run(root, 'node_modules/@biomejs/biome/bin/biome', ['check', '--write', ...written.filter((file) => file.endsWith('.ts'))])
+  run(root, 'tools/docs/write-docs.ts', [])
+  return written
+}
+
+function writeOne(wanted: NewConnector, root: string): string[] {
+  const registry = readFileSync(join(root, REGISTRY), 'utf8')
+  const files = connectorFiles(wanted, nextPort(root))
+  refuseTaken(wanted, root, registry, [...files.keys()])
+  for (const [file, text] of files) {
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    writeFileSync(join(root, file), file.endsWith('.md') ? wrapMarkdown(text) : text, { flag: 'wx' })
+  }
+  writeFileSync(join(root, REGISTRY), withConnector(registry, wanted.key))
+  return [...files.keys()]
+}
+
+function refuseTaken({ key, name }: NewConnector, root: string, registry: string, files: readonly string[]): void {
+  const taken = [`src/connectors/${key}`, `simulators/${key}`, ...files].find((path) => existsSync(join(root, path)))
+  if (taken !== undefined) throw new Error(`${taken} exists already`)
+  const variable = variableOf(key)
+  if (new RegExp(`\\b${variable}\\b`).test(registry) || isReserved(variable))
+    throw new Error(`the key ${key} cannot be used: ${variable} is taken`)
+  const same = readFileSync(join(root, 'docs/sources.md'), 'utf8').includes(`\n## ${name}\n`)
+  if (same) throw new Error(`there is a source "${name}" already`)
+}
+
+/** Words of the language, which name no constant. */
+function isReserved(word: string): boolean {
+  return /^(await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|undefined|var|void|while|with|yield)$/.test(
+    word,
+  )
+}
+
+/** The registry with one connector more, at the end of the catalogue. */
+function withConnector(registry: string, key: string): string {
+  const variable = variableOf(key)
+  const list = /(export const connectors: [^=]+= \[\n[\s\S]*?)(\n\]\n)/
+  if (!list.test(registry)) throw new Error(`${REGISTRY} has no list of connectors`)
+  const imported = `import { ${variable} } from './${key}/index.ts'\n`
+  return imported + registry.replace(list, (_, rows: string, end: string) => `${rows}\n  ${variable},${end}`)
+}
+
+/** Behind all simulators' ports. */
+function nextPort(root: string): number {
+  const files = readdirSync(join(root, 'simulators')).map((name) => join(root, 'simulators', name, 'sandbox.ts'))
+  const texts = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'))
+  const ports = texts.flatMap((text) => [...text.matchAll(/^ {4}port: (\d+),$/gm)].map(([, port]) => Number(port)))
+  return 1 + Math.max(-1, ...ports)
+}
+
+function run(root: string, program: string, args: readonly string[]): void {
+  execFileSync(process.execPath, [join(root, program), ...args], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+function main(args: readonly string[]): void {
+  const wanted = readArguments(args)
+  if (wanted === null) return void process.stdout.write(USAGE)
+  const root = resolve(import.meta.dirname, '..')
+  const files = writeConnectors([wanted], root).map((file) => relative(process.cwd(), join(root, file)))
+  process.stdout.write(`${files.join('\n')}\n\nIt passes as it is: npx vitest run test/conformance -t ${wanted.key}\n`)
+  process.stdout.write('Next: make it what the source is, from index.ts and wire.ts on (CONTRIBUTING.md, "A connector").\n')
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const [key, name] = process.argv.slice(2)
-  if (key === undefined || name === undefined) {
-    process.stderr.write('usage: npm run new-connector -- harbor "Harbor Books"\n')
-    process.exitCode = 2
-  } else {
-    try {
-      const files = await writeConnector(key, name)
-      process.stdout.write(
-        `${files.join('\n')}\n\nNext: add it to src/connectors/registry.ts, run npm run docs and npx vitest run test/conformance, then follow CONTRIBUTING.md, "A connector in an afternoon".\n`,
-      )
-    } catch (error) {
-      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-      process.exitCode = 1
-    }
+  try {
+    main(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(
+      `${error instanceof Error ? error.message : String(error)}\nnpm run new-connector -- --help tells how it is used\n`,
+    )
+    process.exitCode = 1
   }
 }

@@ -15,7 +15,7 @@ const SHARED = [
 
 /** Files of one connector only. */
 const OWN: Record<string, readonly string[]> = {
-  'bank-api': ['pointers', 'profile-faults', 'profile-rules', 'rules', 'shape-faults'],
+  'bank-api': ['pointers', 'profile-faults', 'profile-rules', 'reads-by-kind', 'rules', 'shape-faults'],
   'bank-files': ['account-faults', 'detect', 'movement-faults', 'parts', 'reader', 'refusal', 'verification'],
   'business-central': ['entries'],
   fdx: ['app-check', 'client-proof', 'directory', 'endpoints', 'pending'],

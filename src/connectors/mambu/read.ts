@@ -22,7 +22,7 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-export function readRows(answers: Answers, name: string): unknown[] {
+function readRows(answers: Answers, name: string): unknown[] {
   const rows = answerJson(answers, name)
   if (!Check(ListAnswer, rows)) throw new SourceError('badData', `Mambu: the ${name} are no list`)
   return rows

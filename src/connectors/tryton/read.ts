@@ -41,7 +41,7 @@ export function readRows(result: Json, what: string): { [key: string]: Json }[] 
 }
 
 /** The result of a stored answer; `badData` when it holds none. */
-export function resultOf(answers: Answers, name: string): Json {
+function resultOf(answers: Answers, name: string): Json {
   const answer = answerJson(answers, name)
   if (!isJsonObject(answer) || answer.result === undefined)
     throw new SourceError('badData', `Tryton: the stored answer "${name}" has no result`)

@@ -20,7 +20,7 @@ export async function listOrganizations(kit: Kit, accessToken: string, apiAt: Da
 }
 
 /** An answer of any status from the API of the data centre where the tokens are good. */
-export async function callBooks(
+async function callBooks(
   kit: Kit,
   secret: { accessToken: string; apiAt: DataCentre },
   path: string,
