@@ -40,13 +40,21 @@ interface InternalsLog {
 export function checkNodeInternals(log: InternalsLog, members: Partial<Members> = {}): NodeInternals {
   const { setHead, detach } = { ...MEMBERS, ...members }
   const keepsHeads = passes(() => PROBES.every((probe) => keepsHead(probe, setHead)))
-  const detaches = passes(() => isDetachedBy(detach))
   const fields = { node: process.version }
   if (!keepsHeads) log.warn(fields, 'this Node keeps response heads elsewhere: known reads take longer')
-  if (!detaches) log.warn(fields, 'this Node does not give memory back at once: large reads take longer')
+  // NOTE checked at the first use only: once any buffer is detached, V8 checks every access to a typed array of the process.
+  let detaches: boolean | null = null
+  const checkDetach = (): boolean => {
+    const works = passes(() => isDetachedBy(detach))
+    if (!works) log.warn(fields, 'this Node does not give memory back at once: large reads take longer')
+    return works
+  }
   return {
     setHead: keepsHeads ? setHead : null,
-    releaseMemory: detaches ? ({ buffer }) => void (buffer instanceof ArrayBuffer && detach(buffer)) : () => undefined,
+    releaseMemory: ({ buffer }) => {
+      detaches ??= checkDetach()
+      if (detaches && buffer instanceof ArrayBuffer) detach(buffer)
+    },
   }
 }
 
