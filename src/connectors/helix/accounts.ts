@@ -4,7 +4,7 @@ import { readAccounts } from './read.ts'
 import { ask, type HelixSecret, listAccounts, readSecret } from './request.ts'
 import { CustomerData, ProgramData } from './wire.ts'
 
-/** All accounts of the customer in one answer, with the program's name, which is all that Helix tells of the bank. */
+/** All accounts of the customer in one response, with the program's name, the only bank data that Helix sends. */
 export const pullAccounts: Pull = {
   name: 'accounts',
   delivers: ['Accounts'],
@@ -18,7 +18,7 @@ export const pullAccounts: Pull = {
   read: readAccounts,
 }
 
-/** Throws `reconnect` when another customer took the number, as a sandbox that was reset does. */
+/** Throws `reconnect` when the number belongs to another customer now, as after a sandbox reset. */
 export async function checkCustomer(kit: Kit, secret: HelixSecret, entityId: string): Promise<void> {
   const { data } = await ask(kit, secret, `customer/get/${secret.customerId}`, CustomerData, 'the customer')
   if (toEntityId(data) !== entityId)

@@ -7,7 +7,10 @@ import { get, type HelixSecret, openEnvelope, refuse } from './request.ts'
 import { refusals } from './texts.ts'
 import { CustomerData } from './wire.ts'
 
-/** The key is asked of whoever connects: by the operator's own, anybody could read any customer by guessing numbers. */
+/**
+ * Form fields. The API key is asked of the person who connects: with the operator's own key, anybody could read any
+ * customer by guessing numbers.
+ */
 const fields: readonly FormField[] = [
   {
     name: 'address',
@@ -29,7 +32,9 @@ const fields: readonly FormField[] = [
   },
 ]
 
-/** Tries the address, the key and the number one after the other, so that the right field is blamed. */
+/**
+ * Form login. Checks the address, the key and the number one after the other, so that the error names the right field.
+ */
 export const helixForm: FormAuthorization = {
   step: 'form',
   fields,
@@ -44,7 +49,7 @@ export const helixForm: FormAuthorization = {
   },
 }
 
-/** `customer/instant of creation`: the sandbox counts its customers as production does. */
+/** Entity id `customer/instant of creation`: the sandbox reuses the customer numbers of production. */
 export function toEntityId({ customerId, createdDate }: Static<typeof CustomerData>): string {
   return [String(customerId), ...(createdDate ? [createdDate] : [])].join('/')
 }
@@ -66,7 +71,7 @@ async function findCustomer(kit: Kit, secret: HelixSecret): Promise<Static<typeo
   }
 }
 
-/** Every answer of Helix, a failure too, comes in its envelope. */
+/** Whether the response is from Helix: every response, errors included, has its envelope. */
 function isHelix({ body }: HttpResponse): boolean {
   return /"errors"\s*:/.test(new TextDecoder().decode(body.subarray(0, 10_000)))
 }

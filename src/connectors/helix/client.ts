@@ -5,7 +5,10 @@ import { toBankAccount, toBankTransaction } from './map.ts'
 import { pullTransactions } from './transactions.ts'
 import { HelixAccount, HelixTransaction } from './wire.ts'
 
-/** A key does not expire for us. Helix tells events by files and a bus of the program's own, so there are no webhooks. */
+/**
+ * Connector without token refresh and without webhooks: API keys do not expire, and Helix publishes events only by
+ * files and a message bus of the program.
+ */
 export const helixConnector: Connector = {
   authorize: helixForm,
   pulls: [pullAccounts, pullTransactions],

@@ -6,7 +6,7 @@ import { bankAccountMapping, mapping } from '../contract/mapping.ts'
 import { findKind, findStatus, isPending } from './type-table.ts'
 import type { HelixAccount, HelixTransaction } from './wire.ts'
 
-/** Helix keeps deposits in US dollars only and names no currency. */
+/** Currency of all accounts: Helix holds deposits in US dollars only and sends no currency. */
 const CURRENCY = 'USD'
 
 export const toBankAccount = bankAccountMapping<HelixAccount>(2, ['actualBalanceDate'], {
@@ -48,7 +48,7 @@ export const toBankAccount = bankAccountMapping<HelixAccount>(2, ['actualBalance
   },
 })
 
-/** Amounts come without a sign; `isCredit` tells the direction. */
+/** Amounts have no sign; `isCredit` is the direction. */
 export const toBankTransaction = mapping<HelixTransaction, BankTransaction>(1, {
   origId: ({ row }) => String(row.transactionId),
   accountOrigId: (w) => w.account,
@@ -67,7 +67,7 @@ export const toBankTransaction = mapping<HelixTransaction, BankTransaction>(1, {
   runningBalance: () => null,
 })
 
-/** Masked by Helix already (`******4410`), so what is left of it may be shown, four at most. */
+/** Masked account number. Helix masks it already (`******4410`); at most four of the remaining characters are shown. */
 function toMasked(number: string | null | undefined): string {
   const [end] = /[0-9A-Za-z]*$/.exec(number ?? '') ?? ['']
   if (end === '') return ''

@@ -23,7 +23,7 @@ export function accountIdOf(row: unknown): string | null {
   return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : null
 }
 
-/** The full account number comes along; no record may carry it. */
+/** Removes the full account number, which no record may contain. */
 function withoutNumbers(row: unknown): Json {
   if (!isJsonObject(row)) return null
   const { accountNumber: _number, routingNumber: _routing, ...rest } = row
@@ -41,7 +41,7 @@ export function* readTransactions(answers: Answers): Iterable<SourceItem> {
 function* toItem(row: unknown, listedOf: string): Iterable<SourceItem> {
   const id = idOf(row)
   if (id === null || !isJsonObject(row)) yield { entity: 'Transactions', origId: null, unreadable: 'a movement without a transactionId' }
-  // Voided before it settled: it moved nothing.
+  // Voided before settlement: no money moved.
   else if (isMovement(row)) yield { entity: 'Transactions', origId: id, wire: { account: accountIdOf(row) ?? listedOf, row } }
 }
 

@@ -8,11 +8,11 @@ import { Envelope, ListData } from './wire.ts'
 
 const TIMEOUT_MS = 60_000
 const MAX_BYTES = 32 * 1024 * 1024
-/** No limit is published. */
+/** Wait after a 429: Helix publishes no limit. */
 const WAIT_MS = 60_000
 
 const Secret = Type.Object({
-  /** No trailing slash. */
+  /** Base URL without a trailing slash. */
   address: Type.String(),
   apiKey: Type.String(),
   secret: Type.String(),
@@ -25,7 +25,7 @@ export function readSecret(credentials: Credentials): HelixSecret {
   return credentials.secret
 }
 
-/** GET with the key; the answer may have any status. */
+/** GET with the API key; the response may have any status. */
 export function get(kit: Kit, { address, apiKey, secret }: HelixSecret, path: string): Promise<HttpResponse> {
   return kit.http({
     url: `${address}/${path}`,
@@ -51,7 +51,10 @@ export function refuse(kit: Kit, response: HttpResponse, what: string): void {
   throwForStatus(kit, response, { source: 'Helix', what, waitMs: WAIT_MS })
 }
 
-/** What lies in the envelope. Errors may come with status 200; only their codes are told, for their texts quote what was sent. */
+/**
+ * Content of the response envelope. Errors may have status 200; only their codes are reported, since their texts quote
+ * the request.
+ */
 export function openEnvelope<S extends TSchema>(answer: Json, shape: S, what: string): Static<S> {
   if (!Check(Envelope, answer)) throw new SourceError('badData', `Helix: ${what} has no envelope`)
   const codes = (answer.errors ?? []).map(({ code }) => String(code ?? '').replace(/\D/g, ''))
@@ -60,7 +63,7 @@ export function openEnvelope<S extends TSchema>(answer: Json, shape: S, what: st
   return answer.data
 }
 
-/** Closed accounts are listed too. Source: CorePro SDK, Account.list */
+/** Accounts, including closed ones. Source: CorePro SDK, Account.list */
 export function listAccounts(kit: Kit, secret: HelixSecret) {
   return ask(kit, secret, `account/list/${secret.customerId}`, ListData, 'the accounts')
 }

@@ -7,24 +7,27 @@ import { accountIdOf, idOf, readTransactions } from './read.ts'
 import { ask, type HelixSecret, listAccounts, readSecret } from './request.ts'
 import { ListData } from './wire.ts'
 
-/** As the SDKs ask. */
+/** Page size of the SDKs. */
 const PAGE_SIZE = 200
-/** A page of ours ends when it has this many movements. */
+/** Minimum number of transactions at which one of our pages ends. */
 const MAX_MOVEMENTS = 1000
-/** How often a page that was already read is asked for again before the run gives up. */
+/** Maximum repetitions of a page that was already read before the run fails. */
 const MAX_REPEATS = 3
 
 const Cursor = Type.Object({
-  /** The last account that was read to its end, by number. */
+  /** Last account that was read completely, by number. */
   after: Type.String({ pattern: '^\\d*$' }),
-  /** Where the account behind it stands, and the first movement of the page before. */
+  /** Page number within the account after it, and the first transaction of the previous page. */
   page: Type.Integer({ minimum: 0 }),
   first: Type.String(),
 })
 
 const AT_START = { page: 0, first: '' }
 
-/** All movements of all accounts, each time: one that is voided or returned may be of any age, and the list says so in its place. */
+/**
+ * All transactions of all accounts in every run: a voided or returned transaction may be of any age and is marked in
+ * the list itself.
+ */
 export const pullTransactions: Pull = {
   name: 'transactions',
   delivers: ['Transactions'],
@@ -65,7 +68,7 @@ export const pullTransactions: Pull = {
 
 async function readPage(kit: Kit, secret: HelixSecret, account: string, at: { page: number; first: string }) {
   for (let repeats = 0; ; repeats++) {
-    // Empty parts of the path: of any status, of any day.
+    // Empty path segments: any status, any day.
     const path = `transaction/list/${secret.customerId}/${account}///?pageNumber=${at.page}&pageSize=${PAGE_SIZE}`
     const { body, data } = await ask(kit, secret, path, ListData, 'the movements')
     const rows: unknown[] = data

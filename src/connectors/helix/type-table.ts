@@ -10,7 +10,7 @@ const KINDS: Readonly<Record<string, BankAccountKind>> = {
   prepaid: { type: 'Cash', subType: 'PrepaidDebitCard' },
 }
 
-/** Not published as a list; these are the words of the documentation's examples. */
+/** Account statuses: no published list; these are the values in the documentation's examples. */
 const STATUSES: Readonly<Record<string, BankAccount['accountStatusSystem']>> = {
   open: 'ACTIVE',
   active: 'ACTIVE',
@@ -34,7 +34,7 @@ export function isPending(status: string): boolean {
   return /^(initiated|pending|processing)$/i.test(status)
 }
 
-/** Not what was taken back before it happened. */
+/** Whether money moved: false for transactions cancelled before they happened. */
 export function isMovement({ status }: { [key: string]: Json }): boolean {
   return !(typeof status === 'string' && /^(voided|canceled|cancelled|rejected)$/i.test(status))
 }

@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes that we read, open for more. A number of more than 15 digits arrives as text. Unknown words are allowed everywhere.
+ * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
+ * Unknown enum values are allowed everywhere.
  * Source: https://github.com/socialmoney (CorePro SDKs: Account, Transaction, Customer, Envelope)
  */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
@@ -44,7 +45,7 @@ export const HelixTransaction = Type.Object({
 })
 export type HelixTransaction = Static<typeof HelixTransaction>
 
-/** Every answer lies in this envelope. Its records are `unknown` and checked one by one. */
+/** Response envelope. Its records are `unknown` and are validated one by one. */
 export const Envelope = Type.Object({
   data: Type.Unknown(),
   errors: maybe(Type.Array(Type.Object({ code: maybe(Id) }))),

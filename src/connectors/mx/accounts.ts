@@ -8,10 +8,10 @@ import { type MxSecret, readSecret } from './secret.ts'
 import { checkReadable } from './status.ts'
 import { AccountsAnswer, BankAnswer, MemberAnswer, type MxMember } from './wire.ts'
 
-/** MX reads banks each day by itself; what is older than this is asked for. */
+/** Maximum age of data: MX reads banks daily by itself; older data are refreshed on request. */
 const STALE_MS = 20 * 3_600_000
 
-/** All accounts of one member; each page stands with the member and the bank. Closed accounts are listed as such. */
+/** All accounts of one member; each page includes the member and the bank. Closed accounts are listed as closed. */
 export const accountsPull: Pull = {
   name: 'accounts',
   delivers: ['Accounts'],
@@ -35,7 +35,7 @@ async function fetchAccounts(session: Session, cursor: Json | null): Promise<Pag
   return { answers, next: cursorAfter(place, guidsOf(accounts), pagination, 'accounts'), listing: 'complete' }
 }
 
-/** The member, when its data can be read now. */
+/** Member whose data can be read now. */
 async function fetchMember(kit: Kit, secret: MxSecret): Promise<{ response: HttpResponse; parsed: MxMember }> {
   const response = await callMx(kit, { path: pathOf(secret) }).catch((error: unknown) => {
     if (error instanceof MxError && error.status === 404) throw new SourceError('reconnect', 'the member is gone at MX', { cause: error })
@@ -46,7 +46,10 @@ async function fetchMember(kit: Kit, secret: MxSecret): Promise<{ response: Http
   return { response, parsed }
 }
 
-/** Starts a reading at the bank when the last one is old. Its end is told by webhook; until then the older data are read. */
+/**
+ * Starts an aggregation at the bank when the last one is old. MX announces its end by webhook; until then the older
+ * data are read.
+ */
 async function askForNews(kit: Kit, secret: MxSecret, member: MxMember): Promise<void> {
   const at = Date.parse(member.successfully_aggregated_at ?? '')
   if (member.is_being_aggregated === true || !(kit.now().getTime() - at > STALE_MS)) return
@@ -57,12 +60,12 @@ async function askForNews(kit: Kit, secret: MxSecret, member: MxMember): Promise
       'aggregate',
     )
   } catch (error) {
-    // Under way already.
+    // Aggregation already running.
     if (!(error instanceof MxError && error.status === 409)) throw error
   }
 }
 
-/** Name and country of the bank; null for one that MX no longer lists. */
+/** Name and country of the bank; null for a bank that MX no longer lists. */
 export async function fetchBank(kit: Kit, code: string | null): Promise<HttpResponse | null> {
   if (code === null) return null
   try {

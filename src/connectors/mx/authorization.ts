@@ -61,7 +61,7 @@ export const connectWidget: WidgetAuthorization = {
     if (memberGuid !== null && reconnect) return [await confirmRepair(kit, reconnect)]
     const members = await listMembers(kit, userGuid)
     const added = members.filter(({ guid }) => !known.has(guid))
-    // Whoever signs in again at a bank that was there before brings no new member.
+    // A new login at a bank that was already linked adds no member.
     const chosen = added.length > 0 ? added : members.filter(({ guid }) => guid === query.member_guid)
     const usable = chosen.filter(({ connection_status: status }) => !needsOwner(status))
     if (usable.length === 0) throw new InputRefused(NOTHING_CONNECTED)
@@ -81,14 +81,14 @@ function toOptions(request: RedirectRequest, former: MxSecret | null, repaired: 
   }
 }
 
-/** One user of MX for each company; made at its first authorization. */
+/** MX user of the company, created at its first authorization. */
 async function ensureUser(kit: Kit, companyId: string): Promise<string> {
   const found = await findUser(kit, companyId)
   if (found !== null) return found
   try {
     return (await askMx(kit, { method: 'POST', path: '/users', body: { user: { id: companyId } } }, UserAnswer)).user.guid
   } catch (error) {
-    // Another authorization of this company was faster.
+    // A concurrent authorization of this company has created the user already.
     const made = error instanceof MxError && error.status === 409 ? await findUser(kit, companyId) : null
     if (made === null) throw error
     return made
@@ -100,7 +100,7 @@ async function findUser(kit: Kit, companyId: string): Promise<string | null> {
   return users.find(({ id }) => id === companyId)?.guid ?? null
 }
 
-/** Null when it was deleted. */
+/** Member; null when it was deleted. */
 async function findMember(kit: Kit, place: Pick<MxSecret, 'userGuid' | 'memberGuid'>): Promise<MxMember | null> {
   try {
     return (await askMx(kit, { path: pathOf(place) }, MemberAnswer)).member
@@ -127,7 +127,7 @@ async function confirmRepair(kit: Kit, credentials: Credentials): Promise<Grant>
   return await toGrant(kit, secret.userGuid, member)
 }
 
-/** A member without a bank (accounts kept by hand) stands for itself. */
+/** Grant of a member. A member without a bank (accounts maintained by hand) uses its own guid as reference. */
 async function toGrant(kit: Kit, userGuid: string, member: MxMember): Promise<Grant> {
   const code = member.institution_code ?? null
   const response = await fetchBank(kit, code)

@@ -11,7 +11,7 @@ import { transactionsPull } from './transactions.ts'
 import { readMxWebhook } from './webhook.ts'
 import { InstitutionsAnswer, InstitutionWire, MxAccount, MxTransaction } from './wire.ts'
 
-/** Above 100 MX falls back to 25. */
+/** Maximum page size: above 100 MX falls back to 25. */
 const DIRECTORY_PAGE = 100
 const COUNTRIES: ReadonlySet<string> = new Set(['US', 'CA'])
 
@@ -30,12 +30,15 @@ export const mxConnector: Connector = {
   readWebhook: readMxWebhook,
 }
 
-/** Deletes the member and with it all that MX read. The user stays, without data: other banks of the company may hang on it. */
+/**
+ * Deletes the member with all data that MX read. The user is kept, without data: other banks of the company may belong
+ * to it.
+ */
 async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {
   try {
     await callMx(kit, { method: 'DELETE', path: pathOf(readSecret(credentials)) })
   } catch (error) {
-    // Who is already gone need not leave.
+    // Already revoked: nothing is left to disconnect.
     if (!(error instanceof MxError && error.status === 404)) throw error
   }
 }
@@ -49,7 +52,7 @@ async function listInstitutions(kit: Kit, cursor: Json | null): Promise<Institut
 }
 
 /**
- * The favourites that MX keeps for its client, "sorted by popularity".
+ * Favourite institutions of MX's client, "sorted by popularity".
  * Source: https://docs.mx.com/api-reference/platform-api/reference/list-favorite-institutions/
  */
 async function listPopularInstitutions(kit: Kit): Promise<string[]> {
@@ -58,7 +61,7 @@ async function listPopularInstitutions(kit: Kit): Promise<string[]> {
   return institutions.flatMap(toInstitution).map(({ id }) => id)
 }
 
-/** A record that cannot be read is left out: an owner cannot choose a bank without a name. */
+/** An invalid record is left out: an owner cannot choose a bank without a name. */
 function toInstitution(wire: unknown): Institution[] {
   if (!Check(InstitutionWire, wire) || wire.is_disabled_by_client || wire.is_hidden) return []
   const country = (wire.iso_country_code ?? '').toUpperCase()

@@ -2,7 +2,10 @@ import type { Fingerprint } from '../contract/reidentification.ts'
 import { nameOf } from './map.ts'
 import type { MxAccount } from './wire.ts'
 
-/** What an account is known by when a new member gives it another guid. Names come last: owners and banks change them. */
+/**
+ * Fingerprint that matches an account when a new member assigns another guid. Names come last: owners and banks change
+ * them.
+ */
 export function toFingerprint(wire: MxAccount): Fingerprint {
   const { account } = wire
   const mask = (account.account_number ?? '').replace(/[^0-9A-Za-z]/g, '').slice(-4)

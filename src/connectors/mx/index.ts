@@ -1,6 +1,9 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 
-/** MX Platform API, v20250224. The operator's keys open everything, so a connection holds handles only; quirks in README.md. */
+/**
+ * MX Platform API, v20250224. The operator's keys give access to everything, so a connection holds handles only;
+ * quirks: README.md.
+ */
 export const mx: ConnectorDescription = {
   key: 'mx',
   name: 'MX',

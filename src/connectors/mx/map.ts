@@ -8,7 +8,7 @@ import type { MxAccount, MxTransaction } from './wire.ts'
 
 const CURRENCIES: Readonly<Record<string, string>> = { CA: 'CAD', US: 'USD', MX: 'MXN' }
 
-/** The balances of MX have our signs: owed is positive, overdrawn and overpaid are negative. */
+/** Signs of balances equal ours: owed is positive, overdrawn and overpaid are negative. */
 export const toBankAccount = bankAccountMapping<MxAccount>(3, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => w.account.guid,
   providerName: (w) => bankName(w) ?? '',
@@ -41,7 +41,7 @@ export const toBankAccount = bankAccountMapping<MxAccount>(3, ['actualBalanceDat
   },
 })
 
-/** Amounts of MX have no sign; `type` tells which way the money went. */
+/** Amounts of MX have no sign; `type` is the direction. */
 export const toBankTransaction = mapping<MxTransaction, BankTransaction>(1, {
   origId: (w) => w.transaction.guid,
   accountOrigId: (w) => w.transaction.account_guid,
@@ -50,14 +50,14 @@ export const toBankTransaction = mapping<MxTransaction, BankTransaction>(1, {
   amount: signedAmount,
   currency: (w) => (w.transaction.currency_code ?? w.defaultCurrency).toUpperCase(),
   description: (w) => w.transaction.original_description?.trim() || (w.transaction.description ?? ''),
-  // The description that MX has cleaned is the name of whoever was paid.
+  // Payee: the description that MX has cleaned.
   counterparty: (w) => w.transaction.description ?? '',
   category: (w) => w.transaction.category ?? '',
   isPending,
   runningBalance: () => null,
 })
 
-/** The usual currency of a bank's country; empty for another country. */
+/** Usual currency of a bank's country; empty for any other country. */
 export function currencyOf(country: string | null | undefined): string {
   return CURRENCIES[country ?? ''] ?? ''
 }
@@ -74,7 +74,7 @@ function isPending({ transaction }: MxTransaction): boolean {
   return transaction.status === 'PENDING'
 }
 
-/** Most numbers come masked, some whole: four characters are kept of either. */
+/** Masked account number. Most numbers arrive masked, some full: four characters are kept of either. */
 function toMaskedNumber(number: string | null | undefined): string {
   const kept = (number ?? '').replace(/[^0-9A-Za-z]/g, '')
   return kept === '' ? '' : `••••${kept.slice(-4)}`
@@ -88,7 +88,7 @@ function kindOf({ account }: MxAccount, onUnknown: (word: string) => void): Bank
   return toKind({ type: account.type ?? null, subtype: account.subtype ?? null, propertyType: account.property_type ?? null }, onUnknown)
 }
 
-/** For the fields that depend on the kind: the field `kind` itself has reported an unknown word. */
+/** Kind without a report, for the fields that depend on it: the field `kind` itself has reported an unknown value. */
 function quietKindOf(w: MxAccount): BankAccountKind {
   return kindOf(w, () => {})
 }
@@ -97,12 +97,15 @@ function isLoan(w: MxAccount): boolean {
   return quietKindOf(w).type === 'Loans'
 }
 
-/** What is owed is never read from a balance that tells what may still be drawn. */
+/** Amount owed: never read from a balance that is the credit still available. */
 function isOwed(w: MxAccount): boolean {
   return isLoan(w) || quietKindOf(w).type === 'CreditCards'
 }
 
-/** Some banks tell only the day of the month: the next one from the day of the reading, the last day in a month that is shorter. */
+/**
+ * Next due date. Some banks send only the day of the month: its next occurrence after the day of the reading, or the
+ * last day in a shorter month.
+ */
 function nextDueDay({ account: { day_payment_is_due: wanted } }: MxAccount, context: MapContext): Day | null {
   if (wanted === null || wanted === undefined) return null
   if (wanted < 1 || wanted > 31) {
@@ -118,7 +121,7 @@ function nextDueDay({ account: { day_payment_is_due: wanted } }: MxAccount, cont
   return Number(thisMonth.slice(8)) >= today ? thisMonth : inMonth(month + 1)
 }
 
-/** What readers see, and what a new login is compared by. */
+/** Account name: shown to readers and compared when a new login is matched. */
 export function nameOf({ account }: MxAccount): string {
   return account.nickname?.trim() || (account.name ?? '')
 }

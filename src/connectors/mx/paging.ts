@@ -3,23 +3,23 @@ import { SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 import type { Pagination } from './wire.ts'
 
-/** Above 1,000 MX falls back to 25. Source: records_per_page in its OpenAPI document */
+/** Maximum page size: above 1,000 MX falls back to 25. Source: records_per_page in its OpenAPI document */
 export const PAGE_SIZE = 1_000
 
-/** Where a run of numbered pages stands. */
+/** Position of a run in numbered pages. */
 export type PageCursor = {
   page: number
-  /** Entries that the first page promised; null before it. */
+  /** Total number of entries by the first page; null before it. */
   total: number | null
-  /** Rows that came so far. */
+  /** Rows read so far. */
   count: number
-  /** First id of the page before: one that comes again is no new page. */
+  /** First id of the previous page: a repeated page is not a new one. */
   first: string | null
 }
 
 export const START: PageCursor = { page: 1, total: null, count: 0, first: null }
 
-/** The place behind a page, null behind the last one. Throws `badData` when the pages do not hold together. */
+/** Cursor after a page, null after the last one. Throws `badData` when the pages are inconsistent. */
 export function cursorAfter(place: PageCursor, ids: readonly (string | null)[], pagination: Pagination, what: string): PageCursor | null {
   const first = ids[0] ?? null
   if (place.page > 1 && first !== null && first === place.first) throw new SourceError('badData', `${what}: a page came twice`)
@@ -49,7 +49,7 @@ export function readCursor(value: Json | undefined): PageCursor {
   return { page, total, count, first }
 }
 
-/** The guids of rows, null for a row that has none. */
+/** Guids of rows, null for a row without one. */
 export function guidsOf(rows: readonly unknown[]): (string | null)[] {
   return rows.map((row) => (isJsonObject(row) && typeof row.guid === 'string' && row.guid !== '' ? row.guid : null))
 }

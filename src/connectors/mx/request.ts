@@ -5,7 +5,7 @@ import { type HttpResponse, type Kit, SourceError } from '../contract/contract.t
 import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
 
 const VERSION = 'v20250224'
-/** Wait after a 429 that tells no time. */
+/** Wait after a 429 without Retry-After. */
 const RATE_LIMIT_WAIT_MS = 60_000
 
 export interface MxCall {
@@ -16,18 +16,18 @@ export interface MxCall {
   body?: Json
 }
 
-/** An error of MX with its HTTP status, which is all that its documents promise. */
+/** Error of MX with its HTTP status, the only documented part. */
 export class MxError extends SourceError {
   readonly status: number
 
   constructor(kind: SourceError['kind'], message: string, status: number, waitMs?: number) {
-    // There are no other credentials than the operator's.
+    // The operator's keys are the only credentials.
     super(kind, message, { isClientRefused: status === 401, ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) })
     this.status = status
   }
 }
 
-/** Sends one call with the operator's keys. Any answer but a good one throws `MxError` of the fitting kind. */
+/** Sends one call with the operator's keys. Any error response throws `MxError` of the fitting kind. */
 export async function callMx(kit: Kit, call: MxCall): Promise<HttpResponse> {
   const url = new URL(`${kit.hosts.api ?? ''}${call.path}`)
   for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value)
@@ -48,7 +48,7 @@ export async function callMx(kit: Kit, call: MxCall): Promise<HttpResponse> {
   throw toError(kit, call, response)
 }
 
-/** As `callMx`, and the answer checked against its envelope; another shape throws `badData`. */
+/** As `callMx`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askMx<T extends TSchema>(kit: Kit, call: MxCall, envelope: T): Promise<Static<T>> {
   const what = nameOf(call)
   return checkEnvelope(envelope, responseJson(await callMx(kit, call), what), what)
@@ -68,11 +68,12 @@ function toError(kit: Kit, call: MxCall, response: HttpResponse): MxError {
 function toKind(status: number): SourceError['kind'] {
   if (status === 401) return 'reconnect'
   if (status === 429) return 'rateLimited'
-  // 403: the address of this deployment is not on the operator's list, or the user was disabled; the owner cannot mend it.
+  // 403: the address of this deployment is not on the operator's allowlist, or the user was disabled; the owner cannot
+  // fix it.
   return status === 403 || status >= 500 ? 'unavailable' : 'badData'
 }
 
-/** The call without its handles. */
+/** Call without its handles. */
 function nameOf({ method, path }: MxCall): string {
   return `${method ?? 'GET'} ${path.replace(/\/(USR|MBR)-[^/]+/g, '/…').replace(/^\/institutions\/.+/, '/institutions/…')}`
 }

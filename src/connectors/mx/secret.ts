@@ -1,7 +1,7 @@
 import { type Credentials, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 
-/** What is kept of one login at one bank. The handles open nothing without the operator's keys. */
+/** Handles of one login at one bank. They give no access without the operator's keys. */
 export interface MxSecret {
   userGuid: string
   memberGuid: string

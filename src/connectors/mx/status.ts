@@ -7,10 +7,13 @@ const REASONS: ReasonWords = {
   loginChanged: ['DENIED', 'PREVENTED', 'LOCKED', 'IMPAIRED'],
 }
 
-/** Only the owner can go on. Source: https://docs.mx.com/api-reference/platform-api/reference/member-connection-statuses */
+/**
+ * Statuses that only the owner can resolve.
+ * Source: https://docs.mx.com/api-reference/platform-api/reference/member-connection-statuses
+ */
 const NEEDS_OWNER: ReadonlySet<string> = new Set([
   ...['PREVENTED', 'DENIED', 'CHALLENGED', 'REJECTED', 'LOCKED', 'IMPEDED', 'IMPORTED', 'EXPIRED', 'IMPAIRED'],
-  // The connection is over; the owner may make another one.
+  // Connection ended; the owner may create another one.
   ...['DISCONNECTED', 'DISCONTINUED', 'CLOSED', 'DISABLED'],
 ])
 
@@ -19,9 +22,9 @@ export function needsOwner(status: string | null | undefined): boolean {
 }
 
 /**
- * Throws where the member's data cannot be read now: `reconnect` when the owner has to act, `unavailable` before the
- * first reading at the bank is done. Trouble between MX and the bank (DEGRADED, DELAYED, FAILED) leaves what was read
- * before, with its date.
+ * Throws when the member's data cannot be read now: `reconnect` when the owner has to act, `unavailable` before the
+ * first reading at the bank is done. Errors between MX and the bank (DEGRADED, DELAYED, FAILED) leave the older data,
+ * with their date.
  */
 export function checkReadable(member: MxMember): void {
   const status = member.connection_status ?? null

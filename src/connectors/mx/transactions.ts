@@ -10,16 +10,19 @@ import { readSecret } from './secret.ts'
 import { BankAnswer, TransactionsAnswer } from './wire.ts'
 
 const DAY_MS = 86_400_000
-/** 1 January 2000: all that MX keeps. */
+/** 1 January 2000: start of all data that MX keeps. */
 const BEGINNING_S = 946_684_800
-/** MX deletes what is pending for longer than 14 days. Source: TransactionResponse.status in its OpenAPI document */
+/**
+ * Overlap window: MX deletes transactions pending for longer than 14 days.
+ * Source: TransactionResponse.status in its OpenAPI document
+ */
 const WINDOW_DAYS = 21
-/** After so many days everything is read once more: what changed or was deleted further back shows only then. */
+/** Interval of full reads: earlier changes and deletions are only visible then. */
 const WHOLE_DAYS = 30
 
 /**
- * Movements of a member. MX often deletes a pending movement and gives the booked one another guid, without a word: so
- * each run lists the last weeks, and pending ones that it knew and that are no longer listed are removed.
+ * Transactions of a member. MX often deletes a pending transaction and assigns another guid to the booked one, without
+ * notice: so each run lists the last weeks, and known pending ones that are no longer listed are removed.
  */
 export const transactionsPull: Pull = {
   name: 'transactions',
@@ -28,17 +31,17 @@ export const transactionsPull: Pull = {
   read: readTransactions,
 }
 
-/** Where a run stands. Times are seconds since 1970. */
+/** Progress of a run. Times are seconds since 1970. */
 type Progress = {
-  /** Start of the run, and of the last one that listed everything. */
+  /** Start of the run, and of the last full run. */
   at: number
   wholeAt: number
-  /** Listed from here on. */
+  /** Start of the listed period. */
   from: number
   place: PageCursor
-  /** Pending ones that the run before knew and this one has not met. */
+  /** Pending transactions known from the previous run and not yet read by this one. */
   missing: string[]
-  /** Pending ones that this run has met. */
+  /** Pending transactions read by this run. */
   pending: string[]
   currency: string
 }

@@ -90,14 +90,14 @@ const INSURANCE: Table = {
 }
 
 interface Group {
-  /** Without a subtype, and with one that the table lacks. */
+  /** Kind without a subtype, or with one that the table lacks. */
   own: BankAccountKind
   table: Table
 }
 
 const GROUPS: Readonly<Record<string, Group>> = {
   ANY: { own: UNKNOWN, table: {} },
-  // The word of older versions.
+  // Type name of older versions.
   UNKNOWN: { own: UNKNOWN, table: {} },
   CHECKING: { own: CHECKING, table: {} },
   CHECKING_LINE_OF_CREDIT: { own: CHECKING, table: {} },
@@ -120,21 +120,24 @@ function all(kind: BankAccountKind, words: readonly string[]): Table {
   return Object.fromEntries(words.map((word) => [word, kind]))
 }
 
-/** The words of one account; absent ones are null. */
+/** Type values of one account; absent values are null. */
 export interface KindWords {
   type: string | null
   subtype: string | null
   propertyType: string | null
 }
 
-/** Our kind for the words of MX. `onUnknown` hears a word that the tables lack; an absent subtype is no unknown word. */
+/**
+ * Kind for the values of MX. `onUnknown` is called with a value that the tables lack; an absent subtype is not
+ * reported.
+ */
 export function toKind({ type, subtype, propertyType }: KindWords, onUnknown: (word: string) => void): BankAccountKind {
   const group = type !== null && Object.hasOwn(GROUPS, type) ? GROUPS[type] : undefined
   if (!group) {
     onUnknown(`${type ?? 'null'}/${subtype ?? 'null'}`)
     return UNKNOWN
   }
-  // What somebody owns besides a house: a car, a painting.
+  // Property other than real estate: a car, a painting.
   if (type === 'PROPERTY' && (propertyType ?? 'REAL_ESTATE') !== 'REAL_ESTATE') return { type: 'Other', subType: 'OtherAsset' }
   if (subtype === null || subtype === 'NONE' || subtype === type) return group.own
   const kind = Object.hasOwn(group.table, subtype) ? group.table[subtype] : undefined

@@ -6,10 +6,13 @@ import { checkEnvelope } from './request.ts'
 import { needsOwner } from './status.ts'
 import { WebhookBody } from './wire.ts'
 
-/** Kinds that tell of new data of a member, in the singular. Source: https://docs.mx.com/resources/webhooks/ */
+/**
+ * Webhook types that announce new data of a member, in the singular.
+ * Source: https://docs.mx.com/resources/webhooks/
+ */
 const NEWS: ReadonlySet<string> = new Set(['ACCOUNT', 'AGGREGATION', 'BALANCE', 'CONNECTION_STATUS', 'HISTORY', 'MEMBER', 'TRANSACTION'])
 
-/** What one of MX's webhooks hints at. MX signs none; they reach this only by the secret address. */
+/** Hint of one of MX's webhooks. MX signs none; they reach this only by the secret address. */
 export async function readMxWebhook(_kit: unknown, request: WebhookRequest): Promise<Hint[]> {
   const json = webhookJson(request)
   const body = checkEnvelope(WebhookBody, json, 'webhook')
@@ -26,12 +29,15 @@ export async function readMxWebhook(_kit: unknown, request: WebhookRequest): Pro
   return hints
 }
 
-/** The member exists from the first form on; its data come when the owner has answered everything. */
+/**
+ * Whether the login is complete: the member exists from the first form on; its data follow when the owner has answered
+ * everything.
+ */
 function isFinished(type: string, { action }: WebhookBody): boolean {
   return type === 'MEMBER' && action?.toLowerCase() === 'member_data_updated'
 }
 
-/** What we gave along with the widget; MX repeats it as it was given. */
+/** Metadata that we passed to the widget; MX returns it unchanged. */
 function matchIn(request: WebhookRequest, body: unknown): string | null {
   const told = isJsonObject(body) ? body.callback_payload : null
   const payload = request.headers['x-callback-payload'] ?? (typeof told === 'string' ? told : '')

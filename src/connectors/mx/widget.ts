@@ -16,7 +16,7 @@ addEventListener('message', ({ source, origin, data }) => {
 })
 document.querySelector('#widget-place').append(frame)`
 
-/** The widget at an address that MX made for one owner. MX has no script that would have to stand on our page. */
+/** Widget at an address that MX created for one owner. MX needs no script on our page. */
 export function toWidget(url: string, title: string): Widget {
   const { origin } = new URL(url)
   return { script: null, origins: [origin], glue: GLUE, params: { url, origin, title } }

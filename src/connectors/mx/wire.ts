@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes that we read, open for more. A number of more than 15 digits arrives as text. Unknown words are allowed everywhere.
+ * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
+ * Unknown enum values are allowed everywhere.
  * Source: components/schemas of https://github.com/mxenabled/openapi (v20250224)
  */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
@@ -51,11 +52,11 @@ export type MxMember = Static<typeof MemberWire>
 
 const BankWire = Type.Object({ name: maybe(Text), iso_country_code: maybe(Text) })
 
-/** One account with what MX says of the login and of the bank. */
+/** Account with MX's data of the login and of the bank. */
 export const MxAccount = Type.Object({ account: AccountWire, member: MemberWire, institution: maybe(BankWire) })
 export type MxAccount = Static<typeof MxAccount>
 
-/** One movement; `defaultCurrency` is that of the bank's country. */
+/** Transaction; `defaultCurrency` is that of the bank's country. */
 export const MxTransaction = Type.Object({
   transaction: Type.Object({
     guid: Text,
@@ -75,7 +76,7 @@ export const MxTransaction = Type.Object({
 })
 export type MxTransaction = Static<typeof MxTransaction>
 
-/** Envelopes: what must be there before anything else is believed. Their records are `unknown` and checked one by one. */
+/** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
 export const Pagination = Type.Object({
   current_page: Type.Integer({ minimum: 1 }),
   total_entries: Type.Integer({ minimum: 0 }),

@@ -4,13 +4,16 @@ import { readAccounts } from './read.ts'
 import { callPlaid, PlaidError } from './request.ts'
 import { readSecret } from './secret.ts'
 
-/** A first call for a product may wait for the bank. Source: https://plaid.com/docs/api/products/liabilities/ */
+/**
+ * Timeout: a first call for a product may wait for the bank.
+ * Source: https://plaid.com/docs/api/products/liabilities/
+ */
 const PATIENT_MS = 90_000
 
-/** The item has no liabilities to tell of, which is no failure. */
+/** Error codes of an item without liabilities, which is no failure. */
 const WITHOUT_LIABILITIES: ReadonlySet<string> = new Set(['NO_LIABILITY_ACCOUNTS', 'PRODUCTS_NOT_SUPPORTED', 'ADDITIONAL_CONSENT_REQUIRED'])
 
-/** Everything that one item says about its accounts, in one page: closed accounts are simply no longer listed. */
+/** All account data of one item in one page. Closed accounts are no longer listed. */
 export const accountsPull: Pull = {
   name: 'accounts',
   delivers: ['Accounts'],

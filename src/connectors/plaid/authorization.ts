@@ -7,14 +7,14 @@ import { askPlaid, PlaidError } from './request.ts'
 import { type PlaidSecret, readSecret } from './secret.ts'
 import { ItemAnswer, LinkTokenCreated, LinkTokenState, TokenExchanged } from './wire.ts'
 
-/** Most history that Plaid gives; fixed once the item exists. Source: /link/token/create, transactions.days_requested */
+/** Maximum history of Plaid; fixed once the item exists. Source: /link/token/create, transactions.days_requested */
 const HISTORY_DAYS = 730
-/** Time for the owner to go through the bank's own steps; 30 minutes when left out, at most 21 days. */
+/** Lifetime of the hosted page, for the bank's own login steps; Plaid's default is 30 minutes, the maximum 21 days. */
 const PAGE_LIFE_SECONDS = 3_600
 const COUNTRIES = ['US', 'CA']
 const LANGUAGES: Record<Locale, string> = { en: 'en', 'fr-CA': 'fr' }
 
-/** Codes of an item that no update brings back. Source: https://plaid.com/docs/errors/item/ */
+/** Error codes of an item that update mode cannot repair. Source: https://plaid.com/docs/errors/item/ */
 const GONE: ReadonlySet<string> = new Set(['ITEM_NOT_FOUND', 'INVALID_ACCESS_TOKEN', 'USER_PERMISSION_REVOKED'])
 
 const NOTHING_AUTHORIZED: LocalizedText = {
@@ -27,7 +27,10 @@ const NOT_RENEWED: LocalizedText = {
     'La connexion à votre banque n’a pas été renouvelée, car l’ouverture de session chez Plaid n’a pas été terminée. Vous pouvez réessayer.',
 }
 
-/** Hosted Link: a page of Plaid's, without scripts of theirs on ours. Source: https://plaid.com/docs/link/hosted-link/ */
+/**
+ * Hosted Link: a page at Plaid, so none of Plaid's scripts run on our pages.
+ * Source: https://plaid.com/docs/link/hosted-link/
+ */
 export const hostedLink: RedirectAuthorization = {
   step: 'redirect',
 
@@ -48,14 +51,17 @@ export const hostedLink: RedirectAuthorization = {
   },
 }
 
-/** Whether update mode can mend the item. It also sends the item's webhooks to where we are now: update mode itself does not. */
+/**
+ * Whether update mode can repair the item. Also updates the item's webhook address, which update mode itself does not
+ * do.
+ */
 async function isRepairable(kit: Kit, secret: PlaidSecret, webhookUrl: string): Promise<boolean> {
   try {
     const body = { access_token: secret.accessToken, webhook: webhookUrl }
     const { item } = await askPlaid(kit, '/item/webhook/update', body, ItemAnswer)
     return item.error?.error_code !== 'USER_PERMISSION_REVOKED'
   } catch (error) {
-    // What is gone or withdrawn cannot be updated: the same bank is linked anew.
+    // A deleted or revoked item cannot be updated: the same bank is linked again.
     if (error instanceof PlaidError && error.code !== null && GONE.has(error.code)) return false
     throw error
   }
@@ -83,7 +89,9 @@ function toLinkRequest(request: RedirectRequest, former: PlaidSecret | null, isU
   }
 }
 
-/** Update mode has no token to exchange: the item itself says whether its login works again. */
+/**
+ * Confirms a repair. Update mode has no token to exchange: the item's own status shows whether its login works again.
+ */
 async function confirmRepair(kit: Kit, credentials: Credentials): Promise<Grant> {
   const secret = readSecret(credentials)
   const { item } = await askPlaid(kit, '/item/get', { access_token: secret.accessToken }, ItemAnswer)
@@ -100,7 +108,7 @@ function listAdded(state: LinkTokenState): AddedItem[] {
   return (state.link_sessions ?? []).flatMap((session) => {
     const results = session.results?.item_add_results ?? []
     if (results.length > 0) return results.map((result) => toAdded(result.public_token, result.institution))
-    // Clients of an older generation get this in place of the results.
+    // Clients of an older generation receive this instead of the results.
     const success = session.on_success
     return success ? [toAdded(success.public_token, success.metadata?.institution)] : []
   })
@@ -118,14 +126,14 @@ async function exchangeAll(kit: Kit, added: readonly AddedItem[]): Promise<Grant
       const secret: PlaidSecret = { accessToken: exchanged.access_token, itemId: exchanged.item_id, institutionId: institution.id }
       grants.push(toGrant({ secret: { ...secret }, expiresAt: null }, exchanged.item_id, institution))
     } catch (error) {
-      // A public token works once: throwing now would lose the items that were exchanged before this one.
+      // A public token can be exchanged once: throwing now would lose the items that were exchanged before this one.
       if (grants.length === 0 || !(error instanceof SourceError)) throw error
     }
   }
   return grants
 }
 
-/** An item without an institution (accounts verified by hand) stands for itself. */
+/** Grant of an item. Without an institution (accounts verified by hand) the item's own id is the reference. */
 function toGrant(credentials: Credentials, itemId: string, institution: AddedItem['institution']): Grant {
   const entity = { id: institution.id ?? itemId, name: institution.name ?? 'Plaid' }
   return { credentials, entity, institution: entity, reference: itemId }

@@ -11,7 +11,7 @@ import { transactionsPull } from './transactions.ts'
 import { readPlaidWebhook } from './webhook.ts'
 import { InstitutionsAnswer, InstitutionWire, PlaidAccount, PlaidTransaction } from './wire.ts'
 
-/** Most that one page of the directory may hold. */
+/** Maximum page size of the directory. */
 const DIRECTORY_PAGE = 500
 
 export const plaidConnector: Connector = {
@@ -33,15 +33,16 @@ async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {
   try {
     await callPlaid(kit, '/item/remove', { access_token: readSecret(credentials).accessToken })
   } catch (error) {
-    // Who is already gone need not leave.
+    // Already revoked: nothing is left to disconnect.
     if (error instanceof PlaidError && (error.code === 'ITEM_NOT_FOUND' || error.code === 'INVALID_ACCESS_TOKEN')) return
     throw error
   }
 }
 
 /**
- * One page of the banks that offer transactions in the US and Canada. Pages may be short, so only the offset counts. The limit is
- * 50 calls a minute for the whole deployment. Logos (and with them the addresses) are left out: they would weigh ten times the rest.
+ * One page of the banks that offer transactions in the US and Canada. Pages may be short, so only the offset counts.
+ * The limit is 50 calls a minute for the whole deployment. Logos (and with them the addresses) are left out: they would
+ * make the response ten times as large.
  * Source: https://plaid.com/docs/api/institutions/#institutionsget
  */
 async function listInstitutions(kit: Kit, cursor: Json | null): Promise<InstitutionPage> {
@@ -52,7 +53,7 @@ async function listInstitutions(kit: Kit, cursor: Json | null): Promise<Institut
   return { institutions: answer.institutions.flatMap(toInstitution), next: next < answer.total ? next : null }
 }
 
-/** A record that cannot be read is left out: an owner cannot choose a bank without a name. */
+/** An invalid record is left out: an owner cannot choose a bank without a name. */
 function toInstitution(wire: unknown): Institution[] {
   if (!Check(InstitutionWire, wire)) return []
   return [

@@ -3,7 +3,8 @@ import { nameOf } from './map.ts'
 import type { PlaidAccount } from './wire.ts'
 
 /**
- * What an account is known by when a new item gives it another id. Names come last: owners and banks change them.
+ * Fingerprint that matches an account when a new item assigns another id. Names come last: owners and banks change
+ * them.
  * Source: https://plaid.com/docs/link/duplicate-items/ and persistent_account_id in Plaid's OpenAPI document
  */
 export function toFingerprint(wire: PlaidAccount): Fingerprint {

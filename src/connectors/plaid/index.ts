@@ -1,7 +1,7 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 import { MINUTE_MS } from '../contract/limits.ts'
 
-/** Plaid, API version 2020-09-14. Access tokens do not expire; quirks in README.md. */
+/** Plaid, API version 2020-09-14. Access tokens do not expire; quirks: README.md. */
 export const plaid: ConnectorDescription = {
   key: 'plaid',
   name: 'Plaid',
@@ -17,7 +17,8 @@ export const plaid: ConnectorDescription = {
   hasInstitutions: true,
   appKeys: ['clientId', 'secret'],
   hosts: { api: 'https://production.plaid.com' },
-  // For an item and for the whole client. Source: https://plaid.com/docs/errors/rate-limit-exceeded/
+  // Limits per item and for the whole client.
+  // Source: https://plaid.com/docs/errors/rate-limit-exceeded/
   limits: [
     { name: 'accounts', scope: 'entity', path: '/accounts/get', calls: 15, perMs: MINUTE_MS },
     { name: 'liabilities', scope: 'entity', path: '/liabilities/get', calls: 15, perMs: MINUTE_MS },

@@ -7,10 +7,13 @@ import { bankAccountMapping, type MapContext, mapping } from '../contract/mappin
 import { isCreditLine, toKind } from './type-table.ts'
 import type { PlaidAccount, PlaidTransaction } from './wire.ts'
 
-/** Sallie Mae counts outstanding interest into the balance. Source: AccountBalance.current in Plaid's OpenAPI document */
+/**
+ * Institution id of Sallie Mae, whose balance includes outstanding interest.
+ * Source: AccountBalance.current in Plaid's OpenAPI document
+ */
 const PRINCIPAL_WITH_INTEREST = 'ins_116944'
 
-/** Plaid's signs of balances are ours: owed is positive, overdrawn is negative. */
+/** Signs of balances equal ours: owed is positive, overdrawn is negative. */
 export const toBankAccount = bankAccountMapping<PlaidAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => w.account.account_id,
   providerName: (w) => w.item.institution_name ?? '',
@@ -40,7 +43,7 @@ export const toBankAccount = bankAccountMapping<PlaidAccount>(2, ['actualBalance
   },
 })
 
-/** Plaid counts money out as positive, so the sign is turned here and nowhere else. */
+/** Sign of amounts: Plaid counts money out as positive; the sign is inverted here and nowhere else. */
 export const toBankTransaction = mapping<PlaidTransaction, BankTransaction>(1, {
   origId: (w) => w.transaction_id,
   accountOrigId: (w) => w.account_id,
@@ -55,7 +58,7 @@ export const toBankTransaction = mapping<PlaidTransaction, BankTransaction>(1, {
   runningBalance: () => null,
 })
 
-/** What comes is the end of a number already (2 to 4 characters), so all of it may be shown; more than four never is. */
+/** Masked account number. Plaid sends only its ending (2 to 4 characters), which is shown; never more than four. */
 function toMaskedNumber(mask: string | null | undefined): string {
   const kept = (mask ?? '').replace(/[^0-9A-Za-z]/g, '')
   return kept === '' ? '' : `••••${kept.slice(-4)}`
@@ -73,12 +76,12 @@ function kindOf(w: PlaidAccount, onUnknown: (word: string) => void): BankAccount
   return toKind({ type: type ?? null, subtype: subtype ?? null, isBusiness: holder === 'business' }, onUnknown)
 }
 
-/** For the fields that depend on the kind: the field `kind` itself has reported an unknown word. */
+/** Kind without a report, for the fields that depend on it: the field `kind` itself has reported an unknown value. */
 function quietKindOf(w: PlaidAccount): BankAccountKind {
   return kindOf(w, () => {})
 }
 
-/** The rate of ordinary purchases only: a promotional or cash rate would mislead. */
+/** Interest rate of ordinary purchases only: a promotional or cash rate would mislead. */
 function purchaseRate(w: PlaidAccount): number | string | null {
   return w.credit?.aprs?.find((apr) => apr.apr_type === 'purchase_apr')?.apr_percentage ?? null
 }
@@ -91,7 +94,7 @@ function availableCredit(w: PlaidAccount): Decimal | null {
   return told ?? (total !== null && used !== null ? add(total, negate(used)) : null)
 }
 
-/** What is owed is never read from `available`, which tells what may still be drawn. */
+/** Amount owed: never read from `available`, which is the credit still available. */
 function isOwed(w: PlaidAccount): boolean {
   const { type } = quietKindOf(w)
   return type === 'CreditCards' || type === 'Loans'
@@ -117,7 +120,7 @@ function requireAmount(value: number | string): Decimal {
   return amount
 }
 
-/** What readers see, and what a new login is compared by. */
+/** Account name: shown to readers and compared when a new login is matched. */
 export function nameOf({ account }: PlaidAccount): string {
   return account.official_name?.trim() || (account.name ?? '')
 }

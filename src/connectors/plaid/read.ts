@@ -40,7 +40,7 @@ function byAccount(list: readonly unknown[] | null | undefined): Map<string, unk
   return index
 }
 
-/** Loans come with their full numbers, which no record may carry; the account's mask is enough. */
+/** Removes full account numbers from loans, since no record may contain one; the account's mask is enough. */
 function withoutNumbers(liability: Record<string, unknown>): Record<string, unknown> {
   const { account_number: _number, payment_reference_number: _reference, ...rest } = liability
   return rest
@@ -60,7 +60,8 @@ export function* readChanges(answers: Answers): Iterable<SourceItem> {
       continue
     }
     const replaced = isJsonObject(entry) ? entry.pending_transaction_id : null
-    // A booked movement names the pending one it replaces. Plaid also lists that one as removed, but not always in the same update.
+    // A booked transaction names the pending one that it replaces. Plaid also lists the pending one as removed, but not
+    // always in the same update.
     if (typeof replaced === 'string' && replaced !== id) gone.add(replaced)
     yield { entity: 'Transactions', origId: id, wire: entry }
   }

@@ -6,10 +6,13 @@ import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
 import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
 
 const VERSION = '2020-09-14'
-/** Wait after a 429, which tells no time. The limits count per minute. Source: https://plaid.com/docs/errors/rate-limit-exceeded/ */
+/**
+ * Wait after a 429, which has no Retry-After. The limits count per minute.
+ * Source: https://plaid.com/docs/errors/rate-limit-exceeded/
+ */
 const RATE_LIMIT_WAIT_MS = 60_000
 
-/** An error of Plaid's with the code that it gave; null where the answer had none. */
+/** Error of Plaid with its error code; null when the response has none. */
 export class PlaidError extends SourceError {
   readonly code: string | null
 
@@ -23,7 +26,10 @@ export class PlaidError extends SourceError {
   }
 }
 
-/** Sends one call with the operator's keys in headers. Any answer but 200 throws `PlaidError` of the fitting kind. */
+/**
+ * Sends one call with the operator's keys in headers. Any response other than 200 throws `PlaidError` of the fitting
+ * kind.
+ */
 export async function callPlaid(kit: Kit, path: string, body: Json, limits: { timeoutMs?: number } = {}): Promise<HttpResponse> {
   const response = await kit.http({
     method: 'POST',
@@ -41,7 +47,7 @@ export async function callPlaid(kit: Kit, path: string, body: Json, limits: { ti
   throw toError(kit, path, response)
 }
 
-/** As `callPlaid`, and the answer checked against its envelope; another shape throws `badData`. */
+/** As `callPlaid`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askPlaid<T extends TSchema>(kit: Kit, path: string, body: Json, envelope: T): Promise<Static<T>> {
   return checkEnvelope(envelope, responseJson(await callPlaid(kit, path, body), path), path)
 }
@@ -63,7 +69,10 @@ function toError(kit: Kit, path: string, response: HttpResponse): PlaidError {
   )
 }
 
-/** The owner must act. Source: https://plaid.com/docs/errors/item/ and https://plaid.com/docs/errors/invalid-input/ */
+/**
+ * Error codes that require the owner to act.
+ * Source: https://plaid.com/docs/errors/item/ and https://plaid.com/docs/errors/invalid-input/
+ */
 const NEEDS_OWNER = new Set([
   'ITEM_LOGIN_REQUIRED',
   'INVALID_CREDENTIALS',
@@ -88,7 +97,7 @@ const REASONS: ReasonWords = {
   loginChanged: ['ITEM_LOGIN_REQUIRED', 'INVALID_CREDENTIALS', 'INVALID_UPDATED_USERNAME', 'ITEM_LOCKED'],
 }
 
-/** Time or the operator mends it; the owner cannot. */
+/** Error codes that pass with time or that the operator resolves; the owner cannot. */
 const PASSES = new Set([
   'INSTITUTION_DOWN',
   'INSTITUTION_NOT_RESPONDING',
@@ -112,7 +121,7 @@ function toKind(status: number, type: string | null, code: string | null): Sourc
   return status === 401 ? 'reconnect' : 'badData'
 }
 
-/** Only words in capitals are taken over: nothing else of an answer may reach a message. */
+/** Upper-case words only: no other part of a response may reach a message. */
 function readCodes(response: HttpResponse): { type: string | null; code: string | null } {
   const text = new TextDecoder().decode(response.body)
   return { type: readCode(text, 'error_type'), code: readCode(text, 'error_code') }

@@ -1,7 +1,7 @@
 import { type Credentials, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 
-/** The secret of one item: what Plaid gave for it, and the bank to offer again should the item be gone. */
+/** Secret of one item: Plaid's credentials for it, and the bank to offer again should the item be deleted. */
 export interface PlaidSecret {
   accessToken: string
   itemId: string

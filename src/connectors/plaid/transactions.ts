@@ -7,12 +7,13 @@ import { readSecret } from './secret.ts'
 import { SyncAnswer } from './wire.ts'
 
 const PAGE_SIZE = 500
-/** Restarts within one fetch before the run is given back to be tried later. */
+/** Maximum restarts within one fetch before the run is postponed. */
 const MAX_RESTARTS = 3
 
 /**
- * Changes of transactions since the last run. A run of pages holds together: when Plaid's data change in between it starts again
- * from its first cursor, and what the abandoned pages had delivered and the new ones do not is removed.
+ * Transaction changes since the last run. The pages of a run belong together: when Plaid's data change during
+ * pagination the run restarts from its first cursor, and transactions that the abandoned pages delivered and the new
+ * ones do not are removed.
  * Source: https://plaid.com/docs/api/products/transactions/#transactionssync
  */
 export const transactionsPull: Pull = {
@@ -22,14 +23,14 @@ export const transactionsPull: Pull = {
   read: readChanges,
 }
 
-/** Where a run of pages stands. Cursors are null for "from the beginning". */
+/** Progress of a paginated run. Cursors are null for "from the beginning". */
 interface Progress {
   at: string | null
-  /** The cursor that the run of pages began with. */
+  /** Cursor at the start of the paginated run. */
   first: string | null
-  /** Ids that this run of pages has delivered so far. */
+  /** Ids that this paginated run has delivered so far. */
   delivered: string[]
-  /** Ids that abandoned runs of pages delivered and this one has not. */
+  /** Ids that abandoned runs delivered and this one has not. */
   doubtful: string[]
 }
 
@@ -68,7 +69,8 @@ function toPage(response: HttpResponse, progress: Progress): Page {
     return { answers: { changes: response.body }, next, listing: 'changes' }
   }
   const gone = doubtful.length === 0 ? {} : { abandoned: new TextEncoder().encode(JSON.stringify(doubtful)) }
-  // Before Plaid's first fetch from the bank is done the cursor is the empty text: the next run starts anew.
+  // Until Plaid's first fetch from the bank is done the cursor is the empty text: the next run starts from the
+  // beginning.
   const resume = answer.next_cursor === '' ? null : toStart(answer.next_cursor)
   return { answers: { changes: response.body, ...gone }, next: null, resume, listing: 'changes' }
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { BankAccountKind } from '../../model/records/banking.ts'
 import { toKind } from './type-table.ts'
 
-/** Each row of the mapping table: type, subtype, then group and code. A dash is an absent subtype. */
+/** Rows of the mapping table: type, subtype, then group and code. A dash is an absent subtype. */
 const KINDS = `
 depository | checking | Cash/Checking
 depository | limited purpose checking | Cash/Checking

@@ -40,7 +40,7 @@ const LOAN: Table = {
   commercial: { type: 'Loans', subType: 'CommercialLoan' },
   construction: { type: 'Loans', subType: 'ConstructionLoan' },
   consumer: { type: 'Loans', subType: 'ConsumerLoan' },
-  // Plaid defines it as a line: "Home Equity Line of Credit (HELOC)".
+  // Line of credit by Plaid's definition: "Home Equity Line of Credit (HELOC)".
   'home equity': { type: 'Loans', subType: 'Heloc' },
   'line of credit': LINE,
   loan: OTHER_LOAN,
@@ -93,20 +93,23 @@ const GROUPS: Readonly<Record<string, Group>> = {
   credit: { table: CREDIT, other: { type: 'CreditCards', subType: 'OtherCard' } },
   loan: { table: LOAN, other: OTHER_LOAN },
   investment: { table: INVESTMENT, other: OTHER_INVESTMENT },
-  // The word of API versions up to 2018-05-22.
+  // Type name of API versions up to 2018-05-22.
   brokerage: { table: INVESTMENT, other: BROKERAGE },
   payroll: { table: {}, other: { type: 'Other', subType: 'Payroll' } },
   other: { table: {}, other: { type: 'Other', subType: 'Unknown' } },
 }
 
-/** The words of one account; absent words are null. */
+/** Type values of one account; absent values are null. */
 export interface KindWords {
   type: string | null
   subtype: string | null
   isBusiness: boolean
 }
 
-/** Our kind for Plaid's words. `onUnknown` hears a word that the tables lack; an absent subtype is no unknown word. */
+/**
+ * Kind for the values of Plaid. `onUnknown` is called with a value that the tables lack; an absent subtype is not
+ * reported.
+ */
 export function toKind(words: KindWords, onUnknown: (word: string) => void): BankAccountKind {
   const { type, subtype } = words
   const group = type !== null && Object.hasOwn(GROUPS, type) ? GROUPS[type] : undefined
@@ -124,7 +127,7 @@ export function toKind(words: KindWords, onUnknown: (word: string) => void): Ban
   return isCard && words.isBusiness ? { type: 'CreditCards', subType: 'BusinessCard' } : kind
 }
 
-/** Accounts that the owner may draw on: their limit and what is left of it mean something. */
+/** Credit lines: kinds of account for which a limit and available credit are meaningful. */
 export function isCreditLine(kind: BankAccountKind): boolean {
   if (kind.type === 'CreditCards') return true
   return kind.type === 'Loans' && (kind.subType === 'LineOfCredit' || kind.subType === 'Heloc' || kind.subType === 'Overdraft')

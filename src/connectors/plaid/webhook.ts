@@ -8,16 +8,19 @@ import { VerificationKeyAnswer, WebhookBody } from './wire.ts'
 
 /** Source: https://plaid.com/docs/api/webhooks/webhook-verification/ */
 const MAX_AGE_SECONDS = 300
-/** How far Plaid's clock may be ahead of ours. */
+/** Maximum lead of Plaid's clock over ours. */
 const MAX_LEAD_SECONDS = 60
 
-/** Checks signature, age and body hash, then says what the webhook hints at; codes that mean nothing to us give no hint. */
+/** Verifies signature, age and body hash, then returns the webhook's hint; codes that we do not use return none. */
 export async function readPlaidWebhook(kit: Kit, request: WebhookRequest): Promise<Hint[]> {
   await verify(kit, request)
   return toHints(readBody(request.body))
 }
 
-/** The key is asked for each time: a connector keeps no state, and a key that Plaid has withdrawn stops counting at once. */
+/**
+ * The key is requested each time: a connector keeps no state, and a key that Plaid has withdrawn becomes invalid at
+ * once.
+ */
 async function verify(kit: Kit, request: WebhookRequest): Promise<void> {
   const token = request.headers['plaid-verification']
   if (token === undefined) throw refused('no signature')
@@ -49,7 +52,7 @@ async function fetchKey(kit: Kit, kid: string): Promise<VerificationKeyAnswer> {
   try {
     return await askPlaid(kit, '/webhook_verification_key/get', { key_id: kid }, VerificationKeyAnswer)
   } catch (error) {
-    // A key that Plaid does not know is a forged signature; anything else is trouble at Plaid, and the webhook is tried again.
+    // A key unknown to Plaid means a forged signature; any other error is a fault at Plaid, and the webhook is retried.
     if (error instanceof PlaidError && error.kind === 'badData') throw refused('unknown key', error)
     throw error
   }

@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes that we read, open for more. A number of more than 15 digits arrives as text. Unknown words are allowed everywhere.
+ * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
+ * Unknown enum values are allowed everywhere.
  * Source: components/schemas of https://github.com/plaid/plaid-openapi (2020-09-14)
  */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
@@ -52,7 +53,7 @@ const StudentWire = Type.Object({
 
 const UpdateStatus = maybe(Type.Object({ last_successful_update: maybe(Text) }))
 
-/** One account, joined with its liability and its item: what /accounts/get, /liabilities/get and /item/get say about it. */
+/** Account joined with its liability and its item: the data of /accounts/get, /liabilities/get and /item/get. */
 export const PlaidAccount = Type.Object({
   account: AccountWire,
   credit: maybe(CreditWire),
@@ -82,7 +83,7 @@ export const PlaidTransaction = Type.Object({
 })
 export type PlaidTransaction = Static<typeof PlaidTransaction>
 
-/** Envelopes: what must be there before anything else is believed. Their records are `unknown` and checked one by one. */
+/** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
 export const LinkTokenCreated = Type.Object({ link_token: Text, hosted_link_url: Text })
 export const LinkTokenState = Type.Object({
   link_sessions: Type.Optional(

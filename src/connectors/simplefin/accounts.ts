@@ -2,7 +2,10 @@ import type { Pull } from '../contract/contract.ts'
 import { readAccounts } from './read.ts'
 import { askAccounts, readSecret } from './request.ts'
 
-/** All accounts of all banks in one answer. Where some bank has trouble its accounts may be missing: then nothing is called complete. */
+/**
+ * All accounts of all banks in one response. When a bank has an error its accounts may be missing: the list is then
+ * marked incomplete.
+ */
 export const pullAccounts: Pull = {
   name: 'accounts',
   delivers: ['Accounts'],

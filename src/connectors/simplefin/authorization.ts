@@ -25,7 +25,7 @@ const fields: readonly FormField[] = [
 const MAX_NAMES = 3
 const CLAIM_WAIT_MS = 60_000
 
-/** Claims the token, which works once: what comes after must not lose the access it gave. */
+/** Token form. Claims the token, which works once: later errors must not lose the access URL it returned. */
 export const tokenForm: FormAuthorization = {
   step: 'form',
   fields,
@@ -34,7 +34,7 @@ export const tokenForm: FormAuthorization = {
     const set = await firstLook(kit, access)
     const marks = (set?.accounts ?? []).flatMap(marksOf)
     const former = reconnect ? readSecret(reconnect) : null
-    // SimpleFIN names no owner: another token is of the same one when it shows an account of before.
+    // SimpleFIN has no owner id: another token belongs to the same owner when it lists an earlier account.
     const isSame = former !== null && (set === null || former.marks === '' || former.marks.split('\n').some((mark) => marks.includes(mark)))
     const entityId = former !== null && isSame ? former.entityId : hash('sha256', `${access.base}\n${access.user}`).slice(0, 32)
     const known = set === null && former !== null ? former.marks : marks.join('\n')
@@ -43,7 +43,7 @@ export const tokenForm: FormAuthorization = {
   },
 }
 
-/** The claim URL in the token; whatever blanks and line ends came along with it. */
+/** Claim URL in the token; surrounding blanks and line ends are dropped. */
 function readToken(kit: Kit, typed: string): URL {
   const text = typed.replace(/\s+/g, '')
   const decoded = /^[\w+/-]{8,2000}={0,2}$/.test(text) ? Buffer.from(text, 'base64').toString('utf8') : ''
@@ -74,7 +74,9 @@ async function claim(kit: Kit, url: URL): Promise<Access> {
   }
 }
 
-/** Who is there. Null when the server cannot tell just now: the token is used up already, so that is left to the first sync. */
+/**
+ * First account list after the claim. Null on a server error: the token is used up already, so the first sync reads it.
+ */
 async function firstLook(kit: Kit, access: Access): Promise<AccountSet | null> {
   try {
     return (await askAccounts(kit, access, { 'balances-only': '1' })).set
@@ -86,7 +88,7 @@ async function firstLook(kit: Kit, access: Access): Promise<AccountSet | null> {
   }
 }
 
-/** The banks by name, or the server where they have none. */
+/** Name of the connection: the banks' names, or the server's where there are none. */
 function nameOf(set: AccountSet | null, base: string): string {
   const names = (set?.accounts ?? []).flatMap((account) => {
     const org = isJsonObject(account) && isJsonObject(account.org) ? account.org : {}

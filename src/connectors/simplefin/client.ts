@@ -6,7 +6,10 @@ import { toBankAccount, toBankTransaction } from './map.ts'
 import { pullTransactions } from './transactions.ts'
 import { SimplefinAccount, SimplefinTransaction } from './wire.ts'
 
-/** An access URL does not expire, and only its owner can take it back, at the server that gave it. */
+/**
+ * Connector without revocation: an access URL does not expire, and only its owner can revoke it, at the server that
+ * issued it.
+ */
 export const simplefinConnector: Connector = {
   authorize: tokenForm,
   pulls: [pullAccounts, pullTransactions],

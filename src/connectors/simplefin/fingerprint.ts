@@ -2,8 +2,8 @@ import type { Fingerprint } from '../contract/reidentification.ts'
 import type { SimplefinAccount } from './wire.ts'
 
 /**
- * A bank that is added anew at the server gives its accounts other ids. Their names tell them apart among all that the
- * owner has, says the protocol.
+ * Fingerprint by account name: a bank that is added again at the server has accounts with other ids. By the protocol,
+ * names are unique among all accounts of the owner.
  */
 export function toFingerprint({ account }: SimplefinAccount): Fingerprint {
   const { org, name, currency } = account

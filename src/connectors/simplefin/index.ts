@@ -16,7 +16,7 @@ export const simplefin: ConnectorDescription = {
   link: 'form',
   appKeys: [],
   hosts: { bridge: 'https://bridge.simplefin.org' },
-  // What the Bridge suggests; it warns at twice and blocks at four times as many.
+  // Limit that the Bridge suggests; it warns at twice and blocks at four times as many.
   // Source: https://github.com/actualbudget/actual/issues/3228
   limits: [{ name: 'daily', scope: 'entity', calls: 24, perMs: DAY_MS }],
   refreshHours: 24,

@@ -7,7 +7,7 @@ import { isOwed, nameInDoubt } from '../toolkit/product-names.ts'
 import { isAddress, kindOf } from './type-table.ts'
 import type { SimplefinAccount, SimplefinTransaction } from './wire.ts'
 
-/** SimpleFIN's debts are negative, so the sign of what is owed is turned here and nowhere else. */
+/** Sign of balances: debts are negative at SimpleFIN, so the sign of amounts owed is inverted here and nowhere else. */
 export const toBankAccount = bankAccountMapping<SimplefinAccount>(3, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => w.id,
   providerName: (w) => w.account.org?.name ?? w.account.org?.domain ?? '',
@@ -43,7 +43,7 @@ export const toBankAccount = bankAccountMapping<SimplefinAccount>(3, ['actualBal
   },
 })
 
-/** Positive is money that comes in, as ours. Days are those of UTC: the Bridge writes noon. */
+/** Sign of amounts: money in is positive, as ours. Days are those of UTC: the Bridge writes noon. */
 export const toBankTransaction = mapping<SimplefinTransaction, BankTransaction>(1, {
   origId: (w) => w.id,
   accountOrigId: (w) => w.account,
@@ -67,14 +67,14 @@ export const toBankTransaction = mapping<SimplefinTransaction, BankTransaction>(
   runningBalance: () => null,
 })
 
-/** A made-up currency is an address of its own. It is not called: an address in a bank's answer may lead anywhere. */
+/** Currency code. A custom currency is a URL. It is never requested: a URL in a bank's response may lead anywhere. */
 function toCurrency(word: string | null | undefined, context: MapContext): string {
   if (/^[A-Za-z]{3}$/.test(word ?? '')) return (word ?? '').toUpperCase()
   if (word) context.unmapped('currency', isAddress(word) ? new URL(word).hostname : word.slice(0, 20))
   return ''
 }
 
-/** Seconds since 1970; 0 stands for none. */
+/** Seconds since 1970; 0 means none. */
 function toInstant(seconds: string | number | null | undefined): Date | null {
   const decimal = toDecimal(seconds)
   if (decimal === null || decimal === '0') return null
@@ -88,17 +88,20 @@ function toDay(seconds: string | number | null | undefined): Day | null {
   return instant === null ? null : parseDay(instant.toISOString())
 }
 
-/** Digits that are long enough for an account number, with blanks and hyphens between them. */
+/** Digit sequences long enough for an account number, with blanks and hyphens between them. */
 const LONG_NUMBER = /\d(?:[ -]?\d){6,}/g
 
 function hideNumbers(text: string): string {
   return text.replace(LONG_NUMBER, (number) => maskAccountNumber(number))
 }
 
-/** `Visa (7712)`, `Chequing x4410`, `Épargne - 5501`: the last digits, where the name ends in some. */
+/**
+ * Account number from a name: `Visa (7712)`, `Chequing x4410`, `Épargne - 5501`; the last digits, where the name ends
+ * in some.
+ */
 function numberIn(name: string): string {
   const [, digits] = /(?:^|[^\d])(\d{4,}(?:[ -]?\d+)*)\)?\s*$/.exec(name) ?? []
   if (digits === undefined) return ''
-  // Four are the end of a number already.
+  // Four digits are already a masked ending.
   return digits.length === 4 ? `••••${digits}` : maskAccountNumber(digits)
 }

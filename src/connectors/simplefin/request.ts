@@ -9,16 +9,16 @@ import { AccountSet } from './wire.ts'
 
 const TIMEOUT_MS = 120_000
 const MAX_BYTES = 64 * 1024 * 1024
-/** Requests are counted by the day. */
+/** Wait after a 429: requests are counted by the day. */
 const WAIT_MS = 6 * HOUR_MS
 
 const Secret = Type.Object({
-  /** The access URL without the user and password in it; no trailing slash. */
+  /** Access URL without its user and password; no trailing slash. */
   base: Type.String(),
   user: Type.String(),
   password: Type.String(),
   entityId: Type.String(),
-  /** What the accounts were known by at the time of the claim: one text of lines, for each text is kept out of logs. */
+  /** Account marks at the time of the claim: one text of lines, since each text is kept out of logs. */
   marks: Type.String(),
 })
 export type SimplefinSecret = Static<typeof Secret>
@@ -29,8 +29,8 @@ export function readSecret(credentials: Credentials): SimplefinSecret {
 }
 
 /**
- * Whether an address may be called: by https only. A simulator, or a server that the operator runs, is named in the hosts and may be called
- * otherwise; private addresses are refused on the way out.
+ * Whether an address may be requested: https only. A simulator, or a server that the operator runs, is listed in the
+ * hosts and may use http; private addresses are refused by egress.
  */
 export function isSecure(kit: Pick<Kit, 'hosts'>, url: URL): boolean {
   return (
@@ -38,7 +38,7 @@ export function isSecure(kit: Pick<Kit, 'hosts'>, url: URL): boolean {
   )
 }
 
-/** GET /accounts. The errors in the answer decide before anything else is read. */
+/** GET /accounts. The errors in the response are evaluated before any other field. */
 export async function askAccounts(
   kit: Kit,
   secret: Pick<SimplefinSecret, 'base' | 'user' | 'password'>,
@@ -51,7 +51,7 @@ export async function askAccounts(
     timeoutMs: TIMEOUT_MS,
     maxBytes: MAX_BYTES,
   })
-  // The owner's subscription at the server has ended.
+  // Owner's subscription at the server has ended.
   if (response.status === 402) throw new SourceError('reconnect', 'SimpleFIN answered with 402: payment required')
   throwForStatus(kit, response, { source: 'SimpleFIN', what: 'the accounts', waitMs: WAIT_MS })
   const set = toAccountSet(responseJson(response, 'SimpleFIN accounts'))
@@ -60,7 +60,7 @@ export async function askAccounts(
     throw new SourceError('rateLimited', 'SimpleFIN: too many requests today', { retryAfterMs: WAIT_MS })
   }
   const forOwner = errors.filter((text) => OWNER.test(text)).length
-  // Never the texts themselves: they are written for people and may hold anything.
+  // Never the texts themselves: they are written for people and may contain anything.
   if (forOwner > 0) throw new SourceError('reconnect', `SimpleFIN: ${forOwner} of ${errors.length} errors ask the owner to act`)
   return { body: response.body, set, isWhole: errors.length === 0 }
 }
@@ -70,18 +70,21 @@ export function toAccountSet(answer: Json): AccountSet {
   return answer
 }
 
-/** Sentences and codes of the Bridge that only the owner can do something about. */
+/** Error sentences and codes of the Bridge that only the owner can resolve. */
 const OWNER = /\bauth|re-?auth|attention|log ?in|sign ?in|credential|password|\bmfa\b|verif|expired|revoked|reconnect|consent/i
 const TOO_OFTEN = /rate.?limit|too many requests|request limit|quota/i
 
-/** Version 1 has sentences, version 2 objects with a code and a sentence. */
+/** Error texts: version 1 has sentences, version 2 objects with a code and a sentence. */
 function errorTexts({ errors, errlist }: AccountSet): string[] {
   return [...(errors ?? []), ...(errlist ?? [])].map((error) =>
     isJsonObject(error) ? `${String(error.code ?? '')} ${String(error.msg ?? '')}` : String(error),
   )
 }
 
-/** The account's id is unique within its organization only; of that the domain is what stays. Null when there is no id. */
+/**
+ * Account id, combined with its organization's domain since it is unique within the organization only. Null when there
+ * is no id.
+ */
 export function toAccountId(account: unknown): string | null {
   if (!isJsonObject(account) || typeof account.id !== 'string' || account.id === '') return null
   const org = isJsonObject(account.org) ? account.org : {}
@@ -90,7 +93,8 @@ export function toAccountId(account: unknown): string | null {
 }
 
 /**
- * What tells this account from those of other owners: its id and, should the bank be added anew, its name with the end of a number in it.
+ * Marks that distinguish this account from those of other owners: its id and, in case the bank is added again, its name
+ * with the number's ending in it.
  */
 export function marksOf(account: unknown): string[] {
   const id = toAccountId(account)

@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../../model/values/text.ts'
 
-/** What the owner reads when a token cannot be used. */
+/** Owner-facing texts for when a token cannot be used. */
 export const refusals = {
   noToken: {
     en: 'This is not a SimpleFIN token. Copy all of it, from the page that made it.',

@@ -8,26 +8,29 @@ import { askAccounts, readSecret, toAccountId } from './request.ts'
 import type { AccountSet } from './wire.ts'
 
 const DAY_S = DAY_MS / 1000
-/** The Bridge gives at most 90 days a request. */
+/** Window size: the Bridge returns at most 90 days a request. */
 const WINDOW_S = 89 * DAY_S
-/** Each window is one of the 24 requests of a day. */
+/** Maximum windows of history: each is one of the 24 requests of a day. */
 const HISTORY_WINDOWS = 4
-/** Banks still change and drop what they booked in the last days. */
+/** Overlap: banks still change and drop what they booked in the last days. */
 const OVERLAP_S = 10 * DAY_S
-/** A server may count whole days of its own zone: what lies on the edge of a window is not missed. */
+/**
+ * Margin: a server may count whole days of its own time zone, so transactions at the edge of a window are not missed.
+ */
 const MARGIN_S = 2 * DAY_S
 
 const Cursor = Type.Object({
   /** Start of the next window. */
   from: Type.Integer({ minimum: 0 }),
-  /** What the last run showed from there on, by account: what of it is missing now is gone. */
+  /** Transactions of the last run from that point on, by account: those missing now are removed. */
   known: Type.Record(Type.String(), Type.Array(Type.String())),
 })
 type Cursor = Static<typeof Cursor>
 
 /**
- * What was booked, window by window, and what is pending. There is no list of removals: what the newest days showed is remembered, and what
- * is missing the next time was removed, or was pending and has got another id as it was booked.
+ * Booked transactions, window by window, and pending ones. There is no list of removals: the transactions of the newest
+ * days are remembered, and those missing the next time were removed, or were pending and have another id since they
+ * were booked.
  */
 export const pullTransactions: Pull = {
   name: 'transactions',
@@ -46,7 +49,7 @@ export const pullTransactions: Pull = {
     const gone = isWhole ? missing(cursor.known, set) : []
     const answers: Answers = { transactions: body, ...(gone.length === 0 ? {} : { gone: new TextEncoder().encode(JSON.stringify(gone)) }) }
     if (!isLast) return { answers, next: { from: end, known: {} }, listing: 'changes' }
-    // Where a part is missing the window stays open: what was known from its start on is asked for again.
+    // When a part is missing the window stays open: everything known from its start on is requested again.
     const resumeFrom = isWhole ? Math.max(0, now - OVERLAP_S) : from
     const known = recent(set, resumeFrom, isWhole ? {} : cursor.known)
     return { answers, next: null, resume: { from: resumeFrom, known }, listing: 'changes' }
@@ -54,7 +57,7 @@ export const pullTransactions: Pull = {
   read: readTransactions,
 }
 
-/** Known movements of accounts that are there and do not show them any more. */
+/** Known transactions of listed accounts that are no longer listed themselves. */
 function missing(known: Cursor['known'], set: AccountSet): string[] {
   const gone: string[] = []
   for (const account of set.accounts) {
@@ -66,7 +69,7 @@ function missing(known: Cursor['known'], set: AccountSet): string[] {
   return gone
 }
 
-/** What the days from there on show, pending movements with them, and what was known before. */
+/** Transactions from that day on, including pending ones, and the ones known before. */
 function recent(set: AccountSet, from: number, before: Cursor['known']): Cursor['known'] {
   const known: Cursor['known'] = { ...before }
   for (const account of set.accounts) {

@@ -3,21 +3,24 @@ import type { TypeTable } from '../contract/type-table.ts'
 import { BRANDS, GENERAL, type NamePattern, PRODUCTS, USES } from '../toolkit/product-name-patterns.ts'
 import { kindOfName } from '../toolkit/product-names.ts'
 
-/** What the name says: SimpleFIN has no types. A made-up currency is one of points, where the name leaves doubt. */
+/**
+ * Kind derived from the name, since SimpleFIN has no types. A custom currency means points, where the name is
+ * ambiguous.
+ */
 export function kindOf({ name, currency }: { name?: string | null; currency?: string | null }): BankAccountKind {
   const kind = kindOfName(name ?? '')
   if (kind) return kind
   return isAddress(currency) ? { type: 'CreditCards', subType: 'RewardPoints' } : { type: 'Other', subType: 'Unknown' }
 }
 
-/** A made-up currency is an address of its own. */
+/** Whether the currency is custom, which is a URL. */
 export function isAddress(word: string | null | undefined): boolean {
   return /^https?:\/\//.test(word ?? '') && URL.canParse(word ?? '')
 }
 
 const rowOf = (name: string, currency = 'USD') => ({ id: '1', account: { id: '1', name, currency } })
 
-/** An example of each word: `TFSA or CELI` stands in one row. */
+/** Example of each word: `TFSA or CELI` is one row. */
 const rowsOf = (group: string, words: readonly NamePattern[]) =>
   words.map(([, , example]) => ({ group, words: { name: example }, means: { wire: rowOf(example) } }))
 

@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes that we read, open for more. Numbers are texts, instants are seconds since 1970.
+ * Schemas of the fields that we read; further fields are allowed. Numbers are texts, instants are seconds since 1970.
  * Source: https://www.simplefin.org/protocol.html
  */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
@@ -14,14 +14,14 @@ const Account = Type.Object({
   id: Text,
   org: maybe(Org),
   name: maybe(Text),
-  /** A code of ISO 4217, or the address of a made-up currency. */
+  /** ISO 4217 code, or the URL of a custom currency. */
   currency: maybe(Text),
   balance: maybe(Amount),
   'available-balance': maybe(Amount),
   'balance-date': maybe(Amount),
 })
 
-/** `id` is unique over all organizations, which the account's own need not be. */
+/** Account whose `id` is unique over all organizations, unlike the account's own. */
 export const SimplefinAccount = Type.Object({ id: Text, account: Account })
 export type SimplefinAccount = Static<typeof SimplefinAccount>
 
@@ -41,7 +41,7 @@ const Movement = Type.Object({
 export const SimplefinTransaction = Type.Object({ id: Text, account: Text, currency: maybe(Text), transaction: Movement })
 export type SimplefinTransaction = Static<typeof SimplefinTransaction>
 
-/** Envelope: what must be there before anything else is believed. Servers of version 2 call the errors `errlist`. */
+/** Response envelope, validated first. Servers of version 2 call the errors `errlist`. */
 export const AccountSet = Type.Object({
   errors: maybe(Type.Array(Type.Unknown())),
   errlist: maybe(Type.Array(Type.Unknown())),

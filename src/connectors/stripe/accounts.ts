@@ -8,11 +8,11 @@ import { readSecret } from './secret.ts'
 import { KnownAccount, ListAnswer } from './wire.ts'
 
 export const ACCOUNTS = '/v1/financial_connections/accounts'
-/** Most that a page may hold. */
+/** Maximum page size. */
 export const PAGE_SIZE = '100'
 const MAX_RESTARTS = 3
 
-/** All accounts of the customer, those that were closed or disconnected too. */
+/** All accounts of the customer, including closed and disconnected ones. */
 export const accountsPull: Pull = {
   name: 'accounts',
   delivers: ['Accounts'],
@@ -30,12 +30,12 @@ async function fetchAccounts({ kit, credentials }: Session, cursor: Json | null)
   const isAnyActive = isActive || accounts.some((account) => isJsonObject(account) && account.status === 'active')
   const answers = { accounts: response.body, entity: new TextEncoder().encode(JSON.stringify({ institutionName })) }
   if (last !== null) return { answers, next: { after: last, isActive: isAnyActive, restarts }, listing: 'complete' }
-  // The bank or the owner has ended it: nothing here says what the accounts hold now.
+  // Access ended by the bank or the owner: the list says nothing about the accounts' current balances.
   if (!isAnyActive) throw new SourceError('reconnect', 'no account of this bank is active at Stripe any more')
   return { answers, next: null, listing: 'complete' }
 }
 
-/** A list that moved under us is read from its beginning, so often and no more; null says so. */
+/** Reads a list from its beginning when its cursor is gone, up to a maximum number of restarts; null after that. */
 export async function unlessCursorGone<T>(asking: Promise<T>, restarts: number): Promise<T | null> {
   try {
     return await asking
@@ -45,7 +45,7 @@ export async function unlessCursorGone<T>(asking: Promise<T>, restarts: number):
   }
 }
 
-/** One page of the customer's accounts; `last` is the id behind which the next one begins, null at the end. */
+/** One page of the customer's accounts; `last` is the id after which the next page begins, null at the end. */
 async function listPage(
   kit: Kit,
   customer: string,
@@ -57,7 +57,7 @@ async function listPage(
   return { response, list, last: lastOf(list, after, 'accounts') }
 }
 
-/** The id behind which the next page begins; null when this was the last. */
+/** Id after which the next page begins; null for the last page. */
 export function lastOf(list: ListAnswer, after: string | null, what: string): string | null {
   if (!list.has_more) return null
   const last = list.data.findLast((row) => idOf(row) !== null)
@@ -66,7 +66,7 @@ export function lastOf(list: ListAnswer, after: string | null, what: string): st
   return id
 }
 
-/** All accounts of this connection's bank. Those that cannot be read are left out: their own pull says so. */
+/** All accounts of this connection's bank. Unreadable ones are left out: their own pull reports them. */
 export async function listKnown(session: Session): Promise<KnownAccount[]> {
   const known: KnownAccount[] = []
   let after: string | null = null
@@ -83,7 +83,7 @@ interface KnownPage {
   last: string | null
 }
 
-/** One page of them, perhaps without any; `last` as `listPage` gives it. */
+/** One page of the bank's accounts, possibly empty; `last` as in `listPage`. */
 export async function listKnownPage({ kit, credentials }: Session, after: string | null): Promise<KnownPage> {
   const { customer, institutionName } = readSecret(credentials)
   const { list, last } = await listPage(kit, customer, after)

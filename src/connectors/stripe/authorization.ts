@@ -19,8 +19,8 @@ const NOTHING_LINKED: LocalizedText = {
 }
 
 /**
- * A Financial Connections session in Stripe's window on our page. Each connection has a customer of its own, so that what is linked for one
- * is never listed for another; a reconnect links the same bank once more for the same customer.
+ * Financial Connections session in Stripe's window on our page. Each connection has its own customer, so accounts
+ * linked for one connection are never listed for another; a reconnect links the same bank again for the same customer.
  */
 export const stripeSession: WidgetAuthorization = {
   step: 'widget',
@@ -56,7 +56,7 @@ export const stripeSession: WidgetAuthorization = {
   },
 }
 
-/** Without a name: Stripe needs to know of the business no more than our id for it. */
+/** Customer without a name: Stripe receives only our id of the business. */
 async function createCustomer(kit: Kit, companyId: string): Promise<string> {
   const parameters = { description: 'Countinghouse', 'metadata[company]': companyId }
   const created = await askStripe(kit, { method: 'POST', path: '/v1/customers', parameters, idempotencyKey: randomUUID() }, CreatedCustomer)
@@ -75,7 +75,7 @@ function toWidget(kit: Kit, clientSecret: string, locale: Locale): Widget {
   }
 }
 
-/** Stripe gives institutions no id: their name stands for them. */
+/** Grant whose reference is the institution's name, since Stripe has no institution ids. */
 function toGrant(customer: string, institutionName: string): Grant {
   const entity = { id: toInstitutionId(institutionName), name: institutionName }
   const secret: StripeSecret = { customer, institutionName }

@@ -24,7 +24,8 @@ export const stripeConnector: Connector = {
 }
 
 /**
- * Asks for what linking needs, for a restricted key may not read the account itself. Keys of test and of live mode do not go together.
+ * Checks the app keys with the calls that linking needs, since a restricted key may lack access to the account itself.
+ * Keys of test mode and of live mode cannot be mixed.
  * Source: https://docs.stripe.com/keys
  */
 async function checkApp(kit: Kit): Promise<void> {
@@ -36,7 +37,10 @@ async function checkApp(kit: Kit): Promise<void> {
   await callStripe(kit, { path: '/v1/customers', parameters: { limit: '1' } })
 }
 
-/** Disconnects each account of the bank. Source: https://docs.stripe.com/api/financial_connections/accounts/disconnect */
+/**
+ * Disconnects each account of the bank.
+ * Source: https://docs.stripe.com/api/financial_connections/accounts/disconnect
+ */
 async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {
   const accounts = await listKnown({ kit, credentials, entityId: '', nextFile: async () => null })
   for (const { id, status } of accounts) {
@@ -44,7 +48,7 @@ async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {
     try {
       await callStripe(kit, { method: 'POST', path: `${ACCOUNTS}/${encodeURIComponent(id)}/disconnect` })
     } catch (error) {
-      // Who is already gone need not leave.
+      // Already revoked: nothing is left to disconnect.
       if (!(error instanceof StripeError && (error.status === 404 || error.code === 'account_disconnected'))) throw error
     }
   }

@@ -1,7 +1,10 @@
 import type { Fingerprint } from '../contract/reidentification.ts'
 import type { StripeAccount } from './wire.ts'
 
-/** What an account is known by when a new session gives it another id. Names come last: owners and banks change them. */
+/**
+ * Fingerprint that matches an account when a new session assigns another id. Names come last: owners and banks change
+ * them.
+ */
 export function toFingerprint({ last4, category, subcategory, display_name: name }: StripeAccount): Fingerprint {
   if (!last4) return { persistentId: null, descriptions: [] }
   const kind = [last4.slice(-4), category ?? '', subcategory ?? '']

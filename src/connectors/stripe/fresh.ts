@@ -3,12 +3,13 @@ import { ACCOUNTS, listKnown } from './accounts.ts'
 import { callStripe, StripeError } from './request.ts'
 import type { KnownAccount } from './wire.ts'
 
-/** Balances that are younger are fresh enough; each refresh is billed. */
+/** Balances younger than this are not refreshed; each refresh is billed. */
 const FRESH_SECONDS = 20 * 3_600
 
 /**
- * Subscribes each account to daily refreshes of its transactions, once, and asks for a new balance where the last is old. Stripe says by
- * webhook when they are there. Source: https://docs.stripe.com/financial-connections/transactions#subscribe and …/balances#refresh
+ * Subscribes each account once to daily transaction refreshes, and requests a new balance where the last one is old.
+ * Stripe announces the results by webhook.
+ * Source: https://docs.stripe.com/financial-connections/transactions#subscribe and …/balances#refresh
  */
 export async function keepFresh(session: Session): Promise<void> {
   const active = (await listKnown(session)).filter(({ status }) => status === 'active')
@@ -27,7 +28,7 @@ function isStale({ balance_refresh: refresh }: KnownAccount, now: Date): boolean
   return seconds - (refresh?.last_attempted_at ?? 0) > FRESH_SECONDS
 }
 
-/** An account that went inactive meanwhile is no failure of the others. */
+/** An account that became inactive in the meantime does not fail the others. */
 async function change({ kit }: Session, account: KnownAccount, what: 'subscribe' | 'refresh', feature: string): Promise<void> {
   try {
     const path = `${ACCOUNTS}/${encodeURIComponent(account.id)}/${what}`

@@ -1,7 +1,7 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 import { SECOND_MS } from '../contract/limits.ts'
 
-/** Stripe Financial Connections, API version 2026-10-28.endive. Secret key of the operator; quirks in README.md. */
+/** Stripe Financial Connections, API version 2026-10-28.endive. Secret key of the operator; quirks: README.md. */
 export const stripe: ConnectorDescription = {
   key: 'stripe',
   name: 'Stripe Financial Connections',
@@ -28,7 +28,8 @@ export const stripe: ConnectorDescription = {
     publishableKey: { label: { en: 'Publishable key', 'fr-CA': 'Clé publiable' }, isPublic: true },
   },
   hosts: { api: 'https://api.stripe.com', js: 'https://js.stripe.com' },
-  // For one key in live mode. Source: https://docs.stripe.com/rate-limits
+  // Limit for one key in live mode.
+  // Source: https://docs.stripe.com/rate-limits
   limits: [{ name: 'second', scope: 'app', hosts: ['api'], calls: 80, perMs: SECOND_MS }],
   refreshHours: 24,
   load: async () => (await import('./client.ts')).stripeConnector,

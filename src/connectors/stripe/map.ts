@@ -7,7 +7,9 @@ import { bankAccountMapping, type MapContext, mapping } from '../contract/mappin
 import { toKind } from './type-table.ts'
 import type { StripeAccount, StripeTransaction } from './wire.ts'
 
-/** Stripe counts what an owner owes as negative: for cards and loans the sign is turned here and nowhere else. */
+/**
+ * Sign of balances: Stripe counts debts as negative; for cards and loans the sign is inverted here and nowhere else.
+ */
 export const toBankAccount = bankAccountMapping<StripeAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => w.id,
   providerName: (w) => w.institution_name,
@@ -33,7 +35,7 @@ export const toBankAccount = bankAccountMapping<StripeAccount>(2, ['actualBalanc
   sourceUpdatedDate: (w) => (w.balance_refresh?.status === 'succeeded' ? toTimestamp(w.balance_refresh.last_attempted_at) : null),
 })
 
-/** Money in is positive at Stripe too. */
+/** Sign of amounts: money in is positive at Stripe too. */
 export const toBankTransaction = mapping<StripeTransaction, BankTransaction>(1, {
   origId: (w) => w.id,
   accountOrigId: (w) => w.account,
@@ -48,7 +50,7 @@ export const toBankTransaction = mapping<StripeTransaction, BankTransaction>(1, 
   runningBalance: () => null,
 })
 
-/** What comes is the end of a number already; more than four characters of it never are shown. */
+/** Masked account number. The source sends only its ending; at most four characters are shown. */
 function toMaskedNumber(ending: string | null | undefined): string {
   const kept = (ending ?? '').replace(/[^0-9A-Za-z]/g, '')
   return kept === '' ? '' : `••••${kept.slice(-4)}`
@@ -69,12 +71,12 @@ function kindOf(w: StripeAccount, onUnknown: (word: string) => void): BankAccoun
   return toKind(w.category ?? null, w.subcategory ?? null, onUnknown)
 }
 
-/** For the fields that depend on the kind: the field `kind` itself has reported an unknown word. */
+/** Kind without a report, for the fields that depend on it: the field `kind` itself has reported an unknown value. */
 function quietKindOf(w: StripeAccount): BankAccountKind {
   return kindOf(w, () => {})
 }
 
-/** The first that is a currency: Stripe's own fixtures have one that is not. */
+/** First key that is a currency code: Stripe's own fixtures contain one that is not. */
 function currencyOf({ balance }: StripeAccount): string | null {
   return Object.keys(balance?.current ?? {}).find((key) => /^[a-z]{3}$/.test(key)) ?? null
 }
@@ -88,7 +90,7 @@ function balanceOf(w: StripeAccount): Decimal | null {
   return type === 'CreditCards' || type === 'Loans' ? negate(amount) : amount
 }
 
-/** Digits behind the point, as ISO 4217 has them. */
+/** Decimal places of a currency by ISO 4217. */
 function minorDigits(currency: string): number {
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
 }
@@ -97,7 +99,7 @@ function toTimestamp(seconds: number | null | undefined): string | null {
   return seconds === null || seconds === undefined ? null : toOffsetTimestamp(toInstant(seconds))
 }
 
-/** The day in UTC: Stripe tells no zone. */
+/** Day in UTC: Stripe sends no time zone. */
 function toDayOf(seconds: number | null | undefined): Day | null {
   return seconds === null || seconds === undefined ? null : parseDay(toInstant(seconds).toISOString())
 }

@@ -4,14 +4,14 @@ import { type HttpResponse, type Kit, SourceError } from '../contract/contract.t
 import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
 
 const VERSION = '2026-10-28.endive'
-/** Wait after a 429, which tells no time. Source: https://docs.stripe.com/rate-limits */
+/** Wait after a 429, which has no Retry-After. Source: https://docs.stripe.com/rate-limits */
 const RATE_LIMIT_WAIT_MS = 5_000
 
-/** An error of Stripe's with the code that it gave; null where the answer had none. */
+/** Error of Stripe with its error code; null when the response has none. */
 export class StripeError extends SourceError {
   readonly status: number
   readonly code: string | null
-  /** The parameter that Stripe complains of. */
+  /** Request parameter that the error is about. */
   readonly param: string | null
 
   constructor(
@@ -25,24 +25,29 @@ export class StripeError extends SourceError {
     this.param = told.param
   }
 
-  /** The row behind which a page was to begin is gone: the list has to be read from its beginning. */
+  /** True when the row after which the page begins is gone: the list has to be read from its beginning. */
   get isCursorGone(): boolean {
     return this.code === 'resource_missing' && this.param === 'starting_after'
   }
 }
 
-/** A list in parameters is repeated as `name[]`; those that are undefined are left out. */
+/** Query or form parameters. A list is repeated as `name[]`; undefined ones are left out. */
 export type Parameters = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface StripeCall {
   method?: 'GET' | 'POST'
   path: string
   parameters?: Parameters
-  /** Two calls with one key within a day are one. Source: https://docs.stripe.com/api/idempotent_requests */
+  /**
+   * Idempotency key: two calls with the same key within a day count as one.
+   * Source: https://docs.stripe.com/api/idempotent_requests
+   */
   idempotencyKey?: string
 }
 
-/** Sends one call with the operator's secret key. Any answer but 200 throws `StripeError` of the fitting kind. */
+/**
+ * Sends one call with the operator's secret key. Any response other than 200 throws `StripeError` of the fitting kind.
+ */
 export async function callStripe(kit: Kit, call: StripeCall): Promise<HttpResponse> {
   const { method = 'GET', path, parameters = {}, idempotencyKey } = call
   const encoded = encode(parameters)
@@ -62,7 +67,7 @@ export async function callStripe(kit: Kit, call: StripeCall): Promise<HttpRespon
   throw toError(kit, path, response)
 }
 
-/** As `callStripe`, and the answer checked against its envelope; another shape throws `badData`. */
+/** As `callStripe`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askStripe<T extends TSchema>(kit: Kit, call: StripeCall, envelope: T): Promise<Static<T>> {
   const what = shapeOf(call.path)
   return checkEnvelope(envelope, responseJson(await callStripe(kit, call), what), what)
@@ -89,7 +94,7 @@ function toError(kit: Kit, path: string, response: HttpResponse): StripeError {
   const code = readWord(text, 'code')
   const type = readWord(text, 'type')
   const param = readWord(text, 'param')
-  // A key that is wrong or opens too little: the owner of an account has no part in it.
+  // Key invalid or with too few permissions: the account's owner cannot fix it.
   const isClientRefused = (status === 401 && type !== null) || (status === 403 && type !== null) || code === 'api_key_expired'
   const kind = isClientRefused ? 'unavailable' : toKind(status, code, param)
   const waitMs = kind === 'rateLimited' ? { waitMs: retryAfterMs(response.headers, kit.now(), RATE_LIMIT_WAIT_MS) } : {}
@@ -102,7 +107,7 @@ function toError(kit: Kit, path: string, response: HttpResponse): StripeError {
   })
 }
 
-/** What the owner has to mend: the accounts were taken back, or the bank wants a new login. */
+/** Error codes that the owner has to resolve: the accounts were revoked, or the bank requires a new login. */
 const NEEDS_OWNER: ReadonlySet<string> = new Set(['financial_connections_account_inactive', 'account_disconnected', 'resource_missing'])
 
 function toKind(status: number, code: string | null, param: string | null): SourceError['kind'] {
@@ -113,12 +118,12 @@ function toKind(status: number, code: string | null, param: string | null): Sour
   return 'badData'
 }
 
-/** Only words in lower case are taken over: nothing else of an answer may reach a message. */
+/** Lower-case words only: no other part of a response may reach a message. */
 function readWord(text: string, name: string): string | null {
   return new RegExp(`"${name}"\\s*:\\s*"([a-z][a-z_]{0,79})"`).exec(text)?.[1] ?? null
 }
 
-/** The path without ids. */
+/** Path with its ids removed. */
 function shapeOf(path: string): string {
   return path.replace('/v1', '').replace(/\/[a-z]+_[A-Za-z0-9_]+(?=\/|$)/g, (part) => (part === '/financial_connections' ? part : '/…'))
 }

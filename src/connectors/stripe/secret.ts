@@ -1,7 +1,9 @@
 import { type Credentials, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 
-/** Under whom the accounts of one bank are kept at Stripe: a customer that we made for this connection. The operator's key opens it. */
+/**
+ * Stripe customer that holds the accounts of one bank; created for this connection. The operator's key gives access.
+ */
 export interface StripeSecret {
   customer: string
   institutionName: string

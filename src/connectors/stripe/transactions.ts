@@ -7,9 +7,9 @@ import { callStripe, checkEnvelope } from './request.ts'
 import { type KnownAccount, ListAnswer } from './wire.ts'
 
 /**
- * Movements, account by account. Each refresh of an account at Stripe has an id, and what changed since one is listed
- * by it, so a run asks for what came after the refresh that the run before has seen. Movements keep their id from
- * pending to posted; one that is void is removed.
+ * Transactions, account by account. Each refresh of an account at Stripe has an id, and the changes since a refresh can
+ * be listed by that id, so a run requests the changes after the last refresh that the previous run has read.
+ * Transactions keep their id from pending to posted; void ones are removed.
  * Source: https://docs.stripe.com/financial-connections/transactions
  */
 export const transactionsPull: Pull = {
@@ -19,14 +19,14 @@ export const transactionsPull: Pull = {
   read: readTransactions,
 }
 
-/** Refreshes that were read to their end, by account. */
+/** Last refresh that was read completely, by account. */
 type Refreshes = { [accountId: string]: string }
 
 type Waiting = { id: string; refresh: string | null }
 
 /**
- * In the first account of `queue`, behind the row `after`; further accounts are listed behind the account `behind`,
- * null when there are none.
+ * Position within the first account of `queue`, after the row `after`; further accounts are listed after the account
+ * `behind`, null when there are none.
  */
 type Progress = { queue: Waiting[]; behind: string | null; after: string | null; seen: Refreshes; restarts: number }
 
@@ -54,12 +54,12 @@ async function fetchTransactions(session: Session, cursor: Json | null): Promise
   return { answers, next: null, resume: { seen }, listing: 'changes' }
 }
 
-/** The next accounts with something new: all at first, and those whose last refresh is another one than was seen. */
+/** Next accounts with changes: all in a first run, later those whose last refresh differs from the one already read. */
 async function nextAccounts(session: Session, { seen, behind }: Progress): Promise<Pick<Progress, 'queue' | 'behind'>> {
   let place = behind
   for (let restarts = 0; ; ) {
     const page = await unlessCursorGone(listKnownPage(session, place), restarts)
-    // From the beginning: what was read of the accounts before is seen, so they are passed over.
+    // Restart from the beginning: accounts that were already read are skipped.
     if (!page) {
       place = null
       restarts += 1
@@ -72,17 +72,17 @@ async function nextAccounts(session: Session, { seen, behind }: Progress): Promi
   }
 }
 
-/** What was disconnected gives nothing any more; what was not permitted never did. */
+/** Disconnected accounts return no data any more; accounts without permission never did. */
 function isReadable({ status, permissions }: KnownAccount): boolean {
   return status !== 'disconnected' && (permissions?.includes('transactions') ?? false)
 }
 
-/** A refresh that is under way or failed is no place to go on from. */
+/** Refresh to resume from: one that is pending or failed cannot be used. */
 function refreshOf({ transaction_refresh: refresh }: KnownAccount): string | null {
   return refresh?.status === 'succeeded' ? (refresh.id ?? null) : null
 }
 
-/** A cursor in the middle of a run, or one at which a run begins: then nothing waits yet. */
+/** Cursor within a run, or one at which a run begins: then the queue is still empty. */
 function readProgress(cursor: Json | null): Progress {
   const { queue, behind, after, seen, restarts }: { [key: string]: Json } = isJsonObject(cursor) ? cursor : {}
   return {

@@ -24,7 +24,10 @@ const GROUPS: Readonly<Record<string, Group>> = {
   other: { table: {}, other: { type: 'Other', subType: 'Unknown' } },
 }
 
-/** Our kind for Stripe's words. `onUnknown` hears a word that the tables lack; `other` and an absent subcategory are no unknown words. */
+/**
+ * Kind for the values of Stripe. `onUnknown` is called with a value that the tables lack; `other` and an absent
+ * subcategory are not reported.
+ */
 export function toKind(category: string | null, subcategory: string | null, onUnknown: (word: string) => void): BankAccountKind {
   const group = category !== null && Object.hasOwn(GROUPS, category) ? GROUPS[category] : undefined
   const kind = group && subcategory !== null && Object.hasOwn(group.table, subcategory) ? group.table[subcategory] : undefined

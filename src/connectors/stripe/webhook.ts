@@ -12,12 +12,12 @@ const HINTS: Readonly<Record<string, 'changed' | 'reconnect'>> = {
   'financial_connections.account.reactivated': 'changed',
   'financial_connections.account.refreshed_balance': 'changed',
   'financial_connections.account.refreshed_transactions': 'changed',
-  // Other accounts of the login may live on: a run finds out.
+  // Other accounts of the login may still be active: a run finds out.
   'financial_connections.account.deactivated': 'changed',
   'financial_connections.account.disconnected': 'changed',
 }
 
-/** Checks signature and age, then says what the event hints at; types that mean nothing to us give no hint. */
+/** Verifies signature and age, then returns the event's hint; event types that we do not use return none. */
 export async function readStripeWebhook(kit: Kit, request: WebhookRequest): Promise<Hint[]> {
   checkTimestampedHmac(request, {
     header: 'stripe-signature',

@@ -1,5 +1,5 @@
 /**
- * Opens Stripe's window for the session. Only that it is done is handed over: what came of it is asked of Stripe.
+ * Opens Stripe's window for the session. Only its completion is passed on; the result is read from Stripe.
  * Source: https://docs.stripe.com/js/financial_connections/collect_financial_connections_accounts
  */
 export const glue = `

@@ -1,16 +1,16 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes that we read, open for more. Unknown words are allowed everywhere.
+ * Schemas of the fields that we read; further fields are allowed. Unknown enum values are allowed everywhere.
  * Source: https://docs.stripe.com/api/financial_connections
  */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Text = Type.String()
-/** In minor units; more than 15 digits arrive as text. */
+/** Amount in minor units; more than 15 digits arrive as text. */
 const Minor = Type.Union([Type.Number(), Type.String()])
 /** Seconds since 1970. */
 const Epoch = Type.Number()
-/** By currency in lower case. NOTE: Stripe's own fixtures hold a currency `undefined`. */
+/** Amounts by currency in lower case. NOTE: Stripe's own fixtures hold a currency `undefined`. */
 const ByCurrency = Type.Record(Type.String(), Minor)
 
 export const StripeAccount = Type.Object({
@@ -38,7 +38,7 @@ export const StripeTransaction = Type.Object({
 })
 export type StripeTransaction = Static<typeof StripeTransaction>
 
-/** Envelopes: what must be there before anything else is believed. Their records are `unknown` and checked one by one. */
+/** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
 export const ListAnswer = Type.Object({ object: Type.Literal('list'), data: Type.Array(Type.Unknown()), has_more: Type.Boolean() })
 export type ListAnswer = Static<typeof ListAnswer>
 export const CreatedCustomer = Type.Object({ id: Text })
@@ -49,7 +49,7 @@ export const SessionAnswer = Type.Object({
   account_holder: maybe(Holder),
   accounts: Type.Object({ data: Type.Array(Type.Unknown()) }),
 })
-/** Of an account, as far as linking and keeping it fresh need it. */
+/** Account fields that linking and refreshing need. */
 const Refresh = maybe(
   Type.Object({ id: maybe(Text), status: maybe(Text), last_attempted_at: maybe(Epoch), next_refresh_available_at: maybe(Epoch) }),
 )

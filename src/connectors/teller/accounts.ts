@@ -6,12 +6,12 @@ import { callTeller, checkEnvelope, TellerError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { ListAnswer } from './wire.ts'
 
-/** Each account costs a call for its balances, and the bank is asked for it on the spot. */
+/** Small page size: each account costs a call for its balances, which Teller requests from the bank in real time. */
 const ACCOUNTS_A_PAGE = 25
 
 /**
- * The accounts of an enrollment, closed ones too. A page is a slice of the listing in the order of the ids, so that an
- * account that comes or goes between two pages moves no other; it ends where the next one begins.
+ * Accounts of an enrollment, including closed ones. A page is a slice of the list in id order, so that an account added
+ * or removed between two pages shifts no other; a page ends where the next one begins.
  */
 export const accountsPull: Pull = {
   name: 'accounts',
@@ -36,13 +36,14 @@ async function fetchAccounts({ kit, credentials }: Session, cursor: Json | null)
     if (id === null || !slice.includes(id) || !isJsonObject(account)) continue
     const place = `/accounts/${encodeURIComponent(id)}`
     if (account.status !== 'closed') Object.assign(answers, await answerOf(call, `balances:${id}`, `${place}/balances`))
-    // The details hold whole numbers, and some banks open a verification for them: asked for only where nothing else tells accounts apart.
+    // Account details hold full account numbers, and some banks require a verification for them: requested only where
+    // no other field distinguishes the accounts.
     if (!account.last_four && account.status !== 'closed') Object.assign(answers, await answerOf(call, `details:${id}`, `${place}/details`))
   }
   return { answers, next: upTo === null ? null : { after: upTo }, listing: 'complete' }
 }
 
-/** Nothing for an account that was closed meanwhile, and for details that this enrollment does not open. */
+/** Null for an account that was closed in the meantime, and for details that this enrollment has no access to. */
 async function answerOf(call: (path: string) => Promise<Uint8Array>, name: string, path: string): Promise<Answers> {
   try {
     return { [name]: await call(path) }

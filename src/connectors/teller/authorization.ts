@@ -19,7 +19,10 @@ const NOT_COMPLETED: LocalizedText = {
   'fr-CA': 'Aucune institution n’a été connectée, car l’ouverture de session chez Teller n’a pas été terminée. Vous pouvez réessayer.',
 }
 
-/** Teller Connect on our page. With an enrollment's id it mends that very enrollment, which keeps its token and its accounts' ids. */
+/**
+ * Teller Connect on our page. With an enrollment's id it repairs that same enrollment, which keeps its token and its
+ * account ids.
+ */
 export const tellerConnect: WidgetAuthorization = {
   step: 'widget',
 
@@ -36,7 +39,7 @@ export const tellerConnect: WidgetAuthorization = {
     const handed = readHanded(query, enrollmentId === null ? undefined : reconnect)
     checkSignature(kit, nonce, handed)
     const grant = await readGrant(kit, handed.accessToken)
-    // Another enrollment than the one to be mended is not what the owner was asked for.
+    // The owner was asked to repair one enrollment; a different one is refused.
     if (enrollmentId !== null && grant.reference !== enrollmentId) throw new InputRefused(NOT_COMPLETED)
     return [grant]
   },
@@ -63,14 +66,16 @@ function environmentOf(kit: Kit): string {
   return kit.app.environment || 'production'
 }
 
-/** A token that is no longer taken belongs to an enrollment that was deleted: the bank is linked anew. */
+/**
+ * Whether the enrollment can be repaired. A rejected token belongs to a deleted enrollment: the bank is linked again.
+ */
 async function isRepairable(kit: Kit, secret: TellerSecret): Promise<boolean> {
   try {
     await askTeller(kit, secret.accessToken, '/accounts', ListAnswer)
     return true
   } catch (error) {
     if (error instanceof TellerError && (error.status === 401 || error.status === 403)) return false
-    // Broken as it is, it is there; other trouble shows when the owner comes back.
+    // A broken enrollment still exists; other errors surface when the owner returns.
     if (error instanceof SourceError && !(error instanceof TellerError && error.isClientRefused)) return true
     throw error
   }
@@ -83,7 +88,10 @@ interface Handed {
   signatures: string[]
 }
 
-/** NOTE: after a repair Teller Connect gives the same token again; should a version give none, the one that we have is tried. */
+/**
+ * NOTE: after a repair Teller Connect returns the same token again; should a version return none, the stored token is
+ * tried.
+ */
 function readHanded(query: Readonly<Record<string, string>>, former: Credentials | undefined): Handed {
   const { failure, accessToken = former ? readSecret(former).accessToken : '', userId = '', enrollmentId = '', signatures = '' } = query
   if (failure !== undefined || !/^[\w.-]{8,300}$/.test(accessToken)) throw new InputRefused(NOT_COMPLETED)
@@ -91,8 +99,8 @@ function readHanded(query: Readonly<Record<string, string>>, former: Credentials
 }
 
 /**
- * Teller signs nonce, token, user, enrollment and environment, joined by dots, with Ed25519; while a key is replaced there are several
- * signatures. Checked where the operator has set the application's token signing key.
+ * Verifies Teller's Ed25519 signatures of nonce, token, user, enrollment and environment, joined by dots; during a key
+ * rotation there are several signatures. Checked only where the operator has set the application's token signing key.
  * Source: https://teller.io/docs/guides/connect, and public users of it for the order of the parts
  */
 function checkSignature(kit: Kit, nonce: string, { accessToken, userId, enrollmentId, signatures }: Handed): void {
@@ -103,14 +111,14 @@ function checkSignature(kit: Kit, nonce: string, { accessToken, userId, enrollme
   if (!signatures.some((each) => verify(null, signed, publicKey, Buffer.from(each, 'base64')))) throw new InputRefused(NOT_COMPLETED)
 }
 
-/** The 32 bytes that the dashboard shows in Base64, or a PEM. */
+/** Public key: the 32 bytes that the dashboard shows in Base64, or a PEM. */
 function toPublicKey(key: string): KeyObject {
   if (key.includes('BEGIN PUBLIC KEY')) return createPublicKey(key)
   const x = Buffer.from(key, 'base64').toString('base64url')
   return createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } })
 }
 
-/** What the token opens says which bank and which enrollment it is; the browser's word for it is not asked. */
+/** Grant read with the access token: its bank and enrollment come from Teller, never from the browser. */
 async function readGrant(kit: Kit, accessToken: string): Promise<Grant> {
   const accounts = await askTeller(kit, accessToken, '/accounts', ListAnswer)
   const account = accounts.find((each) => Check(LinkedAccount, each))

@@ -25,10 +25,10 @@ export const tellerConnector: Connector = {
   readWebhook: readTellerWebhook,
 }
 
-/** Without a token Teller refuses the call, but only after it has seen the certificate. */
+/** Call without an access token: Teller refuses it, but only after it has checked the certificate. */
 async function checkApp(kit: Kit): Promise<void> {
   const { certificate = '', privateKey = '' } = kit.app
-  // Without any, Teller says whether it wants one.
+  // Without a certificate, Teller's response shows whether one is required.
   if (certificate !== '' || privateKey !== '') checkCertificate(certificate, privateKey, kit.now())
   try {
     await callTeller(kit, null, '/accounts')
@@ -37,23 +37,29 @@ async function checkApp(kit: Kit): Promise<void> {
   }
 }
 
-/** Takes the authorization of all accounts of the enrollment back. Source: https://teller.io/docs/api/accounts#delete-accounts */
+/**
+ * Revokes the authorization of all accounts of the enrollment.
+ * Source: https://teller.io/docs/api/accounts#delete-accounts
+ */
 async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {
   try {
     await callTeller(kit, readSecret(credentials).accessToken, '/accounts', 'DELETE')
   } catch (error) {
-    // Who is already gone need not leave.
+    // Already revoked: nothing is left to disconnect.
     const isGone = error instanceof TellerError && error.kind === 'reconnect'
     if (!isGone) throw error
   }
 }
 
-/** The whole directory in one answer; every institution is in the United States. Source: https://teller.io/docs/api/institutions */
+/**
+ * Institution directory in one response; every institution is in the United States.
+ * Source: https://teller.io/docs/api/institutions
+ */
 async function listInstitutions(kit: Kit): Promise<InstitutionPage> {
   return { institutions: (await askTeller(kit, null, '/institutions', ListAnswer)).flatMap(toInstitution), next: null }
 }
 
-/** A record that cannot be read is left out: an owner cannot choose a bank without a name. */
+/** An invalid record is left out: an owner cannot choose a bank without a name. */
 function toInstitution(wire: unknown): Institution[] {
   if (!Check(InstitutionWire, wire)) return []
   return [{ id: wire.id, name: wire.name, countries: ['US'], routingNumbers: [], url: null }]

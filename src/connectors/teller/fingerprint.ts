@@ -1,7 +1,10 @@
 import type { Fingerprint } from '../contract/reidentification.ts'
 import type { TellerAccount } from './wire.ts'
 
-/** What an account is known by when a new enrollment gives it another id. Names come last: owners and banks change them. */
+/**
+ * Fingerprint that matches an account when a new enrollment assigns another id. Names come last: owners and banks
+ * change them.
+ */
 export function toFingerprint({ account, ending }: TellerAccount): Fingerprint {
   const number = (account.last_four || ending || '').slice(-4)
   if (number === '') return { persistentId: null, descriptions: [] }

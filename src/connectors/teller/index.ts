@@ -1,6 +1,6 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 
-/** Teller, API version 2020-10-12. Client certificate and an access token for each enrollment; quirks in README.md. */
+/** Teller, API version 2020-10-12. Client certificate and an access token for each enrollment; quirks: README.md. */
 export const teller: ConnectorDescription = {
   key: 'teller',
   name: 'Teller',

@@ -6,7 +6,10 @@ import { bankAccountMapping, type MapContext, mapping } from '../contract/mappin
 import { toKind } from './type-table.ts'
 import type { TellerAccount, TellerTransaction } from './wire.ts'
 
-/** Teller's ledger is positive for what an owner has in an account and for what is owed on a card: our signs. It tells nothing of loans. */
+/**
+ * Signs of balances: Teller's ledger is positive for credit balances of an account and for debt on a card, as ours.
+ * Teller has no loan balances.
+ */
 export const toBankAccount = bankAccountMapping<TellerAccount>(2, ['actualBalanceDate'], {
   origId: (w) => w.account.id,
   providerName: (w) => w.account.institution?.name ?? '',
@@ -27,14 +30,17 @@ export const toBankAccount = bankAccountMapping<TellerAccount>(2, ['actualBalanc
   amountDue: () => null,
   principalBalance: () => null,
   currency: (w) => (w.account.currency ?? '').toUpperCase(),
-  // What is owed is never read from `available`, which tells what may still be drawn.
+  // Amount owed: never read from `available`, which is the credit still available.
   actualBalance: (w) => toDecimal(w.balances?.ledger ?? (isCredit(w.account.type) ? null : w.balances?.available)),
-  // The bank was asked while we waited.
+  // Balance date: the bank was queried in real time.
   actualBalanceDate: (w, context) => (w.balances ? toOffsetTimestamp(context.fetchedAt) : null),
   sourceUpdatedDate: () => null,
 })
 
-/** An amount is the change of the ledger, so a purchase on a card is positive there: the sign is turned here and nowhere else. */
+/**
+ * Sign of amounts: an amount is the change of the ledger, so a purchase on a card is positive; the sign is inverted
+ * here and nowhere else.
+ */
 export const toBankTransaction = mapping<TellerTransaction, BankTransaction>(1, {
   origId: (w) => w.transaction.id,
   accountOrigId: (w) => w.transaction.account_id,
@@ -49,7 +55,7 @@ export const toBankTransaction = mapping<TellerTransaction, BankTransaction>(1, 
   runningBalance: (w) => toDecimal(w.transaction.running_balance),
 })
 
-/** What comes is the end of a number already; more than four characters of it never are shown. */
+/** Masked account number. The source sends only its ending; at most four characters are shown. */
 function toMaskedNumber(ending: string | null | undefined): string {
   const kept = (ending ?? '').replace(/[^0-9A-Za-z]/g, '')
   return kept === '' ? '' : `••••${kept.slice(-4)}`

@@ -29,7 +29,7 @@ export function idOf(account: unknown): string | null {
   return isJsonObject(account) && typeof account.id === 'string' && account.id !== '' ? account.id : null
 }
 
-/** No more of the whole number than its end leaves this function. */
+/** Ending of the account number; the full number never leaves this function. */
 function endingOf(answers: Answers, id: string): string | null {
   if (!answers[`details:${id}`]) return null
   const { account_number: number } = checkEnvelope(DetailsAnswer, answerJson(answers, `details:${id}`), 'details')

@@ -6,12 +6,15 @@ import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
 import { basicAuthorization } from '../toolkit/status-failures.ts'
 
 const VERSION = '2020-10-12'
-/** Teller publishes no limits and no wait. */
+/** Wait after a 429: Teller publishes no limits and no waiting time. */
 const RATE_LIMIT_WAIT_MS = 60_000
-/** Balances and first transactions are read from the bank while we wait. Source: https://teller.io/docs/api/account/transactions */
+/**
+ * Timeout for calls that reach the bank: balances and first transactions are read in real time.
+ * Source: https://teller.io/docs/api/account/transactions
+ */
 const PATIENT_MS = 90_000
 
-/** An error of Teller's with the code that it gave; null where the answer had none. */
+/** Error of Teller with its error code; null when the response has none. */
 export class TellerError extends SourceError {
   readonly status: number
   readonly code: string | null
@@ -26,16 +29,19 @@ export class TellerError extends SourceError {
     this.code = told.code
   }
 
-  /** The account is closed or gone; the enrollment itself is well. */
+  /** True when the account is closed or gone while the enrollment itself is valid. */
   get isAccountGone(): boolean {
     return (this.status === 404 || this.status === 410) && /^account\.(closed|not_found)$/.test(this.code ?? '')
   }
 }
 
-/** Ours for an answer that complains of the certificate: it has no code of its own. */
+/** Our own code for an error about the certificate, which has none at Teller. */
 const MISSING_CERTIFICATE = 'certificate'
 
-/** Sends one call with the operator's certificate; a token of null for what is open to all. Any answer but 2xx throws `TellerError`. */
+/**
+ * Sends one call with the operator's certificate; the token is null for public endpoints. Any response other than 2xx
+ * throws `TellerError`.
+ */
 export async function callTeller(
   kit: Kit,
   token: string | null,
@@ -58,7 +64,7 @@ export async function callTeller(
   throw toError(kit, path, response)
 }
 
-/** As `callTeller`, and the answer checked against its envelope; another shape throws `badData`. */
+/** As `callTeller`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askTeller<T extends TSchema>(kit: Kit, token: string | null, path: string, envelope: T): Promise<Static<T>> {
   return checkEnvelope(envelope, responseJson(await callTeller(kit, token, path), shapeOf(path)), shapeOf(path))
 }
@@ -68,7 +74,7 @@ export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, wh
   throw new SourceError('badData', `${what}: the answer does not have the expected shape`)
 }
 
-/** The last part of a code that begins with `enrollment.disconnected`. */
+/** Reason by the last part of a code that begins with `enrollment.disconnected`. */
 const REASONS: ReasonWords = {
   codeNeeded: ['mfa_required'],
   loginChanged: ['credentials_invalid', 'account_locked'],
@@ -89,14 +95,14 @@ function toKind(status: number, code: string | null): SourceError['kind'] {
   return status >= 500 || code === MISSING_CERTIFICATE ? 'unavailable' : 'badData'
 }
 
-/** Only a code is taken over: nothing else of an answer may reach a message. */
+/** Error code only: no other part of a response may reach a message. */
 function readCode(response: HttpResponse): string | null {
   const text = new TextDecoder().decode(response.body)
   if (response.status === 400 && /missing certificate/i.test(text)) return MISSING_CERTIFICATE
   return /"code"\s*:\s*"([a-z][a-z_]{0,39}(?:\.[a-z_]{1,40}){0,3})"/.exec(text)?.[1] ?? null
 }
 
-/** The path without ids and query. */
+/** Path with its ids and query removed. */
 function shapeOf(path: string): string {
   return path.replace(/\?.*$/, '').replace(/\/accounts\/[^/]+/, '/accounts/…')
 }

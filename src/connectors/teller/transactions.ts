@@ -7,23 +7,29 @@ import { callTeller, checkEnvelope, TellerError } from './request.ts'
 import { readSecret } from './secret.ts'
 import { AccountWords, ListAnswer } from './wire.ts'
 
-/** Asked for; should Teller give fewer, the next page begins where they end. */
+/** Requested page size; if Teller returns fewer rows, the next page begins after the last of them. */
 const PAGE_SIZE = 500
-/** Accounts that wait in the cursor; those behind them are listed again when it is their turn. */
+/** Accounts queued in the cursor; further ones are listed again when their turn comes. */
 const QUEUE_SIZE = 50
 const DAY_MS = 86_400_000
-/** What is older than the newest movement by this much is no longer looked at, unless it is pending. */
+/**
+ * Overlap: transactions older than the newest one by more than this are not compared again, unless they are pending.
+ */
 const OVERLAP_DAYS = 14
-/** A pending movement that is older than this stays as it is. */
+/** Maximum age of a pending transaction; older ones stay unchanged. */
 const MAX_PENDING_DAYS = 60
-/** So many ids are kept from run to run in all; of accounts beyond that the pending ones only. */
+/** Maximum number of ids kept between runs, over all accounts; beyond it only the pending ones are kept. */
 const MAX_KEPT = 20_000
-/** So many movements may vanish together; when more do and nothing is left, it is a fault of the list. */
+/**
+ * Maximum number of transactions that may disappear together; if more do and none is left, the list is considered
+ * faulty.
+ */
 const FEW = 5
 
 /**
- * Movements, account by account, newest first. Teller tells no changes: each run reads the last days once more, and what stood there and is
- * gone (a pending movement whose booked one has another id, a reversal) is removed. Source: https://teller.io/docs/api/account/transactions
+ * Transactions, account by account, newest first. Teller has no change feed: each run reads the last days again, and a
+ * transaction that is no longer listed (a pending one whose booked one has another id, a reversal) is removed.
+ * Source: https://teller.io/docs/api/account/transactions
  */
 export const transactionsPull: Pull = {
   name: 'transactions',
@@ -32,16 +38,16 @@ export const transactionsPull: Pull = {
   read: readTransactions,
 }
 
-/** What is known of an account after a run: ids by day, from `since` on. */
+/** Known transactions of an account after a run: ids by day, from `since` on. */
 type Known = {
   since: string
   ids: Record<string, string>
 }
 
 /**
- * Where a run stands: in the first account of `queue`, behind the movement `from`; the accounts with ids beyond
- * `behind` are not in the queue yet, null when all are. `seen` are the ids listed of the account so far that matter to
- * the next run, `pending` those of them that are.
+ * Progress of a run: in the first account of `queue`, after the transaction `from`; the accounts with ids beyond
+ * `behind` are not queued yet, null when all are. `seen` are the account's ids listed so far that the next run needs,
+ * `pending` the pending ones among them.
  */
 type Progress = {
   queue: AccountWords[]
@@ -76,7 +82,7 @@ async function fetchTransactions({ kit, credentials }: Session, cursor: Json | n
     return toPage(progress, account, response.body, list)
   } catch (error) {
     if (!(error instanceof TellerError && error.isAccountGone)) throw error
-    // What was read of a closed account stays.
+    // A closed account keeps its transactions.
     return toNext({ ...progress, after: { ...progress.after, ...(known ? { [account.id]: known } : {}) } }, {})
   }
 }
@@ -107,7 +113,8 @@ function toPage(progress: Progress, account: AccountWords, body: Uint8Array, lis
   const answers: Answers = { transactions: body, account: encode(account) }
   const seen = { ...progress.seen, ...daysById(rows) }
   const pending = { ...progress.pending, ...daysById(rows.filter(({ isPending }) => isPending)) }
-  // A run from a day on compares all that it sees with the run before; a first one needs only what the next is to look at again.
+  // An incremental run compares all transactions that it reads with the previous run; a first run keeps only those that
+  // the next run compares.
   const fresh = { ...progress, seen: known ? seen : toKnown(seen, pending).ids, pending }
   if (last !== undefined && last !== progress.from) return { answers, next: { ...fresh, from: last }, listing: 'changes' }
   const before = Object.keys(known?.ids ?? {})
@@ -117,14 +124,14 @@ function toPage(progress: Progress, account: AccountWords, body: Uint8Array, lis
   return toNext({ ...fresh, after }, { ...answers, ...(gone.length > 0 ? { gone: encode(gone) } : {}) })
 }
 
-/** On to the next account. */
+/** Moves to the next account. */
 function toNext(progress: Progress, answers: Answers): Page {
   const next: Progress = { ...progress, queue: progress.queue.slice(1), from: null, seen: {}, pending: {} }
   if (next.queue.length > 0 || next.behind !== null) return { answers, next, listing: 'changes' }
   return { answers, next: null, resume: toResume(next), listing: 'changes' }
 }
 
-/** The ids of the last days, and all since the oldest that is pending. */
+/** Ids of the last days, and all since the oldest pending one. */
 function toKnown(seen: Record<string, string>, pending: Record<string, string>): Known {
   const newest = Object.values(seen).reduce((latest, day) => (day > latest ? day : latest), '')
   if (newest === '') return { since: '1970-01-01', ids: {} }
@@ -160,7 +167,7 @@ function toResume({ after }: Progress): Json {
   return { known: after }
 }
 
-/** A cursor in the middle of a run, or one at which a run begins: then nothing waits yet. */
+/** Cursor within a run, or one at which a run begins: then the queue is still empty. */
 function readProgress(cursor: Json | null): Progress {
   const { queue, behind, from, seen, pending, before, after, known }: { [key: string]: Json } = isJsonObject(cursor) ? cursor : {}
   return {

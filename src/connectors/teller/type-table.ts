@@ -20,7 +20,10 @@ const KINDS: Readonly<Record<string, { table: Readonly<Record<string, BankAccoun
   credit: { table: { credit_card: { type: 'CreditCards', subType: 'CreditCard' } }, other: OTHER_CARD },
 }
 
-/** Our kind for Teller's words. `onUnknown` hears a word that the tables lack; an absent subtype is no unknown word. */
+/**
+ * Kind for the values of Teller. `onUnknown` is called with a value that the tables lack; an absent subtype is not
+ * reported.
+ */
 export function toKind(type: string | null, subtype: string | null, onUnknown: (word: string) => void): BankAccountKind {
   const group = type !== null && Object.hasOwn(KINDS, type) ? KINDS[type] : undefined
   const kind = group && subtype !== null && Object.hasOwn(group.table, subtype) ? group.table[subtype] : undefined

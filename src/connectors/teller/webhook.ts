@@ -8,7 +8,7 @@ import { WebhookBody } from './wire.ts'
 /** Source: https://teller.io/docs/api/webhooks */
 const TOLERANCE_SECONDS = 180
 
-/** Checks signature and age, then says what the webhook hints at; types that mean nothing to us give no hint. */
+/** Verifies signature and age, then returns the webhook's hint; types that we do not use return none. */
 export async function readTellerWebhook(kit: Kit, request: WebhookRequest): Promise<Hint[]> {
   checkTimestampedHmac(request, {
     header: 'teller-signature',

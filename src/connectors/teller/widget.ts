@@ -1,5 +1,6 @@
 /**
- * Opens Teller Connect and hands over what it gives. All of it is proven afterwards: the token by using it, the rest by Teller's signature.
+ * Opens Teller Connect and passes its result on. All of it is verified afterwards: the token by using it, the rest by
+ * Teller's signature.
  * Source: https://teller.io/docs/guides/connect
  */
 export const glue = `

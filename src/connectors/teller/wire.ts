@@ -1,11 +1,15 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
-/** The shapes that we read, open for more. Amounts are texts. Unknown words are allowed everywhere. Source: https://teller.io/docs/api */
+/**
+ * Schemas of the fields that we read; further fields are allowed. Amounts are texts. Unknown enum values are allowed
+ * everywhere.
+ * Source: https://teller.io/docs/api
+ */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Text = Type.String()
 const Amount = Type.Union([Type.String(), Type.Number()])
 
-/** One account, joined with what its balances and its details say. */
+/** Account joined with its balances and its details. */
 export const TellerAccount = Type.Object({
   account: Type.Object({
     id: Text,
@@ -18,12 +22,12 @@ export const TellerAccount = Type.Object({
     subtype: maybe(Text),
   }),
   balances: maybe(Type.Object({ ledger: maybe(Amount), available: maybe(Amount) })),
-  /** End of the number in the details, where the listing has none. */
+  /** Ending of the number from the details, where the list has none. */
   ending: maybe(Text),
 })
 export type TellerAccount = Static<typeof TellerAccount>
 
-/** One movement, with what only its account tells. */
+/** Transaction with the fields that only its account has. */
 export const TellerTransaction = Type.Object({
   transaction: Type.Object({
     id: Text,
@@ -40,17 +44,17 @@ export const TellerTransaction = Type.Object({
 })
 export type TellerTransaction = Static<typeof TellerTransaction>
 
-/** Envelopes: what must be there before anything else is believed. Their records are `unknown` and checked one by one. */
+/** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
 export const ListAnswer = Type.Array(Type.Unknown())
 export const ObjectAnswer = Type.Object({})
-/** Of an account, as far as linking needs it. */
+/** Account fields that linking needs. */
 export const LinkedAccount = Type.Object({
   enrollment_id: Text,
   institution: Type.Object({ id: Text, name: Text }),
 })
 export const InstitutionWire = Type.Object({ id: Text, name: Text })
 export const DetailsAnswer = Type.Object({ account_number: maybe(Text) })
-/** What we put beside a page of movements. */
+/** Account data that we add to a page of transactions. */
 export const AccountWords = Type.Object({ id: Text, type: Type.Union([Text, Type.Null()]), currency: Type.Union([Text, Type.Null()]) })
 export type AccountWords = Static<typeof AccountWords>
 export const WebhookBody = Type.Object({

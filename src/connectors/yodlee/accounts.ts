@@ -6,7 +6,10 @@ import { idText, readSecret, type YodleeSecret } from './secret.ts'
 import { checkReadable } from './status.ts'
 import { AccountsAnswer, type ProviderAccount, ProviderAccountsAnswer } from './wire.ts'
 
-/** All accounts of one provider account, of every container, in one page. Without the statuses, closed ones would be left out. */
+/**
+ * All accounts of one provider account, of every container, in one page. Without the status filter, closed ones would
+ * be left out.
+ */
 export const accountsPull: Pull = {
   name: 'accounts',
   delivers: ['Accounts'],
@@ -27,7 +30,7 @@ export function accountsCall({ providerAccountId, accessToken }: YodleeSecret) {
   return { path: '/accounts', query, token: accessToken }
 }
 
-/** The provider account as it stands; null when it was deleted. */
+/** Current state of the provider account; null when it was deleted. */
 export async function findProviderAccount(
   kit: Kit,
   { providerAccountId, accessToken }: Pick<YodleeSecret, 'providerAccountId' | 'accessToken'>,
@@ -45,7 +48,7 @@ export async function findProviderAccount(
   }
 }
 
-/** As `findProviderAccount`; one that was deleted asks the owner. */
+/** As `findProviderAccount`; a deleted one throws `reconnect`. */
 async function getProviderAccount(kit: Kit, secret: YodleeSecret): Promise<ProviderAccount> {
   const found = await findProviderAccount(kit, secret)
   if (!found) throw new SourceError('reconnect', 'the provider account is gone at Yodlee')

@@ -50,7 +50,7 @@ export const fastLink: WidgetAuthorization = {
     const handles = (query.providerAccountIds ?? '').split(',')
     const all = await listProviderAccounts(kit, token.accessToken)
     const added = all.filter(({ id }) => !known.has(String(id)))
-    // Whoever signs in again at a bank that was there before brings no new one.
+    // A new login at a bank that was already linked adds no provider account.
     const chosen = added.length > 0 ? added : all.filter(({ id }) => handles.includes(String(id)))
     const usable = chosen.filter((each) => wordForOwner(each) === null)
     if (usable.length === 0) throw new InputRefused(NOTHING_LINKED)
@@ -58,7 +58,7 @@ export const fastLink: WidgetAuthorization = {
   },
 }
 
-/** A fresh token. Yodlee gives one for any name, so whether the login at the bank still stands is asked with it. */
+/** Requests a new token. Yodlee issues one for any name, so the login at the bank is checked with it. */
 export async function refreshCredentials(kit: Kit, credentials: Credentials): Promise<Credentials> {
   const secret = readSecret(credentials)
   const token = await requestToken(kit, secret.loginName)
@@ -68,14 +68,17 @@ export async function refreshCredentials(kit: Kit, credentials: Credentials): Pr
   return toCredentials(secret, token)
 }
 
-/** Deletes the provider account and with it all that Yodlee read. The user stays: other banks of the company may hang on it. */
+/**
+ * Deletes the provider account with all data that Yodlee read. The user is kept: other banks of the company may belong
+ * to it.
+ */
 export async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {
   const { loginName, providerAccountId } = readSecret(credentials)
   const { accessToken } = await requestToken(kit, loginName)
   try {
     await callYodlee(kit, { method: 'DELETE', path: `/providerAccounts/${providerAccountId}`, token: accessToken })
   } catch (error) {
-    // Who is already gone need not leave.
+    // Already revoked: nothing is left to disconnect.
     if (!isGone(error)) throw error
   }
 }
@@ -86,7 +89,7 @@ function toFlow(request: RedirectRequest, former: YodleeSecret | null, repaired:
   return providerId === null ? {} : { flow: 'add' as const, providerId }
 }
 
-/** FastLink speaks the user's language. A client without that language keeps its own. */
+/** Sets FastLink's language: the user's locale. A client without that locale keeps its own. */
 async function speak(kit: Kit, token: string, locale: Locale): Promise<void> {
   try {
     await callYodlee(kit, { method: 'PUT', path: '/user', token, body: { user: { preferences: { locale: LOCALES[locale] } } } })
@@ -108,7 +111,7 @@ async function confirmRepair(kit: Kit, token: Token, credentials: Credentials): 
 
 async function toGrant(kit: Kit, token: Token, loginName: string, account: ProviderAccount): Promise<Grant> {
   const providerAccountId = String(account.id)
-  // One that is kept by hand has no provider and stands for itself.
+  // A manually maintained provider account has no provider; its own id is the reference.
   const providerId = idText(account.providerId) ?? providerAccountId
   const entity = { id: providerId, name: (await nameOf(kit, token, providerId)) ?? 'Yodlee' }
   const credentials = toCredentials({ loginName, providerAccountId, providerId }, token)

@@ -11,7 +11,7 @@ import { transactionsPull } from './transactions.ts'
 import { readYodleeWebhook, subscribe } from './webhook.ts'
 import { ProvidersAnswer, ProviderWire, YodleeAccount, YodleeTransaction } from './wire.ts'
 
-/** Most that one page of the directory may hold. */
+/** Maximum page size of the directory. */
 const DIRECTORY_PAGE = 500
 const COUNTRIES: ReadonlySet<string> = new Set(['US', 'CA'])
 
@@ -32,7 +32,7 @@ export const yodleeConnector: Connector = {
   subscribe,
 }
 
-/** The administrator whom the operator named is one of the keys. */
+/** Checks the app keys, one of which is the administrator named by the operator. */
 async function checkApp(kit: Kit): Promise<void> {
   try {
     await requestToken(kit, kit.app.adminLoginName ?? '')
@@ -51,14 +51,17 @@ async function listInstitutions(kit: Kit, cursor: Json | null): Promise<Institut
   return { institutions: provider.flatMap(toInstitution), next: provider.length < DIRECTORY_PAGE ? null : skip + DIRECTORY_PAGE }
 }
 
-/** Those "popular among users of the customer". Source: the API's own document, GET /providers, `priority`. */
+/**
+ * Popular institutions: "popular among users of the customer".
+ * Source: the API's own document, GET /providers, `priority`.
+ */
 async function listPopularInstitutions(kit: Kit): Promise<string[]> {
   const { accessToken: token } = await requestToken(kit, kit.app.adminLoginName ?? '')
   const { provider = [] } = await askYodlee(kit, { path: '/providers', query: { priority: 'popular' }, token }, ProvidersAnswer)
   return provider.flatMap(toInstitution).map(({ id }) => id)
 }
 
-/** A record that cannot be read is left out: an owner cannot choose a bank without a name. */
+/** An invalid record is left out: an owner cannot choose a bank without a name. */
 function toInstitution(wire: unknown): Institution[] {
   if (!Check(ProviderWire, wire) || wire.status === 'Unsupported') return []
   const [id, country] = [idText(wire.id), (wire.countryISOCode ?? '').toUpperCase()]

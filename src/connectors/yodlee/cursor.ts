@@ -5,36 +5,36 @@ import { toTransactionId } from './map.ts'
 import { idText } from './secret.ts'
 
 const DAY_S = 86_400
-/** What is pending is booked or gone within three weeks. */
+/** Overlap window: pending transactions are booked or deleted within three weeks. */
 const WINDOW_DAYS = 21
-/** Yodlee gives two years. */
+/** History of Yodlee: two years. */
 const HISTORY_DAYS = 730
-/** After so many days everything is read once more: what changed further back shows only then. */
+/** Interval of full reads: earlier changes are only visible then. */
 const WHOLE_DAYS = 30
-/** Movements of the last weeks that are remembered; of a login with more, the pending ones alone. */
+/** Maximum number of recent transactions that are remembered; of a login with more, only the pending ones. */
 const MAX_KNOWN = 2_000
 
-/** A movement that a run has met: its id, its day, whether it is pending. */
+/** Transaction read by a run: its id, its day, whether it is pending. */
 export type Known = [id: string, day: string, isPending: boolean]
 
-/** Where a run stands within one group of accounts. */
+/** Position of a run within one group of accounts. */
 export type PageCursor = { skip: number; total: number | null; count: number; first: string | null }
 
 export const START: PageCursor = { skip: 0, total: null, count: 0, first: null }
 
-/** Where a run stands. Times are seconds since 1970. */
+/** Progress of a run. Times are seconds since 1970. */
 export type Progress = {
-  /** Start of the run, and of the last one that listed everything. */
+  /** Start of the run, and of the last full run. */
   at: number
   wholeAt: number
   from: string
   providerAccountId: string
-  /** Groups of accounts that are still to be asked for; null at the start. */
+  /** Groups of accounts that are still to be read; null at the start. */
   groups: string[] | null
   place: PageCursor
-  /** Known from the run before and not met yet by this one. */
+  /** Known from the previous run and not yet read by this one. */
   missing: Known[]
-  /** Met by this one. */
+  /** Read by this run. */
   recent: Known[]
 }
 
@@ -46,7 +46,7 @@ export function startOf(at: number, isWhole: boolean): string {
   return dayOf(at - (isWhole ? HISTORY_DAYS : WINDOW_DAYS) * DAY_S)
 }
 
-/** The movements of a page that the next run is to find again. */
+/** Transactions of a page that the next run should find again. */
 export function recentOf(rows: readonly unknown[], from: string): Known[] {
   return rows.flatMap((row): Known[] => {
     if (!isJsonObject(row)) return []
@@ -57,7 +57,7 @@ export function recentOf(rows: readonly unknown[], from: string): Known[] {
   })
 }
 
-/** Reads a cursor. One of another provider account (the owner had to link anew) begins anew. */
+/** Parses a cursor. A cursor of another provider account (the owner had to link again) starts from the beginning. */
 export function readProgress(cursor: Json | null, now: Date, providerAccountId: string): Progress {
   const at = Math.floor(now.getTime() / 1_000)
   if (cursor === null) return begin(at, providerAccountId)

@@ -2,7 +2,10 @@ import type { Fingerprint } from '../contract/reidentification.ts'
 import { currencyOf, nameOf } from './map.ts'
 import type { YodleeAccount } from './wire.ts'
 
-/** What an account is known by when a new provider account gives it another id. Names come last: owners and banks change them. */
+/**
+ * Fingerprint that matches an account when a new provider account assigns another id. Names come last: owners and banks
+ * change them.
+ */
 export function toFingerprint(account: YodleeAccount): Fingerprint {
   const mask = (account.accountNumber ?? '').replace(/[^0-9A-Za-z]/g, '').slice(-4)
   if (mask === '') return { persistentId: null, descriptions: [] }

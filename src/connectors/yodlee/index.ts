@@ -1,6 +1,9 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 
-/** Envestnet Yodlee, core API 1.1 with FastLink 4. Tokens end after 30 minutes and are asked for anew; quirks in README.md. */
+/**
+ * Envestnet Yodlee, core API 1.1 with FastLink 4. Tokens expire after 30 minutes and are requested again; quirks:
+ * README.md.
+ */
 export const yodlee: ConnectorDescription = {
   key: 'yodlee',
   name: 'Yodlee',

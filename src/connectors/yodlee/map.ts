@@ -7,7 +7,7 @@ import { bankAccountMapping, type MapContext, mapping } from '../contract/mappin
 import { toKind } from './type-table.ts'
 import type { Money, YodleeAccount, YodleeTransaction } from './wire.ts'
 
-/** Yodlee's signs of balances are ours: owed is positive, overdrawn is negative. */
+/** Signs of balances equal ours: owed is positive, overdrawn is negative. */
 export const toBankAccount = bankAccountMapping<YodleeAccount>(3, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => String(w.id),
   providerName: (w) => w.providerName ?? '',
@@ -36,7 +36,7 @@ export const toBankAccount = bankAccountMapping<YodleeAccount>(3, ['actualBalanc
   },
 })
 
-/** Amounts of Yodlee have no sign; `baseType` tells which way the money went. */
+/** Amounts of Yodlee have no sign; `baseType` is the direction. */
 export const toBankTransaction = mapping<YodleeTransaction, BankTransaction>(1, {
   origId: toTransactionId,
   accountOrigId: (w) => String(w.accountId),
@@ -51,12 +51,15 @@ export const toBankTransaction = mapping<YodleeTransaction, BankTransaction>(1, 
   runningBalance: (w) => amountOf(w.runningBalance),
 })
 
-/** Ids of transactions are unique within a container only. Source: TransactionWithDateTime.id in Yodlee's API document */
+/**
+ * Transaction id with its container, since ids are unique within a container only.
+ * Source: TransactionWithDateTime.id in Yodlee's API document
+ */
 export function toTransactionId({ CONTAINER, id }: Pick<YodleeTransaction, 'CONTAINER' | 'id'>): string {
   return `${CONTAINER}/${id}`
 }
 
-/** The currency of the first amount there is. */
+/** Currency of the first amount present. */
 export function currencyOf(w: YodleeAccount): string {
   const amounts = [w.currentBalance, w.balance, w.runningBalance, w.principalBalance, w.amountDue, w.availableCredit, w.totalCreditLine]
   return (amounts.find((money) => money?.currency)?.currency ?? '').toUpperCase()
@@ -70,7 +73,7 @@ function signedAmount({ amount: { amount }, baseType }: YodleeTransaction): Deci
   throw new RangeError('neither CREDIT nor DEBIT')
 }
 
-/** What the bank has not booked yet, or will do on a later day. */
+/** Pending: not booked yet, or dated in the future. */
 function isPending({ status }: YodleeTransaction): boolean {
   return status === 'PENDING' || status === 'SCHEDULED'
 }
@@ -79,7 +82,7 @@ function amountOf(money: Money | null | undefined): Decimal | null {
   return toDecimal(money?.amount)
 }
 
-/** Often masked, sometimes whole: four characters are kept of either. */
+/** Masked account number. Yodlee's number may be masked or full: four characters are kept of either. */
 function toMaskedNumber(number: string | null | undefined): string {
   const kept = (number ?? '').replace(/[^0-9A-Za-z]/g, '')
   return kept === '' ? '' : `••••${kept.slice(-4)}`
@@ -99,7 +102,7 @@ function toStatus(word: string | null | undefined, context: MapContext): BankAcc
   }
 }
 
-/** The words that say nothing of business or person. */
+/** Classifications that are neither business nor person. */
 const NEITHER: ReadonlySet<string> = new Set(['OTHER', 'TRUST', 'ADD_ON_CARD', 'VIRTUAL_CARD'])
 
 function toClassification(
@@ -118,7 +121,7 @@ function kindOf(w: YodleeAccount, onUnknown: (word: string) => void): BankAccoun
   return toKind({ container: w.CONTAINER ?? null, accountType: w.accountType ?? null, isBusiness }, onUnknown)
 }
 
-/** When the account's figures were read at the bank. */
+/** Time at which the account's figures were read at the bank. */
 function readAt({ dataset, lastUpdated }: YodleeAccount): Date | null {
   const basic = dataset?.find(({ name }) => name === 'BASIC_AGG_DATA')
   return parseInstant(lastUpdated ?? basic?.lastUpdated)
@@ -128,7 +131,7 @@ function toTimestamp(day: string | null | undefined): string | null {
   return dayToOffsetTimestamp(parseDay(day))
 }
 
-/** What readers see, and what a new login is compared by. */
+/** Account name: shown to readers and compared when a new login is matched. */
 export function nameOf(account: YodleeAccount): string {
   return account.nickname?.trim() || account.accountName?.trim() || (account.displayedName ?? '')
 }

@@ -15,7 +15,7 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** Full numbers come where the operator's client may have them; no record carries them. */
+/** Removes full account numbers, which Yodlee sends to clients permitted to have them; no record may contain one. */
 function withoutNumbers(wire: unknown): unknown {
   if (!isJsonObject(wire)) return wire
   const { fullAccountNumber: _full, fullAccountNumberList: _list, ...rest }: { [key: string]: Json } = wire
@@ -27,7 +27,7 @@ export function* readTransactions(answers: Answers): Iterable<SourceItem> {
   for (const wire of transaction) {
     const origId = idOf(wire)
     if (origId === null) yield { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id and a container' }
-    // It was tried and did not happen.
+    // Failed transaction: it never happened.
     else if (isJsonObject(wire) && wire.status === 'FAILED') yield { entity: 'Transactions', origId, removed: true }
     else yield { entity: 'Transactions', origId, wire }
   }

@@ -5,14 +5,17 @@ import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../c
 import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
 import { TokenAnswer } from './wire.ts'
 
-/** Wait after a 429 that tells no time. */
+/** Wait after a 429 without Retry-After. */
 const RATE_LIMIT_WAIT_MS = 60_000
-/** A token is not used in its last minute. */
+/** Margin before expiry: a token is not used in its last minute. */
 const MARGIN_MS = 60_000
 
-/** Of the request for a token: the operator's keys, or how we ask. Source: 400 and 401 of POST /auth/token in Yodlee's API document */
+/**
+ * Error codes of the token request about the operator's keys or the request itself.
+ * Source: 400 and 401 of POST /auth/token in Yodlee's API document
+ */
 const CLIENT_REFUSED: ReadonlySet<string> = new Set(['Y016', 'Y027', 'Y301', 'Y303', 'Y901'])
-/** Of the request for a token: this user gets none. */
+/** Error codes of the token request about the user: no token is issued. */
 const USER_REFUSED: ReadonlySet<string> = new Set(['Y003', 'Y004', 'Y005', 'Y015', 'Y305'])
 
 export interface YodleeCall {
@@ -23,7 +26,7 @@ export interface YodleeCall {
   body?: Json
 }
 
-/** An error of Yodlee with its code; null where the answer had none. */
+/** Error of Yodlee with its error code; null when the response has none. */
 export class YodleeError extends SourceError {
   readonly status: number
   readonly code: string | null
@@ -46,7 +49,7 @@ export interface Token {
   expiresAt: string
 }
 
-/** A token for one user. Yodlee makes a user of any name that it does not know. */
+/** Requests a token for one user. Yodlee creates a user for any name that it does not know. */
 export async function requestToken(kit: Kit, loginName: string): Promise<Token> {
   const form = new URLSearchParams({ clientId: kit.app.clientId ?? '', secret: kit.app.secret ?? '' })
   const response = await send(kit, {
@@ -61,7 +64,7 @@ export async function requestToken(kit: Kit, loginName: string): Promise<Token> 
   return { accessToken: token.accessToken, expiresAt: new Date(kit.now().getTime() + lifeMs).toISOString() }
 }
 
-/** Sends one call. Any answer but a good one throws `YodleeError` of the fitting kind. */
+/** Sends one call. Any error response throws `YodleeError` of the fitting kind. */
 export async function callYodlee(kit: Kit, call: YodleeCall): Promise<HttpResponse> {
   const url = new URL(`${kit.hosts.api ?? ''}${call.path}`)
   for (const [name, value] of Object.entries(call.query ?? {})) url.searchParams.set(name, value)
@@ -75,7 +78,7 @@ export async function callYodlee(kit: Kit, call: YodleeCall): Promise<HttpRespon
   throw toError(kit, call, response)
 }
 
-/** As `callYodlee`, and the answer checked against its envelope; another shape throws `badData`. */
+/** As `callYodlee`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askYodlee<T extends TSchema>(kit: Kit, call: YodleeCall, envelope: T): Promise<Static<T>> {
   return checkEnvelope(envelope, responseJson(await callYodlee(kit, call), nameOf(call)), nameOf(call))
 }
@@ -85,7 +88,7 @@ export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, wh
   throw new SourceError('badData', `${what}: the answer does not have the expected shape`)
 }
 
-/** Whether the provider account, or what was asked of it, is not there (any more). */
+/** Whether the provider account, or the requested part of it, does not exist (any more). */
 export function isGone(error: unknown): boolean {
   return (
     error instanceof YodleeError && (error.status === 404 || (error.status === 400 && (error.code === 'Y800' || error.code === 'Y807')))
@@ -119,17 +122,17 @@ function toError(kit: Kit, call: YodleeCall, response: HttpResponse): YodleeErro
 function toKind(status: number, code: string | null): SourceError['kind'] {
   if (status === 401) return 'reconnect'
   if (status === 429) return 'rateLimited'
-  // Y868: the bank is being moved to its own interface, during which nothing may be asked.
+  // Y868: the bank is being migrated to its own interface; it cannot be read meanwhile.
   return status === 403 || status >= 500 || code === 'Y868' ? 'unavailable' : 'badData'
 }
 
-/** Nothing else of an answer may reach a message. */
+/** Error code only: no other part of a response may reach a message. */
 function readCode(response: HttpResponse): string | null {
   const text = new TextDecoder().decode(response.body.subarray(0, 4_096))
   return /"errorCode"\s*:\s*"(Y\d{3})"/.exec(text)?.[1] ?? null
 }
 
-/** The call without its ids. */
+/** Call without its ids. */
 function nameOf({ method, path }: Pick<YodleeCall, 'method' | 'path'>): string {
   return `${method ?? 'GET'} ${path.replace(/\/\d+/g, '/…')}`
 }

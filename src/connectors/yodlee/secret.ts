@@ -2,9 +2,9 @@ import type { Json } from '../../model/values/json.ts'
 import { type Credentials, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 
-/** The secret of one login at one bank. The token opens all logins of the user for half an hour. */
+/** Secret of one login at one bank. The token gives access to all logins of the user for half an hour. */
 export interface YodleeSecret {
-  /** The user at Yodlee: our id of the company. */
+  /** User name at Yodlee: our id of the company. */
   loginName: string
   providerAccountId: string
   providerId: string
@@ -22,7 +22,7 @@ export function readSecret(credentials: Credentials): YodleeSecret {
   throw new SourceError('reconnect', 'the stored credentials are not those of a Yodlee provider account')
 }
 
-/** Ids are whole numbers; long ones come as text. Null for anything else. */
+/** Id as text. Ids are integers; long ones come as text. Null for anything else. */
 export function idText(value: unknown): string | null {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : null
   return typeof value === 'string' && /^\d{1,20}$/.test(value) ? value : null

@@ -2,7 +2,10 @@ import { SourceError } from '../contract/contract.ts'
 import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
 import type { ProviderAccount } from './wire.ts'
 
-/** Additional statuses after which only the owner can go on. Source: AccountDataset.additionalStatus in Yodlee's API document */
+/**
+ * Additional statuses that only the owner can resolve.
+ * Source: AccountDataset.additionalStatus in Yodlee's API document
+ */
 const NEEDS_OWNER: ReadonlySet<string> = new Set([
   ...[
     'ACCOUNT_LOCKED',
@@ -21,7 +24,10 @@ const REASONS: ReasonWords = {
 }
 const NOT_SUPPORTED: ReadonlySet<string> = new Set(['SITE_NOT_SUPPORTED', 'DATASET_NOT_SUPPORTED'])
 
-/** What the owner has to see to, in Yodlee's word; null when nothing. Only the accounts and movements count, not documents and the like. */
+/**
+ * Yodlee's status that requires the owner to act; null when there is none. Only the datasets of accounts and
+ * transactions count, not documents and others.
+ */
 export function wordForOwner(account: ProviderAccount): string | null {
   const word = basicOf(account)?.additionalStatus ?? null
   if (word !== null && NEEDS_OWNER.has(word)) return word
@@ -29,8 +35,8 @@ export function wordForOwner(account: ProviderAccount): string | null {
 }
 
 /**
- * Throws where the data cannot be read now: `reconnect` when the owner has to act, `unavailable` before the first reading at the bank is
- * done. Trouble at the bank after that leaves what was read before, with its date.
+ * Throws when the data cannot be read now: `reconnect` when the owner has to act, `unavailable` before the first
+ * reading at the bank is done. Later errors at the bank leave the older data, with their date.
  */
 export function checkReadable(account: ProviderAccount): void {
   checkStanding(account)

@@ -8,14 +8,15 @@ import { askYodlee, callYodlee, checkEnvelope } from './request.ts'
 import { idText, readSecret, type YodleeSecret } from './secret.ts'
 import { AccountsAnswer, CountAnswer, TransactionsAnswer } from './wire.ts'
 
-/** Most that one page may hold. */
+/** Maximum page size. */
 const PAGE_SIZE = 500
-/** Accounts that one question names. */
+/** Accounts per request. */
 const GROUP_SIZE = 50
 
 /**
- * Movements of the accounts of one provider account. Yodlee deletes a pending movement and gives the booked one another id, without a word:
- * so each run lists the last weeks, and what it knew of them and no longer finds is removed.
+ * Transactions of the accounts of one provider account. Yodlee deletes a pending transaction and assigns another id to
+ * the booked one, without notice: so each run lists the last weeks, and known transactions that are no longer listed
+ * are removed.
  */
 export const transactionsPull: Pull = {
   name: 'transactions',
@@ -44,7 +45,7 @@ async function fetchTransactions(session: Session, cursor: Json | null): Promise
   const count = place.count + transaction.length
   const first = idOf(transaction[0])
   if (place.skip > 0 && first !== null && first === place.first) throw new SourceError('badData', 'transactions: a page came twice')
-  // Only a page that is not full is the last one: movements that come in between push others behind the count.
+  // Only a page that is not full is the last one: transactions added during pagination shift others beyond the total.
   if (transaction.length >= PAGE_SIZE) {
     const next = { ...progress, place: { skip: place.skip + PAGE_SIZE, total, count, first }, missing, recent }
     return { answers: { transactions: response.body }, next, listing: 'changes' }
@@ -56,7 +57,9 @@ async function fetchTransactions(session: Session, cursor: Json | null): Promise
   return { answers: { transactions: response.body, ...gone }, next: null, resume: toResume(next), listing: 'changes' }
 }
 
-/** The accounts in groups, as one question may name them. A transaction is asked for by its account: the user may have other banks. */
+/**
+ * Accounts in groups of the size of one request. Transactions are requested by account: the user may have other banks.
+ */
 async function listGroups({ kit }: Session, secret: YodleeSecret): Promise<string[]> {
   const { account = [] } = await askYodlee(kit, accountsCall(secret), AccountsAnswer)
   const ids = account.flatMap((row) => (isJsonObject(row) ? (idText(row.id) ?? []) : []))
@@ -68,10 +71,10 @@ async function countAll({ kit }: Session, secret: YodleeSecret, query: Record<st
   return transaction?.TOTAL.count ?? 0
 }
 
-/** What the next run has to know. */
+/** Resume cursor of the next run. */
 function toResume({ at, wholeAt, recent, providerAccountId }: Progress): Json {
   const from = startOf(at, false)
-  // The first days are left out: a movement that was dated anew a little earlier is not gone.
+  // The first days are left out: a transaction whose date moved slightly earlier is not deleted.
   const kept: Known[] = recent.filter(([, day, isPending]) => isPending || day >= dayOf(Date.parse(from) / 1_000 + 3 * 86_400))
   return { at, wholeAt, providerAccountId, recent: kept }
 }

@@ -48,8 +48,9 @@ const INSURANCE: Table = {
 }
 
 /**
- * Investments have some hundred and fifty names of three generations, which differ in their endings (`…_SAVINGS_ACCOUNT`, then
- * `…_SAVINGS_ACCOUNT_TFSA`): the first beginning that fits decides. Source: Account.accountType in Yodlee's API document
+ * Prefix table of investment types: some hundred and fifty names of three generations, which differ in their endings
+ * (`…_SAVINGS_ACCOUNT`, then `…_SAVINGS_ACCOUNT_TFSA`). The first matching prefix decides.
+ * Source: Account.accountType in Yodlee's API document
  */
 const INVESTMENT_BEGINNINGS: readonly (readonly [kind: BankAccountKind, beginnings: readonly string[]])[] = [
   [CD, ['GUARANTEED_INVESTMENT_CERTIFICATES']],
@@ -142,7 +143,7 @@ const INVESTMENT_BEGINNINGS: readonly (readonly [kind: BankAccountKind, beginnin
 
 interface Group {
   table: Table
-  /** Without an account type, and with one that the table lacks. */
+  /** Kind without an account type, or with one that the table lacks. */
   other: BankAccountKind
 }
 
@@ -159,17 +160,20 @@ const GROUPS: Readonly<Record<string, Group>> = {
   otherLiabilities: { table: {}, other: { type: 'Other', subType: 'OtherLiability' } },
 }
 
-/** Words that say no more than their container does. */
+/** Type values that add nothing to their container. */
 const PLAIN: ReadonlySet<string> = new Set(['OTHER', 'REWARD_POINTS', 'BILLS', 'REAL_ESTATE'])
 
-/** The words of one account; absent ones are null. */
+/** Type values of one account; absent values are null. */
 export interface KindWords {
   container: string | null
   accountType: string | null
   isBusiness: boolean
 }
 
-/** Our kind for Yodlee's words. `onUnknown` hears a word that the tables lack; an absent account type is no unknown word. */
+/**
+ * Kind for the values of Yodlee. `onUnknown` is called with a value that the tables lack; an absent account type is not
+ * reported.
+ */
 export function toKind({ container, accountType, isBusiness }: KindWords, onUnknown: (word: string) => void): BankAccountKind {
   const group = container !== null && Object.hasOwn(GROUPS, container) ? GROUPS[container] : undefined
   if (!group) {

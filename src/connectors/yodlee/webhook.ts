@@ -4,10 +4,10 @@ import { webhookJson } from '../toolkit/webhook-checks.ts'
 import { askYodlee, callYodlee, checkEnvelope, requestToken } from './request.ts'
 import { EventsAnswer, WebhookBody } from './wire.ts'
 
-/** What we want to hear of. Source: POST /configs/notifications/events/{eventName} in Yodlee's API document */
+/** Subscribed event types. Source: POST /configs/notifications/events/{eventName} in Yodlee's API document */
 const EVENTS = ['REFRESH', 'DATA_UPDATES', 'AUTO_REFRESH_UPDATES']
 
-/** Names the users of which one of Yodlee's webhooks tells. Yodlee signs none; they reach this only by the secret address. */
+/** User names in a webhook of Yodlee. Yodlee signs none; they reach this only by the secret address. */
 export async function readYodleeWebhook(_kit: unknown, request: WebhookRequest): Promise<Hint[]> {
   const { event } = checkEnvelope(WebhookBody, webhookJson(request), 'webhook')
   if (!EVENTS.includes(event.info.split('.')[0] ?? '')) return []
@@ -15,7 +15,10 @@ export async function readYodleeWebhook(_kit: unknown, request: WebhookRequest):
   return [...new Set(names)].flatMap((reference) => (reference ? [{ kind: 'changed', reference }] : []))
 }
 
-/** Webhooks are set up once for the whole client, by its administrator; where they go already nothing is changed. */
+/**
+ * Subscribes webhooks once for the whole client, by its administrator; an existing subscription to the same address is
+ * unchanged.
+ */
 export async function subscribe({ kit }: Session, webhookUrl: string): Promise<void> {
   const { accessToken: token } = await requestToken(kit, kit.app.adminLoginName ?? '')
   const { event = [] } = await askYodlee(kit, { path: '/configs/notifications/events', token }, EventsAnswer)

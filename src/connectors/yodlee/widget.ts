@@ -1,7 +1,8 @@
 import type { Widget } from '../contract/authorization.ts'
 
 /**
- * Opens FastLink in its frame. The owner may link several banks before closing it; what was linked is asked of Yodlee, not of the browser.
+ * Opens FastLink in its frame. The owner may link several banks before closing it; the linked accounts are read from
+ * Yodlee, not from the browser.
  * Source: https://developer.envestnet.com/resources/yodlee/fastlink-4/docs/documentation and …/docs/advanced
  */
 const GLUE = `const linked = new Set()
@@ -35,11 +36,13 @@ export interface FastLink {
   url: string
   token: string
   configName: string
-  /** Which of FastLink's flows, with what it needs; the choice of a bank when left out. */
+  /** FastLink flow with its parameters; by default the choice of a bank. */
   flow: { flow: 'add'; providerId: string } | { flow: 'edit'; providerAccountId: string } | Record<never, never>
 }
 
-/** The token is the user's own and ends in half an hour; it has to be in the owner's browser for FastLink to work. */
+/**
+ * FastLink widget. The token is the user's own and expires in half an hour; FastLink needs it in the owner's browser.
+ */
 export function toWidget({ script, url, token, configName, flow }: FastLink): Widget {
   return {
     script: `${script}/initialize.js`,

@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes that we read, open for more. A number of more than 15 digits arrives as text. Unknown words are allowed everywhere.
+ * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
+ * Unknown enum values are allowed everywhere.
  * Source: definitions of Yodlee's core API document, version 1.1
  */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
@@ -66,8 +67,8 @@ export const YodleeTransaction = Type.Object({
 export type YodleeTransaction = Static<typeof YodleeTransaction>
 
 /**
- * Envelopes: what must be there before anything else is believed. An empty list is left out by Yodlee. Records are
- * `unknown` and checked one by one.
+ * Response envelopes, validated first. Yodlee leaves empty lists out. Records are `unknown` and are validated one by
+ * one.
  */
 const Rows = Type.Optional(Type.Array(Type.Unknown()))
 export const AccountsAnswer = Type.Object({ account: Rows })
