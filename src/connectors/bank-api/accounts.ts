@@ -13,7 +13,7 @@ import { secretOf, valuesOf } from './tokens.ts'
 
 const Position = Type.Object({ list: Type.Integer({ minimum: 0 }), place: PageCursor })
 
-/** All account lists of the profile, one after the other, in one complete listing. */
+/** All account lists of the profile, one after the other, in one complete list. */
 export function accountsPull(profile: Profile): Pull {
   return {
     name: 'accounts',
@@ -36,7 +36,7 @@ async function fetchAccounts(profile: Profile, session: Session, cursor: Json | 
   return { answers: { about: encode({ list: list.name }), rows: bytes, ...details }, next: isLast ? null : next, listing: 'complete' }
 }
 
-/** One call for each row and detail; a record of which the bank has no details lives without them. */
+/** Details: one call for each row and detail; a record without details at the bank is kept without them. */
 async function fetchDetails(caller: Caller, list: AccountList, rows: readonly Json[]): Promise<Answers> {
   const answers: Answers = {}
   for (const { as, path, value } of list.details ?? []) {

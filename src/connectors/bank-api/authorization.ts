@@ -8,7 +8,10 @@ import { fetchRows } from './rows.ts'
 import { refusals } from './texts.ts'
 import { secretOf, toCredentials } from './tokens.ts'
 
-/** The form of a profile: its fields, a token where there are tokens, proof, and the first page of each list of accounts. */
+/**
+ * Form of a profile: checks its fields, requests a token where there are tokens, verifies the proof and reads the first
+ * page of each account list.
+ */
 export function formOf(profile: Profile): FormAuthorization {
   const { fields } = profile.connect
   return {
@@ -42,14 +45,17 @@ function checkFields({ connect }: Profile, values: Record<string, string>): Reco
       const typed = values[name] ?? ''
       const value = type === 'password' ? typed : typed.trim()
       const isFit = pattern === undefined || new RegExp(`^(?:${pattern})$`, 'u').test(value)
-      // Values are put into paths, where these two mean something else.
+      // Values are inserted into paths, where `.` and `..` have a different meaning.
       if (value === '' || value === '.' || value === '..' || value.length > 500 || !isFit) throw new InputRefused(refusals.form, name)
       return [name, value]
     }),
   )
 }
 
-/** The customer's name. What does not fit and who is not there are refused in the same words: nobody learns who banks here. */
+/**
+ * Customer's name. A wrong field and an unknown customer are refused with the same text, so that nobody can find out
+ * who has an account here.
+ */
 async function checkCustomer(caller: Caller, fields: Record<string, string>): Promise<string> {
   const { profile, kit } = caller
   const { customer } = profile.connect
@@ -65,7 +71,7 @@ async function checkCustomer(caller: Caller, fields: Record<string, string>): Pr
   return typeof name === 'string' ? name.trim() : ''
 }
 
-/** Written with or without blanks, hyphens and accents, in any case: the same. */
+/** Text for comparison, without blanks, hyphens, accents and case. */
 function plain(text: string): string {
   return text
     .normalize('NFKD')
@@ -81,7 +87,7 @@ async function findAccounts(caller: Caller): Promise<boolean> {
   return false
 }
 
-/** What the bank refuses here, whoever typed can mend. */
+/** Errors of the bank during the form login can be resolved by the person who filled in the form. */
 async function forTheOwner<T>(profile: Profile, attempt: () => Promise<T>): Promise<T> {
   try {
     return await attempt()

@@ -7,7 +7,7 @@ import { opensWithKeysAlone, secretOf, toCredentials, usesTokens } from './token
 import { transactionsPull } from './transactions.ts'
 import { RowWire } from './wire.ts'
 
-/** The connector that a profile describes. Credentials that are no tokens never expire. */
+/** Connector described by a profile. Credentials other than tokens never expire. */
 export function bankApiConnector(profile: Profile): Connector {
   const hasTransactions = profile.transactions.length > 0
   return {

@@ -4,7 +4,10 @@ import type { DateRule } from './profile-rules.ts'
 
 type Form = DateRule['form']
 
-/** The calendar day as the bank wrote it; an instant counts as its day in its own zone. Impossible days throw `RangeError`. */
+/**
+ * Calendar day as written by the bank; an instant becomes its day in its own time zone. Impossible days throw
+ * `RangeError`.
+ */
 export function readDay(value: Json, form: Form): Day | null {
   if (value === null || value === '') return null
   switch (form) {

@@ -4,15 +4,22 @@ import { MINUTE_MS } from '../contract/limits.ts'
 import type { Profile } from './profile.ts'
 import { readProfiles } from './profile-files.ts'
 
-/** Invented banks, in the shapes of three platforms whose contracts are closed: for the sandbox, and to copy from. */
+/**
+ * Example banks (invented), in the formats of three platforms with closed contracts: for the sandbox, and as templates.
+ */
 export const exampleBanks: readonly ConnectorDescription[] = bankApiBanks(join(import.meta.dirname, 'examples'))
 
-/** The banks of a folder of profiles, as `bank-api-<profile>` each. Throws `BankApiFaults` with all that is wrong with any of them. */
+/**
+ * Banks of a folder of profiles, as `bank-api-<profile>` each. Throws `BankApiFaults` with all faults of all profiles.
+ */
 function bankApiBanks(folder: string): ConnectorDescription[] {
   return readProfiles(folder).map(toDescription)
 }
 
-/** All sources together with the banks of a folder; one that has the key of an example takes its place. Throws `BankApiFaults`. */
+/**
+ * All sources together with the banks of a folder; a bank with the key of an example replaces it. Throws
+ * `BankApiFaults`.
+ */
 export function withOwnBanks(all: readonly ConnectorDescription[], folder: string): ConnectorDescription[] {
   const own = bankApiBanks(folder)
   return [...all.filter(({ key }) => !own.some((bank) => bank.key === key)), ...own]

@@ -12,10 +12,10 @@ import { readsByKind } from './reads-by-kind.ts'
 import { type Read, readAmount, readCurrency, readDate, readEnum, readFlag, readNumber, readText } from './rules.ts'
 import { LIST, type RowWire } from './wire.ts'
 
-/** By normalized field. */
+/** Read functions by normalized field. */
 type Reads = Readonly<Record<string, Read<unknown>>>
 
-/** The mapping that a profile's account lists describe: a function per field, made of the list's rule. */
+/** Mapping from a profile's account lists: a function per field, built from the list's rule. */
 export function accountMapping(profile: Profile): AnyMapping {
   return ofLists<BankAccount, AccountList>(profile.accounts, accountReads, (fields) =>
     bankAccountMapping<RowWire>(profile.mapVersion, ['actualBalanceDate', 'sourceUpdatedDate'], fields),
@@ -43,7 +43,7 @@ function accountReads({ map, id }: AccountList): Reads {
   }
 }
 
-/** Where the row names no account it is the one that was asked for, which stands beside it. */
+/** Key under which the requested account is added to a row, for rows that name no account. */
 export const ASKED_ACCOUNT = '@account'
 
 function transactionReads(list: TransactionList): Reads {
@@ -61,7 +61,7 @@ function transactionReads(list: TransactionList): Reads {
   }
 }
 
-/** What says when a transaction counts. */
+/** Reads for the day of a transaction. */
 function dayReads(map: TransactionList['map']) {
   const isPending = readFlag(map.isPending)
   const posted = readDate(map.postedOn)
@@ -73,12 +73,12 @@ function dayReads(map: TransactionList['map']) {
   }
 }
 
-/** The id that a list's pointer leads to; null for what cannot be one. */
+/** Id at a list's pointer; null for a value that cannot be an id. */
 export function rowId(row: Json, pointer: string): string | null {
   const value = valueAt(row, partsOf(pointer))
   if (typeof value !== 'string' && typeof value !== 'number') return null
   const id = String(value)
-  // Ids are put into paths, where these two mean something else.
+  // Ids are inserted into paths, where `.` and `..` have a different meaning.
   return id === '' || id === '.' || id === '..' || id.length > 300 ? null : id
 }
 
@@ -128,10 +128,10 @@ function required(amount: Decimal | null): Decimal {
   return amount
 }
 
-/** Made once for each list: rows are many. */
+/** Cache by list, since there are many rows. */
 const known = new WeakMap<TransactionList, ReturnType<typeof dayReads>>()
 
-/** The day on which a transaction counts, `pending` for one that has none yet; null when it cannot be read. */
+/** Day of a transaction, `pending` while it has none; null when it cannot be read. */
 export function dayOfTransaction(list: TransactionList, row: Json): string | null {
   const reads = known.get(list) ?? dayReads(list.map)
   known.set(list, reads)

@@ -4,24 +4,24 @@ import { SourceError } from '../contract/contract.ts'
 import { partsOf, valueAt } from './pointers.ts'
 import type { Paging } from './profile.ts'
 
-/** Where a list goes on; kept in cursors. */
+/** Position in a list; kept in cursors. */
 export const PageCursor = Type.Object({
   /** Number of this page, from 0. */
   page: Type.Integer({ minimum: 0 }),
-  /** Token or address of this page. */
+  /** Token or URL of this page. */
   next: Type.Optional(Type.String()),
   carried: Type.Optional(Type.String()),
-  /** Ids of the page before, hashed: a page that comes twice does not end. */
+  /** Hash of the previous page's ids: a repeated page means a list without an end. */
   before: Type.Optional(Type.String()),
 })
 export type PageCursor = Static<typeof PageCursor>
 
 export const START: PageCursor = { page: 0 }
 
-/** More pages than any list has. */
+/** Upper bound on pages, above the length of any list. */
 const MAX_PAGES = 100_000
 
-/** The address of a page; `base` holds host, path and the list's own query. */
+/** URL of a page; `base` holds host, path and the list's own query. */
 export function addressOf(paging: Paging, base: string, place: PageCursor): string {
   const url = new URL(base)
   const query = url.searchParams
@@ -34,7 +34,10 @@ export function addressOf(paging: Paging, base: string, place: PageCursor): stri
   return url.href
 }
 
-/** What follows a page; null behind the last one. `mark` stands for the rows of the page. Throws `badData` for a list that does not end. */
+/**
+ * Cursor after a page; null after the last one. `mark` identifies the rows of the page. Throws `badData` for a list
+ * that does not end.
+ */
 export function cursorAfter(
   paging: Paging,
   place: PageCursor,
@@ -63,7 +66,7 @@ export function cursorAfter(
       const next = textAt(body, paging.next)
       if (next === '' || next === null) return null
       const address = URL.parse(next, url)
-      // NOTE the bank's credentials go to no other origin.
+      // NOTE the bank's credentials are sent to no other origin.
       if (address === null || address.origin !== new URL(url).origin) throw new SourceError('badData', 'the next page is at another host')
       if (address.href === url) throw new SourceError('badData', 'the bank named the same page twice')
       return { ...after, next: address.href }
@@ -71,7 +74,7 @@ export function cursorAfter(
   }
 }
 
-/** `reached` counts by pages, not by rows: a row that came once more moves nothing. */
+/** `reached` counts by pages, not by rows: a duplicated row shifts nothing. */
 function isLast(rows: number, reached: number, size: number, total: number | null): boolean {
   if (total === null) return rows < size
   if (!Number.isSafeInteger(total) || total < 0) throw new SourceError('badData', 'the bank did not say how many rows there are')

@@ -1,6 +1,6 @@
 import type { Json } from '../../model/values/json.ts'
 
-/** The parts of a JSON Pointer. Source: https://www.rfc-editor.org/rfc/rfc6901 */
+/** Segments of a JSON Pointer. Source: https://www.rfc-editor.org/rfc/rfc6901 */
 export function partsOf(pointer: string): string[] {
   return pointer
     .split('/')
@@ -8,7 +8,7 @@ export function partsOf(pointer: string): string[] {
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** What lies at the parts; undefined where there is nothing. Nothing but own properties is read. */
+/** Value at the segments; undefined when there is none. Only own properties are read. */
 export function valueAt(value: Json | undefined, parts: readonly string[]): Json | undefined {
   let place = value
   for (const part of parts) {
@@ -19,7 +19,7 @@ export function valueAt(value: Json | undefined, parts: readonly string[]): Json
   return place
 }
 
-/** `{name}` replaced by what it stands for, as it is; a name without a value is our own fault. */
+/** Replaces `{name}` with its value, unescaped; a name without a value is a fault of ours. */
 export function fill(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{([^{}]*)\}/g, (_all, name: string) => {
     const value = values[name]
@@ -28,7 +28,7 @@ export function fill(template: string, values: Readonly<Record<string, string>>)
   })
 }
 
-/** The same for a path or a query: what is put in cannot leave its place. */
+/** `fill` for a path or a query: inserted values are escaped. */
 export function fillPath(template: string, values: Readonly<Record<string, string>>): string {
   return fill(template, Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeURIComponent(value)])))
 }

@@ -1,7 +1,10 @@
 import { type Authentication, type Profile, ProfileShape } from './profile.ts'
 import { listShapeFaults } from './shape-faults.ts'
 
-/** What is wrong with a profile, all of it, each with its place; nothing when it can be used. `name` is the file's, without its ending. */
+/**
+ * All faults of a profile, each with its location; empty when the profile is valid. `name` is the file's, without its
+ * extension.
+ */
 export function listFaults(name: string, value: unknown): string[] {
   const shape = listShapeFaults(ProfileShape, value)
   return shape.length > 0 ? shape : listConflicts(name, value as Profile)
@@ -78,7 +81,10 @@ function listTemplateFaults(profile: Profile): string[] {
   }
 }
 
-/** Whoever gets a link types the fields: what opens somebody's accounts has to be known to that person alone. */
+/**
+ * Faults of the owner's fields. Any person with a link can type them: credentials that open an account must be known to
+ * that person alone.
+ */
 function listOwnerFaults({ connect, authentication }: Profile): string[] {
   const fields = connect.fields.map((field) => field.name)
   const faults: string[] = []
@@ -114,7 +120,7 @@ function listListFaults({ accounts, transactions }: Profile): string[] {
   return faults
 }
 
-/** The parts of a client authentication that prove who asks. */
+/** Parts of a client authentication that prove the client's identity. */
 export function secretsOf(authentication: Authentication): string[] {
   switch (authentication.kind) {
     case 'clientCredentials':

@@ -3,10 +3,10 @@ import { basename, join } from 'node:path'
 import type { Profile } from './profile.ts'
 import { listFaults } from './profile-faults.ts'
 
-/** Every fault of every profile at once. */
+/** All faults of all profiles together. */
 export class BankApiFaults extends Error {
   override readonly name = 'BankApiFaults'
-  /** One line each: file, place, what is wrong there. */
+  /** One line per fault: file, location, text. */
   readonly faults: readonly string[]
 
   constructor(faults: readonly string[]) {
@@ -15,7 +15,10 @@ export class BankApiFaults extends Error {
   }
 }
 
-/** The profiles of a folder (`*.json`), in the order of their names; none when there is no such folder. Throws `BankApiFaults`. */
+/**
+ * Profiles of a folder (`*.json`), in the order of their names; none when the folder does not exist. Throws
+ * `BankApiFaults`.
+ */
 export function readProfiles(folder: string): Profile[] {
   if (!existsSync(folder)) return []
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
@@ -51,7 +54,7 @@ function parse(text: string): { value: unknown } | { problem: string } {
   }
 }
 
-/** How much of a text is the beginning of some JSON: the engine does not always say where it stopped. */
+/** Length of the valid JSON prefix of a text: the engine does not always report where it stopped. */
 function lengthReadable(text: string): number {
   let [good, bad] = [0, text.length + 1]
   while (bad - good > 1) {

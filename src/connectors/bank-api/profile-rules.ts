@@ -6,40 +6,40 @@ import type { Property } from '../../model/records/record-schema.ts'
 
 const closed = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
 
-/** JSON Pointer; empty for the whole. Source: https://www.rfc-editor.org/rfc/rfc6901 */
+/** JSON Pointer; empty for the whole document. Source: https://www.rfc-editor.org/rfc/rfc6901 */
 export const Pointer = Type.String({ pattern: '^(/([^~/]|~0|~1)*)*$', maxLength: 300 })
-/** One place, or several of which the first one counts that says something. */
+/** One pointer, or several of which the first with a value counts. */
 const Places = Type.Union([Pointer, Type.Array(Pointer, { minItems: 1, maxItems: 6 })])
 const Word = Type.String({ maxLength: 200 })
 
 export const TextRule = Type.Union([closed({ value: Word }), closed({ from: Places, otherwise: Type.Optional(Word) })])
 export type TextRule = Static<typeof TextRule>
 
-/** Always masked: no more than four characters come out. */
+/** Account number, always masked: at most four characters are shown. */
 const NumberRule = closed({ from: Places })
 
-/** When an amount is turned: the bank's own word for a debit, for instance. */
+/** Condition that negates an amount: the bank's own word for a debit, for instance. */
 const When = closed({ from: Pointer, is: Type.Array(Word, { minItems: 1 }) })
 const amountProperties = {
-  /** `minor`: cents and the like, by the account's currency. */
+  /** `minor`: cents or equivalent, by the account's currency. */
   units: Type.Optional(Type.Enum(['major', 'minor'])),
-  /** What stands before the decimals in a text; the other one of `.` and `,` groups digits. */
+  /** Decimal separator of a text; the other one of `.` and `,` groups digits. */
   mark: Type.Optional(Type.Enum(['.', ','])),
 }
 export const AmountRule = Type.Union([
   closed({
     from: Places,
     sign: Type.Optional(Type.Enum(['asIs', 'turned', 'absolute'])),
-    /** Negative by this word alone, whatever its own sign is. */
+    /** Condition that makes the amount negative, whatever its own sign. */
     negativeWhen: Type.Optional(When),
     ...amountProperties,
   }),
-  /** Two columns: what came in, what went out. */
+  /** Two columns: money in, money out. */
   closed({ in: Pointer, out: Pointer, ...amountProperties }),
 ])
 export type AmountRule = Static<typeof AmountRule>
 
-/** Comes out in percent; a text with a sign of percent is percent whatever the scale. */
+/** Rate, normalized to percent; a text with a percent sign is percent whatever the scale. */
 export const RateRule = closed({ from: Places, scale: Type.Enum(['percent', 'fraction', 'basisPoints']) })
 export type RateRule = Static<typeof RateRule>
 
@@ -47,7 +47,10 @@ const DATE_FORMS = ['day', 'instant', 'compact', 'parts', 'epochSeconds', 'epoch
 export const DateRule = closed({ from: Places, form: Type.Enum([...DATE_FORMS]) })
 export type DateRule = Static<typeof DateRule>
 
-/** Several places give words joined by `/`; a last part may be `*`. A word that is not here becomes `otherwise` and is counted. */
+/**
+ * Values of several pointers are joined by `/`; the last part may be `*`. A value that is not listed becomes
+ * `otherwise` and is counted.
+ */
 const enumRule = <Value extends TSchema>(value: Value) =>
   Type.Union([
     closed({ value }),
@@ -60,7 +63,7 @@ const enumRule = <Value extends TSchema>(value: Value) =>
 export const EnumRule = enumRule(Word)
 export type EnumRule = Static<typeof EnumRule>
 
-/** `Group/Code` of docs/taxonomy.md. */
+/** Kinds as `Group/Code` of docs/taxonomy.md. */
 const KINDS: readonly string[] = Object.entries(BANK_ACCOUNT_TAXONOMY).flatMap(([type, codes]) =>
   Object.keys(codes).map((code) => `${type}/${code}`),
 )
@@ -68,7 +71,7 @@ const KINDS: readonly string[] = Object.entries(BANK_ACCOUNT_TAXONOMY).flatMap((
 export const FlagRule = Type.Union([closed({ value: Type.Boolean() }), When])
 export type FlagRule = Static<typeof FlagRule>
 
-/** Names of the rules, as docs/bank-api-profiles.md has them. */
+/** Rule names, as in docs/bank-api-profiles.md. */
 export type RuleName = 'text' | 'words' | 'amount' | 'rate' | 'date' | 'flag'
 
 const RULES: Readonly<Record<Exclude<RuleName, 'words'>, TSchema>> = {
@@ -79,7 +82,7 @@ const RULES: Readonly<Record<Exclude<RuleName, 'words'>, TSchema>> = {
   flag: FlagRule,
 }
 
-/** The rule for a field, by its kind. */
+/** Rule name for a field, by the field's kind. */
 export function ruleNameOf({ kind, unit }: Pick<Property, 'kind' | 'unit'>): RuleName {
   if (kind === 'amount') return unit === 'percent' ? 'rate' : 'amount'
   if (kind === 'day' || kind === 'instant') return 'date'
@@ -93,13 +96,13 @@ function ruleOf(property: Property): TSchema {
   return property.values ? enumRule(Type.Enum([...property.values])) : EnumRule
 }
 
-/** An optional rule for each field that a mapping gives, in their order; `origId` is the list's own `id`. */
+/** Optional rules for the fields of a mapping, in their order; `origId` is the list's own `id`. */
 function optionalRules(properties: readonly Property[]): Record<string, TSchema> {
   const given = properties.flatMap((property) => (property.source === null || property.source === 'origId' ? [] : [property]))
   return Object.fromEntries(given.map((property) => [property.source, Type.Optional(ruleOf(property))]))
 }
 
-/** A rule for each normalized field that the bank says something of. Listed here is what differs from the rule of a field's kind. */
+/** Rules by normalized field of an account. Only the exceptions from the rule of a field's kind are listed here. */
 export const AccountMap = closed({
   ...optionalRules(BANK_ACCOUNT.properties),
   providerName: TextRule,
@@ -119,7 +122,7 @@ export const TransactionMap = closed({
   amount: AmountRule,
   currency: TextRule,
   description: TextRule,
-  /** The account that was asked for when left out. */
+  /** Account id; the requested account when left out. */
   accountOrigId: Type.Optional(TextRule),
   isPending: Type.Optional(FlagRule),
 })

@@ -4,15 +4,18 @@ import { AccountMap, Pointer, TransactionMap } from './profile-rules.ts'
 const closed = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false })
 const Text = Type.String({ minLength: 1, maxLength: 500 })
 const Name = Type.String({ pattern: '^[a-z][A-Za-z0-9]{0,39}$' })
-/** An address without a slash at its end; only a machine of the operator's own is reached without TLS. */
+/** URL without a trailing slash; only hosts run by the operator may be reached without TLS. */
 const Address = Type.String({ pattern: '^(https://[^/?#\\s@]+|http://(localhost|127\\.0\\.0\\.1)(:[0-9]+)?)(/[^?#\\s]*[^/?#\\s])?$' })
-/** Text in which `{name}` stands for an operator's key, for a field that was typed, or for `{accountId}` and `{id}` where there is one. */
+/**
+ * Template: `{name}` is replaced by an operator's key, by a form field, or by `{accountId}` and `{id}` where there is
+ * one.
+ */
 const Template = Type.String({ minLength: 1, maxLength: 1_000 })
 const Path = Type.String({ pattern: '^/[!-~]*$', maxLength: 500 })
 const Templates = Type.Record(Type.String({ pattern: '^[!-~]+$' }), Template)
 const Localized = closed({ en: Text, 'fr-CA': Text })
 
-/** Where tokens are asked for: below `hosts.token`, or as the issuer's discovery document says. */
+/** Token endpoint: below `hosts.token`, or from the issuer's discovery document. */
 const TokenAddress = Type.Union([Path, Type.Literal('discovery')])
 
 const Authentication = Type.Union([
@@ -33,9 +36,9 @@ const Authentication = Type.Union([
     privateKey: Template,
     keyId: Type.Optional(Template),
     algorithm: Type.Enum(['RS256', 'PS256', 'ES256']),
-    /** The token's address when left out. */
+    /** Audience; the token endpoint's URL when left out. */
     audience: Type.Optional(Template),
-    /** RFC 7523: the assertion names the client of a client credentials grant, or is the grant itself. */
+    /** RFC 7523: the assertion authenticates the client of a client credentials grant, or is the grant itself. */
     use: Type.Enum(['client', 'grant']),
     subject: Type.Optional(Template),
     scope: Type.Optional(Text),
@@ -46,22 +49,22 @@ const Authentication = Type.Union([
 export type Authentication = Static<typeof Authentication>
 
 const Size = closed({ parameter: Text, rows: Type.Integer({ minimum: 2, maximum: 5_000 }) })
-/** What the first page says and the others must repeat. */
+/** Value from the first page that the other pages must repeat. */
 const Carried = closed({ parameter: Text, from: Pointer })
 const Paging = Type.Union([
   closed({ by: Type.Literal('none') }),
   closed({
     by: Type.Enum(['page', 'offset']),
     parameter: Text,
-    /** Of the first page, or of the first row. */
+    /** Index of the first page or of the first row. */
     first: Type.Enum([0, 1]),
     size: Size,
-    /** How many rows there are in all; without it a short page is the last. */
+    /** Total number of rows; without it a short page is the last. */
     total: Type.Optional(Pointer),
     carry: Type.Optional(Carried),
   }),
   closed({ by: Type.Literal('token'), parameter: Text, next: Pointer, size: Type.Optional(Size) }),
-  /** The answer holds the address of the next page. */
+  /** The response holds the URL of the next page. */
   closed({ by: Type.Literal('link'), next: Pointer, size: Type.Optional(Size) }),
 ])
 export type Paging = Static<typeof Paging>
@@ -69,9 +72,9 @@ export type Paging = Static<typeof Paging>
 const listProperties = {
   path: Path,
   query: Type.Optional(Templates),
-  /** To the array in the answer. */
+  /** Pointer to the array in the response. */
   rows: Pointer,
-  /** To the id in a row. */
+  /** Pointer to the id in a row. */
   id: Pointer,
   paging: Paging,
 }
@@ -79,7 +82,9 @@ const listProperties = {
 const AccountList = closed({
   name: Name,
   ...listProperties,
-  /** Asked for each row: `path` holds `{id}`; what lies at `value` is put into the row under the name `as`. */
+  /**
+   * Details requested for each row: `path` holds `{id}`; the data at `value` is added to the row under the name `as`.
+   */
   details: Type.Optional(Type.Array(closed({ as: Name, path: Path, value: Pointer }), { minItems: 1, maxItems: 4 })),
   map: AccountMap,
 })
@@ -88,13 +93,13 @@ export type AccountList = Static<typeof AccountList>
 const TransactionList = closed({
   name: Name,
   ...listProperties,
-  /** Names of the account lists whose accounts have these; `path` or `query` then holds `{accountId}`. */
+  /** Names of the account lists whose accounts have transactions here; `path` or `query` then holds `{accountId}`. */
   of: Type.Array(Name, { minItems: 1 }),
-  /** Whether two accounts may have transactions of one id. */
+  /** Whether transactions of two accounts may have the same id. */
   idsPerAccount: Type.Optional(Type.Boolean()),
   /**
-   * `everything`: each run lists all there ever was, and what is missing was deleted. Otherwise the oldest day wanted goes out as
-   * `parameter`, and later runs go back `overlapDays` before the last one.
+   * `everything`: each run lists the whole history, and missing transactions were deleted. Otherwise the oldest day
+   * wanted is sent as `parameter`, and later runs go back `overlapDays` before the last one.
    */
   history: Type.Union([
     Type.Literal('everything'),
@@ -114,11 +119,11 @@ const Field = closed({
   type: Type.Enum(['text', 'password']),
   label: Localized,
   hint: Type.Optional(Localized),
-  /** Of the whole of what is typed. */
+  /** Pattern of the whole field value. */
   pattern: Type.Optional(Text),
 })
 
-/** A bank's API as a file says it. docs/bank-api-profiles.md tells what each part means. */
+/** Profile of a bank's API, as read from a file. Reference: docs/bank-api-profiles.md. */
 export const ProfileShape = closed({
   format: Type.Literal(1),
   key: Type.String({ pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$', maxLength: 40 }),
@@ -127,25 +132,25 @@ export const ProfileShape = closed({
   refreshHours: Type.Integer({ minimum: 1, maximum: 744 }),
   callsPerMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
   hosts: closed({ api: Address, token: Type.Optional(Address) }),
-  /** Names of the operator's keys, as `sources.json` has them. */
+  /** Names of the operator's keys, as in `sources.json`. */
   keys: Type.Array(Name),
   authentication: Authentication,
-  /** Sent with every call of the API. */
+  /** Headers of every API call. */
   headers: Type.Optional(Templates),
   connect: closed({
     fields: Type.Array(Field, { minItems: 1, maxItems: 8 }),
-    /** What a connection is known by; a reconnect must name the same. */
+    /** Entity id of a connection; a reconnect must have the same. */
     id: Template,
     customer: Type.Optional(
       closed({
         path: Path,
         name: Type.Optional(Pointer),
-        /** What was typed must be what the bank has there. */
+        /** Proof of ownership: form fields that must equal the bank's data. */
         proof: Type.Optional(Type.Array(closed({ field: Name, is: Pointer }), { minItems: 1 })),
       }),
     ),
   }),
-  /** How the bank says what went wrong beyond HTTP's statuses. */
+  /** Error formats of the bank beyond HTTP statuses. */
   failures: Type.Optional(
     closed({
       code: Pointer,
@@ -154,7 +159,7 @@ export const ProfileShape = closed({
       unavailable: Type.Optional(Type.Array(Text)),
     }),
   ),
-  /** Raised whenever a change of a map may change a result. */
+  /** Version of the mapping, increased with every change that may alter a result. */
   mapVersion: Type.Integer({ minimum: 1 }),
   accounts: Type.Array(AccountList, { minItems: 1, maxItems: 8 }),
   transactions: Type.Array(TransactionList, { maxItems: 8 }),

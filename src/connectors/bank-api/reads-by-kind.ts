@@ -4,7 +4,10 @@ import type { Property } from '../../model/records/record-schema.ts'
 import { AmountRule, DateRule, EnumRule, FlagRule, RateRule, ruleNameOf, TextRule } from './profile-rules.ts'
 import { type Read, readAmount, readDate, readEnum, readFlag, readRate, readText, readTimestamp } from './rules.ts'
 
-/** How a row is read by the rules of a map, by normalized field. A field without a rule is null, or empty where it cannot be null. */
+/**
+ * Read functions by normalized field, from the rules of a map. A field without a rule is null, or empty where it cannot
+ * be null.
+ */
 export function readsByKind(
   properties: readonly Property[],
   map: Readonly<Record<string, unknown>>,
@@ -34,7 +37,7 @@ function readByKind(property: Property, rule: unknown, currency: Read<string>): 
   }
 }
 
-/** The profile's schema has ruled out any other. */
+/** Checked cast: the profile's schema has ruled out any other rule. */
 function checked<Rule extends TSchema>(schema: Rule, rule: unknown): Static<Rule> | undefined {
   return rule === undefined ? undefined : Parse(schema, rule)
 }

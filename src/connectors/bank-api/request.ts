@@ -7,7 +7,7 @@ import type { Profile } from './profile.ts'
 import { authorizationOf, valuesOf } from './tokens.ts'
 import type { SecretWire } from './wire.ts'
 
-/** Where the bank does not say how long to wait. */
+/** Wait after a 429 without Retry-After. */
 const THROTTLE_WAIT_MS = 60_000
 const PAGE_BYTES = 25 * 1024 * 1024
 
@@ -17,7 +17,7 @@ export interface Caller {
   secret: SecretWire
 }
 
-/** An answer of the API, read. `missing` lets 404 through as null. Throws `SourceError` with statuses and codes only. */
+/** Parsed response of the API. `missing` returns null for 404. Throws `SourceError` with statuses and codes only. */
 export async function ask(caller: Caller, url: string, what: string): Promise<{ response: HttpResponse; body: Json }> {
   const response = await get(caller, url)
   refuse(caller, response, what)
@@ -53,7 +53,7 @@ function refuse({ profile, kit }: Caller, response: HttpResponse, what: string):
   throwForStatus(kit, response, { source: profile.name, what, code, waitMs: THROTTLE_WAIT_MS })
 }
 
-/** A short word, never a sentence, which could quote names and numbers. */
+/** Error code, if short: never a sentence, which could quote names and numbers. */
 function codeOf(response: HttpResponse, pointer: string): string {
   if (response.body.length > 64 * 1024) return ''
   try {

@@ -8,14 +8,14 @@ import type { AccountList, TransactionList } from './profile.ts'
 import { ask, type Caller } from './request.ts'
 import { valuesOf } from './tokens.ts'
 
-/** One page of a list as the bank answered it. */
+/** One page of a list as received from the bank. */
 export interface RowPage {
   bytes: Uint8Array
   rows: Json[]
   after: PageCursor | null
 }
 
-/** `more` is what templates of this list may name besides keys and fields. */
+/** Fetches a page of rows. `more`: values for this list's templates besides keys and fields. */
 export async function fetchRows(
   caller: Caller,
   list: AccountList | TransactionList,
@@ -34,14 +34,14 @@ export async function fetchRows(
   return { bytes: response.body, rows, after: cursorAfter(list.paging, place, { body, rows: rows.length, mark, url }) }
 }
 
-/** The array that a list's pointer leads to; anything else throws and never looks like an empty list. */
+/** Array at a list's pointer; anything else throws and is never taken for an empty list. */
 export function rowsIn(body: Json, pointer: string, what: string): Json[] {
   const rows = valueAt(body, partsOf(pointer))
   if (!Array.isArray(rows)) throw new SourceError('badData', `the bank answered no rows to ${what}`)
   return rows
 }
 
-/** The row with more in it; null for what is no record. */
+/** Row with additional values; null for a value that is no record. */
 export function withMore(row: Json, more: { [name: string]: Json }): { [name: string]: Json } | null {
   return isJsonObject(row) ? { ...row, ...more } : null
 }

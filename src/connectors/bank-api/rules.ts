@@ -8,12 +8,15 @@ import { readDay, readInstant } from './dates.ts'
 import { partsOf, valueAt } from './pointers.ts'
 import type { AmountRule, DateRule, EnumRule, FlagRule, RateRule, TextRule } from './profile-rules.ts'
 
-/** What a rule of a profile becomes: reads a row of the bank, throws `RangeError` for a value that is not what the rule says. */
+/**
+ * Read function made of a profile's rule: reads a row of the bank, throws `RangeError` for a value that violates the
+ * rule.
+ */
 export type Read<Value> = (row: Json, context: MapContext) => Value
 
 type Scalar = string | number | boolean
 
-/** The first place that says something. */
+/** Value at the first pointer that has one. */
 function reader(from: string | readonly string[]): (row: Json) => Json {
   const places = [from].flat().map(partsOf)
   return (row) => {
@@ -58,13 +61,13 @@ export function readNumber(rule: { from: string | string[] } | undefined): Read<
   const read = reader(rule.from)
   return (row) => {
     const text = String(number(read(row)) ?? '')
-    // What is masked already may be shown whole, but no more than four of it.
+    // Text already masked may be shown whole, but at most four characters of it.
     const shown = text.replace(/^[\s*xX•.·#-]+/, '')
     return shown !== text && shown.length <= 4 && shown !== '' ? `••••${shown}` : maskAccountNumber(text)
   }
 }
 
-/** `currencyOf` tells how many digits minor units have. */
+/** Amount; `currencyOf` decides the digits of minor units. */
 export function readAmount(rule: AmountRule | undefined, currencyOf: Read<string>): Read<Decimal | null> {
   if (rule === undefined) return () => null
   const toAmount = (value: Json, row: Json): Decimal | null => {
@@ -94,19 +97,19 @@ export function readAmount(rule: AmountRule | undefined, currencyOf: Read<string
   }
 }
 
-/** Blanks of any kind, apostrophes and the other mark only group digits. */
+/** Digits without grouping: blanks of any kind, apostrophes and the other separator only group digits. */
 function ungrouped(text: string, mark: '.' | ','): string {
   const dense = text.replace(/(?<=\d)[\s\u00a0\u202f'’](?=\d)/g, '')
   return mark === ',' ? dense.replaceAll('.', '').replace(',', '.') : dense.replace(/(?<=\d),(?=\d{3}(\D|$))/g, '')
 }
 
-/** ISO 4217: two for most, none for JPY, three for KWD. */
+/** Decimal places by ISO 4217: two for most, none for JPY, three for KWD. */
 function minorDigits(currency: string): number {
   if (!/^[A-Z]{3}$/.test(currency)) throw new RangeError('minor units of no currency')
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2
 }
 
-/** By which power of ten a rate becomes percent. */
+/** Power of ten that converts a rate to percent. */
 const RATE_POWERS: Readonly<Record<RateRule['scale'], number>> = { percent: 0, fraction: 2, basisPoints: -2 }
 
 export function readRate(rule: RateRule | undefined): Read<Decimal | null> {
@@ -126,7 +129,7 @@ export function readDate(rule: DateRule | undefined): Read<Day | null> {
   return (row) => readDay(read(row), rule.form)
 }
 
-/** A day stays a day: it becomes that day's midnight and is not moved by zone. */
+/** Timestamp; a mere day becomes midnight of that day, without a time zone conversion. */
 export function readTimestamp(rule: DateRule | undefined): Read<string | null> {
   if (rule === undefined) return () => null
   const read = reader(rule.from)
@@ -138,7 +141,7 @@ export function readTimestamp(rule: DateRule | undefined): Read<string | null> {
   }
 }
 
-/** `fallback` where the rule names none and the word is not in the table. */
+/** Enum value; `fallback` when the rule has none and the value is not in the table. */
 export function readEnum<W extends string>(rule: EnumRule | undefined, field: string, fallback: W): Read<W>
 export function readEnum<W extends string>(rule: EnumRule | undefined, field: string, fallback: null): Read<W | null>
 export function readEnum(rule: EnumRule | undefined, field: string, fallback: string | null): Read<string | null> {

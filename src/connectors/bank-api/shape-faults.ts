@@ -3,7 +3,7 @@ import { Check, Errors } from 'typebox/value'
 
 const MAX_CHOICES = 20
 
-/** A schema as the JSON Schema that it is; what the profiles' schemas use of it. */
+/** JSON Schema subset used by the profiles' schemas. */
 interface Schema {
   anyOf?: Schema[]
   const?: unknown
@@ -17,8 +17,8 @@ interface Schema {
 }
 
 /**
- * Everything in which a value differs from a schema, each with its place as a JSON Pointer. Of a choice between shapes the one that is
- * meant counts: by its `kind` and the like, else the one that fits best.
+ * All differences between a value and a schema, each with its JSON Pointer. In a union the intended schema counts: the
+ * one selected by `kind` or a similar constant, else the best match.
  */
 export function listShapeFaults(schema: TSchema, value: unknown, place = ''): string[] {
   return faultsOf(schema as Schema, value, place)
@@ -68,7 +68,7 @@ function recordFaults(patterns: Readonly<Record<string, Schema>>, value: unknown
   })
 }
 
-/** The shape whose fixed words fit; else the one with the fewest faults. */
+/** Union member whose constants match; else the one with the fewest faults. */
 function meant(shapes: readonly Schema[], value: unknown): Schema {
   const named = isRecord(value) ? shapes.filter((shape) => hasFittingWord(shape, value)) : []
   const sameKind = shapes.filter((shape) => kindOf(shape) === kindOf(value))
@@ -105,7 +105,7 @@ function at(place: string): string {
   return place === '' ? 'the file' : place
 }
 
-/** Of many words those that are near. */
+/** Nearest alternatives of a long list. */
 function choices(words: readonly unknown[], value: unknown): string {
   if (words.length <= MAX_CHOICES) return words.join(', ')
   const group = String(value).split('/')[0] ?? ''

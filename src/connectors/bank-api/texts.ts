@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../../model/values/text.ts'
 
-/** What is said to whoever fills in the form of a profile. */
+/** Refusals shown to the person who fills in the form of a profile. */
 export const refusals = {
   form: {
     en: 'This does not look like what the bank uses. Check it against a letter or the online service of the bank.',

@@ -20,13 +20,13 @@ const Discovery = Type.Object({ token_endpoint: Type.String() })
 
 type TokenKind = Extract<Authentication, { token: string }>
 
-/** The sealed secret, checked; another shape is our own fault. */
+/** Sealed secret, validated; a mismatch is a fault of ours. */
 export function secretOf(credentials: Credentials): SecretWire {
   if (!Check(SecretWire, credentials.secret)) throw new SourceError('reconnect', 'the stored credentials are not those of this bank')
   return credentials.secret
 }
 
-/** What templates may name: the operator's keys and what was typed. */
+/** Template values: the operator's keys and the form fields. */
 export function valuesOf(kit: Kit, { fields }: SecretWire): Record<string, string> {
   return { ...kit.app, ...fields }
 }
@@ -35,7 +35,7 @@ export function usesTokens(profile: Profile): boolean {
   return 'token' in profile.authentication
 }
 
-/** Whether a token is to be had without anything that an owner types. */
+/** Whether a token can be requested without any form field of the owner. */
 export function opensWithKeysAlone({ authentication, keys }: Profile): boolean {
   return (
     'token' in authentication &&
@@ -50,7 +50,7 @@ function templatesIn(part: unknown): string[] {
   return typeof part === 'object' && part !== null ? Object.values(part).flatMap(templatesIn) : []
 }
 
-/** The header that opens the API. */
+/** Authorization header of API calls. */
 export function authorizationOf(profile: Profile, kit: Kit, secret: SecretWire): Record<string, string> {
   const { authentication } = profile
   const values = valuesOf(kit, secret)
@@ -64,7 +64,7 @@ export function authorizationOf(profile: Profile, kit: Kit, secret: SecretWire):
   }
 }
 
-/** A token for what was typed; where there are none, the credentials as they are. */
+/** Token for the form fields; without tokens, the credentials themselves. */
 export async function toCredentials(profile: Profile, kit: Kit, fields: Record<string, string>): Promise<Credentials> {
   const { authentication } = profile
   if (!('token' in authentication)) return { secret: { fields }, expiresAt: null }
@@ -88,7 +88,8 @@ async function askForToken(profile: Profile, authentication: TokenKind, kit: Kit
   if (authentication.kind === 'clientCredentials') {
     const clientId = fill(authentication.clientId, values)
     const clientSecret = fill(authentication.clientSecret, values)
-    // Both parts are form-encoded first. Source: https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
+    // Both parts are form-encoded first.
+    // Source: https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
     if (authentication.send === 'basic') {
       headers.authorization = basicAuthorization(encodeURIComponent(clientId), encodeURIComponent(clientSecret))
     } else Object.assign(form, { client_id: clientId, client_secret: clientSecret })
@@ -106,7 +107,7 @@ async function askForToken(profile: Profile, authentication: TokenKind, kit: Kit
   return await kit.http({ method: 'POST', url, headers, body: new URLSearchParams(form).toString(), timeoutMs: TOKEN_TIMEOUT_MS })
 }
 
-/** NOTE keys go to no other origin than the one that the operator named. */
+/** NOTE keys are sent to no other origin than the one configured by the operator. */
 async function tokenAddress(profile: Profile, { token }: TokenKind, kit: Kit): Promise<string> {
   const host = kit.hosts.token ?? ''
   if (token !== 'discovery') return `${host}${token}`
@@ -150,7 +151,7 @@ const SIGNATURES = {
 
 function openKey(pem: string): KeyObject {
   try {
-    // One line in sources.json: line ends may stand there as two characters.
+    // One line in sources.json: line ends may be written there as two characters.
     return createPrivateKey(pem.replaceAll('\\n', '\n'))
   } catch {
     // Without the cause: it may quote the key.
@@ -162,7 +163,7 @@ function encoded(part: object): string {
   return Buffer.from(JSON.stringify(part)).toString('base64url')
 }
 
-/** Who has to mend refused keys: whoever typed them, or the operator. */
+/** Error for refused credentials: resolved by the person who typed them, or by the operator. */
 function toTokenError(profile: Profile, response: HttpResponse, now: Date): SourceError {
   const word = wordOf(response)
   const message = `${profile.name} answered ${response.status} to the request for a token${word === '' ? '' : ` (${word})`}`

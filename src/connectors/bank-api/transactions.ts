@@ -12,19 +12,19 @@ import { fetchRows, withMore } from './rows.ts'
 import { secretOf } from './tokens.ts'
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
-/** By account: ids of transactions that the next run shows again, unless the bank took them back. */
+/** By account: ids of transactions that the next run lists again, unless the bank removed them. */
 const Recent = Type.Record(Type.String(), Type.Array(Type.String()))
 const Resume = Type.Object({ since: Day, recent: Type.Union([Recent, Type.Null()]) })
 
 const Position = Type.Object({
   list: Type.Integer({ minimum: 0 }),
   of: Type.Integer({ minimum: 0 }),
-  /** Of the accounts' next page; null when there is none. */
+  /** Cursor of the accounts' next page; null when there is none. */
   accounts: Type.Union([PageCursor, Type.Null()]),
   /** Accounts still to be read; the first one at `place`. */
   ids: Type.Array(Type.String()),
   place: PageCursor,
-  /** Of the first account: what should come again and has not yet. */
+  /** Transactions of the first account that are expected again and not listed yet. */
   missing: Type.Array(Type.String()),
   recent: Type.Union([Recent, Type.Null()]),
   known: Type.Union([Resume, Type.Null()]),
@@ -32,9 +32,9 @@ const Position = Type.Object({
 })
 type Position = Static<typeof Position>
 
-/** With more of them than these nobody keeps count: transactions that the bank takes back then stay. */
+/** Maximum number of remembered ids; with more, removals by the bank are not detected. */
 const MAX_RECENT = 2_000
-/** The bank may count a day in another zone than we do. */
+/** Margin in days: the bank's time zone may differ from ours. */
 const MARGIN_DAYS = 2
 
 export function transactionsPull(profile: Profile): Pull {
@@ -46,7 +46,7 @@ export function transactionsPull(profile: Profile): Pull {
   }
 }
 
-/** One page of one account's transactions; pages of accounts are asked for on the way. */
+/** One page of one account's transactions; pages of accounts are requested when needed. */
 async function fetchTransactions(profile: Profile, session: Session, cursor: Json | null): Promise<Page> {
   const caller: Caller = { profile, kit: session.kit, secret: secretOf(session.credentials) }
   const listing = profile.transactions.every(({ history }) => history === 'everything') ? 'complete' : 'changes'
@@ -77,7 +77,7 @@ function begin(profile: Profile, { kit }: Session, cursor: Json | null): Positio
   return { list: 0, of: 0, accounts: START, ids: [], place: START, missing: [], recent: hasHistory ? {} : null, known: cursor, startedOn }
 }
 
-/** Goes to the next account that there is; null behind the last one. */
+/** Moves to the next account; null after the last one. */
 async function toAccount(caller: Caller, from: Position): Promise<Position | null> {
   let position = from
   while (position.ids.length === 0) {
@@ -108,7 +108,7 @@ function leaveAccount(position: Position): Position {
   return enterAccount({ ...position, ids: position.ids.slice(1) })
 }
 
-/** What goes out as the oldest day wanted; an account that was not there at the last run is read whole. */
+/** Oldest day to request; an account that is new since the last run is read completely. */
 function sinceOf({ history }: TransactionList, { known, startedOn }: Position, account: string): Record<string, string> {
   if (history === 'everything') return {}
   const isKnown = known !== null && (known.recent === null || Object.hasOwn(known.recent, account))

@@ -1,10 +1,13 @@
 import { type Static, Type } from 'typebox'
 import type { Json } from '../../model/values/json.ts'
 
-/** The name of the list that a row stood in: ours and no part of the record, so that no explanation counts it among what was read. */
+/**
+ * List from which a row came: our own addition, not part of the record, so that explanations do not count it as source
+ * data.
+ */
 export const LIST = Symbol('list')
 
-/** One row of a list of the profile; what the details said lies in it under their names. */
+/** One row of a list of the profile; its details are included under their names. */
 export const RowWire = Type.Object({ row: Type.Object({}) })
 export interface RowWire {
   row: { [name: string]: Json }
@@ -13,11 +16,11 @@ export interface RowWire {
 
 export const TokenWire = Type.Object({
   access_token: Type.String({ minLength: 1 }),
-  /** Seconds; five minutes when the bank does not say. */
+  /** Seconds; five minutes when the bank sends none. */
   expires_in: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Null()])),
 })
 
-/** What we keep of a connection, sealed: what was typed, and a token where there are tokens. */
+/** Sealed data of a connection: the form fields, and a token where there are tokens. */
 export const SecretWire = Type.Object({
   fields: Type.Record(Type.String(), Type.String()),
   accessToken: Type.Optional(Type.String()),

@@ -4,7 +4,10 @@ import { plainAmount } from './values/amounts.ts'
 import { isReadable } from './values/dates.ts'
 import type { Amount, StatementAccount } from './wire.ts'
 
-/** An account as far as it can be read, and what had to be left out of it: balances, dates and rates beside its movements. */
+/**
+ * Readable part of an account, and the data that had to be left out: balances, dates and rates besides its
+ * transactions.
+ */
 export interface ReadableAccount {
   record: StatementAccount
   faults: LocalizedText[]

@@ -6,7 +6,7 @@ import { StatementAccount, StatementTransaction } from './wire.ts'
 
 const MAX_BYTES = 25 * 1024 * 1024
 
-/** Statement files. Each file is one page; a statement only ever adds, so no run deletes anything. */
+/** Statement files. Each file is one page; a statement only adds records, so no run deletes any. */
 export const bankFilesConnector: Connector = {
   authorize: {
     step: 'upload',

@@ -6,10 +6,10 @@ import type { Parser } from './parts.ts'
 import { refused, shownName } from './refusal.ts'
 import { decodeText } from './syntax/encoding.ts'
 
-/** How much of the text decides. */
+/** Length of the text that format detection reads. */
 const HEAD_CHARACTERS = 8192
 
-/** First bytes of files that people upload by mistake. */
+/** Magic bytes of files that people upload by mistake. */
 const SIGNATURES: readonly (readonly [prefix: string, what: string])[] = [
   ['%PDF', 'PDF'],
   ['\u0089PNG', 'PNG'],
@@ -29,11 +29,11 @@ const RECOMMENDED_FR = 'Choisissez OFX, QFX, BAI2, camt.053 ou MT940 au moment d
 export interface Detected {
   text: string
   parser: Parser
-  /** Read in a DOS code page. */
+  /** Decoded with a DOS code page. */
   isDos: boolean
 }
 
-/** Text and parser of a statement file; throws `InputRefused` that says what the file is instead. */
+/** Text and parser of a statement file; throws `InputRefused` with the actual file type. */
 export function detectFormat(bytes: Uint8Array): Detected {
   if (bytes.length === 0) throw refused('The file is empty.', 'Le fichier est vide.')
   const signature = String.fromCharCode(...bytes.subarray(0, 8))
@@ -41,7 +41,7 @@ export function detectFormat(bytes: Uint8Array): Detected {
   if (foreign !== undefined) throw isForeign(foreign)
   const decoded = decodeText(bytes)
   if (decoded === null) throw isForeign('binary')
-  // Lines of old Macintosh programs end in a carriage return alone.
+  // Line ends of old Macintosh programs: a carriage return alone.
   const text = decoded.text.replace(/\r(?!\n)/g, '\n')
   return { text, parser: parserOf(text), isDos: decoded.isDos }
 }

@@ -1,6 +1,6 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 
-/** Statement files that the owner downloads from the bank and hands to us: no bank password, no contract, works with every bank. */
+/** Statement files that the owner downloads from the bank and uploads: no bank password, no contract, any bank. */
 export const bankFiles: ConnectorDescription = {
   key: 'bank-files',
   name: 'Bank files',

@@ -8,7 +8,7 @@ import { signedAmount } from './values/amounts.ts'
 import { readDay, readTimestamp } from './values/dates.ts'
 import type { StatementAccount, StatementTransaction } from './wire.ts'
 
-/** Booked balance by format; the first that is there. */
+/** Codes of the booked balance by format; the first one present counts. */
 const BALANCE_CODES = {
   ofx: ['LEDGERBAL', 'PRINBAL'],
   bai2: ['015', '030', '010', '701'],
@@ -49,7 +49,7 @@ const accountFields: Mapping<StatementAccount, BankAccount> = {
   actualBalance: (a) => {
     const balance = signedAmount(bookedBalance(a), a.currency)
     if (balance === null || !isLiability(a)) return balance
-    // NOTE banks disagree on the sign of what is owed: what the file shows of it decides, else the kind of account.
+    // NOTE banks disagree on the sign of debts: the file's own evidence decides, else the kind of account.
     if (a.owed === undefined) return absolute(balance)
     return a.owed === 'negative' ? negate(balance) : balance
   },
@@ -83,7 +83,7 @@ function amountOf(account: StatementAccount, code: string): Decimal | null {
   return signedAmount(account.amounts[code], account.currency)
 }
 
-/** Banks that do not tell what is available write the balance once more, with either sign. */
+/** Copy of the balance: banks without an available balance repeat the booked one, with either sign. */
 function isCopyOfBalance(account: StatementAccount): boolean {
   const [available, balance] = [amountOf(account, 'AVAILBAL'), signedAmount(bookedBalance(account), account.currency)]
   return available !== null && balance !== null && absolute(available) === absolute(balance)

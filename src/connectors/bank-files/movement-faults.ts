@@ -13,7 +13,7 @@ const DATES: Readonly<Record<'booked' | 'initiated' | 'valued', string>> = {
   valued: 'la date de valeur',
 }
 
-/** Remembers the days that it has found to exist: a statement names the same ones again and again. */
+/** Cache of valid days: a statement repeats the same ones. */
 export class CheckedDays {
   readonly #known = new Set<string>()
 
@@ -26,7 +26,7 @@ export class CheckedDays {
   }
 }
 
-/** Why a movement cannot be taken; null when it can. */
+/** Fault of a transaction; null when it is valid. */
 export function faultOfMovement(
   { record, at }: TransactionPart,
   days: CheckedDays,

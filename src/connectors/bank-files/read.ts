@@ -11,29 +11,29 @@ import { TransactionIds } from './values/transaction-ids.ts'
 import { type Verification, verifyParts } from './verification.ts'
 import type { StatementAccount, StatementTransaction } from './wire.ts'
 
-/** Sorts before every statement: mere account data never replaces a balance. */
+/** Version that sorts before every statement: mere account data never replaces a balance. */
 const NO_VERSION = '0000-01-01T00:00:00.000Z'
 
 export interface Reading {
   parts(): Generator<Part, void>
   lineAt(offset: number): number
-  /** A text as it was decoded when ids were first worked out. */
+  /** Text in its former decoding, from which ids were first computed. */
   former(text: string): string
 }
 
-/** Recognizes a file; throws `InputRefused` for one that is no statement. */
+/** Opens a file of a known format; throws `InputRefused` for one that is no statement. */
 export function openFile(bytes: Uint8Array): Reading {
   const { text, parser, isDos } = detectFormat(bytes)
   const lineAt = lineCounter(text)
   return { parts: () => parser(text, lineAt), lineAt, former: isDos ? dosAsWindows : (plain) => plain }
 }
 
-/** Reads the whole file and keeps only what is wrong with it; throws `InputRefused` for a broken one. */
+/** Verifies the whole file and keeps only its faults; throws `InputRefused` for a broken one. */
 export function verifyFile(reading: Reading): Verification {
   return verifyParts(reading.parts(), (offset) => reading.lineAt(offset))
 }
 
-/** The records of a verified file: transactions as they come, then each account once, by its newest statement. */
+/** Records of a verified file: transactions in file order, then each account once, by its newest statement. */
 export function* readItems(reading: Reading, verdict: Verification): Generator<SourceItem, void> {
   const accounts = new Map<string, AccountPart>()
   const supplements: AccountPart[] = []
@@ -71,7 +71,7 @@ function* accountItems(part: AccountPart, reading: Reading, { debts }: Verificat
   yield { entity: 'Accounts', origId: record.origId, wire, version: versionOf(part) }
 }
 
-/** Gives the movements of a file their ids and their masks. */
+/** Assigns ids to the transactions of a file and masks their texts. */
 class MovementItems {
   readonly #reading: Reading
   readonly #days = new CheckedDays()
@@ -107,7 +107,7 @@ function isNewer(part: AccountPart, known: AccountPart | undefined): boolean {
   return known === undefined || versionOf(part) >= versionOf(known)
 }
 
-/** Adds what mere account data says and the statement does not. */
+/** Completes a statement's account with mere account data. */
 function complete(accounts: Map<string, AccountPart>, { record, ...rest }: AccountPart): void {
   const known = accounts.get(record.origId)
   if (known === undefined) {

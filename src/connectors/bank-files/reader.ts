@@ -4,13 +4,13 @@ import { type Answers, SourceError, type SourceItem } from '../contract/contract
 import { openFile, readItems, verifyFile } from './read.ts'
 import { refused } from './refusal.ts'
 
-/** What is told of one file; the rest is counted. */
+/** Maximum number of faults listed for one file; the rest is counted. */
 const MAX_TOLD = 20
 
-/** Reads statement files: what can be read is kept, what cannot is named. */
+/** File reader for statement files: readable parts are kept, unreadable ones reported. */
 export const reader: FileReader = { examine, read }
 
-/** Files of all banks go into one connection: the owner adds the next statement where the last one went. */
+/** Entity of a file. Files of all banks belong to one connection: the owner adds the next statement to the same one. */
 function examine(bytes: Uint8Array): Examined {
   const { accounts, refusals, leftOut } = verifyFile(openFile(bytes))
   const [reason] = refusals
@@ -32,7 +32,7 @@ function shorten(leftOut: readonly LocalizedText[]): readonly LocalizedText[] {
   return [...leftOut.slice(0, MAX_TOLD), rest]
 }
 
-/** A page without a file is the end of the list and holds nothing. */
+/** A page without a file ends the list and is empty. */
 function* read(answers: Answers): Generator<SourceItem, void> {
   const { file } = answers
   if (file === undefined) return

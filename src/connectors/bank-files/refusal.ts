@@ -3,17 +3,17 @@ import { InputRefused } from '../contract/authorization.ts'
 
 const NEWLINE = 0x0a
 
-/** A refusal of the whole file. */
+/** Refusal of the whole file. */
 export function refused(en: string, french: string): InputRefused {
   return new InputRefused({ en, 'fr-CA': french })
 }
 
-/** A fault that names its line; lines count from 1. */
+/** Fault with its line number; lines count from 1. */
 export function faultAt(line: number, en: string, french: string): LocalizedText {
   return { en: `Line ${line}: ${en}`, 'fr-CA': `Ligne ${line} : ${french}` }
 }
 
-/** A movement that stands outside of every statement, or in one whose account is unknown. */
+/** Fault for a transaction outside any statement, or in one with an unknown account. */
 export function movementOfNoAccount(line: number): LocalizedText {
   return faultAt(line, 'a transaction belongs to no account.', 'une opération n’appartient à aucun compte.')
 }
@@ -22,7 +22,7 @@ export function refusedAt(line: number, en: string, french: string): InputRefuse
   return new InputRefused(faultAt(line, en, french))
 }
 
-/** The file stops in the middle: an interrupted download, most of the time. */
+/** Fault for a truncated file, usually an interrupted download. */
 export function cutAt(line: number, en: string, french: string): InputRefused {
   return new InputRefused(cutText(faultAt(line, en, french)))
 }
@@ -34,17 +34,17 @@ export function cutText(fault: LocalizedText): LocalizedText {
   }
 }
 
-/** A tag's name fit to be shown; what may hold an account number is not. */
+/** Tag name if it is safe to show; one that may hold an account number is not. */
 export function shownName(name: string): string {
   return /^[A-Za-z][A-Za-z.:]{0,30}[0-9]{0,2}$/.test(name) ? name : '…'
 }
 
-/** Characters between two places whose line is remembered. */
+/** Characters per stretch, whose line number is cached. */
 const STRETCH = 4096
 
-/** Line of a character offset; each costs at most a look through one stretch of the text, in whatever order they are asked. */
+/** Line number of a character offset; each lookup scans at most one stretch of the text, in any order of lookups. */
 export function lineCounter(text: string): (offset: number) => number {
-  /** Lines that have ended before each stretch, as far as somebody has asked. */
+  /** Line ends before each stretch, as far as already requested. */
   const ended: number[] = [0]
   return (offset) => {
     const stretch = Math.floor(Math.min(offset, text.length) / STRETCH)
@@ -55,7 +55,9 @@ export function lineCounter(text: string): (offset: number) => number {
   }
 }
 
-/** Lines that end from one offset up to another. NOTE not by `indexOf`, which would look past the stretch for a next line. */
+/**
+ * Number of line ends between two offsets. NOTE not by `indexOf`, which would scan past the stretch for a next line.
+ */
 function countLines(text: string, from: number, to: number): number {
   let lines = 0
   for (let at = from; at < to; at += 1) if (text.charCodeAt(at) === NEWLINE) lines += 1

@@ -32,7 +32,7 @@ const CAMT_TYPES: Readonly<Record<string, BankAccountKind>> = {
 const OTHER_CASH: BankAccountKind = { type: 'Cash', subType: 'OtherCash' }
 const OTHER_LOAN: BankAccountKind = { type: 'Loans', subType: 'OtherLoan' }
 
-/** The kind by the source's word; an unknown word gives the group's Other… and is reported. */
+/** Kind for the source's value; an unknown one becomes the group's Other… and is reported. */
 export function kindOf(account: StatementAccount, report: (word: string) => void = () => {}): BankAccountKind {
   switch (account.format) {
     case 'ofx':

@@ -4,28 +4,28 @@ import { CheckedDays, faultOfMovement } from './movement-faults.ts'
 import { type AccountPart, NO_STATEMENT, type Part } from './parts.ts'
 import { DebtSigns } from './values/debts.ts'
 
-/** Movements that a file holds, by what becomes of them; each is counted once. */
+/** Transactions of a file, by outcome; each is counted once. */
 export interface Tally {
   read: number
-  /** Unreadable, each by itself. */
+  /** Unreadable transactions, counted individually. */
   setAside: number
-  /** In statements that cannot be trusted, or of accounts that nobody can tell. */
+  /** In untrusted statements, or of unidentifiable accounts. */
   ofRefused: number
   /** Pending, or without money. */
   notBooked: number
-  /** Taken back by the bank. */
+  /** Removed by the bank. */
   takenBack: number
 }
 
-/** What a first pass over a file finds out. */
+/** Result of the first pass over a file. */
 export interface Verification {
-  /** By statement: why its records are set aside. */
+  /** By statement: the fault for which its records are set aside. */
   faults: ReadonlyMap<number, LocalizedText>
-  /** Statements that can be taken. */
+  /** Number of accepted statements. */
   accounts: number
-  /** Why there are not more of them: what the bank wrote instead of a statement, or what is wrong with one. */
+  /** Reasons for refused statements: the bank's own text instead of a statement, or the fault of one. */
   refusals: readonly LocalizedText[]
-  /** Everything that is left out of what is taken: statements, movements, and what accounts lack. */
+  /** All omissions from accepted data: statements, transactions, and missing account data. */
   leftOut: readonly LocalizedText[]
   debts: DebtSigns
   tally: Tally
@@ -37,7 +37,7 @@ interface Movements {
   firstReason: LocalizedText | null
 }
 
-/** Reads all parts of a file and keeps only what is wrong with it; throws `InputRefused` for a broken one. */
+/** Reads all parts of a file and keeps only the faults; throws `InputRefused` for a broken one. */
 export function verifyParts(parts: Iterable<Part>, lineAt: (offset: number) => number): Verification {
   const reasons = new Map<number, LocalizedText>()
   const refusals: LocalizedText[] = []
@@ -100,7 +100,7 @@ function faultsOf({ record, at }: AccountPart, lineAt: (offset: number) => numbe
   return faults.map((fault) => named(record.maskedNumber, fault))
 }
 
-/** `••••1234: Line 5: …`, where the account is known. */
+/** Fault with its account, `••••1234: Line 5: …`, when the account is known. */
 function named(account: string | undefined, { en, 'fr-CA': french }: LocalizedText): LocalizedText {
   return account === undefined ? { en, 'fr-CA': french } : { en: `${account}: ${en}`, 'fr-CA': `${account} : ${french}` }
 }

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
 /**
- * One shape for all statement formats. Words, amounts and dates stand here as the file wrote them; `map.ts` gives them their meaning.
- * Account numbers are masked before they get here: the full number stays in the sealed file.
+ * Common schema of all statement formats. Words, amounts and dates are kept as written in the file; `map.ts` interprets
+ * them. Account numbers are already masked here: the full number stays in the sealed file.
  */
 
 const Text = Type.Union([Type.String(), Type.Null()])
@@ -11,15 +11,15 @@ const FormatWord = Type.Union([Type.Literal('ofx'), Type.Literal('bai2'), Type.L
 export type Format = Static<typeof FormatWord>
 
 const Amount = Type.Object({
-  /** As written: `-200.00`, `3,47`, `+000000036521`. */
+  /** Amount as written: `-200.00`, `3,47`, `+000000036521`. */
   text: Type.String(),
-  /** Debit or credit mark that stands beside the amount: `C`, `RD`, `CRDT` …; null where the text carries the sign. */
+  /** Debit or credit mark next to the amount: `C`, `RD`, `CRDT` …; null where the text has the sign. */
   mark: Text,
-  /** `minor`: the text counts cents (or what the currency has instead). */
+  /** `minor`: the text counts cents (or the currency's own minor unit). */
   unit: Type.Union([Type.Literal('major'), Type.Literal('minor')]),
   /** ISO 4217; null: the currency of the account. */
   currency: Text,
-  /** Day or moment the amount is of, as the format writes it. */
+  /** Day or instant of the amount, as written in the format. */
   date: Text,
 })
 export type Amount = Static<typeof Amount>
@@ -33,7 +33,7 @@ export const StatementAccount = Type.Object({
   bankName: Text,
   maskedNumber: Type.String(),
   name: Text,
-  /** OFX: which statement it came from (`bank`, `card`, `loan`); null elsewhere. */
+  /** OFX: type of statement (`bank`, `card`, `loan`); null elsewhere. */
   statementKind: Text,
   /** `ACCTTYPE`, `LOANACCTTYPE`, `Acct/Tp`. */
   type: Text,
@@ -43,7 +43,7 @@ export const StatementAccount = Type.Object({
   /** Percent. */
   rate: Text,
   currency: Type.String(),
-  /** OFX: which sign debts have in this file, where it shows both. */
+  /** OFX: sign of debts in this file, where it shows both. */
   owed: Type.Optional(Type.Union([Type.Literal('negative'), Type.Literal('positive')])),
   /** By the source's own code: `LEDGERBAL`, `015`, `CLBD`, `62F` … */
   amounts: Type.Record(Type.String(), Amount),

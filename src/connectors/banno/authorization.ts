@@ -9,7 +9,10 @@ import { postForm, type TokenSource, toTokenError, wordOf } from '../toolkit/tok
 import { BASE, callJson, secretOf, toSourceError } from './request.ts'
 import { AccountsWire, ClaimsWire, PersonWire, type SecretWire, TokenWire } from './wire.ts'
 
-/** Reading only. Source: https://jackhenry.dev/open-api-docs/authentication-framework/overview/OpenIDConnectOAuth/ */
+/**
+ * Read-only scopes.
+ * Source: https://jackhenry.dev/open-api-docs/authentication-framework/overview/OpenIDConnectOAuth/
+ */
 const SCOPES = [
   'openid',
   'profile',
@@ -30,8 +33,8 @@ const isToken = Compile(TokenWire)
 const Discovery = Type.Object({ revocation_endpoint: Type.Optional(Type.String()) })
 
 /**
- * OpenID Connect authorization code with a secret and PKCE. One sign-in is one connection. A refresh token that is not
- * replaced stays good.
+ * OpenID Connect authorization code flow with a client secret and PKCE. One sign-in is one connection. A refresh token
+ * that is not replaced remains valid.
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
   source: SOURCE,
@@ -43,7 +46,7 @@ const FLOW: CodeFlow<TokenWire, SecretWire> = {
   tokenUrl: (kit) => `${kit.hosts.bank}${BASE}/oidc/token`,
   keysIn: 'encodedHeader',
   token: isToken,
-  // Access tokens live ten minutes.
+  // Access tokens expire after ten minutes.
   marginS: 60,
   mayLackRefreshToken: true,
   secretOf,
@@ -53,7 +56,10 @@ const FLOW: CodeFlow<TokenWire, SecretWire> = {
 
 export const { authorization, refreshCredentials } = codeFlow(FLOW)
 
-/** The person is named by the identity token, which came from the bank itself; what they see there is asked with the new token. */
+/**
+ * Entity of a person, identified by the ID token, which came directly from the bank; the accounts are read with the new
+ * token.
+ */
 async function listBooks(kit: Kit, tokens: TokenWire, { nonce }: CodeCompletion) {
   const userId = subjectOf(kit, tokens, nonce)
   const person = expect(PersonWire, await callJson(kit, tokens.access_token, '/oidc/me', 'who the person is'), 'Banno named no person')
@@ -64,13 +70,16 @@ async function listBooks(kit: Kit, tokens: TokenWire, { nonce }: CodeCompletion)
   return { books: accounts.length === 0 ? [] : [{ id: userId, name, reference: null }], email: person.email || null }
 }
 
-/** Where the bank's discovery document names an address for it. Source: https://www.rfc-editor.org/rfc/rfc7009 */
+/**
+ * Revokes the tokens, where the bank's discovery document has an endpoint for it.
+ * Source: https://www.rfc-editor.org/rfc/rfc7009
+ */
 export async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {
   const found = await kit.http({ url: `${kit.hosts.bank}${BASE}/oidc/.well-known/openid-configuration` })
   if (found.status !== 200) throw toSourceError(found, 'the discovery document', kit.now())
   const document = responseJson(found, 'the discovery document')
   const address = Check(Discovery, document) ? document.revocation_endpoint : undefined
-  // NOTE a token goes to no other address than the bank's own.
+  // NOTE a token is sent to no other host than the bank's own.
   if (address === undefined || new URL(address).origin !== new URL(kit.hosts.bank ?? '').origin) return
   const response = await postForm(
     kit,
@@ -82,7 +91,8 @@ export async function disconnect(kit: Kit, credentials: Credentials): Promise<vo
 }
 
 /**
- * The token came over TLS from the bank itself, so its signature need not be asked; whom it is for and which request it answers must be.
+ * Subject of the ID token. The token came over TLS directly from the bank, so its signature need not be verified; its
+ * audience and nonce must be.
  * Source: https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
  */
 function subjectOf(kit: Kit, tokens: TokenWire, nonce: string): string {

@@ -8,7 +8,10 @@ import { call, callJson, secretOf } from './request.ts'
 import { fetchTransactions } from './transactions.ts'
 import { AccountWire, FetchWire, TaskWire, TransactionWire } from './wire.ts'
 
-/** The bank holds each of these calls for up to seven seconds; what it has not read from its core by then is in the next run. */
+/**
+ * Maximum calls: the bank holds each for up to seven seconds; data that it has not read from its core by then are in
+ * the next run.
+ */
 const TASK_CALLS = 8
 const LIST_BYTES = 20 * 1024 * 1024
 
@@ -27,7 +30,7 @@ export const bannoConnector: Connector = {
   disconnect,
 }
 
-/** One list, without pages. Closed accounts leave it some time after their closing. */
+/** Account list, without pages. Closed accounts are removed from it some time after their closing. */
 async function fetchAccounts(session: Session): Promise<Page> {
   const { kit, credentials, entityId } = session
   await askForFreshData(session)
@@ -39,7 +42,7 @@ async function fetchAccounts(session: Session): Promise<Page> {
 }
 
 /**
- * Banno shows what it last read from the bank's core; this makes it read again.
+ * Requests a refresh. Banno returns the last data read from the bank's core; this makes it read them again.
  * Source: https://jackhenry.dev/open-api-docs/consumer-api/guides/datarefresh/
  */
 async function askForFreshData({ kit, credentials, entityId }: Session): Promise<void> {

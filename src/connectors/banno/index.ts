@@ -1,8 +1,8 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 
 /**
- * Banno (Jack Henry), Consumer API v0: accounts and transactions of one person's online banking at one bank. OpenID Connect with PKCE; the
- * bank is the host that the operator names, its keys come from that bank (README.md).
+ * Banno (Jack Henry), Consumer API v0: accounts and transactions of one person's online banking at one bank. OpenID
+ * Connect with PKCE; the operator configures the bank's host, and the bank issues the keys (README.md).
  */
 export const banno: ConnectorDescription = {
   key: 'banno',
@@ -18,7 +18,8 @@ export const banno: ConnectorDescription = {
   entities: ['Accounts', 'Transactions'],
   link: 'redirect',
   appKeys: ['clientId', 'clientSecret'],
-  // The public demonstration bank. Source: https://jackhenry.dev/open-api-docs/consumer-api/guides/AccountsAndTransactions/
+  // Public demonstration bank.
+  // Source: https://jackhenry.dev/open-api-docs/consumer-api/guides/AccountsAndTransactions/
   hosts: { bank: 'https://digital.garden-fi.com' },
   refreshHours: 24,
   load: async () => (await import('./client.ts')).bannoConnector,

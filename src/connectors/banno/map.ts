@@ -5,12 +5,12 @@ import { bankAccountMapping, type MapContext, mapping } from '../contract/mappin
 import { findStatus, toKind } from './type-table.ts'
 import type { AccountWire, TransactionWire } from './wire.ts'
 
-/** Banks in the United States only; the API names no currency of an account. */
+/** Currency of all accounts: banks in the United States only; the API has no currency of an account. */
 const CURRENCY = 'USD'
 
 const BOOKED: ReadonlySet<string> = new Set(['', 'posted', 'reconciled', 'complete', 'completed', 'notpending'])
 
-/** What is owed is positive, as Banno says of credit accounts: the sum of what was charged. */
+/** Sign of balances: debts are positive, as Banno documents credit accounts: the sum of all charges. */
 export const accountMapping = bankAccountMapping<AccountWire>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (account) => account.id,
   providerName: (account) => account.institution?.name ?? '',
@@ -43,7 +43,7 @@ export const accountMapping = bankAccountMapping<AccountWire>(2, ['actualBalance
   },
 })
 
-/** Money that comes in is positive at Banno, as it is here. */
+/** Sign of amounts: money in is positive at Banno, as ours. */
 export const transactionMapping = mapping<TransactionWire, BankTransaction>(1, {
   origId: ({ transaction }) => transaction.id,
   accountOrigId: ({ transaction, account }) => transaction.accountId || account,
@@ -68,7 +68,7 @@ function isLoan(account: AccountWire): boolean {
   return toKind(account.accountType, account.accountSubType, () => {}).type === 'Loans'
 }
 
-/** Masked already; whatever comes, no more than four of it are shown. */
+/** Account number, already masked by Banno; at most four characters are ever shown. */
 function toMaskedNumber(numbers: unknown): string {
   if (Array.isArray(numbers)) return toMaskedNumber(numbers[0])
   if (typeof numbers === 'object' && numbers !== null) return 'masked' in numbers ? toMaskedNumber(numbers.masked) : ''
@@ -79,7 +79,7 @@ function toMaskedNumber(numbers: unknown): string {
   return kept === '' ? '' : `••••${kept.slice(-4)}`
 }
 
-/** In percent; the sign may stand behind it. */
+/** Rate in percent; the percent sign may follow it. */
 function toRate(value: string | number | null | undefined): Decimal | null {
   return toDecimal(typeof value === 'string' ? value.replace(/\s*%$/, '') : value)
 }

@@ -21,7 +21,8 @@ export function listOf(answers: Answers): unknown[] {
 export function* readTransactions(answers: Answers): Generator<SourceItem> {
   const body = answerJson(answers, 'transactions')
   const account = answerJson(answers, 'account')
-  // A pending transaction that is booked under another id is among the inactivated ones. They come first: an id may come back to life.
+  // A pending transaction that is booked under another id is listed as inactivated. Removals come first: an id may
+  // become active again.
   for (const id of removedIn(body)) yield { entity: 'Transactions', origId: id, removed: true }
   for (const transaction of rowsOf(body)) {
     const id = idOf(transaction)

@@ -5,15 +5,15 @@ import { secretReader } from '../toolkit/secrets.ts'
 import { wordOf } from '../toolkit/token-requests.ts'
 import { SecretWire } from './wire.ts'
 
-/** Banno does not publish how long to wait. */
+/** Wait after a 429: Banno does not publish one. */
 const THROTTLE_WAIT_MS = 60_000
 
-/** Below which everything of the Consumer API lies. Source: https://jackhenry.dev/open-api-docs/consumer-api/getting-started/ */
+/** Base path of the Consumer API. Source: https://jackhenry.dev/open-api-docs/consumer-api/getting-started/ */
 export const BASE = '/a/consumer/api/v0'
 
 export const secretOf = secretReader(SecretWire, 'Banno')
 
-/** Calls the Consumer API; `path` begins behind its base. Anything but 200 throws. */
+/** Calls the Consumer API; `path` is relative to its base. Any response other than 200 throws. */
 export async function call(
   kit: Kit,
   accessToken: string,
@@ -34,7 +34,7 @@ export async function callJson(kit: Kit, accessToken: string, path: string, what
   return responseJson(await call(kit, accessToken, path, what, { method }), what)
 }
 
-/** Statuses and short codes only: sentences of the bank can quote names and numbers. */
+/** Error with status and short code only: sentences of the bank can quote names and numbers. */
 export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
   const code = wordOf(response)
   const message = `Banno answered ${response.status} to ${what}${code === '' ? '' : ` (${code})`}`

@@ -9,24 +9,24 @@ import { call, secretOf } from './request.ts'
 import { AccountsWire } from './wire.ts'
 
 const PAGE_ROWS = 500
-/** Pages overlap, because a transaction that goes away meanwhile moves the others up. */
+/** Overlap of pages, because a transaction removed during pagination shifts the others up. */
 const OVERLAP_ROWS = 25
 const HISTORY_DAYS = 730
-/** By how much the bank's own clock may be behind itself: its cores stamp changes later than they show them. */
+/** Overlap in time: the bank's cores stamp changes later than they show them. */
 const OVERLAP_MS = 15 * MINUTE_MS
 const PAGE_BYTES = 20 * 1024 * 1024
 
 const Text = Type.String({ minLength: 1 })
 const Instant = Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}' })
 
-/** Where the next run starts: what changed since then, of accounts that were read whole before. */
+/** Resume cursor of the next run: the start of its changes, for accounts that were read completely before. */
 const Resume = Type.Object({ updatedSince: Instant, known: Type.Array(Text) })
 
 /** Accounts still to be read, the first one from `offset` on. */
 const Position = Type.Object({
   accounts: Type.Array(Text, { minItems: 1 }),
   offset: Type.Integer({ minimum: 0 }),
-  /** Of the first transaction of the page before: a page that comes twice does not end. */
+  /** Id of the previous page's first transaction: a repeated page means a list without an end. */
   first: Type.Union([Type.String(), Type.Null()]),
   startedAt: Instant,
   all: Type.Array(Text),
@@ -34,7 +34,7 @@ const Position = Type.Object({
 })
 type Position = Static<typeof Position>
 
-/** One page of one account's transactions. Removals come in the same answers, so no page claims to be complete. */
+/** One page of one account's transactions. Removals are in the same responses, so no page is marked complete. */
 export async function fetchTransactions(session: Session, cursor: Json | null): Promise<Page> {
   const position = Check(Position, cursor) ? cursor : await begin(session, cursor)
   const [account] = position?.accounts ?? []
@@ -64,7 +64,7 @@ async function begin(session: Session, cursor: Json | null): Promise<Position | 
   return { accounts, offset: 0, first: null, startedAt, all: accounts, resumed: cursor }
 }
 
-/** The bank's own time: its stamps are compared with it. */
+/** Clock of the bank, with which its timestamps are compared. */
 function clockOf(response: HttpResponse, now: Date): Date {
   const told = Date.parse(response.headers.date ?? '')
   return Number.isNaN(told) ? now : new Date(Math.min(told, now.getTime()))

@@ -7,13 +7,13 @@ type Table = Readonly<Record<string, BankAccountKind>>
 
 interface Group {
   table: Table
-  /** For a sub-type that is absent or new. */
+  /** Kind for a sub-type that is absent or new. */
   other: BankAccountKind
 }
 
 const OTHER_LOAN: BankAccountKind = { type: 'Loans', subType: 'OtherLoan' }
 
-/** Keys are the words without case, blanks and signs: banks write them in their own way. */
+/** Groups by normalized key, without case, blanks and punctuation: banks spell the values differently. */
 const GROUPS: Readonly<Record<string, Group>> = {
   deposit: {
     table: {
@@ -79,7 +79,9 @@ const STATUS_OF: ReadonlyMap<string, Status> = new Map(
   Object.entries(STATUSES).flatMap(([status, words]) => words.map((word) => [plain(word), status as Status] as const)),
 )
 
-/** Our kind for Banno's words; `onUnknown` hears words that the tables lack, an absent sub-type is none. */
+/**
+ * Kind for the values of Banno; `onUnknown` is called with values that the tables lack, but not for an absent sub-type.
+ */
 export function toKind(
   type: string | null | undefined,
   subType: string | null | undefined,

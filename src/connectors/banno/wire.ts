@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes of the Consumer API that we read, open for more. Amounts are texts there; numbers are taken too.
+ * Schemas of the Consumer API's fields that we read; further fields are allowed. Amounts are texts there; numbers are
+ * accepted too.
  * Source: https://jackhenry.dev/open-api-docs/consumer-api/api-reference/v0/accounts/details/
  */
 
@@ -13,7 +14,7 @@ const Id = Type.String({ minLength: 1 })
 export const AccountWire = Type.Object({
   id: Id,
   name: Text,
-  /** A text by the reference; older answers hold an object or a list. */
+  /** A text by the reference; older responses hold an object or a list. */
   numbers: Type.Optional(Type.Unknown()),
   fetchedDate: Text,
   accountStatus: Text,
@@ -33,7 +34,7 @@ export type AccountWire = Static<typeof AccountWire>
 
 const TransactionShape = Type.Object({
   id: Id,
-  /** Left out by some cores: then it is the account that was asked for. */
+  /** Left out by some cores: then the requested account is meant. */
   accountId: Text,
   amount: Type.Union([Type.Number(), Type.String()]),
   currency: Text,
@@ -49,11 +50,11 @@ const TransactionShape = Type.Object({
   lastUpdated: Text,
 })
 
-/** A transaction and the account whose list it stood in. */
+/** Transaction with the account whose list contains it. */
 export const TransactionWire = Type.Object({ transaction: TransactionShape, account: Id })
 export type TransactionWire = Static<typeof TransactionWire>
 
-/** Envelopes: what must be there before anything else is believed. */
+/** Response envelopes, validated first. */
 export const AccountsWire = Type.Object({ accounts: Type.Array(Type.Unknown()) })
 export const TransactionsWire = Type.Object({
   transactions: Type.Array(Type.Unknown()),
@@ -82,6 +83,6 @@ export const ClaimsWire = Type.Object({
 })
 export const PersonWire = Type.Object({ sub: Id, name: Text, email: Text })
 
-/** What we keep of an authorization, sealed. */
+/** Sealed data of an authorization. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() })
 export type SecretWire = Static<typeof SecretWire>

@@ -6,13 +6,16 @@ import { type TokenSource, toTokenError, wordOf } from '../toolkit/token-request
 import { listCompanies } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
-/** There is no scope for reading only: what the person may change, the token may. A permission set such as `D365 READ` narrows it. */
+/**
+ * OAuth scope. There is none for reading only: the token has the person's own permissions. A permission set such as
+ * `D365 READ` restricts it.
+ */
 const SCOPE = 'https://api.businesscentral.dynamics.com/Financials.ReadWrite.All offline_access'
 
-/** Any work or school account; a personal one has no Business Central. */
+/** Any work or school account; personal accounts have no Business Central. */
 const ANY_TENANT = 'organizations'
 
-/** Entra's words for what only the person or an administrator of the tenant can mend. */
+/** Entra's error codes that only the person or an administrator of the tenant can resolve. */
 const OWNER_WORDS: readonly string[] = ['invalid_grant', 'interaction_required', 'consent_required', 'login_required', 'access_denied']
 
 const NO_COMPANY = {
@@ -28,8 +31,9 @@ const isToken = Compile(TokenWire)
 export const secretOf = secretReader(SecretWire, 'Business Central')
 
 /**
- * OAuth 2 authorization code with a secret and PKCE. Consent is given for the person, not for a company. Each answer
- * brings a new refresh token, good for 90 days; Entra lets the one before live on, so a lost answer breaks nothing.
+ * OAuth 2 authorization code flow with a client secret and PKCE. Consent is granted for the person, not for a company.
+ * Each response has a new refresh token, valid for 90 days; Entra keeps the previous one valid, so a lost response
+ * breaks nothing.
  * Source: https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
@@ -55,7 +59,7 @@ const FLOW: CodeFlow<TokenWire, SecretWire> = {
 
 export const { authorization, refreshCredentials } = codeFlow(FLOW)
 
-/** Entra says in numbers what it means; its words are few. */
+/** Entra's numeric error code distinguishes the causes; its textual codes are few. */
 function toEntraError(response: HttpResponse, what: string, now: Date): SourceError {
   const word = wordOf(response)
   const code = /"error_codes"\s*:\s*\[\s*(\d{1,9})/.exec(new TextDecoder().decode(response.body.subarray(0, 8192)))?.[1]

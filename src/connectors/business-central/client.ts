@@ -11,28 +11,28 @@ import { type Answer, companyUrl, findAnswer, getAnswer, readCurrency } from './
 import { answerHandshake, readWebhook, subscribe } from './webhook.ts'
 import { AccountWire, PostingWire } from './wire.ts'
 
-/** Without `netChange`, which the server would add up for each account. */
+/** Account fields without `netChange`, which the server would compute for each account. */
 const ACCOUNT_FIELDS = 'id,number,displayName,category,subCategory,blocked,accountType,directPosting,lastModifiedDateTime'
 
-/** Business Central gives 20,000 at most; fewer keep an answer within the size that the kit takes. */
+/** Page size of accounts: Business Central's maximum is 20,000; fewer keep a response within the kit's limit. */
 const ACCOUNT_ROWS = 5_000
 const LEDGER_ROWS = 5_000
 
-/** An entry of more lines than so many answers hold is set aside. */
+/** Maximum number of responses for one entry; a longer entry is set aside. */
 const MAX_ANSWERS = 8
 
-/** How often a listing that moved under our hands is begun anew before the run gives up. */
+/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
 const MAX_RESTARTS = 2
 
-/** The whole ledger is read again when the last time is this long ago: it heals what reading by number cannot see. */
+/** Interval of full ledger reads, which repair gaps that reading by entry number cannot detect. */
 const WHOLE_LEDGER_MS = 7 * 86_400_000
 
 const Nullable = Type.Union([Type.String(), Type.Null()])
 
 const AccountCursor = Type.Object({
-  /** The query of `@odata.nextLink`; null for the first page. */
+  /** Query of `@odata.nextLink`; null for the first page. */
   query: Nullable,
-  /** First id of the page before: a page that begins with it is that page once more. */
+  /** First id of the previous page: a page that begins with it is a repetition. */
   firstId: Nullable,
   restarts: Type.Integer({ minimum: 0 }),
   currencyCode: Nullable,
@@ -40,18 +40,18 @@ const AccountCursor = Type.Object({
 
 const LedgerCursor = Type.Object({
   mode: Type.Union([Type.Literal('complete'), Type.Literal('changes')]),
-  /** Entry number behind which the page begins. */
+  /** Entry number after which the page begins. */
   after: Type.Integer(),
-  /** When the last complete listing began, ISO 8601. */
+  /** Start of the last complete listing, ISO 8601. */
   wholeSince: Type.String(),
-  /** Whether a page of this run was read already. */
+  /** Whether a page of this run was already read. */
   isUnderWay: Type.Boolean(),
   restarts: Type.Integer({ minimum: 0 }),
   currencyCode: Nullable,
 })
 type LedgerCursor = Static<typeof LedgerCursor>
 
-/** What a run leaves to the next one. */
+/** Resume cursor of the next run. */
 const LedgerResume = Type.Object({ after: Type.Integer(), wholeSince: Type.String() })
 
 const isAccountCursor = Compile(AccountCursor)
@@ -75,7 +75,7 @@ export const businessCentralConnector: Connector = {
   subscribe,
 }
 
-/** Always the whole chart: a list of what changed since would not tell of deleted accounts. */
+/** Always the whole chart of accounts: a list of changes would not include deleted accounts. */
 async function fetchAccounts(session: Session, cursor: Json | null): Promise<Page> {
   const secret = secretOf(session.credentials)
   const at = cursor ?? { query: null, firstId: null, restarts: 0, currencyCode: await readCurrency(session.kit, secret) }
@@ -89,7 +89,7 @@ async function fetchAccounts(session: Session, cursor: Json | null): Promise<Pag
   }
   const restarted: Page = { answers: {}, next: { ...at, query: null, firstId: null, restarts: at.restarts + 1 }, listing: 'complete' }
   const answer = await getAnswer(session.kit, call).catch((error: unknown) => {
-    // A link that is too old is refused as a bad request.
+    // An expired link is refused as a bad request.
     if (at.query === null || at.restarts >= MAX_RESTARTS || !(error instanceof SourceError) || error.kind !== 'badData') throw error
     return null
   })
@@ -106,8 +106,9 @@ async function fetchAccounts(session: Session, cursor: Json | null): Promise<Pag
 }
 
 /**
- * Pages in the order of entry numbers, each asked for by the number behind which it begins, so that nothing can shift. A page ends with a
- * whole entry. Posted entries never change, so a run asks only for those behind the last number; once a week it reads them all.
+ * Ledger pages in the order of entry numbers, each requested by the number after which it begins, so that nothing can
+ * shift. A page ends with a complete entry. Posted entries never change, so a run requests only those after the last
+ * number; once a week it reads them all.
  */
 async function fetchLedger(session: Session, cursor: Json | null): Promise<Page> {
   const at = await startLedger(session, cursor)
@@ -141,7 +142,7 @@ async function startLedger(session: Session, cursor: Json | null): Promise<Ledge
   return { mode: 'changes', ...cursor, isUnderWay: false, restarts: 0, currencyCode }
 }
 
-/** Null for a person who may read the chart but not the ledger: what another one read before stays. */
+/** Null for a person who may read the chart but not the ledger: data from an earlier person is kept. */
 async function findLedger(session: Session, after: number): Promise<Answer | null> {
   const secret = secretOf(session.credentials)
   const query = new URLSearchParams({ $filter: `entryNumber gt ${after}`, $orderby: 'entryNumber' })
@@ -153,7 +154,10 @@ async function findLedger(session: Session, after: number): Promise<Answer | nul
   })
 }
 
-/** Only a ledger that was closed from the start counts as none: half a listing must not look like a whole one. */
+/**
+ * A ledger counts as inaccessible only if it was so from the first page: a partial listing must not be taken for a
+ * complete one.
+ */
 function refusedLedger(at: LedgerCursor, part: number): Page {
   if (part > 0 || at.isUnderWay) throw new SourceError('reconnect', 'Business Central closed the ledger while it was read')
   return { answers: {}, next: null, listing: 'changes' }
@@ -163,7 +167,9 @@ function lastPage(at: LedgerCursor, answers: Answers, position: number): Page {
   return { answers, next: null, resume: { after: position, wholeSince: at.wholeSince }, listing: at.mode }
 }
 
-/** The source gave what was read before, or nothing although there is more: the page is asked for again and this answer not kept. */
+/**
+ * Repeated page, or an empty one although more rows exist: the page is requested again and this response is not kept.
+ */
 function repeatPage(at: LedgerCursor): Page {
   return { answers: {}, next: { ...at, restarts: countRestart(at.restarts) }, listing: at.mode }
 }
@@ -173,7 +179,7 @@ function countRestart(restarts: number): number {
   return restarts + 1
 }
 
-/** Only the query of the link is followed: the address stays ours. */
+/** Only the query of the link is used: the host and path are always ours. */
 function queryOf(next: string): string {
   const query = URL.canParse(next) ? new URL(next).search : ''
   if (query === '' || query.length > 4_000) throw new SourceError('badData', 'Business Central answered an unreadable nextLink')

@@ -8,25 +8,25 @@ import { LedgerLine } from './wire.ts'
 
 const isLine = Compile(LedgerLine)
 
-/** Lines that belong together. */
+/** Lines that were posted together. */
 export interface Entry {
   /** Entry numbers of the first and the last line. */
   first: number
   last: number
   lines: LedgerLine[]
-  /** Why the entry cannot be taken; null when it can. */
+  /** Reason why the entry is invalid; null when it is valid. */
   fault: string | null
 }
 
 export interface Grouping {
   entries: Entry[]
-  /** What the rows end with before it balances: more rows may complete it. */
+  /** Last entry of the rows while it does not balance: more rows may complete it. */
   open: Entry | null
 }
 
 /**
- * Rows with their entry numbers, in that order, each once, and only those behind `after`. A row without a number is left out here and
- * counted by `countStrays`.
+ * Rows by entry number, in that order, without duplicates, and only those after `after`. A row without a number is left
+ * out here and counted by `countStrays`.
  */
 export function orderRows(rows: readonly Json[], after: number): { entryNumber: number; row: Json }[] {
   const numbered = new Map<number, Json>()
@@ -42,8 +42,9 @@ export function countStrays(rows: readonly Json[]): number {
 }
 
 /**
- * Makes entries of ledger lines. The API does not tell which lines were posted together: lines that follow each other with one document
- * and one date do, up to the line with which they balance. So an entry is the same wherever the reading begins and ends.
+ * Groups ledger lines into entries. The API does not say which lines were posted together: consecutive lines with one
+ * document and one date are, up to the line with which they balance. So an entry is the same wherever the reading
+ * begins and ends.
  */
 export function groupLines(rows: readonly { entryNumber: number; row: Json }[]): Grouping {
   const entries: Entry[] = []

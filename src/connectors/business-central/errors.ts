@@ -1,11 +1,11 @@
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { retryAfterMs } from '../toolkit/answers.ts'
 
-/** The window in which calls are counted is five minutes, and `Retry-After` is not promised. */
+/** Wait after a 429: the rate limit window is five minutes, and `Retry-After` is not guaranteed. */
 const THROTTLE_WAIT_MS = 60_000
 
 /**
- * The error that an answer of the API stands for. Texts of errors are not shown: they quote names, filters and the user.
+ * Error for a response of the API. Error texts are not shown: they quote names, filters and the user.
  * Source: https://learn.microsoft.com/en-us/dynamics365/business-central/dev-itpro/webservices/dynamics-error-codes and
  * https://learn.microsoft.com/en-us/dynamics365/business-central/dev-itpro/administration/operational-limits-online
  */
@@ -15,14 +15,14 @@ export function toSourceError(response: HttpResponse, what: string, now: Date): 
     const waitMs = Math.max(1_000, retryAfterMs(response.headers, now, THROTTLE_WAIT_MS))
     return new SourceError('rateLimited', message, { retryAfterMs: waitMs })
   }
-  // 408 after eight minutes of work, 503 when the queue is too long, 504 from the gateway.
+  // 408 after eight minutes of work, 503 when the queue is full, 504 from the gateway.
   if (response.status >= 500 || response.status === 408) return new SourceError('unavailable', message)
-  // 404: the company or the environment is gone or renamed, and the owner has to choose again.
+  // 404: the company or the environment was deleted or renamed, and the owner has to choose again.
   if ([401, 403, 404].includes(response.status)) return new SourceError('reconnect', message)
   return new SourceError('badData', message)
 }
 
-/** Microsoft's support asks for the correlation id of a failed call, which ends the message of the error. */
+/** Error message, which ends with the correlation id of the failed call for Microsoft's support. */
 function describe(response: HttpResponse, what: string): string {
   const text = new TextDecoder().decode(response.body.subarray(0, 4096))
   const code = /"code"\s*:\s*"([A-Za-z_]{1,80})"/.exec(text)?.[1]

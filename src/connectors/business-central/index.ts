@@ -2,8 +2,9 @@ import type { ConnectorDescription } from '../contract/contract.ts'
 import { MINUTE_MS } from '../contract/limits.ts'
 
 /**
- * Microsoft Dynamics 365 Business Central online, API v2.0: the chart of accounts and the general ledger entries of one company per
- * connection. Sign-in at Microsoft Entra with the operator's own app; 6,000 calls in five minutes and user (README.md).
+ * Microsoft Dynamics 365 Business Central online, API v2.0: the chart of accounts and the general ledger entries of one
+ * company per connection. Sign-in at Microsoft Entra with the operator's own app; 6,000 calls in five minutes and user
+ * (README.md).
  */
 export const businessCentral: ConnectorDescription = {
   key: 'business-central',
@@ -24,7 +25,10 @@ export const businessCentral: ConnectorDescription = {
     login: 'https://login.microsoftonline.com',
     api: 'https://api.businesscentral.dynamics.com',
   },
-  // Source: https://learn.microsoft.com/dynamics365/business-central/dev-itpro/api-reference/v2.0/dynamics-current-limits (for a user)
+  // Limits per user.
+  // Source:
+  // https://learn.microsoft.com/dynamics365/business-central/dev-itpro/api-reference/v2.0/dynamics-current-limits (for
+  // a user)
   limits: [
     { name: 'concurrent', scope: 'entity', hosts: ['api'], concurrent: 5 },
     { name: 'fiveMinutes', scope: 'entity', hosts: ['api'], calls: 6_000, perMs: 5 * MINUTE_MS },

@@ -19,7 +19,7 @@ function account(
   return run(accountMapping, { account: { id: '7', ...wire }, currencyCode })
 }
 
-/** Category, subcategories in English and Danish, and what they become. */
+/** Category, subcategories in English and Danish, and the expected mapping. */
 const TABLE: readonly (readonly [category: string, words: string, is: AccountClass, becomes: AccountType, subType: string])[] = [
   ['Assets', 'Assets', 'ASSET', 'OTHER_ASSET', ''],
   ['Assets', 'Current Assets|Omsætningsaktiver', 'ASSET', 'OTHER_CURRENT_ASSET', ''],

@@ -10,10 +10,10 @@ import type { AccountWire, LedgerLine, PostingWire } from './wire.ts'
 
 const ZERO: Decimal = add()
 
-/** Rows that shape the printed chart and never take a posting. */
+/** Row types of the printed chart's layout, which never have postings. */
 const LAYOUT_TYPES: ReadonlySet<string> = new Set(['Heading', 'Total', 'Begin-Total', 'End-Total'])
 
-/** Headings and totals are kept, as `NON_POSTING`: whatever category they carry, they hold no money of their own. */
+/** Headings and totals are kept, as `NON_POSTING`: whatever their category, they hold no money of their own. */
 export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: ({ account }) => account.id,
   number: ({ account }) => account.number ?? '',
@@ -49,7 +49,7 @@ export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   },
 })
 
-/** The API tells no counterparty; the description often names one. */
+/** The API has no counterparty; the description often names one. */
 export const transactionMapping = mapping<PostingWire, AccountingTransaction>(1, {
   origId: ({ line }) => String(line.id),
   entryId: ({ entryNumber }) => String(entryNumber),
@@ -64,12 +64,15 @@ export const transactionMapping = mapping<PostingWire, AccountingTransaction>(1,
   sourceType: ({ line }) => unescapeName(line.documentType),
 })
 
-/** Debit-positive. A correction can be posted as a negative debit, which is a credit. Throws `RangeError` on what is no number. */
+/**
+ * Debit-positive amount. A correction can be posted as a negative debit, which is a credit. Throws `RangeError` for a
+ * value that is no number.
+ */
 export function toAmount(line: LedgerLine): Decimal {
   return add(toDecimal(line.debitAmount) ?? ZERO, negate(toDecimal(line.creditAmount) ?? ZERO))
 }
 
-/** Names of enumerations arrive as XML names: `Cost_x0020_of_x0020_Goods_x0020_Sold`; the blank one is `_x0020_`. */
+/** Enum names are escaped as XML names: `Cost_x0020_of_x0020_Goods_x0020_Sold`; the blank one is `_x0020_`. */
 function unescapeName(name: string | null | undefined): string {
   if (!name) return ''
   return (
@@ -87,7 +90,7 @@ function refine(account: AccountWire['account']): Refinement | null {
   return ruleOf(account)?.refine((account.subCategory ?? '').trim()) ?? null
 }
 
-/** What the words of Business Central say of an account, before a look at its name. */
+/** Type rule by Business Central's category and account type, without the account's name. */
 function ruleByType(account: AccountWire['account']): { type: AccountType; subType?: string } {
   return { type: ruleOf(account)?.type ?? 'OTHER', ...refine(account) }
 }

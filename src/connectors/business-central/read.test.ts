@@ -35,7 +35,7 @@ function kindOf(read: () => unknown): string {
   return 'no error'
 }
 
-/** Ids of postings with the entry that each belongs to, or the reason why an entry was set aside. */
+/** Ids of postings with their entry, or the reason why an entry was set aside. */
 function told(items: Iterable<SourceItem>): string[] {
   return [...items].map((item) => {
     if ('unreadable' in item) return `${item.origId}: ${item.unreadable}`

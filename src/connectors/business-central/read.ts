@@ -6,22 +6,22 @@ import { countStrays, type Entry, groupLines, orderRows } from './entries.ts'
 import { toAmount } from './map.ts'
 import type { PostingWire } from './wire.ts'
 
-/** Names of the answers in each page: the source's list, and what this run knew when it asked. */
+/** Names of the responses in each page: the source's list, and the state of the run at the time of the request. */
 export const LIST = 'list'
 export const CONTEXT = 'context'
 
-/** Further answers of one page, when an entry is longer than one answer: `list2`, `list3` … */
+/** Further responses of one page, when an entry is longer than one response: `list2`, `list3` … */
 export function listName(position: number): string {
   return position === 0 ? LIST : `${LIST}${position + 1}`
 }
 
-/** One OData list. `next` is the address of the rest; null where this is the end. */
+/** One OData list. `next` is the URL of the rest; null at the end. */
 export interface List {
   rows: Json[]
   next: string | null
 }
 
-/** Anything but an object with a list in `value` throws `badData`. */
+/** Parses a list; anything other than an object with a list in `value` throws `badData`. */
 export function readList(body: Json): List {
   const rows = property(body, 'value')
   if (!Array.isArray(rows)) throw new SourceError('badData', 'Business Central answered without a list in value')
@@ -44,7 +44,10 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** One item for each posting; lines of zero move nothing and are left out. An entry is taken whole or set aside under its first number. */
+/**
+ * One item for each posting; zero lines have no effect and are left out. An entry is accepted whole or set aside under
+ * its first number.
+ */
 export function* readPostings(answers: Answers): Iterable<SourceItem> {
   const context = answerJson(answers, CONTEXT)
   const currencyCode = currencyOf(context)
@@ -65,7 +68,10 @@ export function* readPostings(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** The whole entries of a page. What follows the last one belongs to the next page, unless this page could not complete a single one. */
+/**
+ * Complete entries of a page. Lines after the last one belong to the next page, unless this page could not complete a
+ * single one.
+ */
 function gatherEntries(answers: Answers, after: number): { entries: Entry[]; strays: number } {
   const lists: List[] = []
   for (let position = 0; answers[listName(position)]; position++) lists.push(readList(answerJson(answers, listName(position))))

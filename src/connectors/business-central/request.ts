@@ -6,7 +6,7 @@ import { toSourceError } from './errors.ts'
 import { readList } from './read.ts'
 import { CompanyInformationRow, CompanyRow, EnvironmentRow, type SecretWire } from './wire.ts'
 
-/** Where a company is: tenant and environment are part of every address. */
+/** Path of a company: tenant and environment are part of every URL. */
 export interface CompanyPath {
   tenantId: string
   environment: string
@@ -27,9 +27,9 @@ const isCompany = Compile(CompanyRow)
 const isCompanyInformation = Compile(CompanyInformationRow)
 
 /**
- * Every company that the person opens, over all environments. Sandboxes are copies for trying things: they count only where there is no
- * production environment. An environment that is closed to this person is left out. A company that was copied keeps its id and is listed
- * once, `preferred` first.
+ * Companies that the person has access to, over all environments. Sandboxes are copies for testing: they count only
+ * when there is no production environment. An environment without access is left out. A copied company keeps its id and
+ * is listed once, `preferred` first.
  * Source: https://learn.microsoft.com/en-us/dynamics365/business-central/dev-itpro/webservices/api-get-environments
  */
 export async function listCompanies(kit: Kit, accessToken: string, preferred: string | null): Promise<Company[]> {
@@ -69,7 +69,7 @@ async function listOpenCompanies(kit: Kit, accessToken: string, place: Omit<Comp
   }
 }
 
-/** The local currency, in which every amount of the company is; null where the company information does not tell. */
+/** Local currency, in which all amounts of the company are; null when the company information has none. */
 export async function readCurrency(kit: Kit, secret: SecretWire): Promise<string | null> {
   const url = `${companyUrl(kit, secret)}/companyInformation?${new URLSearchParams({ $select: 'id,currencyCode' })}`
   const answer = await getAnswer(kit, { accessToken: secret.accessToken, url, what: 'the company information' })
@@ -79,7 +79,7 @@ export async function readCurrency(kit: Kit, secret: SecretWire): Promise<string
   return row.currencyCode ?? null
 }
 
-/** Address of a company's resources, without a slash at the end. */
+/** URL of a company's resources, without a trailing slash. */
 export function companyUrl(kit: Kit, place: CompanyPath): string {
   return `${environmentUrl(kit, place)}/companies(${encodeURIComponent(place.companyId)})`
 }
@@ -92,22 +92,22 @@ interface Call {
   accessToken: string
   url: string
   what: string
-  /** Rows asked for at a time. */
+  /** Rows per request. */
   rows?: number
 }
 
-/** One successful answer; every other one throws. */
+/** Successful response; every other one throws. */
 export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
   return toAnswer(kit, call, await send(kit, call))
 }
 
-/** Like `getAnswer`, but null where the person's permissions do not reach. */
+/** `getAnswer`, but null where the person lacks the permission. */
 export async function findAnswer(kit: Kit, call: Call): Promise<Answer | null> {
   const response = await send(kit, call)
   return response.status === 403 ? null : toAnswer(kit, call, response)
 }
 
-/** Reads go to the replica of the database, which leaves the owner's work alone. */
+/** Reads use the read-only replica of the database, so the owner's work is not slowed down. */
 async function send(kit: Kit, { accessToken, url, rows }: Call): Promise<HttpResponse> {
   return await kit.http({
     url,

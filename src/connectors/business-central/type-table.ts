@@ -1,11 +1,11 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { flagRows, NAMES_RULE, type TypeTable, type WordRow } from '../contract/type-table.ts'
 
-/** What one category of Business Central becomes, before and after a look at the subcategory. */
+/** Mapping of one category of Business Central, with and without its subcategory. */
 interface CategoryRow {
   class: AccountClass
   type: AccountType
-  /** Subcategories (separated by `|`, first English, then Danish) and what they change. */
+  /** Subcategories (separated by `|`, first English, then Danish) and their changes to the mapping. */
   refinements: readonly (readonly [subCategories: string, Refinement])[]
 }
 
@@ -15,8 +15,9 @@ export interface Refinement {
 }
 
 /**
- * Subcategories are free text that a new company gets in its own language and may rename: the words are those of the English and the
- * Danish product. Source: codeunit 570 "G/L Account Category Mgt." of the base application
+ * Category table. Subcategories are free text that a new company has in its own language and may rename: the words are
+ * those of the English and the Danish product.
+ * Source: codeunit 570 "G/L Account Category Mgt." of the base application
  */
 const ROWS: Readonly<Record<string, CategoryRow>> = {
   Assets: {
@@ -89,17 +90,17 @@ const ROWS: Readonly<Record<string, CategoryRow>> = {
   },
 }
 
-/** One category with its subcategories ready for look-up. */
+/** One category with its subcategories indexed for look-up. */
 export interface CategoryRule {
   class: AccountClass
   type: AccountType
-  /** What a subcategory changes, nothing for the category's own name; null for a word that is not in the table. */
+  /** Changes of a subcategory, empty for the category's own name; null for a value that is not in the table. */
   refine(subCategory: string): Refinement | null
 }
 
 const RULES: ReadonlyMap<string, CategoryRule> = new Map(Object.entries(ROWS).map(([name, row]) => [name, toRule(name, row)]))
 
-/** The rule of a category, spelled as in the product; null for a word that is not in the table. */
+/** Rule of a category, spelled as in the product; null for a value that is not in the table. */
 export function findCategoryRule(category: string): CategoryRule | null {
   return RULES.get(category) ?? null
 }

@@ -10,7 +10,7 @@ import { toSourceError } from './errors.ts'
 import { readList } from './read.ts'
 import { environmentUrl } from './request.ts'
 
-/** What is read of a company and can be subscribed to. */
+/** Resources of a company that are read and can be subscribed to. */
 const RESOURCES = ['accounts', 'generalLedgerEntries']
 
 const Notifications = Type.Object({ value: Type.Array(Type.Object({ resource: Type.String(), clientState: Type.String() })) })
@@ -20,7 +20,7 @@ const Subscription = Type.Object({ subscriptionId: Type.String(), notificationUr
 const isSubscription = Compile(Subscription)
 
 /**
- * Notifications are not signed: each repeats the secret that its subscription was made with, one for each company.
+ * Reads notifications. They are not signed: each repeats the secret of its subscription, one for each company.
  * Source: https://learn.microsoft.com/en-us/dynamics365/business-central/dev-itpro/api-reference/v2.0/dynamics-subscriptions
  */
 export async function readWebhook(kit: Kit, request: WebhookRequest): Promise<Hint[]> {
@@ -34,12 +34,12 @@ export async function readWebhook(kit: Kit, request: WebhookRequest): Promise<Hi
   return [...new Set(companies)].map((reference) => ({ kind: 'changed', reference }))
 }
 
-/** The address proves itself by repeating the token, within five seconds. */
+/** Handshake: the endpoint is validated by repeating the token within five seconds. */
 export function answerHandshake(query: Readonly<Record<string, string>>): string | null {
   return query.validationToken ?? null
 }
 
-/** A subscription ends after three days, so each run makes or renews them. */
+/** Creates or renews the subscriptions in each run, since they expire after three days. */
 export async function subscribe(session: Session, webhookUrl: string): Promise<void> {
   const { kit } = session
   const { companyId } = secretOf(session.credentials)
@@ -80,7 +80,7 @@ async function call(session: Session, method: 'GET' | 'POST' | 'PATCH', path: st
   })
 }
 
-/** At most 50 characters are allowed. Whoever knows the one of a company cannot tell that of another. */
+/** Client state, at most 50 characters. From one company's value that of another cannot be derived. */
 function clientStateOf(kit: Kit, companyId: string): string {
   return createHmac('sha256', kit.app.clientSecret ?? '')
     .update(`webhook/${companyId.toLowerCase()}`)

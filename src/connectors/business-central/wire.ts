@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes of Business Central's API v2.0. Unknown properties and unknown words are welcome; nearly everything is optional there.
+ * Schemas of Business Central's API v2.0. Unknown properties and unknown enum values are allowed; nearly everything is
+ * optional there.
  * Source: https://learn.microsoft.com/en-us/dynamics365/business-central/dev-itpro/api-reference/v2.0/
  */
 
@@ -22,15 +23,15 @@ const AccountRow = Type.Object({
   lastModifiedDateTime: Text,
 })
 
-/** An account and the currency of its company: all amounts of a ledger are in the one local currency. */
+/** Account with the currency of its company: all amounts of a ledger are in the one local currency. */
 export const AccountWire = Type.Object({
   account: AccountRow,
-  /** `currencyCode` of the company information; null where it is not told. */
+  /** `currencyCode` of the company information; null when absent. */
   currencyCode: Type.Union([Type.String(), Type.Null()]),
 })
 export type AccountWire = Static<typeof AccountWire>
 
-/** One line of the general ledger; see entries.ts for how lines make up an entry. */
+/** One line of the general ledger; entries.ts groups lines into entries. */
 export const LedgerLine = Type.Object({
   /** A GUID; in API v1.0 the entry number. */
   id: Type.Union([Type.String({ minLength: 1 }), Type.Number()]),
@@ -76,7 +77,7 @@ export const TokenWire = Type.Object({
 })
 export type TokenWire = Static<typeof TokenWire>
 
-/** What we keep of an authorization, sealed: the tokens and the way to the company. */
+/** Sealed data of an authorization: the tokens and the path of the company. */
 export const SecretWire = Type.Object({
   accessToken: Type.String(),
   refreshToken: Type.String(),

@@ -6,13 +6,16 @@ import { openCalls, readSecret } from './request.ts'
 
 const PAGE_SIZE = 1000
 
-/** In every version since 13; a field that the site does not have is refused. */
+/** Account fields that exist in every version since 13; a field that the site does not have is refused. */
 const FIELDS = [
   ...['name', 'account_name', 'account_number', 'root_type', 'account_type', 'parent_account', 'is_group', 'account_currency'],
   'disabled',
 ]
 
-/** The whole chart, disabled and group accounts too. A page begins after a name, so that no account can slip under a change. */
+/**
+ * Chart of accounts, including disabled and group accounts. A page begins after a name, so that a change during
+ * pagination skips no account.
+ */
 export const pullAccounts: Pull = {
   name: 'accounts',
   delivers: ['Accounts'],

@@ -7,7 +7,7 @@ import { NotThere, peekJson, refuseStatus } from './errors.ts'
 import { type ErpnextCalls, type ErpnextLogin, type ErpnextSecret, openCalls, ping } from './request.ts'
 import { refusals, unknownCompany, whichCompany } from './texts.ts'
 
-/** Since then a cancelled line of the ledger stays and says so. */
+/** Oldest supported version, since which a cancelled ledger line is kept and marked. */
 const OLDEST = 13
 
 const fields: readonly FormField[] = [
@@ -41,10 +41,12 @@ const fields: readonly FormField[] = [
   },
 ]
 
-/** The address that people copy ends in the page they were looking at. */
+/** Page path at the end of a copied URL. */
 const PAGE = /\/(app|desk|login)(\/.*)?$/
 
-/** Tries the address, the key and the company one after the other, so that the right field is blamed. */
+/**
+ * Form login. Checks the address, the key and the company one after the other, so that the error names the right field.
+ */
 export const erpnextForm: FormAuthorization = {
   step: 'form',
   fields,
@@ -80,7 +82,7 @@ async function checkServer(kit: Kit, address: string): Promise<void> {
   if (!isJsonObject(answer) || answer.message !== 'pong') throw new InputRefused(refusals.notErpnext, 'address')
 }
 
-/** The user's name, which is an e-mail address for all but Administrator. */
+/** Name of the user, an e-mail address for all but Administrator. */
 async function logIn(calls: ErpnextCalls): Promise<string> {
   try {
     const user = await calls.ask('frappe.auth.get_logged_user')
@@ -91,7 +93,7 @@ async function logIn(calls: ErpnextCalls): Promise<string> {
   throw new InputRefused(refusals.wrongKey, 'apiSecret')
 }
 
-/** A site that keeps its version to itself is given the benefit of the doubt. */
+/** A site that hides its version is accepted. */
 async function checkVersion(calls: ErpnextCalls): Promise<void> {
   const versions = await calls.ask('frappe.utils.change_log.get_versions').catch((error: unknown) => {
     if (error instanceof SourceError && error.kind !== 'rateLimited') return null
@@ -107,7 +109,10 @@ async function tryListCompanies(calls: ErpnextCalls): Promise<CompanyRow[]> {
   return (await guarded(() => listCompanies(calls, []))).companies
 }
 
-/** By name or abbreviation where one was typed, else the only one there is: a guess among several would connect the wrong books. */
+/**
+ * Company by name or abbreviation where one was typed, else the only one: a guess among several would connect the wrong
+ * company.
+ */
 function chooseCompany(companies: readonly CompanyRow[], typed: string): CompanyRow {
   const [first] = companies
   const names = companies.map(({ name }) => name)
@@ -132,7 +137,7 @@ async function checkAccess(calls: ErpnextCalls, { name }: CompanyRow): Promise<v
   await guarded(() => calls.list('GL Entry', { fields: ['name'], filters, limit: 1 }))
 }
 
-/** A refusal here is about the user's roles; a doctype that is not there is Frappe without ERPNext. */
+/** Maps errors: a refusal here is about the user's roles; a missing doctype is Frappe without ERPNext. */
 async function guarded<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read()

@@ -5,10 +5,10 @@ import { SourceError } from '../contract/contract.ts'
 import type { ErpnextCalls, ErpnextSecret } from './request.ts'
 
 const CompanyRow = Type.Object({
-  /** The name is the id; it may be changed. */
+  /** Company name, which is the id; it may be changed. */
   name: Type.String(),
   abbr: Type.String(),
-  /** `2022-01-03 08:00:00.123456`, in the site's zone; only ever compared with itself. */
+  /** `2022-01-03 08:00:00.123456`, in the site's time zone; compared only with itself. */
   creation: Type.String(),
   default_currency: Type.Union([Type.String(), Type.Null()]),
 })
@@ -16,19 +16,21 @@ export type CompanyRow = Static<typeof CompanyRow>
 
 const CompanyRows = Type.Array(CompanyRow)
 
-/** The companies that the user may see and that the filters let through; the answer as received beside them. */
+/** Companies that the user may see and that the filters match, with the response as received. */
 export async function listCompanies(calls: ErpnextCalls, filters: Json[]): Promise<{ body: Uint8Array; companies: CompanyRow[] }> {
   const { body, rows } = await calls.list('Company', { fields: ['name', 'abbr', 'creation', 'default_currency'], filters, limit: 0 })
   if (!Value.Check(CompanyRows, rows)) throw new SourceError('badData', 'ERPNext: the companies have an unknown shape')
   return { body, companies: rows }
 }
 
-/** `abbreviation/instant of creation`: neither ever changes, so it survives another name and another address. */
+/** Entity id `abbreviation/instant of creation`: neither ever changes, so it survives a change of name or address. */
 export function toEntityId({ abbr, creation }: CompanyRow): string {
   return `${abbr}/${creation}`
 }
 
-/** The connected company under its present name. Throws `reconnect` when it is gone, hidden, or another one took its place. */
+/**
+ * Connected company under its present name. Throws `reconnect` when it was deleted, hidden, or replaced by another one.
+ */
 export async function readCompany(
   calls: ErpnextCalls,
   secret: ErpnextSecret,

@@ -3,10 +3,13 @@ import { type HttpResponse, type Kit, SourceError } from '../contract/contract.t
 import { isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { throwForStatus as refuse } from '../toolkit/status-failures.ts'
 
-/** Sites limit calls only where their operator says so, and then give `Retry-After`; a proxy in front may not. */
+/**
+ * Wait after a 429: sites limit calls only when their operator configures it, and then send `Retry-After`; a proxy in
+ * front may not.
+ */
 const WAIT_MS = 60_000
 
-/** What was asked for is not there, a site or a doctype: perhaps only for a moment. */
+/** Missing site or doctype, perhaps only temporarily. */
 export class NotThere extends SourceError {
   constructor(message: string) {
     super('unavailable', message)
@@ -14,7 +17,7 @@ export class NotThere extends SourceError {
 }
 
 /**
- * Throws the failure that a status stands for; 200 passes, no other: what comes in parts or later is no whole list.
+ * Throws the error for a status; only 200 passes, since partial or deferred responses are no complete list.
  * Source: https://github.com/frappe/frappe/blob/version-15/frappe/exceptions.py
  */
 export function refuseStatus(kit: Kit, response: HttpResponse, what: string): void {
@@ -27,13 +30,13 @@ export function refuseStatus(kit: Kit, response: HttpResponse, what: string): vo
   throw new SourceError('badData', told)
 }
 
-/** The name of the Python exception (`PermissionError`), never the text or the messages beside it; empty when there is none. */
+/** Name of the Python exception (`PermissionError`), never its text or messages; empty when there is none. */
 function exceptionName(answer: Json): string {
   const name = isJsonObject(answer) ? answer.exc_type : null
   return typeof name === 'string' && /^\w{1,80}$/.test(name) ? name : ''
 }
 
-/** The body as JSON, or null when it is none. */
+/** Body as JSON, or null when it is not JSON. */
 export function peekJson(response: HttpResponse): Json {
   try {
     return responseJson(response, 'ERPNext')

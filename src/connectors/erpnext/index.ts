@@ -1,8 +1,8 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 
 /**
- * ERPNext, self-hosted or on Frappe Cloud: the REST of Frappe with a user's API key and secret, version 13 or later.
- * Quirks in README.md.
+ * ERPNext, self-hosted or on Frappe Cloud: Frappe's REST API with a user's API key and secret, version 13 or later.
+ * Quirks: README.md.
  */
 export const erpnext: ConnectorDescription = {
   key: 'erpnext',

@@ -9,7 +9,7 @@ import { toAccount, toTransaction } from './map.ts'
 import { pullEntries } from './transactions.ts'
 import { AccountWire, LedgerWire } from './wire.ts'
 
-/** Mapping table of the reference: root_type, account_type and what they become. */
+/** Mapping table of the reference: root_type, account_type and the expected mapping. */
 const TABLE: readonly (readonly [root: string, word: string, is: AccountClass, becomes: AccountType, subType: string])[] = [
   ['Asset', 'Bank', 'ASSET', 'BANK', ''],
   ['Asset', 'Cash', 'ASSET', 'BANK', 'CASH'],
@@ -59,7 +59,7 @@ const TABLE: readonly (readonly [root: string, word: string, is: AccountClass, b
   ['Expense', 'Round Off', 'EXPENSE', 'EXPENSE', 'ROUNDING'],
   ['Expense', 'Tax', 'EXPENSE', 'EXPENSE', 'TAX_EXPENSE'],
   ['Expense', '', 'EXPENSE', 'EXPENSE', ''],
-  // A known word in a class where it means nothing: the root decides, nothing is counted.
+  // Known value without a meaning in its class: the root decides, nothing is counted.
   ['Equity', 'Bank', 'EQUITY', 'EQUITY', ''],
   ['Expense', 'Receivable', 'EXPENSE', 'EXPENSE', ''],
 ]

@@ -8,7 +8,7 @@ import { refineByName } from '../toolkit/account-names.ts'
 import { classOfType, findClass, findTypeOfGroup, findTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
 import type { AccountWire, LedgerWire } from './wire.ts'
 
-/** The root of the tree decides the class, the account's type what it is within; a group account takes no entries. */
+/** Class from the root of the tree, type within it from the account's own type; a group account has no entries. */
 export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => account.name,
   number: (account) => account.account_number ?? '',

@@ -4,10 +4,12 @@ import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
 import type { Row } from './request.ts'
 
-/** How often a page that was already read is asked for again before the run gives up. */
+/** Maximum repetitions of a page that was already read before the run fails. */
 const MAX_REPEATS = 3
 
-/** Where a page begins: after this name, in the order of the site's database, which only the database knows. */
+/**
+ * Page cursor: the page begins after this name, in the collation of the site's database, which only the database knows.
+ */
 const PageCursor = Type.Object({ after: Type.String(), repeats: Type.Integer() })
 
 function readCursor(cursor: Json | null): { after: string; repeats: number } {
@@ -15,8 +17,8 @@ function readCursor(cursor: Json | null): { after: string; repeats: number } {
 }
 
 /**
- * The place of the page after these rows; null when they were the last. A page that ends where it should begin is an
- * old one: asked again.
+ * Cursor of the page after these rows; null when they were the last. A page that ends where it should begin is outdated
+ * and is requested again.
  */
 export function nextCursor(cursor: Json | null, rows: readonly Row[], pageSize: number): { after: string; repeats: number } | null {
   const { after, repeats } = readCursor(cursor)
@@ -30,7 +32,7 @@ export function nextCursor(cursor: Json | null, rows: readonly Row[], pageSize: 
   return { after: last, repeats: 0 }
 }
 
-/** The filter that makes a page begin behind its place. */
+/** Filter for the rows after the cursor. */
 export function afterClause(cursor: Json | null): Json[] {
   const { after } = readCursor(cursor)
   return after === '' ? [] : [['name', '>', after]]

@@ -10,7 +10,7 @@ const isLine = Compile(LedgerWire)
 
 export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   for (const row of readRows(answers, 'accounts')) {
-    // NOTE `modified` is in the site's zone and goes back an hour each autumn: it orders nothing.
+    // NOTE `modified` is in the site's time zone and goes back an hour each autumn: it cannot be used for ordering.
     if (typeof row.name === 'string' && row.name !== '') yield { entity: 'Accounts', origId: row.name, wire: row }
     else yield { entity: 'Accounts', origId: null, unreadable: 'an account without a name' }
   }
@@ -38,12 +38,12 @@ function toVoucherKey(row: Row): string {
   return JSON.stringify([row.voucher_type, row.voucher_no])
 }
 
-/** The sum of debits less credits must be exactly nothing; a line that the user may not see shows up here. */
+/** Fault of a voucher: debits and credits must balance exactly; a line hidden from the user is detected here. */
 function findFault(lines: readonly Row[], companyCurrency: Json): string | null {
   if (!lines.every(({ posting_date: day }) => isDay(day))) return 'its voucher has no possible day'
   const amounts = lines.map(amountOf)
   if (!amounts.every((amount) => amount !== null)) return 'an amount of its voucher is no exact decimal'
-  // One line alone may not be set aside: what is left of its voucher would not balance.
+  // A single line cannot be set aside: the rest of its voucher would not balance.
   if (!lines.every((line) => isLine.Check({ ...line, companyCurrency }))) return 'a line of its voucher cannot be read'
   return add(...amounts) === '0' ? null : 'its voucher does not balance'
 }

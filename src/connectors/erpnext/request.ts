@@ -9,11 +9,11 @@ const REQUEST_TIMEOUT_MS = 120_000
 const MAX_BYTES = 64 * 1024 * 1024
 
 const Secret = Type.Object({
-  /** No trailing slash. */
+  /** Base URL without a trailing slash. */
   address: Type.String(),
   apiKey: Type.String(),
   apiSecret: Type.String(),
-  /** The company's abbreviation: unlike its name it never changes. */
+  /** Company abbreviation, which never changes, unlike the name. */
   abbreviation: Type.String(),
 })
 export type ErpnextSecret = Static<typeof Secret>
@@ -29,15 +29,15 @@ export type Row = { [field: string]: Json }
 interface ListQuery {
   fields: readonly string[]
   filters: readonly Json[]
-  /** 0: all. */
+  /** Maximum number of rows; 0: all. */
   limit: number
 }
 
-/** Reads of one login. Source: https://docs.frappe.io/framework/user/en/api/rest */
+/** Read calls of one login. Source: https://docs.frappe.io/framework/user/en/api/rest */
 export interface ErpnextCalls {
-  /** Records in the order of their names, as the database sorts them; the answer as received beside them. */
+  /** Records in the order of their names, as the database sorts them, with the response as received. */
   list(doctype: string, query: ListQuery): Promise<{ body: Uint8Array; rows: Row[] }>
-  /** What a method without arguments answers. */
+  /** Result of a method without arguments. */
   ask(method: string): Promise<Json>
 }
 
@@ -66,12 +66,12 @@ export function openCalls(kit: Kit, { address, apiKey, apiSecret }: ErpnextLogin
   }
 }
 
-/** Asks the one question that Frappe answers to everybody: `{"message":"pong"}`. */
+/** Ping, the one unauthenticated call of Frappe: `{"message":"pong"}`. */
 export function ping(kit: Kit, address: string): Promise<HttpResponse> {
   return get(kit, `${address}/api/method/ping`, {})
 }
 
-/** The records of a stored answer; `badData` when it holds none. */
+/** Records of a stored response; `badData` when it holds none. */
 export function readRows(answers: Answers, name: string): Row[] {
   return toRows(answerJson(answers, name), name)
 }
@@ -82,7 +82,7 @@ function toRows(answer: Json, what: string): Row[] {
   return data
 }
 
-/** Without `Accept: application/json` Frappe tells failures on pages of HTML. */
+/** Without `Accept: application/json` Frappe returns errors as HTML pages. */
 function get(kit: Kit, url: string, headers: Record<string, string>): Promise<HttpResponse> {
   return kit.http({
     url,

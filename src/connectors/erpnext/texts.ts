@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../../model/values/text.ts'
 
-/** What the owner reads when the form cannot be used as it is. */
+/** Owner-facing texts for when the form cannot be used as it is. */
 export const refusals = {
   noAddress: {
     en: 'This is not an address that we can use. Example: https://erp.example.com',
@@ -33,7 +33,7 @@ export const refusals = {
   },
 } satisfies Record<string, LocalizedText>
 
-/** Asks which of several companies is meant. */
+/** Question which of several companies is meant. */
 export function whichCompany(names: readonly string[]): LocalizedText {
   return {
     en: `There are several companies. Type the one that you want to connect: ${toList(names)}`,

@@ -6,15 +6,15 @@ import { readTransactions } from './read.ts'
 import { openCalls, type Row, readSecret } from './request.ts'
 
 const PAGE_SIZE = 500
-/** The numbers of vouchers travel in the address; servers take 8 KB of it. */
+/** Maximum length of the voucher numbers in a URL; servers accept 8 KB in total. */
 const MAX_NUMBERS_LENGTH = 3500
 
 const FIELDS = [...['name', 'account', 'debit', 'credit', 'posting_date', 'voucher_type', 'voucher_no', 'party', 'remarks']]
 
 /**
- * The ledger without what was cancelled, all of it each time: a voucher that is posted anew takes its old lines away
- * without a trace. A page names so many lines, then fetches the vouchers they belong to whole; a voucher that lies
- * across two pages comes with both.
+ * Ledger without cancelled lines, complete in each run: reposting a voucher removes its old lines without a trace. A
+ * page lists a number of lines, then fetches their vouchers completely; a voucher that spans two pages is included in
+ * both.
  */
 export const pullEntries: Pull = {
   name: 'entries',
@@ -42,7 +42,7 @@ export const pullEntries: Pull = {
   read: readTransactions,
 }
 
-/** The numbers of all vouchers on the page, each once, in batches that an address can carry. */
+/** Voucher numbers of the page, without duplicates, in batches that fit into a URL. */
 function toBatches(rows: readonly Row[]): string[][] {
   const batches: string[][] = []
   let length = Number.POSITIVE_INFINITY

@@ -6,7 +6,7 @@ export interface TypeRule {
   subType?: string
 }
 
-/** `root_type`, which all of ERPNext's statements go by. */
+/** Class by `root_type`, on which all of ERPNext's statements are based. */
 const CLASSES: Readonly<Record<string, AccountClass>> = {
   Asset: 'ASSET',
   Liability: 'LIABILITY',
@@ -15,7 +15,7 @@ const CLASSES: Readonly<Record<string, AccountClass>> = {
   Expense: 'EXPENSE',
 }
 
-/** What an account without a type is, or with one that has no meaning in its class. */
+/** Type of an account without one, or with one that has no meaning in its class. */
 export const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
   ASSET: 'OTHER_ASSET',
   LIABILITY: 'OTHER_LIABILITY',
@@ -27,8 +27,8 @@ export const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
 }
 
 /**
- * Every `account_type`, by the class it stands in: the same word means something else on the other side of the balance sheet. Where the
- * root does not say, the first class that has the word is taken.
+ * Type by `account_type` and class: the same value has a different meaning on the other side of the balance sheet.
+ * Without a root, the first class with the value is used.
  * Source: https://github.com/frappe/erpnext/blob/version-15/erpnext/accounts/doctype/account/account.json
  */
 const RULES: Readonly<Partial<Record<AccountClass, Readonly<Record<string, TypeRule>>>>> = {
@@ -72,7 +72,9 @@ const RULES: Readonly<Partial<Record<AccountClass, Readonly<Record<string, TypeR
   },
 }
 
-/** Words of one class that have a meaning of their own in another: advances, overdrafts, taxes to recover or to bear. */
+/**
+ * Values of one class that have a meaning of their own in another: advances, overdrafts, taxes to recover or to bear.
+ */
 const ELSEWHERE: typeof RULES = {
   ASSET: {
     Payable: { type: 'PREPAYMENT' },
@@ -91,7 +93,7 @@ const ELSEWHERE: typeof RULES = {
   EXPENSE: { Tax: { type: 'EXPENSE', subType: 'TAX_EXPENSE' } },
 }
 
-/** Groups of the default charts, by the class they stand in: the type of an account below that has none of its own. */
+/** Groups of the default charts by class: the type of an account in the group that has none of its own. */
 const GROUPS: Readonly<Partial<Record<AccountClass, Readonly<Record<string, AccountType>>>>> = {
   ASSET: {
     'Current Assets': 'OTHER_CURRENT_ASSET',
@@ -113,8 +115,8 @@ const GROUPS: Readonly<Partial<Record<AccountClass, Readonly<Record<string, Acco
 }
 
 /**
- * What the group says whose id this is: number, name and the company's abbreviation, `1100 - Current Assets - WP`;
- * undefined for another group.
+ * Type of the group with this id: number, name and the company's abbreviation, `1100 - Current Assets - WP`; undefined
+ * for another group.
  */
 export function findTypeOfGroup(accountClass: AccountClass, groupId: string): AccountType | undefined {
   const parts = groupId.split(' - ')
@@ -125,7 +127,7 @@ export function findClass(rootType: string): AccountClass | undefined {
   return Object.hasOwn(CLASSES, rootType) ? CLASSES[rootType] : undefined
 }
 
-/** The class whose word this is; undefined for a word that ERPNext does not publish. */
+/** Class of an account type; undefined for a value that ERPNext does not publish. */
 export function classOfType(accountType: string): AccountClass | undefined {
   return Object.values(CLASSES).find((each) => Object.hasOwn(RULES[each] ?? {}, accountType))
 }

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox'
 
 /**
- * The shapes of Frappe's REST: what is empty is null or the empty text, a flag is 0 or 1, a reference is the name of the other record.
+ * Schemas of Frappe's REST API: empty is null or the empty text, a flag is 0 or 1, a reference is the name of the other
+ * record.
  * Source: https://github.com/frappe/erpnext/blob/version-15/erpnext/accounts/doctype/account/account.json, gl_entry/gl_entry.json
  */
 
@@ -10,7 +11,7 @@ const Flag = Type.Union([Type.Literal(0), Type.Literal(1), Type.Null()])
 const Amount = Type.Union([Type.Number(), Type.String()])
 
 export const AccountWire = Type.Object({
-  /** The id: number, name and the company's abbreviation, `1110 - Cash - WP`. A renamed account has another. */
+  /** Id: number, name and the company's abbreviation, `1110 - Cash - WP`. A renamed account has another. */
   name: Type.String(),
   account_name: Type.String(),
   account_number: Type.Optional(Text),
@@ -18,7 +19,7 @@ export const AccountWire = Type.Object({
   root_type: Type.Optional(Text),
   account_type: Type.Optional(Text),
   parent_account: Type.Optional(Text),
-  /** 1: adds up its children, takes no entries. */
+  /** 1: adds up its children, has no entries. */
   is_group: Type.Optional(Flag),
   account_currency: Type.Optional(Text),
   disabled: Type.Optional(Flag),
