@@ -26,9 +26,7 @@ export const businessCentral: ConnectorDescription = {
     api: 'https://api.businesscentral.dynamics.com',
   },
   // Limits per user.
-  // Source:
-  // https://learn.microsoft.com/dynamics365/business-central/dev-itpro/api-reference/v2.0/dynamics-current-limits (for
-  // a user)
+  // Source: https://learn.microsoft.com/dynamics365/business-central/dev-itpro/api-reference/v2.0/dynamics-current-limits (for a user)
   limits: [
     { name: 'concurrent', scope: 'entity', hosts: ['api'], concurrent: 5 },
     { name: 'fiveMinutes', scope: 'entity', hosts: ['api'], calls: 6_000, perMs: 5 * MINUTE_MS },

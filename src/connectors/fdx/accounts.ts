@@ -14,13 +14,13 @@ import { idOf, unwrap } from './wire.ts'
 
 const isCursor = Compile(Type.Object({ at: PositionWire, isPartial: Type.Boolean() }))
 
-/** One page of the list of accounts as the bank answered it. */
+/** One page of the account list as received from the bank. */
 export interface AccountList {
   response: HttpResponse
   /** Id and currency of each account that can be read. */
   accounts: { id: string; currency: string }[]
   next: Position | null
-  /** The bank said that this is not all. */
+  /** True when the bank marks the response as partial. */
   isPartial: boolean
 }
 
@@ -34,7 +34,7 @@ export async function listAccounts(session: Pick<Session, 'kit' | 'credentials'>
   return { response, accounts, next, isPartial: response.status === 206 || isShort }
 }
 
-/** Every account of the login, with its details where the list does not give them. */
+/** All accounts of the login, with their details where the list has none. */
 export function accountsPull(profile: Profile): Pull {
   return {
     name: 'accounts',
@@ -71,7 +71,7 @@ async function fetchAccounts(session: Session, profile: Profile, cursor: Json | 
   }
 }
 
-/** Null when the bank has none for this account: the list still shows it. */
+/** Null when the bank has no details of this account, which is still in the list. */
 async function fetchDetails(session: Session, profile: Profile, path: string, id: string): Promise<Uint8Array | null> {
   try {
     const response = await getResource(session, profile, 'the details of an account', forAccount(path, id))
@@ -83,7 +83,7 @@ async function fetchDetails(session: Session, profile: Profile, path: string, id
   }
 }
 
-/** What each record needs to know besides its account; a part of the page, so that a replay reads the same. */
+/** Context of each record besides its account; stored with the page, so that a replay reads the same. */
 function describe({ credentials }: Session, profile: Profile): Uint8Array {
   const { institutionId, institutionName } = readSecret(credentials)
   const { rates } = profile

@@ -5,7 +5,7 @@ import { findEndpoints } from './endpoints.ts'
 import { type Profile, showsCertificate } from './profile.ts'
 import { requestTokens } from './tokens.ts'
 
-/** Sends a made-up code: who the client is comes first. Banks that the operator lists are read too. */
+/** Sends an invented code, since the client is authenticated first. Banks listed by the operator are checked too. */
 export async function checkApp(kit: Kit, profile: Profile): Promise<void> {
   const { certificate = '', certificateKey = '' } = kit.app
   if (showsCertificate(profile.authorization)) checkCertificate(certificate, certificateKey, kit.now())

@@ -32,11 +32,12 @@ const isMemo = Compile(
 )
 const isPushedAnswer = Compile(Type.Object({ request_uri: Type.String({ minLength: 1 }) }))
 
-/** Whether this login opens any account at all. */
+/** Whether this login has access to any account. */
 export type HasAccounts = (kit: Kit, credentials: Credentials) => Promise<boolean>
 
 /**
- * OpenID Connect code flow, always with PKCE, pushed where the profile says so. The bank is asked what the login opens before it counts.
+ * OpenID Connect code flow, always with PKCE, with a pushed request where the profile says so. A login is accepted only
+ * when the bank lists accounts for it.
  * Source: https://openid.net/specs/fapi-security-profile-2_0-final.html#section-5.3.2
  */
 export function openIdFlow(profile: Profile, hasAccounts: HasAccounts): RedirectAuthorization {
@@ -69,7 +70,7 @@ async function start(kit: Kit, profile: Profile, request: RedirectRequest) {
   return { url: `${endpoints.authorize}?${new URLSearchParams(sent)}`, memo: { verifier, nonce, institution } }
 }
 
-/** The bank of the directory, or of the connection that is repaired. */
+/** Bank from the directory, or of the connection under repair. */
 async function findInstitution(kit: Kit, profile: Profile, request: RedirectRequest): Promise<{ id: string; name: string } | null> {
   if (profile.institutions === undefined) return null
   const id = request.institutionId ?? (request.reconnect ? readSecret(request.reconnect).institutionId : null)
@@ -77,7 +78,10 @@ async function findInstitution(kit: Kit, profile: Profile, request: RedirectRequ
   return { id, name: await findInstitutionName(kit, profile, id) }
 }
 
-/** The browser carries only a handle. Source: https://www.rfc-editor.org/rfc/rfc9126#section-2 */
+/**
+ * Pushed authorization request: the browser carries only a handle.
+ * Source: https://www.rfc-editor.org/rfc/rfc9126#section-2
+ */
 async function push(kit: Kit, profile: Profile, endpoints: Endpoints, query: Record<string, string>): Promise<Record<string, string>> {
   const what = 'the pushed request'
   if (endpoints.pushed === null) throw new SourceError('badData', `${what}: the bank names no place for it`)
@@ -113,8 +117,8 @@ async function complete(kit: Kit, profile: Profile, completion: RedirectCompleti
 }
 
 /**
- * Whose login it is. The id_token came from the bank itself over TLS, so its signature says nothing more; that it was
- * made for us and for this very request does.
+ * Subject of the login. The id_token came directly from the bank over TLS, so its signature adds nothing; its audience
+ * and nonce are verified.
  * Source: https://openid.net/specs/openid-connect-core-1_0.html#IDTokenValidation
  */
 function readSubject(tokens: TokenAnswer, wanted: { clientId: string; nonce: string; issuer: string | null }): string {

@@ -3,18 +3,18 @@ import { SignJWT } from 'jose'
 import { type HttpRequest, type Kit, SourceError } from '../contract/contract.ts'
 import { type Profile, showsCertificate } from './profile.ts'
 
-/** How the client shows who it is: with headers, with form fields. */
+/** Client authentication: headers and form fields. */
 interface ClientProof {
   headers: Record<string, string>
   fields: Record<string, string>
 }
 
-/** Short, for an assertion is made for one request. */
+/** Short lifetime: an assertion is made for one request. */
 const ASSERTION_SECONDS = 60
 
 /**
- * What goes with a form to an endpoint of the authorization server. `audience` is for whom an assertion is made: the
- * issuer where it is known.
+ * Client authentication of a form to an endpoint of the authorization server. `audience` is the audience of an
+ * assertion: the issuer where it is known.
  * Source: https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1, https://www.rfc-editor.org/rfc/rfc7523#section-2.2,
  * https://www.rfc-editor.org/rfc/rfc8705#section-2.1
  */
@@ -41,7 +41,7 @@ export async function proveClient(kit: Kit, method: Profile['authorization']['cl
   }
 }
 
-/** The client certificate for a call, where the profile shows one. */
+/** Client certificate for a call, where the profile uses one. */
 export function identityOf(kit: Kit, profile: Profile): Pick<HttpRequest, 'identity'> {
   if (!showsCertificate(profile.authorization)) return {}
   return { identity: { certificate: kit.app.certificate ?? '', privateKey: kit.app.certificateKey ?? '' } }
@@ -62,7 +62,7 @@ async function signAssertion(kit: Kit, audience: string): Promise<string> {
     .sign(key)
 }
 
-/** PEM, or a JWK as JSON. */
+/** Private key: PEM, or a JWK as JSON. */
 function readKey(text: string): KeyObject {
   try {
     return text.trimStart().startsWith('{') ? createPrivateKey({ key: JSON.parse(text), format: 'jwk' }) : createPrivateKey(text)
@@ -72,7 +72,10 @@ function readKey(text: string): KeyObject {
   }
 }
 
-/** Those that FAPI lets a client sign with. Source: https://openid.net/specs/fapi-security-profile-2_0-final.html#section-5.4 */
+/**
+ * Signature algorithms that FAPI allows clients.
+ * Source: https://openid.net/specs/fapi-security-profile-2_0-final.html#section-5.4
+ */
 function algorithmOf(key: KeyObject): string {
   if (key.asymmetricKeyType === 'ec') return key.asymmetricKeyDetails?.namedCurve === 'secp384r1' ? 'ES384' : 'ES256'
   return key.asymmetricKeyType === 'ed25519' ? 'EdDSA' : 'PS256'

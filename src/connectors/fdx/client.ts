@@ -10,7 +10,7 @@ import { refreshCredentials, revoke } from './tokens.ts'
 import { transactionsPull } from './transactions.ts'
 import { FdxAccount, FdxTransaction } from './wire.ts'
 
-/** The one client of all banks that speak FDX; the profile says how this one does. */
+/** Connector for all FDX banks; the profile describes the differences of each. */
 export function fdxConnector(profile: Profile): Connector {
   return {
     authorize: openIdFlow(

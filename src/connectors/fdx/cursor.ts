@@ -21,22 +21,22 @@ const isProgress = Compile(
   }),
 )
 
-/** How far a run through the movements of all accounts has come; changed as it goes on. */
+/** Progress of a run through the transactions of all accounts; mutable. */
 export interface Progress {
-  /** Day on which the run before began; null for a first one. */
+  /** Start day of the previous run; null for a first one. */
   since: string | null
-  /** Day on which this run began. */
+  /** Start day of this run. */
   through: string
-  /** Where the list of accounts goes on; null when all of it has been taken. */
+  /** Position in the account list; null when it was read completely. */
   list: Position | null
-  /** Accounts of the list's last page that are still to be read; the first one is under way. */
+  /** Accounts of the list's last page that are still to be read; the first one is in progress. */
   queue: { id: string; currency: string }[]
   at: Position | null
   /** Digests of the accounts whose history has been read. */
   read: Set<string>
-  /** Per account: what the run before left pending and this one has not met. */
+  /** Per account: pending transactions of the previous run not yet read by this one. */
   open: Map<string, string[]>
-  /** Per account: what this run met pending. */
+  /** Per account: pending transactions read by this run. */
   pending: Map<string, string[]>
 }
 
@@ -63,7 +63,7 @@ export function toCursor(progress: Progress): Json {
   return { ...rest, read: [...read], open: Object.fromEntries(open), pending: Object.fromEntries(pending) }
 }
 
-/** What the next run begins with. */
+/** Resume cursor of the next run. */
 export function toResume({ through, read, pending }: Progress): Json {
   return { since: through, read: [...read], open: Object.fromEntries(pending) }
 }

@@ -9,7 +9,7 @@ import { requestTokens } from './tokens.ts'
 
 const Named = Compile(Type.Record(Type.String(), Type.Unknown()))
 
-/** The banks behind an aggregator: those that the operator listed, or those that the aggregator has for this operator. */
+/** Banks behind an aggregator: those listed by the operator, or those that the aggregator offers this operator. */
 export async function listInstitutions(kit: Kit, profile: Profile): Promise<InstitutionPage> {
   const { institutions } = profile
   if (institutions === undefined) return { institutions: [], next: null }
@@ -20,13 +20,13 @@ export async function listInstitutions(kit: Kit, profile: Profile): Promise<Inst
   return { institutions: found, next: null }
 }
 
-/** The name of a bank of the directory; its id where the directory lacks it. */
+/** Name of a bank in the directory; its id when the directory has none. */
 export async function findInstitutionName(kit: Kit, profile: Profile, id: string): Promise<string> {
   const { institutions } = await listInstitutions(kit, profile)
   return institutions.find((each) => each.id === id)?.name ?? id
 }
 
-/** `mikomo=Mikomo Bank; erie=Erie Bank`: what the aggregator calls each bank, and its name. */
+/** Parses `mikomo=Mikomo Bank; erie=Erie Bank`: the aggregator's key of each bank, and its name. */
 function readConnectors(text: string): { id: string; name: string }[] {
   return text.split(';').flatMap((entry) => {
     const [id = '', ...name] = entry.split('=')
@@ -53,7 +53,7 @@ async function askDirectory(
   const list = isJsonObject(body) ? body[wanted.list] : body
   if (!Array.isArray(list)) throw new SourceError('badData', `${what}: the answer holds no list`)
   return list.flatMap((each) => {
-    // A record that cannot be read is left out: an owner cannot choose a bank without a name.
+    // An invalid record is left out: an owner cannot choose a bank without a name.
     if (!Named.Check(each)) return []
     const [id, name] = [each[wanted.id], each[wanted.name]]
     return typeof id === 'string' && id !== '' && typeof name === 'string' && name !== ''

@@ -9,10 +9,10 @@ import type { Profile } from './profile.ts'
 export interface Endpoints {
   authorize: string
   token: string
-  /** Null where the server has none. */
+  /** Endpoint of pushed requests; null where the server has none. */
   pushed: string | null
   revoke: string | null
-  /** Whom tokens come from and assertions are made for; null where only addresses are known. */
+  /** Issuer of tokens and audience of assertions; null where only URLs are known. */
   issuer: string | null
 }
 
@@ -34,7 +34,7 @@ const Discovered = Compile(
 )
 
 /**
- * Where to ask for what: as the profile says, or as the issuer itself does.
+ * Endpoints: from the profile, or from the issuer's discovery document.
  * Source: https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
  */
 export async function findEndpoints(kit: Kit, profile: Profile): Promise<Endpoints> {
@@ -53,7 +53,8 @@ async function discover(kit: Kit, profile: Profile, issuer: string): Promise<End
   const found = responseJson(response, what)
   if (!Discovered.Check(found)) throw new SourceError('badData', `${what}: it lacks the endpoints`)
   if (found.issuer.replace(/\/$/, '') !== issuer) throw new SourceError('badData', `${what}: it is that of another issuer`)
-  // Who shows a certificate does so where the server asks for one. Source: https://www.rfc-editor.org/rfc/rfc8705#section-5
+  // Clients with a certificate use the server's mutual TLS endpoint aliases.
+  // Source: https://www.rfc-editor.org/rfc/rfc8705#section-5
   const aliases = identityOf(kit, profile).identity ? found.mtls_endpoint_aliases : undefined
   const addresses = {
     authorize: found.authorization_endpoint,
@@ -66,7 +67,7 @@ async function discover(kit: Kit, profile: Profile, issuer: string): Promise<End
   return { ...addresses, issuer: found.issuer }
 }
 
-/** TLS, or the very place that the operator set. */
+/** Whether a URL uses TLS, or has the very origin that the operator configured. */
 function isTrusted(address: string, issuer: string): boolean {
   const url = URL.parse(address)
   return url !== null && (url.protocol === 'https:' || url.origin === new URL(issuer).origin)

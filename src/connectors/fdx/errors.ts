@@ -1,20 +1,20 @@
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { retryAfterMs } from '../toolkit/answers.ts'
 
-/** Wait after a refusal that names no time. */
+/** Wait after a 429 without Retry-After. */
 const RATE_LIMIT_WAIT_MS = 60_000
 
-/** The consent has ended or does not open this: customer not found, not authorized, not authenticated. */
+/** Codes for an expired or insufficient consent: customer not found, not authorized, not authenticated. */
 const NEEDS_OWNER: ReadonlySet<number> = new Set([601, 602, 603])
-/** Too many requests. */
+/** Code for too many requests. */
 const TOO_MANY = 1207
-/** Internal error, subsystem not available, planned maintenance. */
+/** Transient codes: internal error, subsystem not available, planned maintenance. */
 const PASSES: ReadonlySet<number> = new Set([500, 501, 503])
-/** About one account only: not found, closed, locked, of a kind that has none of it, no data. The others are still to be read. */
+/** Codes about one account only: not found, closed, locked, unsupported kind, no data. The others are still read. */
 const OF_ONE_ACCOUNT: ReadonlySet<number> = new Set([701, 704, 705, 706, 707, 1107])
 
 /**
- * A refusal with the code that FDX has for it; null where the answer held none.
+ * FDX error with its code; null when the response has none.
  * Source: https://plaid.com/core-exchange/docs/reference/6.4/ (Error responses)
  */
 export class FdxError extends SourceError {
@@ -25,13 +25,13 @@ export class FdxError extends SourceError {
     this.code = code
   }
 
-  /** Whether it says nothing about the other accounts. */
+  /** True when the error says nothing about the other accounts. */
   get isOfOneAccount(): boolean {
     return this.code !== null && OF_ONE_ACCOUNT.has(this.code)
   }
 }
 
-/** What an answer that is no success means. Only numbers of it reach the message: banks quote names and ids in theirs. */
+/** Error for an unsuccessful response. Its message contains only numbers: banks quote names and ids in their texts. */
 export function toFdxError(response: HttpResponse, what: string, now: Date): FdxError {
   const code = readCode(response)
   const kind = toKind(response.status, code)
@@ -39,7 +39,7 @@ export function toFdxError(response: HttpResponse, what: string, now: Date): Fdx
   return new FdxError(kind, `${what}: ${code === null ? 'no FDX code' : `FDX ${code}`} (HTTP ${response.status})`, code, waitMs)
 }
 
-/** As `toFdxError`, for what is asked in no owner's name: no owner can mend it. */
+/** `toFdxError` for calls made without an owner's consent, which no owner can fix. */
 export function toOwnFault(response: HttpResponse, what: string, now: Date): SourceError {
   const { kind, message, retryAfterMs: waitMs } = toFdxError(response, what, now)
   if (kind !== 'reconnect')
@@ -55,7 +55,7 @@ function toKind(status: number, code: number | null): SourceError['kind'] {
   return status >= 500 || status === 408 || (code !== null && PASSES.has(code)) ? 'unavailable' : 'badData'
 }
 
-/** Versions 4 to 6 send a number, some banks its text. */
+/** Error code: versions 4 to 6 send a number, some banks its text. */
 function readCode(response: HttpResponse): number | null {
   const text = new TextDecoder().decode(response.body.subarray(0, 4_096))
   const digits = /"code"\s*:\s*"?(\d{3,4})"?\s*[,}]/.exec(text)?.[1]

@@ -5,17 +5,17 @@ import { listAppKeys, type Profile } from './profile.ts'
 import { ProfileFaults, readProfiles } from './profile-files.ts'
 
 /**
- * Banks, and aggregators, that speak FDX (versions 4 to 6): each is a profile, a file that says how it differs from the others. One client
- * serves them all; README.md says what a profile may hold.
+ * Banks and aggregators with an FDX API (versions 4 to 6): each is a profile, a file with its differences. One client
+ * serves them all; README.md documents profiles.
  */
 export const fdxBanks: readonly ConnectorDescription[] = readProfiles(join(import.meta.dirname, 'profiles')).map(toDescription)
 
-/** Made-up banks that show what a profile looks like: for the sandbox. */
+/** Example banks (invented) that demonstrate profiles: for the sandbox. */
 export const fdxExamples: readonly ConnectorDescription[] = readProfiles(join(import.meta.dirname, 'examples')).map(toDescription)
 
 /**
- * All sources together with those of the operator's own profiles. One that has the key of a profile of ours takes its place; the key of any
- * other source is a fault. Throws `ProfileFaults`.
+ * All sources together with those of the operator's own profiles. A profile with the key of one of ours replaces it;
+ * the key of any other source is a fault. Throws `ProfileFaults`.
  */
 export function withOwnProfiles(all: readonly ConnectorDescription[], folder: string): ConnectorDescription[] {
   const own = readProfiles(folder)

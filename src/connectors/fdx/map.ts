@@ -7,7 +7,7 @@ import { bankAccountMapping, type MapContext, mapping } from '../contract/mappin
 import { isCreditLine, toKind, toStatus } from './type-table.ts'
 import type { FdxAccount, FdxTransaction } from './wire.ts'
 
-/** The signs of FDX are ours: what is owed is positive, an overdrawn asset negative. */
+/** Signs of balances equal ours: owed is positive, an overdrawn asset negative. */
 export const toBankAccount = bankAccountMapping<FdxAccount>(2, ['actualBalanceDate'], {
   origId: (w) => w.account.accountId,
   providerName: (w) => w.provider,
@@ -44,8 +44,9 @@ export const toBankAccount = bankAccountMapping<FdxAccount>(2, ['actualBalanceDa
 })
 
 /**
- * FDX gives the amount without a sign and the direction by a word. NOTE Ids of movements are unique within their
- * account only, so the account goes before them. Source: https://github.com/plaid/core-exchange,
+ * Amounts of FDX have no sign; a separate field is the direction. NOTE Ids of transactions are unique within their
+ * account only, so the account's id is prefixed.
+ * Source: https://github.com/plaid/core-exchange,
  * Transaction.transactionId and .amount
  */
 export const toBankTransaction = mapping<FdxTransaction, BankTransaction>(1, {
@@ -66,13 +67,19 @@ export function toTransactionId(accountId: string, transactionId: string): strin
   return `${accountId}/${transactionId}`
 }
 
-/** Booked is what says so; what says nothing is booked when it has a day of booking. MEMO, AUTHORIZATION and PENDING are to be booked. */
+/**
+ * Whether a transaction is pending. Without a status it is booked when it has a booking day. MEMO, AUTHORIZATION and
+ * PENDING are not booked yet.
+ */
 export function isPending({ status, debitCreditMemo, postedTimestamp }: FdxTransaction['transaction']): boolean {
   if (debitCreditMemo.toUpperCase() === 'MEMO') return true
   return status === null || status === undefined ? !postedTimestamp : status.toUpperCase() !== 'POSTED'
 }
 
-/** A MEMO is to be booked as a debit at the end of the day. Some banks sign debits too: the word decides, not the sign. */
+/**
+ * Signed amount. A MEMO is to be booked as a debit at the end of the day. Some banks sign debits too: the direction
+ * field decides, not the sign.
+ */
 function toSigned(value: number | string, word: string): Decimal {
   const amount = absolute(toDecimal(value))
   if (amount === null) throw new RangeError('no amount')
@@ -82,7 +89,10 @@ function toSigned(value: number | string, word: string): Decimal {
   throw new RangeError('debitCreditMemo does not say whether money came in or went out')
 }
 
-/** `...7054`, `xxxxxxxx0071`, `5820`: banks mask themselves, mostly; more than four letters or digits are never kept. */
+/**
+ * Masked account number, as in `...7054`, `xxxxxxxx0071`, `5820`: most banks mask it themselves; at most four letters
+ * or digits are kept.
+ */
 function toMaskedNumber(display: string | null | undefined): string {
   const kept = (display ?? '').replace(/[^0-9A-Za-z]/g, '').slice(-4)
   const shown = kept.replace(/^[xX]+/, '')
@@ -97,7 +107,7 @@ function statusOf(w: FdxAccount, context: MapContext): BankAccount['accountStatu
   return status ?? 'ACTIVE'
 }
 
-/** `lineOfBusiness` is free text; one that says neither stays unsaid. */
+/** Classification from `lineOfBusiness`, which is free text; null when it matches neither. */
 function toClassification(w: FdxAccount): BankAccount['userAccountClassification'] {
   if (isBusiness(w)) return 'BUSINESS'
   return /\b(personal|consumer|retail)\b/i.test(w.account.lineOfBusiness ?? '') ? 'PERSONAL' : null
@@ -110,23 +120,26 @@ function isBusiness(w: FdxAccount): boolean {
 
 function kindOf(w: FdxAccount, onUnknown: (word: string) => void): BankAccountKind {
   const { nickname, productName, description } = w.account
-  // The bank's own word before the owner's.
+  // The bank's own name before the owner's.
   const name = firstText(productName, nickname, description)
   return toKind({ category: w.category ?? null, accountType: w.account.accountType ?? null, name, isBusiness: isBusiness(w) }, onUnknown)
 }
 
-/** For the fields that depend on the kind: the field `kind` itself has reported an unknown word. */
+/** Kind without a report, for the fields that depend on it: the field `kind` itself has reported an unknown value. */
 function quietKindOf(w: FdxAccount): BankAccountKind {
   return kindOf(w, () => {})
 }
 
-/** What is owed is never read from what may still be drawn. */
+/** Amount owed: never read from the credit still available. */
 function isOwed(w: FdxAccount): boolean {
   const { type } = quietKindOf(w)
   return type === 'CreditCards' || type === 'Loans'
 }
 
-/** Percent. Whether 0.0125 is 1.25 % differs from bank to bank, so the profile says it; `15.789%` says it itself. */
+/**
+ * Rate in percent. Whether 0.0125 is 1.25 % differs from bank to bank, so the profile decides; `15.789%` is
+ * unambiguous.
+ */
 function toRate(value: number | string | null | undefined, isFraction: boolean): Decimal | null {
   const isPercent = typeof value === 'string' && value.trim().endsWith('%')
   const rate = toDecimal(isPercent ? value.trim().slice(0, -1) : value)

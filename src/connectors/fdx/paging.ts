@@ -5,13 +5,13 @@ import { SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 import type { Profile } from './profile.ts'
 
-/** Where a list is to be read on. */
+/** Position in a paginated list. */
 export type Position = {
-  /** What the bank calls the next page; null for the first one, and where it counts. */
+  /** The bank's key of the next page; null for the first one, and for offset pagination. */
   key: string | null
   /** Rows read before it. */
   offset: number
-  /** Id of the first row of the page before, by which a page that comes again is known. */
+  /** Id of the previous page's first row, by which a repeated page is detected. */
   first: string | null
 }
 
@@ -33,7 +33,7 @@ const isPaged = Compile(
   }),
 )
 
-/** The query that asks for the page there: keys are FDX 6, offsets (numbers or handles of the bank) the older way. */
+/** Query of the page at a position: keys are FDX 6, offsets (numbers or handles of the bank) the older versions. */
 export function pageQuery({ paging }: Profile, { key, offset }: Position): Record<string, string> {
   const name = paging.by === 'key' ? 'pageKey' : 'offset'
   const place = key ?? (paging.by === 'offset' && offset > 0 ? String(offset) : null)
@@ -41,8 +41,8 @@ export function pageQuery({ paging }: Profile, { key, offset }: Position): Recor
 }
 
 /**
- * The place behind a page, null at the end. `isShort`: the list ended before the number of rows that it told. A page
- * that points at itself, or that comes again, throws `badData`: the rows behind it would be lost silently.
+ * Position after a page, null at the end. `isShort`: the list ended before the announced number of rows. A page that
+ * links to itself, or that is repeated, throws `badData`: the rows after it would be lost silently.
  */
 export function readNext(
   { paging }: Profile,
@@ -55,7 +55,7 @@ export function readNext(
   const told = (paging.by === 'key' ? page?.nextPageKey : null) ?? page?.nextOffset ?? null
   const key = told === null || told === '' ? null : String(told)
   if (key !== null && key === at.key) throw new SourceError('badData', 'more pages are promised, but the bank points at the same one')
-  // More rows than were asked for are no reason to jump over the ones behind.
+  // A page with more rows than requested advances by the requested number only, so that no row is skipped.
   const offset = at.offset + Math.min(rows.count, paging.size)
   const isShort = offset < (page?.totalElements ?? 0)
   if (key !== null) return { next: { key, offset, first: rows.first }, isShort: false }
@@ -64,7 +64,7 @@ export function readNext(
   return { next: null, isShort }
 }
 
-/** The rows of an answer; one without a list throws `badData`, for it must not look like an empty one. */
+/** Rows of a response; one without a list throws `badData`, since it must not be taken for an empty one. */
 export function listRows(body: Json, name: string): Json[] {
   const list = isJsonObject(body) ? body[name] : null
   if (Array.isArray(list)) return list

@@ -7,7 +7,7 @@ import { FdxTransaction, unwrap } from './wire.ts'
 const isMovement = Compile(FdxTransaction.properties.transaction)
 const isReference = Compile(Type.Object({ referenceTransactionId: Type.String({ minLength: 1 }) }))
 
-/** Ids of the movements that are not booked yet. */
+/** Ids of the transactions that are not booked yet. */
 export function listPending(rows: readonly Json[]): string[] {
   return rows.flatMap((row) => {
     const inner = unwrap(row, 'transactionId')?.inner
@@ -16,8 +16,8 @@ export function listPending(rows: readonly Json[]): string[] {
 }
 
 /**
- * Pending ones that a booked one names as what it came from, though the bank may list both for a while. A reference to
- * anything else is that of a correction, which leaves alone what it corrects.
+ * Pending transactions that a booked one references as its origin, though the bank may list both for a while. Any other
+ * reference is that of a correction, which leaves the corrected transaction unchanged.
  * Source: https://github.com/plaid/core-exchange, Transaction.referenceTransactionId
  */
 export function findSuperseded(rows: readonly Json[], pending: readonly string[]): string[] {

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { listFaults, type Profile } from './profile.ts'
 
-/** Every fault of every file at once. */
+/** All faults of all files together. */
 export class ProfileFaults extends Error {
-  /** One line each. */
+  /** One line per fault. */
   readonly faults: readonly string[]
 
   constructor(faults: readonly string[]) {
@@ -14,7 +14,9 @@ export class ProfileFaults extends Error {
   }
 }
 
-/** The profiles of a folder (`*.json`), in the order of their names. Throws `ProfileFaults` with all that is wrong with any of them. */
+/**
+ * Profiles of a folder (`*.json`), in the order of their names. Throws `ProfileFaults` with all faults of all profiles.
+ */
 export function readProfiles(folder: string): Profile[] {
   const faults: string[] = []
   const profiles: Profile[] = []
@@ -39,7 +41,7 @@ function listFiles(folder: string): string[] {
   }
 }
 
-/** Undefined for what is not JSON, which no JSON text says. */
+/** Parsed JSON; undefined for invalid JSON. */
 function readJson(path: string): unknown {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { Errors } from 'typebox/value'
 
-/** An address without a slash at its end; only a machine of the operator's own is reached without TLS. */
+/** URL without a trailing slash; only hosts run by the operator may be reached without TLS. */
 const Address = Type.String({ pattern: '^(https://[^/?#\\s@]+|http://(localhost|127\\.0\\.0\\.1)(:[0-9]+)?)(/[^?#\\s]*[^/?#\\s])?$' })
-/** Below one of the hosts; `{institution}` stands for the bank behind an aggregator, `{accountId}` for the account. */
+/** Path below one of the hosts; `{institution}` is the bank behind an aggregator, `{accountId}` the account. */
 const Path = Type.String({ pattern: '^/[!-~]*$', maxLength: 300 })
 const Text = Type.String({ minLength: 1, maxLength: 200 })
 const Words = Type.Record(Type.String(), Type.String())
@@ -11,10 +11,13 @@ const SecretClient = Type.Enum(['client_secret_basic', 'client_secret_post'])
 
 const Closed = { additionalProperties: false } as const
 
-/** A bank, or an aggregator that speaks FDX, as a file says it. Whatever is not in here is the same for all of them. */
+/**
+ * Profile of a bank, or of an aggregator, that speaks FDX, as read from a file. Anything not in here is the same for
+ * all of them.
+ */
 export const ProfileShape = Type.Object(
   {
-    /** Never changes: the service's id is made of it. */
+    /** Profile key. It never changes: the service's id is derived from it. */
     key: Type.String({ pattern: '^[a-z][a-z0-9]*(-[a-z0-9]+)*$', maxLength: 40 }),
     name: Text,
     description: Type.Object({ 'en-CA': Text, 'fr-CA': Text }, Closed),
@@ -23,24 +26,24 @@ export const ProfileShape = Type.Object(
     hosts: Type.Object({ issuer: Address, api: Address, directory: Type.Optional(Address) }, Closed),
     authorization: Type.Object(
       {
-        /** `discovery`: they are asked of the issuer. Paths are below `hosts.issuer`. */
+        /** `discovery`: from the issuer's discovery document. Paths are below `hosts.issuer`. */
         endpoints: Type.Union([
           Type.Literal('discovery'),
           Type.Object({ authorize: Path, token: Path, pushed: Type.Optional(Path), revoke: Type.Optional(Path) }, Closed),
         ]),
         scopes: Type.Array(Type.String({ pattern: '^[!-~]+$' }), { minItems: 1 }),
-        /** More for the authorization request. */
+        /** Additional parameters of the authorization request. */
         parameters: Type.Optional(Words),
         client: Type.Union([SecretClient, Type.Enum(['private_key_jwt', 'tls_client_auth'])]),
-        /** Where a refresh wants the secret elsewhere than the first request. */
+        /** Client authentication of a refresh, where it differs from the first request. */
         clientOnRefresh: Type.Optional(SecretClient),
-        /** A client certificate is shown with every call, however the client is known. */
+        /** Mutual TLS: a client certificate with every call, whatever the client authentication. */
         mutualTls: Type.Optional(Type.Boolean()),
-        /** The authorization request goes to the bank first (RFC 9126). */
+        /** Pushed authorization request (RFC 9126). */
         isPushed: Type.Optional(Type.Boolean()),
-        /** How leaving is told: the refresh token is posted (RFC 7009), or the bearer's own grant is deleted. */
+        /** Revocation: the refresh token is posted (RFC 7009), or the bearer's own grant is deleted. */
         revokeBy: Type.Optional(Type.Enum(['token', 'delete'])),
-        /** Which token opens the data; the access token where nothing is said. */
+        /** Token for the data API; the access token when left out. */
         bearer: Type.Optional(Type.Enum(['access_token', 'id_token'])),
       },
       Closed,
@@ -49,9 +52,9 @@ export const ProfileShape = Type.Object(
       {
         path: Path,
         query: Type.Optional(Words),
-        /** Asked for each account of the list: its answer goes over what the list said. */
+        /** Details of each account in the list; they overwrite the list's values. */
         details: Type.Optional(Path),
-        /** A further list of the same accounts that says more of them. */
+        /** Second list of the same accounts with further fields. */
         more: Type.Optional(Path),
       },
       Closed,
@@ -64,9 +67,11 @@ export const ProfileShape = Type.Object(
     headers: Type.Optional(Words),
     /** Whether rates between 0 and 1 are fractions: everywhere, nowhere, or at these banks behind the aggregator. */
     rates: Type.Union([Type.Enum(['percent', 'fraction']), Type.Object({ fractionAt: Type.Array(Text) }, Closed)]),
-    /** Where the bank names none. */
+    /** Default currency, where the bank sends none. */
     currency: Type.Optional(Type.String({ pattern: '^[A-Z]{3}$' })),
-    /** The banks behind an aggregator: `listed` by the operator under the key `connectors`, or asked of `hosts.directory`. */
+    /**
+     * Banks behind an aggregator: `listed` by the operator under the key `connectors`, or read from `hosts.directory`.
+     */
     institutions: Type.Optional(
       Type.Union([
         Type.Object({ listed: Type.Literal(true), countries: Type.Array(Type.String({ pattern: '^[A-Z]{2}$' })) }, Closed),
@@ -78,14 +83,14 @@ export const ProfileShape = Type.Object(
     ),
     callsPerMinute: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
     refreshHours: Type.Integer({ minimum: 1, maximum: 744 }),
-    /** Days after which an unused refresh token ends. */
+    /** Days after which an unused refresh token expires. */
     idleDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 366 })),
   },
   Closed,
 )
 export type Profile = Static<typeof ProfileShape>
 
-/** What is wrong with a profile, all of it; nothing when it can be used. `name` is the file's, without its ending. */
+/** All faults of a profile; empty when it is valid. `name` is the file's, without its extension. */
 export function listFaults(name: string, value: unknown): string[] {
   const shape = Errors(ProfileShape, value).map(({ instancePath, message }) => `${instancePath || 'the file'} ${message}`)
   return shape.length > 0 ? [...new Set(shape)] : listConflicts(name, value as Profile)
@@ -121,7 +126,7 @@ function listPlaces(text: string, hasInstitutions: boolean): string[] {
     .map(([place]) => `"${text}": nothing stands for ${place}`)
 }
 
-/** The names of the operator's keys, as `sources.json` has them. */
+/** Names of the operator's keys, as in `sources.json`. */
 export function listAppKeys({ authorization, institutions }: Profile): string[] {
   const { client } = authorization
   const isSecret = client === 'client_secret_basic' || client === 'client_secret_post'

@@ -40,7 +40,8 @@ function readAccount(row: Json, more: ReadonlyMap<string, { [key: string]: Json 
   const id = entry && idOf(entry.inner, 'accountId')
   if (!entry || !id) return { entity: 'Accounts', origId: null, unreadable: 'an account without an accountId' }
   const account = { ...entry.inner, ...withoutNull(more.get(id) ?? {}) }
-  // The bank could not read this one itself. Source: https://plaid.com/core-exchange/docs/reference/6.4/ (Error responses)
+  // Account that the bank itself could not read.
+  // Source: https://plaid.com/core-exchange/docs/reference/6.4/ (Error responses)
   if (isJsonObject(account.error ?? null) && Object.keys(account).length <= 3) {
     return { entity: 'Accounts', origId: id, unreadable: 'the bank gave an error in place of this account' }
   }

@@ -5,12 +5,12 @@ import { toFdxError } from './errors.ts'
 import type { Profile } from './profile.ts'
 import { readSecret } from './secret.ts'
 
-/** Lists of transactions with everything in them. */
+/** Maximum size of transaction lists with all fields. */
 const MAX_BYTES = 30 * 1024 * 1024
 
 /**
- * Reads one resource. Answers 200, 204 (nothing there) and 206 (a part only); anything else throws `FdxError`. Each
- * call has an id of its own, by which the bank finds it in its logs.
+ * Reads one resource. Accepts 200, 204 (empty) and 206 (partial); any other status throws `FdxError`. Each call has an
+ * id of its own, by which the bank finds it in its logs.
  * Source: https://openid.net/specs/openid-financial-api-part-1-1_0.html#client-provisions
  */
 export async function getResource(

@@ -9,9 +9,9 @@ import { type Endpoints, findEndpoints } from './endpoints.ts'
 import type { Profile } from './profile.ts'
 import { type FdxSecret, readSecret } from './secret.ts'
 
-/** A refresh is due this long before the token ends. */
+/** Margin before expiry at which a refresh is due. */
 const EXPIRY_MARGIN_S = 30
-/** What a token of which nothing is said is believed to last. */
+/** Assumed lifetime of a token without `expires_in`. */
 const UNTOLD_LIFE_S = 300
 
 const TokenAnswer = Type.Object({
@@ -24,7 +24,10 @@ export type TokenAnswer = Static<typeof TokenAnswer>
 
 const isTokenAnswer = Compile(TokenAnswer)
 
-/** Asks the token endpoint. `invalid_grant`, or 400 without a word, is for the owner to mend, `invalid_client` for the operator. */
+/**
+ * Calls the token endpoint. `invalid_grant`, or 400 without a code, is for the owner to fix, `invalid_client` for the
+ * operator.
+ */
 export async function requestTokens(kit: Kit, profile: Profile, endpoints: Endpoints, form: Record<string, string>): Promise<TokenAnswer> {
   const { client, clientOnRefresh } = profile.authorization
   const method = form.grant_type === 'refresh_token' ? (clientOnRefresh ?? client) : client
@@ -37,7 +40,7 @@ export async function requestTokens(kit: Kit, profile: Profile, endpoints: Endpo
   return body
 }
 
-/** A form to the authorization server, with the client's proof and certificate. */
+/** Posts a form to the authorization server, with the client's authentication and certificate. */
 export async function postForm(
   kit: Kit,
   profile: Profile,
@@ -57,7 +60,7 @@ export async function postForm(
   })
 }
 
-/** Credentials of a login; a refresh token that the answer does not renew is kept. */
+/** Credentials of a login; a refresh token that the response does not renew is kept. */
 export function toCredentials(kit: Kit, profile: Profile, tokens: TokenAnswer, login: Omit<FdxSecret, 'bearer'>): Credentials {
   const isIdToken = profile.authorization.bearer === 'id_token'
   const bearer = isIdToken ? tokens.id_token : tokens.access_token
@@ -70,7 +73,7 @@ export function toCredentials(kit: Kit, profile: Profile, tokens: TokenAnswer, l
   }
 }
 
-/** Most banks give another refresh token each time and take the old one back. */
+/** Refreshes the credentials. Most banks rotate the refresh token each time and revoke the old one. */
 export async function refreshCredentials(kit: Kit, profile: Profile, credentials: Credentials): Promise<Credentials> {
   const { bearer: _old, ...login } = readSecret(credentials)
   if (login.refreshToken === null) throw new SourceError('reconnect', 'the bank gave no refresh token: the owner has to sign in again')
@@ -78,7 +81,7 @@ export async function refreshCredentials(kit: Kit, profile: Profile, credentials
   return toCredentials(kit, profile, await requestTokens(kit, profile, await findEndpoints(kit, profile), form), login)
 }
 
-/** Takes the consent back at the bank; what has ended already is no failure, and a bank that offers no way is left as it is. */
+/** Revokes the consent at the bank; one already expired is no failure, and a bank without revocation is skipped. */
 export async function revoke(kit: Kit, profile: Profile, credentials: Credentials): Promise<void> {
   const endpoints = await findEndpoints(kit, profile)
   if (endpoints.revoke === null) return
@@ -97,19 +100,19 @@ function tokenToRevoke({ refreshToken, bearer }: FdxSecret): Record<string, stri
     : { token: refreshToken, token_type_hint: 'refresh_token' }
 }
 
-/** The bearer may have ended in the meantime. */
+/** The bearer may have expired in the meantime. */
 async function deleteGrant(kit: Kit, profile: Profile, url: string, credentials: Credentials): Promise<HttpResponse> {
   const isOver = credentials.expiresAt !== null && Date.parse(credentials.expiresAt) <= kit.now().getTime()
   const { bearer } = readSecret(isOver ? await refreshCredentials(kit, profile, credentials) : credentials)
   return await kit.http({ method: 'DELETE', url, headers: { authorization: `Bearer ${bearer}` }, ...identityOf(kit, profile) })
 }
 
-/** An id_token says itself when it ends; NaN where it does not. */
+/** Lifetime of an id_token by its own expiry; NaN where it has none. */
 function lifeOf(idToken: string, now: Date): number {
   return (claimsOf(idToken)?.exp ?? Number.NaN) - now.getTime() / 1000
 }
 
-/** Claims of a token that the bank itself handed us a moment ago; null for one that is no JWT. */
+/** Claims of a token just received from the bank itself; null for one that is no JWT. */
 export function claimsOf(token: string): ReturnType<typeof decodeJwt> | null {
   try {
     return decodeJwt(token)

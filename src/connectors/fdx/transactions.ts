@@ -13,32 +13,32 @@ import type { Profile } from './profile.ts'
 import { ABOUT, readTransactions, transactionIdOf } from './read.ts'
 import { forAccount, getResource } from './request.ts'
 
-/** Days that are read again each time: what is booked late, and what was pending. */
+/** Overlap in days, for late bookings and pending transactions. */
 const OVERLAP_DAYS = 30
-/** Calls and rows of one page of ours: many small accounts share one. */
+/** Maximum calls and rows of one of our pages, which many small accounts share. */
 const MAX_CALLS = 64
 const ENOUGH_ROWS = 1_000
 
 const WHAT = 'the transactions of an account'
 
-/** What one page of ours holds. */
+/** Contents of one of our pages. */
 interface Batch {
   parts: { name: string; accountId: string; currency: string }[]
   bodies: Answers
-  /** Account and id of movements that were pending and are no more. */
+  /** Account and id of pending transactions that were removed. */
   gone: [string, string][]
   rows: number
   calls: number
-  /** Pages of accounts that are in it, empty ones too. */
+  /** Number of account pages included, empty ones too. */
   taken: number
 }
 
 type Queued = Progress['queue'][number]
 
 /**
- * The movements of every account of the login, account by account. The first run reads the history that the profile
- * wants, later ones the days since the last run with an overlap; an account that is new gets its history. Pending
- * movements that the bank no longer lists were booked under another id or fell away: they are removed.
+ * Transactions of every account of the login, account by account. The first run reads the history of the profile's
+ * length, later ones the days since the last run with an overlap; a new account gets its history. Pending transactions
+ * that the bank no longer lists were booked under another id or cancelled: they are removed.
  */
 export function transactionsPull(profile: Profile): Pull {
   return {
@@ -58,7 +58,7 @@ async function fetchBatch(session: Session, profile: Profile, cursor: Json | nul
       else await refill(session, profile, progress, batch)
     }
   } catch (error) {
-    // What was read so far is a page; the next one begins where this failed.
+    // Rows read so far form a page; the next one begins at the failed call.
     if (batch.taken === 0 || !isTransient(error)) throw error
   }
   const isEmpty = batch.parts.length === 0 && batch.gone.length === 0
@@ -74,7 +74,10 @@ function isFull({ calls, rows }: Batch): boolean {
   return calls >= MAX_CALLS || rows >= ENOUGH_ROWS
 }
 
-/** The first pages of the accounts in the queue, several at once behind the first account; the others of an account one after the other. */
+/**
+ * First pages of the queued accounts, several in parallel after the first account; further pages of an account
+ * sequentially.
+ */
 async function readQueue(session: Session, profile: Profile, progress: Progress, batch: Batch): Promise<void> {
   const ask = async ({ id }: Queued, at: Position) => {
     batch.calls += 1
@@ -103,7 +106,7 @@ async function refill(session: Session, profile: Profile, progress: Progress, ba
   progress.queue = accounts
 }
 
-/** Null when the bank has nothing to tell of this account. */
+/** Null when the bank has no data for this account. */
 async function fetchPage(session: Session, profile: Profile, progress: Progress, id: string, at: Position): Promise<HttpResponse | null> {
   const query = { ...windowOf(profile, progress, id), ...pageQuery(profile, at) }
   try {
@@ -114,7 +117,7 @@ async function fetchPage(session: Session, profile: Profile, progress: Progress,
   }
 }
 
-/** One page of the first account of the queue, which is `progress.at`. */
+/** Takes one page of the first account of the queue, at `progress.at`. */
 function take(profile: Profile, progress: Progress, { id, currency }: Queued, response: HttpResponse | null, batch: Batch): void {
   const open = progress.open.get(id) ?? []
   if (response !== null) {
@@ -142,11 +145,11 @@ function take(profile: Profile, progress: Progress, { id, currency }: Queued, re
     batch.taken += 1
     progress.at = next
     if (next !== null) return
-    // The whole window was read: what was pending in it and did not come is no more.
+    // The whole window was read: its pending transactions that were not listed are removed.
     for (const each of missing) batch.gone.push([id, each])
     progress.read.add(digestOf(id))
   } else {
-    // Nothing was told about this account's movements: those that are pending stay so.
+    // No response about this account's transactions: its pending ones stay so.
     keep(progress.pending, id, open)
     batch.taken += 1
   }
@@ -171,7 +174,7 @@ function daysAfter(day: string, count: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + count * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** Enough to know an account again; ids are long, and there may be thousands. */
+/** Digest, long enough to recognize an account; ids are long, and there may be thousands. */
 function digestOf(id: string): string {
   return createHash('sha256').update(id).digest('base64url').slice(0, 10)
 }

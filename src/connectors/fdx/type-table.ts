@@ -19,7 +19,7 @@ const LIFE: BankAccountKind = { type: 'Insurance', subType: 'LifeInsurance' }
 const UNKNOWN: BankAccountKind = { type: 'Other', subType: 'Unknown' }
 const HEALTH: BankAccountKind = { type: 'Insurance', subType: 'HealthInsurance' }
 
-/** Registered plans of Canada stand under deposits or under investments, as the bank sees it. */
+/** Registered plans of Canada, which banks list under deposits or under investments. */
 const PLANS: Table = all(REGISTERED, [
   ...['FIRSTHOMESAVINGSACCOUNT', 'LIFEINCOMEFUND', 'LOCKEDINRETIREMENTACCOUNT', 'LOCKEDINRETIREMENTINCOMEFUND'],
   ...['LOCKEDINRETIREMENTSAVINGSPLAN', 'PRESCRIBEDREGISTEREDRETIREMENTINCOMEFUND', 'REGISTEREDDISABILITYSAVINGSPLAN'],
@@ -85,7 +85,7 @@ interface Group {
   other: BankAccountKind
 }
 
-/** Kinds by category, in the words of version 6. */
+/** Kinds by category, with the enum values of version 6. */
 const GROUPS: Readonly<Record<string, Group>> = {
   DEPOSIT_ACCOUNT: { table: DEPOSIT, other: OTHER_CASH },
   LOAN_ACCOUNT: { table: LOAN, other: OTHER_LOAN },
@@ -100,21 +100,21 @@ const GROUPS: Readonly<Record<string, Group>> = {
   },
 }
 
-/** For a category that is new or left out: the type alone says enough, where any category has it. */
+/** Kinds for a new or absent category: the type alone is sufficient, where any category has it. */
 const ANY: Table = { ...INSURANCE, ...INVESTMENT, ...LOC, ...LOAN, ...DEPOSIT }
 
-/** The words of one account; absent ones are null. */
+/** Type values of one account; absent values are null. */
 export interface KindWords {
   category: string | null
   accountType: string | null
-  /** Asked where no type is told. */
+  /** Account name, used when there is no type. */
   name: string
   isBusiness: boolean
 }
 
 /**
- * Our kind for the words of FDX. `onUnknown` hears a word that the tables lack, and a name that does not say what an
- * absent type leaves open.
+ * Kind for the values of FDX. `onUnknown` is called with a value that the tables lack, and with a name that does not
+ * resolve an absent type.
  */
 export function toKind({ category, accountType, name, isBusiness }: KindWords, onUnknown: (word: string) => void): BankAccountKind {
   const group = category !== null && Object.hasOwn(GROUPS, category) ? GROUPS[category] : undefined
@@ -128,18 +128,18 @@ export function toKind({ category, accountType, name, isBusiness }: KindWords, o
   return isCard && isBusiness ? { type: 'CreditCards', subType: 'BusinessCard' } : kind
 }
 
-/** What accounts of a category may be. */
+/** Account types of a category. */
 function typesOf({ table, other }: Group): ReadonlySet<BankAccountKind['type']> {
   return new Set([other.type, ...Object.values(table).map(({ type }) => type)])
 }
 
-/** Some banks write a word of their own way: `College Savings`, `Money_Market`. */
+/** Kind of a type in its normalized spelling: some banks write `College Savings`, `Money_Market`. */
 function findKind(table: Table, accountType: string): BankAccountKind | undefined {
   const word = accountType.toUpperCase().replace(/[^A-Z0-9]/g, '')
   return Object.hasOwn(table, word) ? table[word] : undefined
 }
 
-/** Accounts that the owner may draw on: their limit and what is left of it mean something. */
+/** Credit lines: kinds of account for which a limit and available credit are meaningful. */
 export function isCreditLine({ type, subType }: BankAccountKind): boolean {
   return type === 'CreditCards' || (type === 'Loans' && ['LineOfCredit', 'Heloc', 'Overdraft'].includes(subType))
 }
@@ -155,7 +155,7 @@ const STATUSES = {
   PAID: 'CLOSED',
 } as const
 
-/** Null for a word that is new. */
+/** Status; null for a value that is new. */
 export function toStatus(word: string): (typeof STATUSES)[keyof typeof STATUSES] | null {
   const plain = word.toUpperCase().replace(/[^A-Z]/g, '')
   return Object.entries(STATUSES).find(([name]) => name === plain)?.[1] ?? null

@@ -3,7 +3,8 @@ import type { Json } from '../../model/values/json.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 
 /**
- * The shapes that we read, open for more. A number of more than 15 digits arrives as text. Unknown words are allowed everywhere.
+ * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
+ * Unknown enum values are allowed everywhere.
  * Source: https://github.com/plaid/core-exchange (public profile of FDX 5.3 and 6.4; the standard itself is given out by FDX only)
  */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
@@ -41,20 +42,20 @@ const AccountWire = Type.Object({
   bills: maybe(Type.Array(Type.Object({ dueDate: maybe(Text), totalPaymentDue: maybe(Amount), minimumPaymentDue: maybe(Amount) }))),
 })
 
-/** One account: what the list and the details say, and from where. */
+/** Account with the data of list and details, and its origin. */
 export const FdxAccount = Type.Object({
   account: AccountWire,
-  /** In the words of version 6: `DEPOSIT_ACCOUNT` … */
+  /** Category by version 6: `DEPOSIT_ACCOUNT` … */
   category: maybe(Text),
   provider: Text,
-  /** The bank gives rates between 0 and 1 as fractions. */
+  /** True when the bank sends rates between 0 and 1 as fractions. */
   isFraction: Type.Boolean(),
-  /** Where the account names no currency. */
+  /** Default currency of an account without one. */
   currency: maybe(Text),
 })
 export type FdxAccount = Static<typeof FdxAccount>
 
-/** One movement with the account in whose list it stood: its amount is in the currency of that account. */
+/** Transaction with the account whose list contains it: its amount is in the currency of that account. */
 export const FdxTransaction = Type.Object({
   transaction: Type.Object({
     transactionId: Text,
@@ -89,8 +90,8 @@ const WRAPPERS: Readonly<Record<string, string>> = {
 }
 
 /**
- * An entry of a list without what versions 4 and 5 wrap it in (`{"depositAccount": {…}}`); version 6 lays it flat and
- * names its category. Null for what is no entry. `idName` is what every entry has.
+ * Entry of a list without the wrapper of versions 4 and 5 (`{"depositAccount": {…}}`); version 6 has none and names its
+ * category. Null for a value that is no entry. `idName` is the property that every entry has.
  */
 export function unwrap(entry: Json, idName: string): { category: Json; inner: { [key: string]: Json } } | null {
   if (!isJsonObject(entry)) return null
@@ -104,7 +105,7 @@ export function unwrap(entry: Json, idName: string): { category: Json; inner: { 
   }
 }
 
-/** The id of an entry; null where it has none that can be used. */
+/** Id of an entry; null when it has no valid one. */
 export function idOf(inner: { [key: string]: Json }, idName: string): string | null {
   const id = inner[idName]
   return typeof id === 'string' && id.trim() !== '' ? id : null

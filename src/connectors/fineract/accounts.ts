@@ -9,13 +9,13 @@ import { type Listed, listAccounts, readAccounts } from './read.ts'
 import { ask, checkAnswer, type FineractSecret, get, readSecret, refuse } from './request.ts'
 import { AccountsAnswer, ClientAnswer, RecordAnswer } from './wire.ts'
 
-/** Accounts a page: each is a call of its own. */
+/** Accounts per page: each is a call of its own. */
 const PAGE_SIZE = 100
 const Cursor = Type.Object({ after: Type.String({ pattern: '^(loan|savings)/\\d+$' }) })
 
 /**
- * Everything that the client has or had, in pages of details: the overview names the accounts, in all versions, but
- * says little of them.
+ * All present and former accounts of the client, in pages of details: the overview lists the accounts in all versions,
+ * but with few fields.
  */
 export const pullAccounts: Pull = {
   name: 'accounts',
@@ -36,7 +36,7 @@ export const pullAccounts: Pull = {
   read: readAccounts,
 }
 
-/** The connected client as it is now, as received. Throws `reconnect` when another one took its place. */
+/** Current record of the connected client, as received. Throws `reconnect` when another client replaced it. */
 export async function readClient(kit: Kit, secret: FineractSecret, entityId: string): Promise<Uint8Array> {
   const { body, answer } = await ask(kit, secret, `clients/${secret.clientId}`, ClientAnswer, 'the client')
   let found: string
@@ -59,13 +59,13 @@ export async function readOverview(kit: Kit, secret: FineractSecret): Promise<{ 
   return { body, accounts: accounts.sort((a, b) => (sortKey(a.origId) < sortKey(b.origId) ? -1 : 1)) }
 }
 
-/** `savings/7` as `savings/0000…7`, which sorts by number. */
+/** Sort key: `savings/7` as `savings/0000…7`, which sorts by number. */
 export function sortKey(origId: string): string {
   const [kind = '', id = ''] = origId.split('/')
   return `${kind}/${id.padStart(20, '0')}`
 }
 
-/** Null when it is gone by now. */
+/** Details of an account; null when it no longer exists. */
 async function readDetail(kit: Kit, secret: FineractSecret, { resource, id }: Listed): Promise<Uint8Array | null> {
   const query = resource === 'loans' ? '?associations=repaymentSchedule' : ''
   const response = await get(kit, secret, `${resource}/${id}${query}`)

@@ -73,10 +73,13 @@ const fields: readonly FormField[] = [
   },
 ]
 
-/** The address that people copy ends in the page they were looking at. */
+/** Page path at the end of a copied URL. */
 const PAGE = /\/(fineract-provider\/)?(swagger-ui|api-docs|actuator)(\/.*)?$/
 
-/** Tries the address, the login and the client one after the other, so that the right field is blamed. */
+/**
+ * Form login. Checks the address, the login and the client one after the other, so that the error names the right
+ * field.
+ */
 export const fineractForm: FormAuthorization = {
   step: 'form',
   fields,
@@ -89,7 +92,7 @@ export const fineractForm: FormAuthorization = {
   },
 }
 
-/** `tenant/client/day of activation`: survives a move to another address and shows when a database was replaced. */
+/** Entity id `tenant/client/day of activation`: survives a change of address and reveals a replaced database. */
 export function toEntityId({ tenant, clientId }: FineractSecret, client: { activationDate?: Parameters<typeof readDay>[0] }): string {
   return [tenant, clientId, readDay(client.activationDate) ?? 'never'].join('/')
 }

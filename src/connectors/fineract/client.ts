@@ -6,7 +6,7 @@ import { renewToken } from './request.ts'
 import { pullTransactions } from './transactions.ts'
 import { FineractAccount, FineractTransaction } from './wire.ts'
 
-/** Nothing is written, so there is nothing to tell Fineract when we leave; its hooks are for operators and unsigned. */
+/** Connector without revocation: nothing is written at Fineract; its hooks are for operators and unsigned. */
 export const fineractConnector: Connector = {
   authorize: fineractForm,
   refreshCredentials: renewToken,

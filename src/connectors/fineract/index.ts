@@ -1,6 +1,6 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 
-/** Apache Fineract 1.x and Mifos, self-hosted or as a service: Basic or OAuth 2.0. Quirks in README.md. */
+/** Apache Fineract 1.x and Mifos, self-hosted or as a service: Basic or OAuth 2.0. Quirks: README.md. */
 export const fineract: ConnectorDescription = {
   key: 'fineract',
   name: 'Apache Fineract',

@@ -9,7 +9,10 @@ import { readDay } from './dates.ts'
 import { findDepositKind, findDirection, findStatus, kindOfResource, wordOf } from './type-table.ts'
 import type { FineractAccount, FineractTransaction } from './wire.ts'
 
-/** Fineract's debts are positive, an overdrawn account is negative: both as ours. What was paid too much stands apart. */
+/**
+ * Signs of balances equal ours: debts are positive, an overdrawn account is negative. Overpaid amounts are a separate
+ * field.
+ */
 export const toBankAccount = bankAccountMapping<FineractAccount>(3, ['actualBalanceDate'], {
   origId: (w) => w.id,
   providerName: (w) => w.client.officeName ?? '',
@@ -41,7 +44,7 @@ export const toBankAccount = bankAccountMapping<FineractAccount>(3, ['actualBala
   sourceUpdatedDate: () => null,
 })
 
-/** Amounts come without a sign; the kind of movement, or `entryType`, tells the direction. */
+/** Amounts have no sign; the kind of transaction, or `entryType`, is the direction. */
 export const toBankTransaction = mapping<FineractTransaction, BankTransaction>(1, {
   origId: (w) => w.id,
   accountOrigId: (w) => w.account,
@@ -67,7 +70,7 @@ function recordOf(w: FineractAccount) {
 function toKind(w: FineractAccount, context: MapContext): BankAccountKind {
   if (w.loan) return { type: 'Loans', subType: /\.entity$/i.test(w.client.legalForm?.code ?? '') ? 'BusinessLoan' : 'OtherLoan' }
   const code = w.deposit?.depositType?.code ?? ''
-  // Details do not always name their kind; the list that they were asked from does.
+  // Details do not always include their kind; the resource they were read from implies it.
   const kind = code === '' ? kindOfResource(w.resource ?? '') : findDepositKind(code)
   if (kind === null) context.unmapped('kind', code)
   return kind ?? { type: 'Cash', subType: 'OtherCash' }
@@ -81,7 +84,7 @@ function toStatus(w: FineractAccount, context: MapContext): BankAccount['account
   return isAsleep ? 'INACTIVE' : (status ?? 'ACTIVE')
 }
 
-/** The first instalment that is not fully paid. The line of the disbursement has no number. */
+/** First instalment that is not fully paid. The line of the disbursement has no number. */
 function nextPeriod(w: FineractAccount) {
   return periodsOf(w)[0]
 }
@@ -91,7 +94,7 @@ function periodsOf(w: FineractAccount) {
   return periods.filter(({ period, complete }) => typeof period === 'number' && complete !== true)
 }
 
-/** What is overdue and the next instalment that is not; null where nothing tells. */
+/** Overdue amount plus the next instalment; null when neither is known. */
 function amountDue(w: FineractAccount, now: Date): Decimal | null {
   if (!w.loan || toDecimal(w.loan.summary?.totalOutstanding) === '0') return null
   const today = now.toISOString().slice(0, 10)

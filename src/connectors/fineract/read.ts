@@ -9,7 +9,7 @@ import { AccountsAnswer, DetailsAnswer, SearchAnswer } from './wire.ts'
 
 /** One line of the client's overview. */
 export interface Listed {
-  /** `loan/12`, `savings/7`: the two are counted apart. Sorts by kind and number. */
+  /** `loan/12`, `savings/7`: the two have separate number ranges. Sorts by kind and number. */
   origId: string
   resource: 'loans' | 'savingsaccounts' | 'fixeddepositaccounts' | 'recurringdepositaccounts'
   id: number
@@ -44,7 +44,10 @@ function toLine(row: unknown, kind: string, resourceOf: (row: { [key: string]: J
   return { account: { origId: `${kind}/${row.id}`, resource: resourceOf(row), id: row.id } }
 }
 
-/** Fixed and recurring deposits are savings accounts with details of their own. Source: org.apache.fineract…DepositAccountType */
+/**
+ * Fixed and recurring deposits are savings accounts with details resources of their own.
+ * Source: org.apache.fineract…DepositAccountType
+ */
 function depositResource({ depositType }: { [key: string]: Json }): Listed['resource'] {
   const code = isJsonObject(depositType) ? String(depositType.code ?? '') : ''
   if (/fixed/i.test(code)) return 'fixeddepositaccounts'
@@ -65,7 +68,7 @@ export function* readTransactions(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** The rows of a search or of the details of one account; `badData` when there can be none. */
+/** Rows of a search or of the details of one account; `badData` when the response has no list. */
 export function toRows(answer: Json): unknown[] {
   const found: Static<typeof SearchAnswer> | null = Check(SearchAnswer, answer) ? answer : null
   if (found !== null) return 'content' in found ? found.content : found.pageItems
@@ -80,7 +83,7 @@ function* toItem(row: unknown, listedOf: string, kind: string): Iterable<SourceI
     return
   }
   if (!isMovement(kind, row)) return
-  // Most versions name the account in the row.
+  // Most versions include the account in the row.
   const own = kind === 'loan' ? row.loanId : row.accountId
   const account = typeof own === 'number' ? `${kind}/${own}` : listedOf
   yield { entity: 'Transactions', origId: id, wire: { id, account, [kind]: row } }

@@ -8,20 +8,20 @@ import { TokenAnswer } from './wire.ts'
 
 const TIMEOUT_MS = 120_000
 const MAX_BYTES = 64 * 1024 * 1024
-/** Fineract counts no calls; what stands before it seldom says how long to wait. */
+/** Wait after a 429: Fineract has no rate limit; proxies in front of it seldom send Retry-After. */
 const WAIT_MS = 60_000
-/** Where a token's answer does not say how long it lives. Source: https://www.keycloak.org/docs/latest/server_admin/ */
+/** Assumed lifetime of a token without `expires_in`. Source: https://www.keycloak.org/docs/latest/server_admin/ */
 const TOKEN_LIFE_SECONDS = 60
 
 const OAuth = Type.Object({ tokenAddress: Type.String(), clientId: Type.String(), clientSecret: Type.String() })
 const Secret = Type.Object({
-  /** With `/fineract-provider/api/v1` or what stands in its place; no trailing slash. */
+  /** Base URL with `/fineract-provider/api/v1` or its replacement; no trailing slash. */
   address: Type.String(),
   tenant: Type.String(),
   clientId: Type.String(),
   user: Type.String(),
   password: Type.String(),
-  /** Left out with Basic. */
+  /** Left out for Basic authentication. */
   oauth: Type.Optional(OAuth),
   token: Type.Optional(Type.String()),
 })
@@ -32,7 +32,7 @@ export function readSecret(credentials: Credentials): FineractSecret {
   return credentials.secret
 }
 
-/** GET with the caller's rights; the answer may have any status. */
+/** GET with the login's credentials; the response may have any status. */
 export function get(kit: Kit, secret: FineractSecret, path: string): Promise<HttpResponse> {
   const authorization = secret.token === undefined ? basicAuthorization(secret.user, secret.password) : `Bearer ${secret.token}`
   return kit.http({
@@ -43,7 +43,7 @@ export function get(kit: Kit, secret: FineractSecret, path: string): Promise<Htt
   })
 }
 
-/** GET of something that has to be there and to have this shape. */
+/** GET of a resource that has to exist and to match this schema. */
 export async function ask<S extends TSchema>(
   kit: Kit,
   secret: FineractSecret,
@@ -65,7 +65,7 @@ export function checkAnswer<S extends TSchema>(shape: S, answer: Json, what: str
   return answer
 }
 
-/** `error.msg.client.id.invalid`: never the text beside it. Empty when something else than Fineract answered. */
+/** Error code such as `error.msg.client.id.invalid`, never its text. Empty when the response is not from Fineract. */
 export function errorCode(response: HttpResponse): string {
   try {
     const answer = responseJson(response, 'Fineract')
@@ -78,7 +78,8 @@ export function errorCode(response: HttpResponse): string {
 }
 
 /**
- * A token of the identity provider for the user and password (the password grant, as Fineract describes it); Basic needs none.
+ * Token of the identity provider for the user and password (the password grant, as Fineract describes it); Basic needs
+ * none.
  * Source: https://fineract.apache.org/docs/current/#_oauth
  */
 export async function openSecret(kit: Kit, secret: FineractSecret): Promise<Credentials> {
@@ -103,7 +104,7 @@ export async function openSecret(kit: Kit, secret: FineractSecret): Promise<Cred
   }
 }
 
-/** A password is kept anyway, so a fresh token is simply asked for again. */
+/** Renews a token by a new login, since the password is stored anyway. */
 export async function renewToken(kit: Kit, credentials: Credentials): Promise<Credentials> {
   const secret = readSecret(credentials)
   if (!secret.oauth) throw new SourceError('reconnect', 'Fineract: the user and password are refused')

@@ -8,18 +8,18 @@ import { type Listed, readTransactions, toRows } from './read.ts'
 import { checkAnswer, type FineractSecret, get, readSecret, refuse } from './request.ts'
 import { RecordAnswer, SearchAnswer } from './wire.ts'
 
-/** Movements of one savings account a call. */
+/** Transactions per call of one savings account. */
 const SEARCH_SIZE = 500
-/** A page ends when it has this many movements or accounts. */
+/** Minimum number of transactions or accounts at which a page ends. */
 const MAX_MOVEMENTS = 5000
 const MAX_ACCOUNTS = 100
-/** How often a page that was already read is asked for again before the run gives up. */
+/** Maximum repetitions of a page that was already read before the run fails. */
 const MAX_REPEATS = 3
 
 const Cursor = Type.Object({
-  /** The last account that was read to its end. */
+  /** Last account that was read completely. */
   after: Type.String({ pattern: '^((loan|savings)/\\d+)?$' }),
-  /** Where the account behind it stands. */
+  /** Offset within the account after it. */
   offset: Type.Integer({ minimum: 0 }),
   lastId: Type.Integer(),
 })
@@ -27,8 +27,8 @@ const Cursor = Type.Object({
 const AT_START = { offset: 0, lastId: 0 }
 
 /**
- * All movements, each time: one that was undone stays listed and is marked, however old it is. Loans and term deposits
- * come whole, savings in pages by id, which only grows.
+ * All transactions in every run: a reversed one stays listed and is marked, whatever its age. Loans and term deposits
+ * are read whole, savings in pages by id, which only grows.
  */
 export const pullTransactions: Pull = {
   name: 'transactions',
@@ -65,7 +65,7 @@ export const pullTransactions: Pull = {
       return { answers, next: at, listing: 'complete' }
     }
     if (accounts < left.length) return { answers, next: at, listing: 'complete' }
-    // A page without answers would not be kept.
+    // A page without responses would not be stored.
     if (accounts === 0) answers.accounts = overview.body
     return { answers, next: null, listing: 'complete' }
   },
@@ -89,7 +89,9 @@ async function readPart(kit: Kit, secret: FineractSecret, account: Listed, at: {
   return { body: response.body, count: toRows(answer).length, next: null }
 }
 
-/** Null where the server is older than the search, which came with 1.9: it takes the word for the number of a movement. */
+/**
+ * Search; null where the server is older than version 1.9, which introduced it: it takes the word for a transaction id.
+ */
 async function search(kit: Kit, secret: FineractSecret, account: Listed, at: { offset: number; lastId: number }): Promise<Part | null> {
   const what = 'the search of movements'
   for (let repeats = 0; ; repeats++) {

@@ -44,7 +44,10 @@ const DEPOSIT_KINDS: Readonly<Record<string, BankAccountKind>> = {
   recurringDeposit: { type: 'Cash', subType: 'RecurringDeposit' },
 }
 
-/** 1: money comes in to the account; -1: it goes out; 0: nothing moves, such rows are no transactions. */
+/**
+ * Direction of a transaction: 1 increases the account, -1 decreases it; 0: no money moves, such rows are no
+ * transactions.
+ */
 type Direction = 1 | -1 | 0
 
 /** Source: org.apache.fineract.portfolio.savings.SavingsAccountTransactionType */
@@ -70,7 +73,10 @@ const SAVINGS_DIRECTIONS: Readonly<Record<string, Direction>> = {
   amountRelease: 0,
 }
 
-/** What lowers a debt comes in, what raises it goes out. Source: org.apache.fineract.portfolio.loanaccount.domain.LoanTransactionType */
+/**
+ * Directions of loans: 1 for transactions that lower a debt, -1 for those that raise it.
+ * Source: org.apache.fineract.portfolio.loanaccount.domain.LoanTransactionType
+ */
 const LOAN_DIRECTIONS: Readonly<Record<string, Direction>> = {
   repayment: 1,
   repaymentAtDisbursement: 1,
@@ -108,7 +114,7 @@ const LOAN_DIRECTIONS: Readonly<Record<string, Direction>> = {
   rejectTransfer: 0,
 }
 
-/** What stands behind the first point of a code. */
+/** Part of a code after its first point. */
 export function wordOf(code: string): string {
   return code.slice(code.indexOf('.') + 1)
 }
@@ -127,19 +133,19 @@ export function kindOfResource(resource: string): BankAccountKind {
   return resource === 'recurringdepositaccounts' ? { type: 'Cash', subType: 'RecurringDeposit' } : { type: 'Cash', subType: 'Savings' }
 }
 
-/** Null for a kind of movement that is new to us. */
+/** Null for an unknown kind of transaction. */
 export function findDirection(kind: string, code: string): Direction | null {
   return lookUp(kind === 'loan' ? LOAN_DIRECTIONS : SAVINGS_DIRECTIONS, wordOf(code))
 }
 
-/** Whether a row moved money and still stands: one that was undone stays listed, marked. */
+/** Whether a row moved money and is still valid: a reversed one stays listed, marked. */
 export function isMovement(kind: string, row: { [key: string]: Json }): boolean {
   const type = kind === 'loan' ? row.type : row.transactionType
   const code = isJsonObject(type) && typeof type.code === 'string' ? type.code : ''
   return row.reversed !== true && row.manuallyReversed !== true && findDirection(kind, code) !== 0
 }
 
-/** Versions write some words with other capitals. */
+/** Case-insensitive look-up: versions differ in the case of some values. */
 function lookUp<T>(table: Readonly<Record<string, T>>, word: string): T | null {
   const key = Object.keys(table).find((each) => each.toLowerCase() === word.toLowerCase())
   return key === undefined ? null : (table[key] ?? null)

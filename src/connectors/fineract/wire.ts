@@ -1,16 +1,17 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes that we read, open for more. A number of more than 15 digits arrives as text. Unknown words are allowed everywhere.
+ * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
+ * Unknown enum values are allowed everywhere.
  * Source: https://github.com/apache/fineract (fineract-provider, *ApiResourceSwagger.java)
  */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Text = Type.String()
 const Amount = Type.Union([Type.Number(), Type.String()])
-/** `[2026, 11, 20]`; a text `2026-11-20` where a server was told to write dates so. */
+/** `[2026, 11, 20]`; a text `2026-11-20` where a server is configured so. */
 const DayWire = Type.Union([Type.Array(Type.Integer()), Text])
 export type DayWire = Static<typeof DayWire>
-/** A word with its number and its code, `loanStatusType.active`. */
+/** Enum value with its number and its code, `loanStatusType.active`. */
 const Word = maybe(Type.Object({ id: maybe(Amount), code: maybe(Text), value: maybe(Text) }))
 const Currency = maybe(Type.Object({ code: maybe(Text) }))
 
@@ -64,10 +65,10 @@ const Deposit = Type.Object({
   summary: maybe(Type.Object({ accountBalance: maybe(Amount), availableBalance: maybe(Amount) })),
 })
 
-/** One account with the client that owns it. */
+/** Account with the client that owns it. */
 export const FineractAccount = Type.Object({
   id: Text,
-  /** Where its details were asked for, `fixeddepositaccounts`: what the overview says that it is. */
+  /** Resource of its details, `fixeddepositaccounts`, as derived from the overview. */
   resource: maybe(Text),
   client: Client,
   loan: maybe(Loan),
@@ -77,7 +78,7 @@ export type FineractAccount = Static<typeof FineractAccount>
 
 const SavingsMovement = Type.Object({
   transactionType: Type.Object({ id: maybe(Amount), code: Text, value: maybe(Text) }),
-  /** CREDIT or DEBIT; servers before 1.8 do not say. */
+  /** CREDIT or DEBIT; absent on servers before 1.8. */
   entryType: maybe(Type.Union([Text, Type.Object({ value: maybe(Text), code: maybe(Text) })])),
   date: DayWire,
   submittedOnDate: maybe(DayWire),
@@ -105,7 +106,7 @@ export const FineractTransaction = Type.Object({
 })
 export type FineractTransaction = Static<typeof FineractTransaction>
 
-/** Envelopes: what must be there before anything else is believed. Their records are `unknown` and checked one by one. */
+/** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
 export const ClientAnswer = Type.Object({ id: Type.Integer(), displayName: maybe(Text), activationDate: maybe(DayWire) })
 export const AccountsAnswer = Type.Object({
   loanAccounts: maybe(Type.Array(Type.Unknown())),

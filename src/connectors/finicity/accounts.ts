@@ -5,7 +5,7 @@ import { readAccounts } from './read.ts'
 import { readSecret } from './secret.ts'
 import { refuseBroken } from './status.ts'
 
-/** Every account of the login in one page: what is no longer listed was taken away. */
+/** Every account of the login in one page: accounts no longer listed were removed. */
 export const accountsPull: Pull = {
   name: 'accounts',
   delivers: ['Accounts'],

@@ -10,9 +10,9 @@ import { type FinicitySecret, readSecret, toCredentials } from './secret.ts'
 import { isMended } from './status.ts'
 import { type AccountHead, ConnectAnswer, CustomerAnswer, CustomersAnswer, InstitutionAnswer } from './wire.ts'
 
-/** English when left out. Source: ConnectLanguage of the OpenAPI document */
+/** Languages of Data Connect; English when left out. Source: ConnectLanguage of the OpenAPI document */
 const LANGUAGES: Record<Locale, string | null> = { en: null, 'fr-CA': 'fr' }
-/** The first reading may take three minutes; it goes on at Finicity when we stop waiting. */
+/** Timeout of the first aggregation, which may take three minutes; it continues at Finicity after that. */
 const FIRST_READING_WAIT_MS = 15_000
 
 const NOTHING_AUTHORIZED: LocalizedText = {
@@ -25,19 +25,20 @@ const NOT_RENEWED: LocalizedText = {
     'La connexion à votre banque n’a pas été renouvelée, car l’ouverture de session dans Mastercard Data Connect n’a pas été terminée. Vous pouvez réessayer.',
 }
 
-/** What `complete` has to know: the rest is read at Finicity. */
+/** State for `complete`; all other data are read from Finicity. */
 interface Memo {
   customerId: string
-  /** Logins that were there before. */
+  /** Logins that existed before. */
   before: string[]
   startedAt: number
-  /** The login that is being mended. */
+  /** Login under repair. */
   fixing: string | null
 }
 
 /**
- * Data Connect: a page of Mastercard's. The owner comes back with nothing that we believe: whatever login is new at the customer, or works
- * again, is what was authorized. Source: https://developer.mastercard.com/open-finance-us/documentation/connect/
+ * Data Connect: a page of Mastercard's. No data of the owner's return are trusted: the authorized login is the one at
+ * the customer that is new, or works again.
+ * Source: https://developer.mastercard.com/open-finance-us/documentation/connect/
  */
 export const dataConnect: RedirectAuthorization = {
   step: 'redirect',
@@ -78,7 +79,7 @@ export const dataConnect: RedirectAuthorization = {
   },
 }
 
-/** Whether the login is still there to be mended; one that was deleted is linked anew. */
+/** Whether the login still exists for a repair; a deleted one is linked again. */
 async function isThere(kit: Kit, secret: FinicitySecret): Promise<boolean> {
   try {
     return headsOf(await fetchLogin(kit, secret)).length > 0
@@ -88,7 +89,7 @@ async function isThere(kit: Kit, secret: FinicitySecret): Promise<boolean> {
   }
 }
 
-/** The customer that stands for the company; made when it is not there. Its name tells nobody who the company is. */
+/** Finicity customer of the company; created when it does not exist. Its name does not identify the company. */
 async function findOrCreateCustomer(kit: Kit, token: string, companyId: string): Promise<string> {
   const username = `ch-${createHash('sha256').update(companyId).digest('hex').slice(0, 32)}`
   try {
@@ -99,7 +100,7 @@ async function findOrCreateCustomer(kit: Kit, token: string, companyId: string):
   const query = { username, limit: '25' }
   const { customers } = await askFinicity(kit, token, { path: '/aggregation/v1/customers', query }, CustomersAnswer)
   const known = customers.find((customer) => customer.username === username)
-  // A name that is taken and found nowhere was that of a customer who was deleted.
+  // A name that is in use but not found belonged to a deleted customer.
   return known ? String(known.id) : await createCustomer(kit, token, `${username}-${randomUUID().slice(0, 8)}`)
 }
 
@@ -148,7 +149,10 @@ async function toGrant(kit: Kit, secret: FinicitySecret, heads: readonly Account
   return { credentials: toCredentials(secret, kit.now()), entity, institution: entity, reference: secret.customerId }
 }
 
-/** Only while the owner is there: reading on demand may not be automated. Where it takes longer, the first sync waits for it. */
+/**
+ * First aggregation, only while the owner is present: on-demand aggregation may not be automated. When it takes longer,
+ * the first sync waits for it.
+ */
 async function askForFirstReading(kit: Kit, secret: FinicitySecret): Promise<void> {
   try {
     await fetchLogin(kit, secret, { method: 'POST', body: {}, timeoutMs: FIRST_READING_WAIT_MS })
@@ -157,7 +161,7 @@ async function askForFirstReading(kit: Kit, secret: FinicitySecret): Promise<voi
   }
 }
 
-/** Null for a bank that has left the directory. */
+/** Name of a bank; null for one removed from the directory. */
 export async function nameOf(kit: Kit, { token, institutionId }: FinicitySecret): Promise<string | null> {
   try {
     const call = { path: '/institution/v2/institutions/*', ids: [institutionId] }

@@ -22,7 +22,7 @@ import { transactionsPull } from './transactions.ts'
 import { readFinicityWebhook } from './webhook.ts'
 import { FinicityAccount, FinicityTransaction, InstitutionsAnswer, InstitutionWire } from './wire.ts'
 
-/** The most that one page of the directory may hold. */
+/** Maximum page size of the directory. */
 const DIRECTORY_PAGE = 1_000
 const MAX_PAGE = 32 * 1024 * 1024
 
@@ -39,13 +39,13 @@ export const finicityConnector: Connector = {
   disconnect,
   listInstitutions,
   readWebhook: readFinicityWebhook,
-  // The listener is asked once to say the code back.
+  // Handshake: the listener is verified once by returning the code.
   // Source: https://developer.mastercard.com/open-finance-us/documentation/products/manage/tx-push/
   answerHandshake: ({ txpush_verify_code: code }) => (code !== undefined && /^[\w.-]{1,200}$/.test(code) ? code : null),
   subscribe,
 }
 
-/** Takes the login away, and the customer when it was the last one. */
+/** Deletes the login, and the customer when it was the last one. */
 async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {
   const { customerId, institutionLoginId } = readSecret(credentials)
   const token = await authenticate(kit)
@@ -57,7 +57,7 @@ async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {
   })
 }
 
-/** Who is already gone need not leave. */
+/** Already deleted: nothing is left to disconnect. */
 async function unlessGone(leave: () => Promise<unknown>): Promise<void> {
   try {
     await leave()
@@ -66,7 +66,7 @@ async function unlessGone(leave: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** TxPUSH, account by account, for operators whose contract has it. */
+/** Subscribes to TxPUSH, account by account, for operators whose contract includes it. */
 async function subscribe({ kit, credentials }: Session, webhookUrl: string): Promise<void> {
   if (kit.app.txPush !== 'yes') return
   const secret = readSecret(credentials)
@@ -78,7 +78,7 @@ async function subscribe({ kit, credentials }: Session, webhookUrl: string): Pro
   }
 }
 
-/** One page of the banks of the US and Canada. One token serves all pages: the cursor hands it on. */
+/** One page of the banks of the US and Canada. One token serves all pages: the cursor keeps it. */
 async function listInstitutions(kit: Kit, cursor: Json | null): Promise<InstitutionPage> {
   const { token, page } = cursor === null ? { token: await authenticate(kit), page: 1 } : readCursor(cursor)
   const query = { start: String(page), limit: String(DIRECTORY_PAGE), supportedCountries: 'us,ca' }
@@ -88,7 +88,7 @@ async function listInstitutions(kit: Kit, cursor: Json | null): Promise<Institut
   return { institutions: institutions.flatMap(toInstitution), next: moreAvailable ? { token, page: page + 1 } : null }
 }
 
-/** Left out: what has no name, what gives no transactions, and what has moved to another entry. */
+/** Left out: institutions without a name, without transactions, or replaced by another entry. */
 function toInstitution(wire: unknown): Institution[] {
   if (!Check(InstitutionWire, wire) || wire.transAgg === false) return []
   const { newInstitutionId: moved } = wire

@@ -1,41 +1,41 @@
 import type { Json } from '../../model/values/json.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 
-/** An account that is asked for its movements. */
+/** Account whose transactions are to be read. */
 export interface ListedAccount {
   id: string
   type: string
   currency: string
 }
 
-/** Where a run stands. Times are epoch seconds. */
+/** Progress of a run. Times are epoch seconds. */
 export interface Progress {
   from: number
   to: number
-  /** Accounts that are left, the one under way first. */
+  /** Remaining accounts, the one in progress first. */
   queue: ListedAccount[]
-  /** Place of the next row in the list of that account, from 1. */
+  /** Index of the next row in the list of that account, from 1. */
   start: number
-  /** The first id of its last answer. */
+  /** First id of its last response. */
   first: string | null
-  /** Ids that were pending in the last run and have not been shown in this one. */
+  /** Ids that were pending in the last run and have not been listed in this one. */
   waiting: Set<string>
-  /** Ids that this run has shown as pending. */
+  /** Ids that this run has listed as pending. */
   pending: Set<string>
-  /** The oldest day of those. */
+  /** Earliest day among those. */
   oldest: number | null
 }
 
-/** What the next run starts with. */
+/** Resume cursor of the next run. */
 export interface Resume {
-  /** What is remembered of one login means nothing for another. */
+  /** Login of the remembered data, which is meaningless for another login. */
   login: string
   until: number
   pending: string[]
   oldest: number | null
 }
 
-/** Accounts of one kind share a line: ten thousand of them are written with every page. */
+/** Serialized progress. Accounts of one kind share a line: ten thousand of them are written with every page. */
 export function writeProgress({ queue, waiting, pending, ...rest }: Progress): Json {
   const runs: { type: string; currency: string; ids: string[] }[] = []
   for (const { id, type, currency } of queue) {
@@ -46,7 +46,7 @@ export function writeProgress({ queue, waiting, pending, ...rest }: Progress): J
   return { ...rest, waiting: [...waiting], pending: [...pending], queue: runs.map(({ ids, ...kind }) => ({ ...kind, ids: ids.join(' ') })) }
 }
 
-/** Null for anything that `writeProgress` did not write. */
+/** Parsed progress; null for any other value than one of `writeProgress`. */
 export function readProgress(cursor: Json | null): Progress | null {
   if (!isJsonObject(cursor) || !Array.isArray(cursor.queue) || typeof cursor.from !== 'number' || typeof cursor.to !== 'number') return null
   const { from, to, start, first, oldest } = cursor
@@ -62,7 +62,7 @@ export function readProgress(cursor: Json | null): Progress | null {
   }
 }
 
-/** Null when the run has to read everything. */
+/** Parsed resume cursor; null when the run has to read everything. */
 export function readResume(cursor: Json | null, login: string): Resume | null {
   if (!isJsonObject(cursor) || typeof cursor.until !== 'number' || cursor.login !== login) return null
   return { login, until: cursor.until, pending: readIds(cursor.pending), oldest: typeof cursor.oldest === 'number' ? cursor.oldest : null }

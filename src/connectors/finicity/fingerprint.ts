@@ -3,7 +3,7 @@ import { nameOf } from './map.ts'
 import type { FinicityAccount } from './wire.ts'
 
 /**
- * What an account is known by when a login that was deleted is linked anew and gives it another id. Names come last:
+ * Fingerprint that matches an account when a deleted login is linked again and assigns another id. Names come last:
  * owners change them.
  */
 export function toFingerprint(wire: FinicityAccount): Fingerprint {

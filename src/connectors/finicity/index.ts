@@ -1,6 +1,9 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 
-/** Finicity, Mastercard Open Finance for the United States, API 1.42. Tokens of the partner live two hours; quirks in README.md. */
+/**
+ * Finicity, Mastercard Open Finance for the United States, API 1.42. Partner tokens expire after two hours; quirks:
+ * README.md.
+ */
 export const finicity: ConnectorDescription = {
   key: 'finicity',
   name: 'Finicity',
@@ -45,7 +48,8 @@ export const finicity: ConnectorDescription = {
     },
   },
   hosts: { api: 'https://api.finicity.com' },
-  // Data Connect signs its webhooks; TxPUSH signs with a key for each subscription, which is told once: its notices count as hints only.
+  // Data Connect signs its webhooks; TxPUSH signs with a key for each subscription, which is disclosed only once: its
+  // notices count as hints only.
   unsignedWebhooks: true,
   refreshHours: 24,
   load: async () => (await import('./client.ts')).finicityConnector,

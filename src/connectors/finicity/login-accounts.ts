@@ -5,30 +5,30 @@ import { type Call, callFinicity, checkEnvelope } from './request.ts'
 import type { FinicitySecret } from './secret.ts'
 import { AccountHead, AccountsAnswer } from './wire.ts'
 
-/** All accounts of a login come at once: room for ten thousand. */
+/** Maximum response size: all accounts of a login are in one response, up to ten thousand. */
 const MAX_LISTING = 64 * 1024 * 1024
 
 const LOGIN_ACCOUNTS = '/aggregation/v1/customers/*/institutionLogins/*/accounts'
 
-/** The accounts of one login, as received. */
+/** Accounts of one login, as received. */
 export async function fetchLogin(kit: Kit, secret: Omit<FinicitySecret, 'institutionId'>, more: Partial<Call> = {}): Promise<HttpResponse> {
   const ids = [secret.customerId, secret.institutionLoginId]
   return await callFinicity(kit, secret.token, { path: LOGIN_ACCOUNTS, ids, maxBytes: MAX_LISTING, ...more })
 }
 
-/** The accounts of all logins of a customer. */
+/** Accounts of all logins of a customer. */
 export async function listCustomerAccounts(kit: Kit, token: string, customerId: string): Promise<AccountHead[]> {
   const call = { path: '/aggregation/v1/customers/*/accounts', ids: [customerId], maxBytes: MAX_LISTING }
   return headsOf(await callFinicity(kit, token, call))
 }
 
-/** What can be read of each account; a record that cannot is left to the pull, which sets it aside. */
+/** Readable part of each account; an invalid record is left to the pull, which sets it aside. */
 export function headsOf(response: HttpResponse): AccountHead[] {
   const { accounts } = checkEnvelope(AccountsAnswer, responseJson(response, 'accounts'), 'accounts')
   return accounts.filter((account) => Check(AccountHead, account))
 }
 
-/** As `headsOf`, for a login that has to have accounts. */
+/** As `headsOf`, for a login that must have accounts. */
 export function requireHeads(response: HttpResponse): AccountHead[] {
   const heads = headsOf(response)
   if (heads.length === 0) throw new SourceError('reconnect', 'Finicity: the login holds no accounts any more')

@@ -9,7 +9,7 @@ import type { FinicityAccount, FinicityTransaction } from './wire.ts'
 
 type Amount = number | string | null | undefined
 
-/** What is owed comes negative, so the sign is turned here and nowhere else. */
+/** Sign of balances: debts are negative at Finicity, so the sign is inverted here and nowhere else. */
 export const toBankAccount = bankAccountMapping<FinicityAccount>(3, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => String(w.account.id),
   providerName: (w) => w.institution.name ?? '',
@@ -67,10 +67,10 @@ function isPending(w: FinicityTransaction): boolean {
   return w.transaction.status === 'pending'
 }
 
-/** What the source writes where the bank says nothing. */
+/** Finicity's placeholder for a description that the bank has left out. */
 const NO_DESCRIPTION = 'No description provided by institution'
 
-/** Banks say it in one of both or in both; both together are recommended. */
+/** Description: banks use one field or both; both together are recommended. */
 function toDescription(description: string | null | undefined, memo: string | null | undefined): string {
   const said = description?.trim() === NO_DESCRIPTION ? '' : (description?.trim() ?? '')
   const more = memo?.trim() ?? ''
@@ -100,7 +100,7 @@ function kindOf(w: FinicityAccount, onUnknown: (word: string) => void): BankAcco
   return toKind({ type: type ?? null, isBusiness: marketSegment === 'business', purpose }, onUnknown)
 }
 
-/** For the fields that depend on the kind: the field `kind` itself has reported an unknown word. */
+/** Kind without a report, for the fields that depend on it: the field `kind` itself has reported an unknown value. */
 function groupOf(w: FinicityAccount): BankAccountKind['type'] {
   return kindOf(w, () => {}).type
 }
@@ -114,8 +114,8 @@ function isOwed(w: FinicityAccount): boolean {
 }
 
 /**
- * Some banks send what is owed as a positive number: it is told by the detail, which is always positive, and by loans, on which a bank owes
- * nobody anything. Else a positive balance is what the bank owes the customer.
+ * Amount owed. Some banks send debts as a positive number: recognized by the detail, which is always positive, and by
+ * loans, on which a bank owes nothing. Otherwise a positive balance is what the bank owes the customer.
  */
 function toOwed(w: FinicityAccount): Decimal | null {
   const balance = toDecimal(w.account.balance)
@@ -125,15 +125,15 @@ function toOwed(w: FinicityAccount): Decimal | null {
   return detail !== null && compareDecimals(detail, balance) === 0 ? balance : negate(balance)
 }
 
-/** `15.789%` and `15.789` are both percent. */
+/** Rate: `15.789%` and `15.789` are both percent. */
 function toRate(value: Amount): Decimal | null {
   return toDecimal(typeof value === 'string' ? value.trim().replace(/\s*%$/, '') : value)
 }
 
-/** Beyond this a number is no count of seconds. */
+/** Upper bound: a larger number is no count of seconds. */
 const LAST_SECOND = 32_503_680_000
 
-/** 0 stands for never. */
+/** Instant; 0 means never. */
 function toInstant(seconds: Amount): Date | null {
   const value = Number(seconds ?? 0)
   if (value === 0) return null
@@ -149,7 +149,7 @@ function toDayTimestamp(seconds: Amount): string | null {
   return dayToOffsetTimestamp(toDayOf(seconds))
 }
 
-/** What readers see, and what a new login is compared by. */
+/** Account name: shown to readers and compared when a new login is matched. */
 export function nameOf({ account }: FinicityAccount): string {
   return account.accountNickname?.trim() || (account.name ?? '')
 }

@@ -5,7 +5,7 @@ import { toMask } from './mask.ts'
 import { checkEnvelope } from './request.ts'
 import { AccountsAnswer, TransactionsAnswer } from './wire.ts'
 
-/** The sum of the student loans below it, which are accounts themselves: with it they would count twice. */
+/** Student loan group: the sum of its student loans, which are accounts themselves, so it would count twice. */
 export const LOAN_GROUP = 'studentLoanGroup'
 
 export const PATH = '/aggregation/v4/customers/*/accounts/*/transactions'
@@ -22,7 +22,7 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** Numbers of accounts may come whole: no record carries them. */
+/** Masks account numbers, which may be full; no record may contain one. */
 function withMask(account: Record<string, unknown>): Record<string, unknown> {
   const { number, accountNumberDisplay, realAccountNumberLast4, position: _holdings, ...rest } = account
   return { ...rest, mask: toMask(accountNumberDisplay, realAccountNumberLast4, number) }
@@ -47,7 +47,7 @@ function* readListed(listed: Json): Iterable<[string, object]> {
 function toItem(row: unknown, known: ReadonlyMap<string, object>): SourceItem {
   const id = idOf(row)
   if (id === null || !isJsonObject(row)) return { entity: 'Transactions', origId: null, unreadable: 'a transaction without an id' }
-  // It was shown before and the bank shows it no longer.
+  // Removed: listed earlier, and no longer listed by the bank.
   if (row.status === 'shadow') return { entity: 'Transactions', origId: id, removed: true }
   const account = known.get(String(row.accountId))
   if (!account) return { entity: 'Transactions', origId: id, unreadable: 'a transaction of an account that was not asked for' }

@@ -6,19 +6,20 @@ import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
 import { HOST_LIMIT_WAIT_MS, isAggregationCode, isFixable, isHostLimit } from './status.ts'
 import { TokenAnswer } from './wire.ts'
 
-/** After 429, which names no time here. Finicity publishes no limits. */
+/** Wait after a 429, which has no Retry-After here. Finicity publishes no limits. */
 const RATE_LIMIT_WAIT_MS = 60_000
 
 /**
- * The operator's keys are refused: bad credentials, and the lock after five failed attempts. Source: the error list of
+ * Error codes for refused operator keys: bad credentials, and the lock after five failed attempts.
+ * Source: the error list of
  * Mastercard Open Finance US
  */
 const KEYS_REFUSED: ReadonlySet<string> = new Set(['10001', '24302'])
 
-/** The customer, the login or the account is no longer there. */
+/** Error codes for a customer, a login or an account that no longer exists. */
 const GONE: ReadonlySet<string> = new Set(['10100', '14001', '14020', '38003'])
 
-/** An error of Finicity's with the code that it gave; null where the answer had none. */
+/** Error of Finicity with its error code; null when the response has none. */
 export class FinicityError extends SourceError {
   readonly code: string | null
   readonly status: number
@@ -36,13 +37,13 @@ export class FinicityError extends SourceError {
     this.status = options.status
   }
 
-  /** What was asked for has been deleted at Finicity. */
+  /** True when the requested resource has been deleted at Finicity. */
   get isGone(): boolean {
     return this.status === 404 && this.code !== null && GONE.has(this.code)
   }
 }
 
-/** The path's parts that are ids stand in `ids`, in the place of each `*`: a message shows the path without them. */
+/** API call. Ids in the path are in `ids`, one for each `*`: messages show the path without them. */
 export interface Call {
   method?: NonNullable<HttpRequest['method']>
   path: string
@@ -53,7 +54,10 @@ export interface Call {
   maxBytes?: number
 }
 
-/** Sends one call. Any answer but 2xx throws `FinicityError` of the fitting kind. Without a token only the authentication answers. */
+/**
+ * Sends one call. Any response other than 2xx throws `FinicityError` of the fitting kind. Only authentication works
+ * without a token.
+ */
 export async function callFinicity(kit: Kit, token: string | null, call: Call): Promise<HttpResponse> {
   const { method = 'GET', path, ids = [], query, body, timeoutMs, maxBytes } = call
   const left = [...ids]
@@ -75,12 +79,15 @@ export async function callFinicity(kit: Kit, token: string | null, call: Call): 
   throw toError(kit, `${method} ${path}`, response)
 }
 
-/** As `callFinicity`, and the answer checked against its envelope; another shape throws `badData`. */
+/** As `callFinicity`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askFinicity<T extends TSchema>(kit: Kit, token: string | null, call: Call, envelope: T): Promise<Static<T>> {
   return checkEnvelope(envelope, responseJson(await callFinicity(kit, token, call), call.path), call.path)
 }
 
-/** A token of the partner. Five refusals in a row lock the partner out, so a refusal is told as one of the operator's keys. */
+/**
+ * Requests a partner token. Five refusals in a row lock the partner out, so a refusal is reported as one of the
+ * operator's keys.
+ */
 export async function authenticate(kit: Kit): Promise<string> {
   const body = { partnerId: kit.app.partnerId ?? '', partnerSecret: kit.app.partnerSecret ?? '' }
   return (await askFinicity(kit, null, { method: 'POST', path: '/aggregation/v2/partners/authentication', body }, TokenAnswer)).token
@@ -94,7 +101,7 @@ export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, wh
 function toError(kit: Kit, what: string, response: HttpResponse): FinicityError {
   const { status } = response
   const text = new TextDecoder().decode(response.body)
-  // A number or a text by turns; nothing else of an answer may reach a message.
+  // Error code, as a number or a text; no other part of a response may reach a message.
   const code = /"code"\s*:\s*"?(\d{1,6})"?\s*[,}]/.exec(text)?.[1] ?? null
   const isKeys = (status === 401 || status === 403) && (text.includes('Finicity-App-Key') || (code !== null && KEYS_REFUSED.has(code)))
   const kind = isKeys ? 'reconnect' : toKind(status, code)

@@ -1,7 +1,7 @@
 import { type Credentials, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 
-/** One bank login. The token is the partner's own, and shared by nobody but this connection. */
+/** Secret of one bank login. The token is the partner's own, used by this connection only. */
 export interface FinicitySecret {
   token: string
   customerId: string
@@ -9,7 +9,10 @@ export interface FinicitySecret {
   institutionId: string
 }
 
-/** Valid for two hours; a new one is due after ninety minutes. Source: POST /aggregation/v2/partners/authentication */
+/**
+ * Token lifetime in use: valid for two hours; renewed after ninety minutes.
+ * Source: POST /aggregation/v2/partners/authentication
+ */
 const TOKEN_USE_MS = 90 * 60_000
 
 export function toCredentials(secret: FinicitySecret, now: Date): Credentials {

@@ -2,25 +2,28 @@ import { type ReconnectReason, SourceError } from '../contract/contract.ts'
 import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
 
 /**
- * What stands in `aggregationStatusCode` of an account, and at times in an error's `code`.
+ * Values of `aggregationStatusCode` of an account, sometimes also of an error's `code`.
  * Source: https://developer.mastercard.com/open-finance-us/documentation/products/manage/aggregation-status-codes/
  */
 const OK = '0'
 
-/** The owner mends these with Data Connect Fix: credentials, missing or wrong answers to the bank's questions, consents that ended. */
+/**
+ * Codes that the owner resolves with Data Connect Fix: credentials, missing or wrong answers to the bank's questions,
+ * expired consents.
+ */
 const FIXABLE: ReadonlySet<string> = new Set(['103', '108', '109', '185', '187', '945', '946', '947', '948'])
 
-/** Of those: wrong credentials, and questions of the bank that wait for an answer or had a wrong one. */
+/** Reasons among those: wrong credentials, and the bank's questions unanswered or answered wrongly. */
 const REASONS: ReasonWords = { loginChanged: ['103'], codeNeeded: ['185', '187'] }
 
 function reasonOf(code: string | null): ReconnectReason | null {
   return reasonFor(REASONS, code)
 }
 
-/** The bank takes no more calls for now. */
+/** Code for a rate limit of the bank. */
 const HOST_LIMIT = '977'
 
-/** The bank counts by the hour or the day, and says which to nobody. */
+/** Wait after a rate limit of the bank, which counts by the hour or the day, undocumented. */
 export const HOST_LIMIT_WAIT_MS = 3_600_000
 
 export function isFixable(code: string): boolean {
@@ -31,12 +34,14 @@ export function isHostLimit(code: string): boolean {
   return code === HOST_LIMIT
 }
 
-/** Codes of three digits are the bank's side: 102, 931, 936, 940 and many more, of which none is mended by the owner or by us. */
+/**
+ * Three-digit codes are errors of the bank: 102, 931, 936, 940 and many more, which neither the owner nor we can fix.
+ */
 export function isAggregationCode(code: string): boolean {
   return /^[1-9]\d{2}$/.test(code)
 }
 
-/** What the account records of one login say about it; times are epoch seconds. */
+/** Aggregation state in the account records of one login; times are epoch seconds. */
 export interface AggregationState {
   aggregationStatusCode?: number | string | null
   aggregationSuccessDate?: number | string | null
@@ -44,8 +49,8 @@ export interface AggregationState {
 }
 
 /**
- * Throws where the login has to be mended or waited for. Accounts that were read before keep their data when their bank fails: such a login
- * fails only when all of it does.
+ * Throws when the login has to be repaired or waited for. Accounts that were read before keep their data when their
+ * bank fails: such a login fails only when all of it does.
  */
 export function refuseBroken(accounts: readonly AggregationState[]): void {
   const codes = accounts.map(({ aggregationStatusCode: code }) => (code === null || code === undefined ? null : String(code)))
@@ -65,7 +70,7 @@ export function refuseBroken(accounts: readonly AggregationState[]): void {
     throw new SourceError('unavailable', `Finicity: aggregation status ${digitsOf(codes[0])} of all accounts`)
 }
 
-/** Whether the owner's repair has worked as far as anybody can tell. */
+/** Whether the owner's repair has worked, as far as the accounts show. */
 export function isMended(accounts: readonly AggregationState[]): boolean {
   return (
     accounts.length > 0 &&

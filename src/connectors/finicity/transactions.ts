@@ -9,19 +9,20 @@ import { readSecret } from './secret.ts'
 import { type AccountHead, TransactionsAnswer } from './wire.ts'
 
 const DAY_SECONDS = 86_400
-/** 180 days are there when an account is added, and more with time. */
+/** First window: 180 days exist when an account is added, and more with time. */
 const FIRST_WINDOW_SECONDS = 730 * DAY_SECONDS
-/** Banks enter movements late and change them: the days before the last run are read again. */
+/** Overlap: banks enter transactions late and change them, so the days before the last run are read again. */
 const OVERLAP_SECONDS = 14 * DAY_SECONDS
 
-/** The most that one answer holds. */
+/** Maximum rows of one response. */
 const LIMIT = 1_000
-/** Calls for several accounts make up one page. */
+/** Calls per page, for several accounts. */
 const CALLS = 10
 
 /**
- * Movements by windows of days, account after account. A pending one keeps its id when it is booked, or is gone and comes with another id;
- * nothing says which, so pending ones are remembered and those that are no longer shown are removed.
+ * Transactions by windows of days, account by account. A pending one keeps its id when it is booked, or is replaced by
+ * one with another id; Finicity does not say which, so pending ones are remembered and those no longer listed are
+ * removed.
  * Source: https://developer.mastercard.com/open-finance-us/documentation/products/manage/transaction-data/understanding-transaction-data/
  */
 export const transactionsPull: Pull = {
@@ -61,11 +62,11 @@ function begin(heads: readonly AccountHead[], resume: Resume | null, kit: Kit): 
   const queue = heads
     .filter(({ type }) => type !== LOAN_GROUP)
     .map(({ id, type, currency }) => ({ id: String(id), type: type ?? '', currency: currency ?? '' }))
-  // The days of banks east of us have begun already.
+  // The day of banks east of us has begun already.
   return { from, to: now + DAY_SECONDS, queue, start: 1, first: null, waiting: new Set(resume?.pending), pending: new Set(), oldest: null }
 }
 
-/** Null for an account that was taken away since it was listed. */
+/** Null for an account that was removed since it was listed. */
 async function fetchSlice(
   kit: Kit,
   { token, customerId }: { token: string; customerId: string },
@@ -82,7 +83,7 @@ async function fetchSlice(
   }
 }
 
-/** Takes note of one answer; gives how many rows it has. */
+/** Updates the progress with one response; returns its number of rows. */
 function advance(progress: Progress, body: Uint8Array): number {
   const { moreAvailable, transactions } = checkEnvelope(TransactionsAnswer, responseJson({ status: 200, headers: {}, body }, PATH), PATH)
   for (const row of transactions) note(progress, row)

@@ -39,11 +39,11 @@ const KINDS: Readonly<Record<string, BankAccountKind>> = {
 export interface KindWords {
   type: string | null
   isBusiness: boolean
-  /** What a loan is for, in the bank's words. */
+  /** Purpose of a loan, as the bank names it. */
   purpose: string
 }
 
-/** Our kind for Finicity's word. `onUnknown` hears a word that the table lacks. */
+/** Kind for Finicity's value. `onUnknown` is called with a value that the table lacks. */
 export function toKind({ type, isBusiness, purpose }: KindWords, onUnknown: (word: string) => void): BankAccountKind {
   const kind = type !== null && Object.hasOwn(KINDS, type) ? KINDS[type] : undefined
   if (!kind) {
@@ -57,13 +57,13 @@ export function toKind({ type, isBusiness, purpose }: KindWords, onUnknown: (wor
   return type === 'creditCard' && isBusiness ? { type: 'CreditCards', subType: 'BusinessCard' } : kind
 }
 
-/** Loans with an end: the bank can owe nothing on them, whatever sign it sends. */
+/** Term loans: the bank can owe nothing on them, whatever sign it sends. */
 export function isTermLoan(type: string | null): boolean {
   return type === 'mortgage' || type === 'loan' || /^studentLoan(Account|Group)?$/.test(type ?? '')
 }
 
 /**
- * Cards, lines and investments count the other way: what flows in is negative there.
+ * Accounts with the opposite sign: on cards, lines and investments money in is negative.
  * Source: https://developer.mastercard.com/open-finance-us/documentation/products/manage/transaction-data/understanding-transaction-data/#transaction-data-by-segment
  */
 export function countsOutflowsUp(type: string | null): boolean {

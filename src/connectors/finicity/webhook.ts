@@ -5,7 +5,7 @@ import type { Hint, WebhookRequest } from '../contract/hints.ts'
 import { isSameText, refusedWebhook, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
 import { ConnectEvent, PushEvent } from './wire.ts'
 
-/** After these something is new at the customer. */
+/** Event types after which the customer has new data. */
 const FINISHED: ReadonlySet<string> = new Set(['added', 'done'])
 const CHANGED: ReadonlySet<string> = new Set(['added', 'done', 'credentialsUpdated', 'accountsDeleted', 'migrated'])
 

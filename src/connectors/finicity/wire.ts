@@ -1,13 +1,14 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes that we read, open for more. A number of more than 15 digits arrives as text. Unknown words are allowed everywhere.
+ * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
+ * Unknown enum values are allowed everywhere.
  * Source: components/schemas of https://github.com/Mastercard/open-banking-us-openapi (1.42.0)
  */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
 const Text = Type.String()
 const Amount = Type.Union([Type.Number(), Type.String()])
-/** Seconds since 1970; 0 where nothing happened yet. */
+/** Seconds since 1970; 0 for never. */
 const Seconds = Type.Union([Type.Number(), Type.String()])
 const Id = Type.Union([Type.String({ minLength: 1 }), Type.Integer()])
 
@@ -33,7 +34,9 @@ const DetailWire = Type.Object({
   collateral: maybe(Text),
 })
 
-/** One account of a login with its bank. What holds a number of the account is cut to `mask` before it becomes a record. */
+/**
+ * Account of a login with its bank. Properties with account numbers are reduced to `mask` before it becomes a record.
+ */
 export const FinicityAccount = Type.Object({
   account: Type.Object({
     id: Id,
@@ -54,7 +57,7 @@ export const FinicityAccount = Type.Object({
 })
 export type FinicityAccount = Static<typeof FinicityAccount>
 
-/** One movement with what its account says about signs and money. */
+/** Transaction with its account's sign convention and currency. */
 export const FinicityTransaction = Type.Object({
   transaction: Type.Object({
     id: Id,
@@ -72,7 +75,7 @@ export const FinicityTransaction = Type.Object({
 })
 export type FinicityTransaction = Static<typeof FinicityTransaction>
 
-/** Envelopes: what must be there before anything else is believed. Their records are `unknown` and checked one by one. */
+/** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
 export const TokenAnswer = Type.Object({ token: Type.String({ minLength: 1 }) })
 export const CustomerAnswer = Type.Object({ id: Id })
 export const CustomersAnswer = Type.Object({ customers: Type.Array(Type.Object({ id: Id, username: Text })) })
@@ -94,7 +97,7 @@ export const InstitutionWire = Type.Object({
   newInstitutionId: maybe(Id),
   address: maybe(Type.Object({ country: maybe(Text) })),
 })
-/** What says where an account belongs and how its login fares. */
+/** Account fields for its login and its aggregation state. */
 export const AccountHead = Type.Object({
   id: Id,
   institutionId: Id,
@@ -112,5 +115,5 @@ export const ConnectEvent = Type.Object({
   customerId: maybe(Id),
   webhookData: maybe(Type.Object({ match: maybe(Text) })),
 })
-/** A notice of TxPUSH. */
+/** TxPUSH notice. */
 export const PushEvent = Type.Object({ event: Type.Object({ records: Type.Array(Type.Object({ customerId: Id })) }) })

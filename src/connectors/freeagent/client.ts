@@ -11,7 +11,10 @@ import { getAnswer, listPages, readCompany } from './request.ts'
 import { addDays, windowEnd, type Years, yearsOf } from './windows.ts'
 import { AccountWire, PostingWire } from './wire.ts'
 
-/** Months of a window: a whole year, or one when a year has more than `MAX_ROWS` transactions, so that a window is few calls. */
+/**
+ * Months of a window: a whole year, or one when a year has more than `MAX_ROWS` transactions, so that a window is few
+ * calls.
+ */
 const YEAR = 12
 const MONTH = 1
 const MAX_ROWS = 2000
@@ -21,9 +24,9 @@ const Cursor = Type.Object({
   /** First day of the window. */
   from: DayText,
   months: Type.Union([Type.Literal(YEAR), Type.Literal(MONTH)]),
-  /** The accounting years as they were when the run began. */
+  /** Accounting years at the start of the run. */
   years: Type.Object({ from: DayText, until: DayText, starts: Type.Array(DayText) }),
-  /** What the postings take from the company. */
+  /** Company data that the postings need. */
   books: Type.Object({ type: Type.Union([Type.String(), Type.Null()]), currency: Type.Union([Type.String(), Type.Null()]) }),
 })
 type Cursor = Type.Static<typeof Cursor>
@@ -44,8 +47,9 @@ export const freeagentConnector: Connector = {
 }
 
 /**
- * The whole chart in one page: the categories with their sub-accounts, the bank accounts behind some of them, and the company. Categories
- * know no change time, so no run can be told only what changed. Source: https://dev.freeagent.com/docs/categories
+ * Chart of accounts in one page: the categories with their sub-accounts, the bank accounts of some of them, and the
+ * company. Categories have no change time, so a run cannot request changes only.
+ * Source: https://dev.freeagent.com/docs/categories
  */
 async function fetchChart({ kit, credentials }: Session): Promise<Page> {
   const { accessToken } = secretOf(credentials)
@@ -59,8 +63,9 @@ async function fetchChart({ kit, credentials }: Session): Promise<Page> {
 }
 
 /**
- * All transactions of one window, so that no entry is torn: its postings share their day. Nothing tells which
- * transactions changed, so every run reads them all. Source: https://dev.freeagent.com/docs/transactions
+ * All transactions of one window, so that no entry is split: its postings share their day. Changes cannot be queried,
+ * so every run reads all transactions.
+ * Source: https://dev.freeagent.com/docs/transactions
  */
 async function fetchWindow(session: Session, stored: Json | null): Promise<Page> {
   const { kit } = session
@@ -75,7 +80,7 @@ async function fetchWindow(session: Session, stored: Json | null): Promise<Page>
   if (pages === null) return { answers: {}, next: { ...at, from, months: MONTH }, listing: 'complete' }
   const books = new TextEncoder().encode(JSON.stringify({ company: at.books }))
   const start = addDays(until, 1)
-  // The next accounting year is tried as a whole again.
+  // The next accounting year is first tried as a whole again.
   const months = years.starts.includes(start) ? YEAR : at.months
   const next = start > years.until ? null : { ...at, from: start, months }
   return { answers: { [COMPANY]: books, ...numbered(TRANSACTIONS, pages) }, next, listing: 'complete' }

@@ -2,11 +2,11 @@ import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { retryAfterMs } from '../toolkit/answers.ts'
 
-/** FreeAgent counts by the minute; this is our wait when a throttled answer names none. */
+/** Wait after a 429 without Retry-After: FreeAgent counts calls by the minute. */
 const THROTTLE_WAIT_MS = 60_000
 
 /**
- * The error that an answer of the API stands for. Errors carry texts and no codes, as `{"errors":{"error":{"message"}}}` or
+ * Error for a response of the API. Errors have texts and no codes, as `{"errors":{"error":{"message"}}}` or
  * `{"errors":[{"message"}]}`, throttled calls plain text: so the status decides, and nothing of the body is shown.
  * Source: https://dev.freeagent.com/docs/introduction
  */
@@ -22,7 +22,7 @@ export function toSourceError(response: HttpResponse, what: string, now: Date): 
   return new SourceError('badData', message)
 }
 
-/** Whether an answer of status 200 reports a failure after all. */
+/** Whether a response with status 200 reports an error nevertheless. */
 export function hasErrors(body: Json): boolean {
   return typeof body === 'object' && body !== null && !Array.isArray(body) && (body.errors ?? null) !== null
 }

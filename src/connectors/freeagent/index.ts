@@ -20,6 +20,7 @@ export const freeagent: ConnectorDescription = {
   link: 'redirect',
   appKeys: ['clientId', 'clientSecret'],
   hosts: { api: 'https://api.freeagent.com' },
+  // Limits per person.
   // Source: https://dev.freeagent.com/docs/introduction (each counts for a person)
   limits: [
     { name: 'minute', scope: 'entity', calls: 120, perMs: MINUTE_MS },

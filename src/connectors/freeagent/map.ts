@@ -9,7 +9,7 @@ import { kindAndId, lastPart } from './rows.ts'
 import { type CodeRule, toCodeRule } from './type-table.ts'
 import type { AccountWire, PostingWire, TransactionWire } from './wire.ts'
 
-/** What a sub-account of 750 becomes by the type of its bank account. */
+/** Rules for the sub-accounts of 750 by the type of their bank account. */
 const BANK_RULES: ReadonlyMap<string, CodeRule> = new Map([
   ['StandardBankAccount', { class: 'ASSET', type: 'BANK', subType: '', isSure: true }],
   ['EcommerceAccount', { class: 'ASSET', type: 'BANK', subType: '', isSure: true }],
@@ -20,8 +20,8 @@ const BANK_RULES: ReadonlyMap<string, CodeRule> = new Map([
 const BANK_STATUSES: Readonly<Record<string, AccountStatus>> = { active: 'ACTIVE', hidden: 'ARCHIVED' }
 
 /**
- * FreeAgent's categories have no class and no type: the nominal code decides, or the bank account that a category stands for. They have no
- * status either, for one that is not in use is deleted: what is listed is active, unless its bank account is hidden.
+ * FreeAgent's categories have no class and no type: the nominal code decides, or the bank account of the category. They
+ * have no status either, since an unused one is deleted: listed ones are active, unless their bank account is hidden.
  */
 export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: ({ category }) => lastPart(category.url),
@@ -67,7 +67,7 @@ export const transactionMapping = mapping<PostingWire, AccountingTransaction>(1,
   sourceType: ({ transaction }) => kindAndId(transaction.source_item_url ?? '').split('/')[0] ?? '',
 })
 
-/** Positive for a debit. Throws `RangeError` for what is no number. */
+/** Debit-positive amount. Throws `RangeError` for a value that is no number. */
 export function toAmount({ debit_value }: TransactionWire): Decimal {
   const amount = toDecimal(debit_value)
   if (amount === null) throw new RangeError('no amount')

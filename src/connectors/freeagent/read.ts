@@ -10,13 +10,13 @@ import { readCompany } from './request.ts'
 import { kindAndId, lastPart, listRows, rowUrl } from './rows.ts'
 import { BankAccountWire, type BooksWire, TransactionWire } from './wire.ts'
 
-/** Names of the answers in each page; those of lists go on with `.1`, `.2`, … */
+/** Names of the responses in each page; those of lists continue with `.1`, `.2`, … */
 export const COMPANY = 'company'
 export const CATEGORIES = 'categories'
 export const BANK_ACCOUNTS = 'bankAccounts'
 export const TRANSACTIONS = 'transactions'
 
-/** The four groups that the list of categories always has. Source: https://dev.freeagent.com/docs/categories */
+/** The four groups that the category list always has. Source: https://dev.freeagent.com/docs/categories */
 const GROUPS = ['admin_expenses_categories', 'cost_of_sales_categories', 'income_categories', 'general_categories']
 
 const isBankAccount = Compile(BankAccountWire)
@@ -44,7 +44,9 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** The lists of categories by group, also such as are new. Without one of the four that are always there it throws `badData`. */
+/**
+ * Category lists by group, including unknown groups. Throws `badData` when one of the four required groups is missing.
+ */
 export function listGroups(body: Json): [group: string, rows: Json[]][] {
   const missing = GROUPS.filter((group) => !Array.isArray(property(body, group)))
   if (missing.length > 0) throw new SourceError('badData', `FreeAgent answered categories without ${missing.join(', ')}`)
@@ -52,7 +54,7 @@ export function listGroups(body: Json): [group: string, rows: Json[]][] {
   return entries.flatMap(([group, rows]) => (group.endsWith('_categories') && Array.isArray(rows) ? [[group, rows]] : []))
 }
 
-/** One item for each posting. An entry is taken whole or not at all. */
+/** One item for each posting. An entry is accepted whole or not at all. */
 export function* readPostings(answers: Answers): Iterable<SourceItem> {
   const { type, currency } = readCompany(answerJson(answers, COMPANY)).company
   const company: BooksWire = { type: type ?? null, currency: currency ?? null }
@@ -88,7 +90,7 @@ function* readEntry(transactions: TransactionWire[], company: BooksWire): Iterab
   }
 }
 
-/** What one item posted on one day is an entry; without an item, what bears the same words on one day. */
+/** Key of an entry: its source item and day; without an item, its description and day. */
 function entryKey({ source_item_url, description, dated_on }: TransactionWire): string {
   return source_item_url ? `${dated_on} ${kindAndId(source_item_url)}` : `${dated_on} "${description ?? ''}"`
 }
@@ -97,7 +99,7 @@ function entryIdOf({ source_item_url, dated_on, url }: TransactionWire): string 
   return source_item_url ? `${kindAndId(source_item_url)}@${dated_on}` : kindAndId(url)
 }
 
-/** Why an entry cannot be taken; null when it can. */
+/** Reason why an entry is invalid; null when it is valid. */
 function findFlaw(transactions: TransactionWire[]): string | null {
   try {
     for (const { dated_on } of transactions) parseDay(dated_on)
@@ -108,7 +110,7 @@ function findFlaw(transactions: TransactionWire[]): string | null {
   }
 }
 
-/** All rows of a list that came in several answers. */
+/** All rows of a list that spans several responses. */
 function listNumbered(answers: Answers, name: string, key: string): Json[] {
   const names = Object.keys(answers).filter((each) => each.startsWith(`${name}.`))
   if (names.length === 0) throw new SourceError('badData', `the page lacks its answer "${name}"`)

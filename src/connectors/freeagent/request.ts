@@ -6,13 +6,13 @@ import { hasErrors, toSourceError } from './errors.ts'
 import { listRows, rowUrl } from './rows.ts'
 import { CompanyWire, UserWire } from './wire.ts'
 
-/** The most that FreeAgent gives. Source: https://dev.freeagent.com/docs/introduction#pagination */
+/** Maximum page size of FreeAgent. Source: https://dev.freeagent.com/docs/introduction#pagination */
 const ROWS = 100
 
-/** The categories come whole: 20,000 of them are about 6 MB. */
+/** Maximum response size: all categories are in one response, 20,000 of them are about 6 MB. */
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** How often a list that moved under our hands is read before the run gives up. */
+/** Maximum readings of a list that changed during pagination before the run fails. */
 const MAX_READINGS = 3
 
 const isCompany = Compile(CompanyWire)
@@ -20,7 +20,7 @@ const isUser = Compile(UserWire)
 
 export interface Call {
   accessToken: string
-  /** Below /v2/, with its query. */
+  /** Path below /v2/, with its query. */
   path: string
   what: string
 }
@@ -31,10 +31,10 @@ export interface Answer {
   headers: Record<string, string>
 }
 
-/** The person who authorized and the company of the token; null when there is none. */
+/** Person who authorized and company of the token; null when there is none. */
 interface Identity {
   email: string | null
-  /** From 0, no access, to 8, full; null when FreeAgent does not say. */
+  /** Permission level from 0, no access, to 8, full; null when FreeAgent sends none. */
   level: number | null
   company: { id: string; name: string } | null
 }
@@ -43,7 +43,10 @@ export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
   return read(kit, call, await send(kit, call))
 }
 
-/** Who signed in, and the company of the token. Source: https://dev.freeagent.com/docs/company and …/users */
+/**
+ * Identity of the signed-in person, and the company of the token.
+ * Source: https://dev.freeagent.com/docs/company and …/users
+ */
 export async function readIdentity(kit: Kit, accessToken: string): Promise<Identity> {
   const call = { accessToken, path: 'company', what: 'the company' }
   const response = await send(kit, call)
@@ -56,15 +59,16 @@ export async function readIdentity(kit: Kit, accessToken: string): Promise<Ident
   return { email: user?.email ?? null, level: user?.permission_level ?? null, company: { id, name: company.name ?? '' } }
 }
 
-/** Anything but a company throws `badData`. */
+/** Company; any other value throws `badData`. */
 export function readCompany(body: Json): CompanyWire {
   if (!isCompany.Check(body)) throw new SourceError('badData', 'FreeAgent answered without the company')
   return body
 }
 
 /**
- * Every page of a list, in order; null when it has more than `mostRows` rows. Pages are numbered, so a row that comes or goes shifts all
- * others: when fewer different rows have come than `X-Total-Count` says, or a page is empty before the last, the list is read again.
+ * All pages of a list, in order; null when it has more than `mostRows` rows. Pages are numbered, so an added or removed
+ * row shifts all others: when fewer distinct rows were read than `X-Total-Count` announces, or a page before the last
+ * is empty, the list is read again.
  */
 export async function listPages(kit: Kit, call: Call, key: string, mostRows = Number.POSITIVE_INFINITY): Promise<Uint8Array[] | null> {
   for (let reading = 1; reading <= MAX_READINGS; reading++) {
@@ -97,7 +101,7 @@ async function readPages(kit: Kit, call: Call, key: string, mostRows: number): P
   }
 }
 
-/** FreeAgent wants to know who calls; the kit says so in `User-Agent`. */
+/** FreeAgent requires a `User-Agent`, which the kit sends. */
 async function send(kit: Kit, call: Call): Promise<HttpResponse> {
   return await kit.http({
     url: `${kit.hosts.api}/v2/${call.path}`,

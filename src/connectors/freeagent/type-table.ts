@@ -1,13 +1,13 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { NAMES_RULE, type TypeTable, type WordRow } from '../contract/type-table.ts'
 
-/** What an account becomes by its nominal code. */
+/** Mapping of an account by its nominal code. */
 export interface CodeRule {
   class: AccountClass
   type: AccountType
-  /** Empty when nothing finer is known. */
+  /** Empty when no more specific type is known. */
   subType: string
-  /** False for a range that is only guessed at from its neighbours: its codes are counted as unknown. */
+  /** False for a range inferred from its neighbours: its codes are counted as unknown. */
   isSure: boolean
 }
 
@@ -17,8 +17,9 @@ interface Range extends CodeRule {
 }
 
 /**
- * Ranges of nominal codes, the narrower ones first: the first that fits counts. Those for the owner's own categories
- * are exact, the others come from FreeAgent's examples. Source: https://dev.freeagent.com/docs/categories and
+ * Ranges of nominal codes, the narrower ones first: the first match counts. Those for the owner's own categories are
+ * exact, the others come from FreeAgent's examples.
+ * Source: https://dev.freeagent.com/docs/categories and
  * …/balance_sheet
  */
 const RANGES: readonly Range[] = [
@@ -45,11 +46,11 @@ const RANGES: readonly Range[] = [
   guess(911, 998, 'EQUITY', 'EQUITY'),
 ]
 
-/** The accounts of the people who own the business: equity where they are the business, debts where it is a company of its own. */
+/** Accounts of the business's owners: equity of a sole trader or partnership, debts of a company. */
 const OWNERS = { first: 900, last: 910 }
 const OWNED_BY_PEOPLE = /SoleTrader|SoleProprietor|Partnership$/
 
-/** What a group says of a code that no range knows. */
+/** Rules by group, for codes outside all ranges. */
 const BY_GROUP: ReadonlyMap<string, CodeRule> = new Map([
   ['income_categories', { class: 'INCOME', type: 'INCOME', subType: '', isSure: false }],
   ['cost_of_sales_categories', { class: 'EXPENSE', type: 'COST_OF_GOODS_SOLD', subType: '', isSure: false }],
@@ -59,8 +60,8 @@ const BY_GROUP: ReadonlyMap<string, CodeRule> = new Map([
 const UNKNOWN: CodeRule = { class: 'UNKNOWN', type: 'OTHER', subType: '', isSure: false }
 
 /**
- * The rule of a nominal code, with or without a sub-account behind a hyphen; the company's type decides over the
- * accounts of its owners.
+ * Rule of a nominal code, with or without a sub-account after a hyphen; the company's type decides over the accounts of
+ * its owners.
  */
 export function toCodeRule(nominalCode: string, group: string, companyType: string): CodeRule {
   const digits = /^(\d{3})(?:-|$)/.exec(nominalCode)?.[1]
@@ -79,7 +80,7 @@ function guess(first: number, last: number, accountClass: AccountClass, type: Ac
   return { first, last, class: accountClass, type, subType: '', isSure: false }
 }
 
-/** A code of a range that no narrower range before it takes. */
+/** Code of a range that no narrower range before it covers. */
 function codeIn(range: Range): string {
   for (let code = range.first; code <= range.last; code++) {
     if (RANGES.find(({ first, last }) => code >= first && code <= last) === range) return String(code).padStart(3, '0')

@@ -3,7 +3,7 @@ import { parseDay, toDay } from '../../model/values/timestamps.ts'
 import { SourceError } from '../contract/contract.ts'
 import type { CompanyWire } from './wire.ts'
 
-/** The accounting years of a company, as far as there can be transactions. */
+/** Accounting years of a company that may contain transactions. */
 export interface Years {
   /** First day of the first year. */
   from: Day
@@ -14,7 +14,9 @@ export interface Years {
 }
 
 /**
- * No window of transactions may reach from one accounting year into the next. Source: https://dev.freeagent.com/docs/transactions
+ * Accounting years of a company. No transaction window may cross from one year into the next. Throws `badData` when the
+ * company has no start date.
+ * Source: https://dev.freeagent.com/docs/transactions
  * Throws `badData` when the company says nothing of when it began.
  */
 export function yearsOf({ company }: CompanyWire, today: Date): Years {
@@ -34,11 +36,11 @@ export function yearsOf({ company }: CompanyWire, today: Date): Years {
   }
 }
 
-/** The last day of the window that begins on `from`: so many months at most, within one accounting year. */
+/** Last day of the window that begins on `from`: at most the given number of months, within one accounting year. */
 export function windowEnd(years: Years, from: Day, months: number): Day {
   const nextStart = years.starts.find((start) => start > from)
   const [year, month] = parts(from)
-  // Day 0 is the last day of the month before.
+  // Day 0 is the last day of the previous month.
   const byMonths = dayOf(new Date(Date.UTC(year, month - 1 + months, 0)))
   const ends = [byMonths, years.until, ...(nextStart === undefined ? [] : [addDays(nextStart, -1)])]
   return ends.reduce((first, end) => (end < first ? end : first))
@@ -49,7 +51,7 @@ export function addDays(from: Day, days: number): Day {
   return dayOf(new Date(Date.UTC(year, month - 1, date + days)))
 }
 
-/** Years of twelve months behind the first one, up to the one of today. */
+/** Twelve-month years after the first one, up to today's. */
 function derived(company: CompanyWire['company'], today: Date): { from: Day; until: Day }[] {
   const firstEnd = day(company.first_accounting_year_end)
   const periods = [{ from: day(company.freeagent_start_date ?? company.company_start_date), until: firstEnd }]

@@ -9,12 +9,12 @@ const Text = optional(Type.String())
 const Numeric = Type.Union([Type.Number(), Type.String()])
 
 const CategoryWire = Type.Object({
-  /** Its last part is the id: the nominal code, or `750-65345` for a sub-account. */
+  /** URL whose last part is the id: the nominal code, or `750-65345` for a sub-account. */
   url: Type.String({ minLength: 1 }),
   description: Text,
   nominal_code: Text,
   group_description: Text,
-  /** Address of the bank account that a sub-account of 750 stands for. */
+  /** URL of the bank account of a sub-account of 750. */
   bank_account: Text,
 })
 
@@ -28,7 +28,7 @@ export const BankAccountWire = Type.Object({
 })
 export type BankAccountWire = Static<typeof BankAccountWire>
 
-/** What a chart takes from its company. */
+/** Company data of a chart. */
 const BooksWire = Type.Object({
   /** UkLimitedCompany, UkSoleTrader, UniversalCompany, … */
   type: Text,
@@ -36,10 +36,10 @@ const BooksWire = Type.Object({
 })
 export type BooksWire = Static<typeof BooksWire>
 
-/** A category with the group it was listed in, its bank account if it stands for one, and the books it belongs to. */
+/** Category with its group, its bank account if it has one, and its company data. */
 export const AccountWire = Type.Object({
   category: CategoryWire,
-  /** The key of its list, e.g. `income_categories`. */
+  /** Key of its list, e.g. `income_categories`. */
   group: Type.String(),
   bankAccount: Type.Union([BankAccountWire, Type.Null()]),
   company: BooksWire,
@@ -66,17 +66,17 @@ export const TransactionWire = Type.Object({
   url: Type.String({ minLength: 1 }),
   dated_on: Type.String(),
   description: Text,
-  /** Address of the category. */
+  /** URL of the category. */
   category: Type.String({ minLength: 1 }),
-  /** In the company's own currency; a credit is negative. */
+  /** Amount in the company's own currency; a credit is negative. */
   debit_value: Numeric,
-  /** Address of the invoice, bill, … that posted it; some have none. */
+  /** URL of the invoice, bill, … that posted it; some have none. */
   source_item_url: Text,
   updated_at: Text,
 })
 export type TransactionWire = Static<typeof TransactionWire>
 
-/** One posting, with the entry that it belongs to. */
+/** Posting with its entry. */
 export const PostingWire = Type.Object({ transaction: TransactionWire, entryId: Type.String(), company: BooksWire })
 export type PostingWire = Static<typeof PostingWire>
 
@@ -88,11 +88,11 @@ export const TokenWire = Type.Object({
 })
 export type TokenWire = Static<typeof TokenWire>
 
-/** What we keep of an authorization, sealed. */
+/** Sealed data of an authorization. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() })
 export type SecretWire = Static<typeof SecretWire>
 
-/** Absent and `null` mean the same in FreeAgent's answers. */
+/** Optional property: absent and `null` mean the same in FreeAgent's responses. */
 function optional<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }

@@ -5,8 +5,9 @@ import { listBusinesses } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
 /**
- * Reading only. FreshBooks refuses the whole consent when one of these is not switched on in the app's settings; which of them opens the
- * chart is not published. Source: https://www.freshbooks.com/api/scopes
+ * Read-only scopes. FreshBooks refuses the whole consent when one of these is not enabled in the app's settings; the
+ * scope of the chart is not published.
+ * Source: https://www.freshbooks.com/api/scopes
  */
 const SCOPES = ['user:profile:read', 'user:business:read', 'user:journal_entries:read', 'user:reports:read']
 
@@ -21,8 +22,8 @@ const isToken = Compile(TokenWire)
 export const secretOf = secretReader(SecretWire, 'FreshBooks')
 
 /**
- * OAuth 2 authorization code with a secret and PKCE. The sign-in opens every business of the person. Each refresh token
- * works once; the new pair ends the old one, the access token included.
+ * OAuth 2 authorization code flow with a client secret and PKCE. The sign-in covers every business of the person. Each
+ * refresh token works once; the new pair invalidates the old one, the access token included.
  * Source: https://www.freshbooks.com/api/authentication and
  * https://auth.freshbooks.com/.well-known/oauth-authorization-server
  */
@@ -45,5 +46,5 @@ const FLOW: CodeFlow<TokenWire, SecretWire> = {
 
 export const { authorization, refreshCredentials } = codeFlow(FLOW)
 
-/** Ends the authorization at FreshBooks. Source: https://www.freshbooks.com/api/authentication */
+/** Revokes the authorization at FreshBooks. Source: https://www.freshbooks.com/api/authentication */
 export const revoke = revocation(FLOW, { url: (kit) => `${kit.hosts.api}/auth/oauth/revoke` })

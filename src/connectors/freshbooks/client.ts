@@ -6,7 +6,7 @@ import { ANSWER, listRows, readAccounts } from './read.ts'
 import { getAnswer } from './request.ts'
 import { AccountWire } from './wire.ts'
 
-/** The chart comes whole: 20,000 accounts are about 9 MB. */
+/** Maximum response size: the whole chart is in one response; 20,000 accounts are about 9 MB. */
 const MAX_CHART_BYTES = 32 * 1024 * 1024
 
 export const freshbooksConnector: Connector = {
@@ -19,7 +19,7 @@ export const freshbooksConnector: Connector = {
 }
 
 /**
- * The whole chart, archived accounts included. There is no filter by time, so no run can be told only what changed.
+ * Chart of accounts, archived accounts included. There is no filter by time, so a run cannot request changes only.
  * Source: https://www.freshbooks.com/api/chart-of-accounts
  */
 async function fetchChart(session: Session): Promise<Page> {

@@ -2,12 +2,13 @@ import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { isJsonObject, retryAfterMs } from '../toolkit/answers.ts'
 
-/** FreshBooks publishes no limit; this is our wait when a throttled answer names none. */
+/** Wait after a 429 without Retry-After: FreshBooks publishes no limit. */
 const THROTTLE_WAIT_MS = 60_000
 
 /**
- * The error that an answer of the API stands for. There are three shapes: `{"errors":{"status","details"}}` of the business routes,
- * `{"response":{"errors":[{"errno"}]}}` of the account routes and `{"error"}` of sign-in; only their codes are shown, never their texts.
+ * Error for a response of the API. There are three formats: `{"errors":{"status","details"}}` of the business routes,
+ * `{"response":{"errors":[{"errno"}]}}` of the account routes and `{"error"}` of sign-in; only their codes are shown,
+ * never their texts.
  * Source: https://github.com/freshbooks/freshbooks-nodejs-sdk and https://github.com/amcintosh/freshbooks-python-sdk
  */
 export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
@@ -23,7 +24,7 @@ export function toSourceError(response: HttpResponse, what: string, now: Date): 
   return new SourceError('badData', message)
 }
 
-/** Whether an answer of status 200 reports a failure after all, in any of the three shapes. */
+/** Whether a response with status 200 reports an error nevertheless, in any of the three formats. */
 export function hasErrors(body: Json): boolean {
   if (!isJsonObject(body)) return false
   return hasValue(body.errors) || hasValue(body.error) || (isJsonObject(body.response) && hasValue(body.response.errors))

@@ -2,8 +2,7 @@ import type { ConnectorDescription } from '../contract/contract.ts'
 
 /**
  * FreshBooks: the chart of accounts of one business per connection. OAuth 2 with the operator's own app; the whole
- * chart comes in one answer and nothing tells what changed, so every run lists it anew. No journal lines: README.md
- * says why.
+ * chart is in one response and changes cannot be queried, so every run lists it again. No journal lines: see README.md.
  */
 export const freshbooks: ConnectorDescription = {
   key: 'freshbooks',

@@ -12,7 +12,7 @@ function account(wire: Partial<AccountWire>): { record: Record<string, unknown>;
   return { record, unmapped }
 }
 
-/** The ten sub types with their type, the roles that change them, and what they become. */
+/** The ten sub types with their type, the roles that change them, and the expected mapping. */
 const TABLE: readonly (readonly [type: string, subType: string, role: string, is: AccountClass, becomes: AccountType, finer: string])[] = [
   ['asset', 'Cash & Bank', '', 'ASSET', 'BANK', ''],
   ['asset', 'Cash & Bank', 'Cash', 'ASSET', 'BANK', 'CASH'],

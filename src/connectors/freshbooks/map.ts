@@ -14,7 +14,9 @@ const STATUSES: Readonly<Record<string, AccountStatus>> = {
 
 const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
 
-/** The sub type decides, up to the class: where FreshBooks' `type` says otherwise, only `classApp` keeps it. Accounts carry no currency. */
+/**
+ * Class and type by sub type: where FreshBooks' `type` differs, only `classApp` keeps it. Accounts have no currency.
+ */
 export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => account.uuid,
   number: (account) => account.number ?? '',
@@ -48,7 +50,7 @@ function toRule(account: AccountWire): TypeRule {
   return findSubTypeRule(account.sub_type ?? '') ?? findTypeRule(account.type ?? '') ?? UNKNOWN
 }
 
-/** What the words of FreshBooks say of an account, before a look at its name. */
+/** Type rule by FreshBooks' sub type and role, without the account's name. */
 function ruleByType(account: AccountWire): { type: AccountType; subType?: string } {
   const { type } = toRule(account)
   return { type, ...findRefinement(type, account.system_account_name ?? '') }

@@ -3,7 +3,7 @@ import { type Answers, SourceError, type SourceItem } from '../contract/contract
 import { answerJson, property } from '../toolkit/answers.ts'
 import { versionAt } from '../toolkit/raw-values.ts'
 
-/** Name of the answer in the one page of a run. */
+/** Name of the response in the one page of a run. */
 export const ANSWER = 'accounts'
 
 export function* readAccounts(answers: Answers): Iterable<SourceItem> {
@@ -15,8 +15,9 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
 }
 
 /**
- * The rows of the chart. Anything but `{"data":[…]}` throws `badData`, and so does an answer that calls itself one page
- * of several: the route is known to answer everything at once, and half a chart must never pass for all of it.
+ * Rows of the chart. Any response other than `{"data":[…]}` throws `badData`, and so does one that describes itself as
+ * one page of several: the route is known to return everything at once, and a partial chart must never be taken for all
+ * of it.
  */
 export function listRows(body: Json): Json[] {
   const rows = property(body, 'data')

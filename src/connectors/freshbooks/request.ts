@@ -9,7 +9,7 @@ import { IdentityWire } from './wire.ts'
 const isIdentity = Compile(IdentityWire)
 
 /**
- * Memberships without a business, or in one without a ledger, are left out.
+ * Businesses of the person. Memberships without a business, or in one without a ledger, are left out.
  * Source: https://freshbooks-python-sdk.readthedocs.io/en/release-1.0.1/user_guide/authorization.html
  */
 export async function listBusinesses(kit: Kit, accessToken: string): Promise<{ books: OpenedBooks[]; email: string | null }> {
@@ -23,7 +23,7 @@ export async function listBusinesses(kit: Kit, accessToken: string): Promise<{ b
   return { email: body.response.email ?? null, books: books.filter(isFirst) }
 }
 
-/** A person may be in one business by several roles. */
+/** First occurrence of a business, in which a person may have several roles. */
 function isFirst(business: OpenedBooks, index: number, all: readonly OpenedBooks[]): boolean {
   return all.findIndex(({ id }) => id === business.id) === index
 }

@@ -1,7 +1,7 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { NAMES_RULE, plainRows, type TypeTable } from '../contract/type-table.ts'
 
-/** What a FreshBooks account becomes by one of its words. */
+/** Mapping of a FreshBooks account by one of its values. */
 export interface TypeRule {
   class: AccountClass
   type: AccountType
@@ -25,7 +25,7 @@ const BY_SUB_TYPE: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['Operating Expense', { class: 'EXPENSE', type: 'EXPENSE' }],
 ])
 
-/** The five types, with what is said of an account whose sub type is new to us. */
+/** The five types, with the mapping of an account whose sub type is unknown. */
 const BY_TYPE: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['asset', { class: 'ASSET', type: 'OTHER_CURRENT_ASSET' }],
   ['liability', { class: 'LIABILITY', type: 'OTHER_CURRENT_LIABILITY' }],
@@ -34,7 +34,7 @@ const BY_TYPE: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['expense', { class: 'EXPENSE', type: 'EXPENSE' }],
 ])
 
-/** What the role of an account of FreshBooks' own changes, within the type that its sub type gave. */
+/** Refinement by the role of an account created by FreshBooks, within the type of its sub type. */
 interface Refinement {
   within: AccountType
   type?: AccountType
@@ -55,12 +55,15 @@ export function findSubTypeRule(subType: string): TypeRule | null {
   return BY_SUB_TYPE.get(subType) ?? null
 }
 
-/** Null for a type that is none of the five. */
+/** Null for a type outside the five. */
 export function findTypeRule(type: string): TypeRule | null {
   return BY_TYPE.get(type) ?? null
 }
 
-/** What the account's role changes; null when it has none, when it is not in the table, or when it contradicts the type. */
+/**
+ * Refinement by the account's role; null when it has none, when it is not in the table, or when it contradicts the
+ * type.
+ */
 export function findRefinement(type: AccountType, role: string): Omit<Refinement, 'within'> | null {
   const refinement = BY_ROLE.get(role)
   return refinement?.within === type ? refinement : null

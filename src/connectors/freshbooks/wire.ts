@@ -17,7 +17,7 @@ export const AccountWire = Type.Object({
   type: Text,
   /** One of ten names, e.g. `Cash & Bank`; see type-table.ts. */
   sub_type: Text,
-  /** The role that FreshBooks gave the account itself; absent for the owner's own accounts. */
+  /** Role of an account created by FreshBooks; absent for the owner's own accounts. */
   system_account_name: Text,
   parent_account: Text,
   auto_created: optional(Type.Boolean()),
@@ -26,7 +26,7 @@ export const AccountWire = Type.Object({
 })
 export type AccountWire = Static<typeof AccountWire>
 
-/** The answer of the token endpoint. Source: https://www.freshbooks.com/api/authentication */
+/** Response of the token endpoint. Source: https://www.freshbooks.com/api/authentication */
 export const TokenWire = Type.Object({
   access_token: Type.String({ minLength: 1 }),
   refresh_token: Type.String({ minLength: 1 }),
@@ -37,7 +37,7 @@ export const TokenWire = Type.Object({
 export type TokenWire = Static<typeof TokenWire>
 
 /**
- * Who authorized, and the businesses that this person works in.
+ * Person who authorized, and the businesses of this person.
  * Source: https://freshbooks-python-sdk.readthedocs.io/en/release-1.0.1/user_guide/authorization.html
  */
 export const IdentityWire = Type.Object({
@@ -47,11 +47,11 @@ export const IdentityWire = Type.Object({
   }),
 })
 
-/** What we keep of an authorization, sealed. A refresh changes both tokens, never the business. */
+/** Sealed data of an authorization. A refresh changes both tokens, never the business. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), businessUuid: Type.String() })
 export type SecretWire = Static<typeof SecretWire>
 
-/** Absent and `null` mean the same in FreshBooks' answers. */
+/** Optional property: absent and `null` mean the same in FreshBooks' responses. */
 function optional<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }
