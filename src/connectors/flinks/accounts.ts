@@ -39,8 +39,9 @@ async function begin(kit: Kit, loginId: string): Promise<Slow> {
 }
 
 /**
- * What Flinks has looks well for ever, also when the bank lets nobody in any more: the nightly reading tells whom it passes over, and those
- * have to be linked again. Source: https://docs.flinks.com/api/connect/endpoints/account-linking/get-nightly-refresh-status
+ * What Flinks has looks well for ever, also when the bank lets nobody in any more: the nightly reading tells whom it
+ * passes over, and those have to be linked again.
+ * Source: https://docs.flinks.com/api/connect/endpoints/account-linking/get-nightly-refresh-status
  */
 async function refuseIneligible(kit: Kit, loginId: string): Promise<void> {
   const cards = await listIneligible(kit)

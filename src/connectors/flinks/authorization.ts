@@ -12,11 +12,11 @@ import { authorize, fetchToken } from './session.ts'
 import { AccountsAnswer, type AuthorizeAnswer } from './wire.ts'
 
 const LANGUAGES: Record<Locale, string> = { en: 'en', 'fr-CA': 'fr' }
-/** A live call to the bank, while the owner waits. */
+/** Timeout of a live call to the bank, while the owner waits. */
 const LIVE_MS = 45_000
-/** How far Flinks' clock may be behind ours. */
+/** Tolerance for Flinks' clock being behind ours. */
 const SLACK_MS = 10 * 60_000
-/** Looks for the accounts of a login that is just being read, while the owner waits. */
+/** Maximum polls for the accounts of a login that is being read, while the owner waits. */
 const LOOKS = 4
 const LOOK_MS = 1_500
 
@@ -36,16 +36,16 @@ const NOT_RENEWED: LocalizedText = {
 }
 
 interface Memo {
-  /** What Flinks repeats with the login that was made for us. */
+  /** Tag that Flinks returns with the login created for us. */
   tag: string
   startedAt: number
-  /** The login that is being mended. */
+  /** Login under repair. */
   mending: string | null
 }
 
 /**
- * Flinks Connect: a page of Flinks'. The browser brings back the id of a login, which could be anybody's: only one that
- * carries our tag, or the one that was to be mended, and that was read since we began, is taken.
+ * Flinks Connect: a page of Flinks'. The browser returns the id of a login, which could be any person's: accepted only
+ * with our tag, or when it is the login under repair and was read since the start.
  * Source: https://docs.flinks.com/guides/connect/standard-integration
  */
 export const flinksConnect: RedirectAuthorization = {
@@ -57,7 +57,7 @@ export const flinksConnect: RedirectAuthorization = {
     const mended = former ? await tryLive(kit, former) : null
     if (former && mended) {
       memo.mending = former.loginId
-      // The bank has let us in without a question: there is nothing to do for the owner.
+      // The bank accepted the login without a question: the owner has nothing to do.
       const url =
         mended.status === 200 ? backUrl(request, former.loginId) : await connectUrl(kit, request, { requestId: mended.session.RequestId })
       return { url, memo: { ...memo } }
@@ -76,19 +76,19 @@ export const flinksConnect: RedirectAuthorization = {
     const session = await openOwn(kit, loginId, refusal)
     if (!isReadSince(session, known.startedAt - SLACK_MS)) throw new InputRefused(refusal)
     const listing = await look(kit, session.RequestId)
-    // A listing that is not ready yet can say neither.
+    // A list that is not ready yet proves neither.
     if (listing && known.mending === null && (listing.Tag ?? known.tag) !== known.tag) throw new InputRefused(refusal)
     if (listing?.Accounts.length === 0) throw new InputRefused(NO_ACCOUNTS)
     return [toGrant(session, loginId, former)]
   },
 }
 
-/** Asks the bank itself with the login that is there; null where it has to be made anew. */
+/** Live call to the bank with the existing login; null when the login has to be created again. */
 async function tryLive(kit: Kit, { loginId }: FlinksSecret): Promise<Awaited<ReturnType<typeof authorize>> | null> {
   try {
     return await authorize(kit, loginId, { isCached: false, timeoutMs: LIVE_MS })
   } catch (error) {
-    // Another password, or a login that is gone: nothing that a question could mend.
+    // Changed password, or a deleted login: answering a question would not help.
     if (error instanceof FlinksError && error.kind === 'reconnect' && !error.isClientRefused) return null
     throw error
   }
@@ -101,7 +101,7 @@ async function connectUrl(kit: Kit, request: RedirectRequest, more: Record<strin
     authorizeToken: await fetchToken(kit),
     language: LANGUAGES[request.locale],
     demo: kit.app.demo === 'yes' ? 'true' : 'false',
-    // What the nightly reading brings is all that there is without the owner.
+    // Nightly refresh, the only one without the owner.
     scheduleRefresh: 'true',
   }
   for (const [name, value] of Object.entries({ ...own, ...more })) url.searchParams.set(name, value)
@@ -146,7 +146,7 @@ async function look(kit: Kit, requestId: string): Promise<AccountsAnswer | null>
   return answer.status === 200 ? checkEnvelope(AccountsAnswer, answer.json, path) : null
 }
 
-/** Times come without a zone and are UTC. */
+/** Times have no zone and are UTC. */
 function isReadSince({ Login }: AuthorizeAnswer, startMs: number): boolean {
   const text = Login?.LastRefresh
   if (!text || Number.isNaN(Date.parse(text))) return false

@@ -3,26 +3,29 @@ import { isJsonObject } from '../toolkit/answers.ts'
 import type { Slow } from './session.ts'
 
 const DAY_MS = 86_400_000
-/** What banks still change: a pending movement is booked or dropped well within this. */
+/** Overlap: a pending transaction is booked or dropped well within this. */
 const RECENT_MS = 15 * DAY_MS
-/** Of more movements of these days none is remembered: the cursor is kept with each run. */
+/**
+ * Maximum number of remembered transactions: with more of them none is remembered, since the cursor is stored with each
+ * run.
+ */
 const MAX_REMEMBERED = 5_000
-/** A run after more than this cannot tell what was taken back from what is too old to be shown. */
+/** Maximum pause: after a longer one, removed transactions cannot be distinguished from those too old to be listed. */
 const MAX_PAUSE_MS = 60 * DAY_MS
 
-/** Ids of movements by account. */
+/** Ids of transactions by account. */
 export type Remembered = Map<string, string[]>
 
-/** Where a run stands; times in milliseconds. */
+/** Progress of a run; times in milliseconds. */
 export interface Progress {
   slow: Slow
   at: number
   days: 'Days90' | 'Days365'
-  /** Accounts that are left; null before they were listed. */
+  /** Remaining accounts; null before they were listed. */
   left: string[] | null
-  /** What the last run has seen of its last days. */
+  /** Recent transactions listed by the previous run. */
   before: Remembered
-  /** What this run sees of its last days. */
+  /** Recent transactions listed by this run. */
   recent: Remembered
 }
 
@@ -31,12 +34,12 @@ export function writeProgress({ slow, left, before, recent, ...rest }: Progress)
   return { ...rest, ...parts, slow: { ...slow }, left: left === null ? null : left.join(' ') }
 }
 
-/** What the next run starts with. */
+/** Resume cursor of the next run. */
 export function writeResume({ at, recent }: Progress): Json {
   return { at, recent: Object.fromEntries(recent) }
 }
 
-/** Null for anything that `writeProgress` did not write. */
+/** Parsed progress; null for any other value than one of `writeProgress`. */
 export function readProgress(cursor: Json | null): Progress | null {
   if (!isJsonObject(cursor) || !isJsonObject(cursor.slow) || typeof cursor.slow.requestId !== 'string' || typeof cursor.at !== 'number')
     return null
@@ -51,7 +54,7 @@ export function readProgress(cursor: Json | null): Progress | null {
   }
 }
 
-/** What the last run remembered; null when everything has to be read. */
+/** Transactions remembered by the last run; null when everything has to be read. */
 export function readResume(cursor: Json | null, nowMs: number): { recent: Remembered } | null {
   if (!isJsonObject(cursor) || typeof cursor.at !== 'number' || nowMs - cursor.at > MAX_PAUSE_MS) return null
   const recent = readRemembered(cursor.recent)
@@ -59,7 +62,7 @@ export function readResume(cursor: Json | null, nowMs: number): { recent: Rememb
   return { recent: count > MAX_REMEMBERED ? new Map() : recent }
 }
 
-/** Whether a movement of that day is young enough to be changed by its bank. */
+/** Whether a transaction of that day is recent enough to be changed by its bank. */
 export function isRecent(day: unknown, nowMs: number): boolean {
   const at = typeof day === 'string' ? Date.parse(`${day.slice(0, 10).replaceAll('/', '-')}T00:00:00Z`) : Number.NaN
   return nowMs - at <= RECENT_MS

@@ -1,6 +1,6 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 
-/** Flinks, API v3. A login does not expire until it is deleted; quirks in README.md. */
+/** Flinks, API v3. A login does not expire until it is deleted; quirks: README.md. */
 export const flinks: ConnectorDescription = {
   key: 'flinks',
   name: 'Flinks',

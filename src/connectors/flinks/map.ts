@@ -7,7 +7,10 @@ import { bankAccountMapping, type MapContext, mapping } from '../contract/mappin
 import { isCreditLine, toKind } from './type-table.ts'
 import type { FlinksAccount, FlinksTransaction } from './wire.ts'
 
-/** Banks differ in the sign of what is owed, and Flinks passes it on: owed is positive, whatever came. Times without a zone are UTC. */
+/**
+ * Banks differ in the sign of what is owed, and Flinks passes it on: owed is positive, whatever came. Times without a
+ * zone are UTC.
+ */
 export const toBankAccount = bankAccountMapping<FlinksAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => w.account.Id,
   providerName: (w) => w.institution.name ?? '',
@@ -88,7 +91,7 @@ function kindOf(w: FlinksAccount, onUnknown: (word: string) => void): BankAccoun
   return toKind({ category: Category ?? null, type: Type ?? null, title: Title ?? '', isBusiness }, onUnknown)
 }
 
-/** For the fields that depend on the kind: the field `kind` itself has reported an unknown word. */
+/** Kind without a report, for the fields that depend on it: the field `kind` itself has reported an unknown value. */
 function quietKindOf(w: FlinksAccount): BankAccountKind {
   return kindOf(w, () => {})
 }

@@ -5,10 +5,10 @@ import { type HttpRequest, type HttpResponse, type Kit, SourceError } from '../c
 import { type ReasonWords, reasonFor } from '../contract/reconnect-reasons.ts'
 import { responseJson, retryAfterMs } from '../toolkit/answers.ts'
 
-/** After 429, which names no time. Flinks publishes no limits. */
+/** Wait after a 429, which has no Retry-After. Flinks publishes no limits. */
 const RATE_LIMIT_WAIT_MS = 60_000
 
-/** The owner must act. Source: https://docs.flinks.com/api/authorize/error-codes */
+/** Error codes that require the owner to act. Source: https://docs.flinks.com/api/authorize/error-codes */
 const NEEDS_OWNER: ReadonlySet<string> = new Set([
   'INVALID_LOGIN',
   'INVALID_USERNAME',
@@ -26,7 +26,7 @@ const REASONS: ReasonWords = {
   loginChanged: ['INVALID_LOGIN', 'INVALID_USERNAME', 'INVALID_PASSWORD', 'DISABLED_LOGIN'],
 }
 
-/** Time mends it: the bank is closed for maintenance, cannot be reached, or is being read by somebody else. */
+/** Transient error codes: the bank is closed for maintenance, unreachable, or being read by another call. */
 const PASSES: ReadonlySet<string> = new Set([
   'RETRY_LATER',
   'AGGREGATION_ERROR',
@@ -40,7 +40,7 @@ const PASSES: ReadonlySet<string> = new Set([
 
 const SESSION_GONE: ReadonlySet<string> = new Set(['SESSION_NONEXISTENT', 'SESSION_EXPIRED'])
 
-/** An error of Flinks with the code that it gave; null where the answer had none. */
+/** Error of Flinks with its error code; null when the response has none. */
 export class FlinksError extends SourceError {
   readonly code: string | null
   readonly status: number
@@ -55,7 +55,7 @@ export class FlinksError extends SourceError {
     this.status = told.status
   }
 
-  /** The session that the call named is over: another one has to be opened. */
+  /** True when the session has expired: a new one has to be opened. */
   get isSessionGone(): boolean {
     return this.code !== null && SESSION_GONE.has(this.code)
   }
@@ -74,7 +74,7 @@ export interface Call {
   maxBytes?: number
 }
 
-/** What Flinks answers: 200, 202 for "come again", 203 for "the bank asks something". */
+/** Response of Flinks: 200, 202 for "come again", 203 for "the bank asks something". */
 export interface Answer {
   status: 200 | 202 | 203
   response: HttpResponse
@@ -90,7 +90,7 @@ export async function callFlinks(kit: Kit, call: Call): Promise<Answer> {
     url: `${base}${path.replace('*', () => encodeURIComponent(id))}${query ? `?${new URLSearchParams(query)}` : ''}`,
     headers: {
       accept: 'application/json',
-      // Some instances ask for it on every call.
+      // Some instances require it on every call.
       ...(kit.app.apiKey ? { 'x-api-key': kit.app.apiKey } : {}),
       ...(auth === undefined ? {} : { 'flinks-auth-key': auth === 'keys' ? (kit.app.secretKey ?? '') : auth.token }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
@@ -102,7 +102,7 @@ export async function callFlinks(kit: Kit, call: Call): Promise<Answer> {
   if (response.status < 200 || response.status >= 300) throw toError(kit, call, response, response.status)
   const json = responseJson(response, path)
   if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new SourceError('badData', `${path}: the answer is no object`)
-  // The status is said in the body as well, and some gateways answer 200 whatever it says.
+  // The status is also in the body, and some gateways respond with 200 regardless.
   const said = typeof json.HttpStatusCode === 'number' ? json.HttpStatusCode : response.status
   const status = said === 202 || said === 203 ? said : said >= 400 ? null : 200
   if (status === null) throw toError(kit, call, response, said)
@@ -124,7 +124,7 @@ export function checkEnvelope<T extends TSchema>(envelope: T, value: unknown, wh
 
 function toError(kit: Kit, { method = 'GET', path, auth }: Call, response: HttpResponse, status: number): FlinksError {
   const text = new TextDecoder().decode(response.body)
-  // Only words in capitals are taken over: nothing else of an answer may reach a message.
+  // Upper-case words only: no other part of a response may reach a message.
   const code = /"FlinksCode"\s*:\s*"([A-Z][A-Z0-9_ ]{0,60})"/.exec(text)?.[1]?.replaceAll(' ', '_') ?? null
   const isKeys = auth === 'keys' && (status === 401 || status === 403)
   const kind = isKeys ? 'reconnect' : toKind(status, code)

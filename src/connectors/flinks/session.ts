@@ -8,7 +8,8 @@ export async function fetchToken(kit: Kit): Promise<string> {
 }
 
 /**
- * Opens a session. `cached` reads what Flinks has; else the bank is asked, which may want an answer of the owner: then the status is 203.
+ * Opens a session. `cached` reads what Flinks has; else the bank is asked, which may want an answer of the owner: then
+ * the status is 203.
  * Source: https://docs.flinks.com/api/authorize/endpoints/authorize
  */
 export async function authorize(
@@ -57,8 +58,8 @@ export interface SlowCall {
 }
 
 /**
- * Asks for what Flinks has to prepare, or asks again. Null: it is being prepared, and `slow` says since when; the caller hands the run back
- * with it. Throws `rateLimited` when it has been asked before and is not ready yet.
+ * Asks for what Flinks has to prepare, or asks again. Null: it is being prepared, and `slow` says since when; the
+ * caller hands the run back with it. Throws `rateLimited` when it has been asked before and is not ready yet.
  */
 export async function askSlowly(kit: Kit, loginId: string, slow: Slow, call: SlowCall): Promise<Answer | null> {
   try {

@@ -8,13 +8,14 @@ import { readSecret } from './secret.ts'
 import { askSlowly, openSession } from './session.ts'
 import { AccountsAnswer } from './wire.ts'
 
-/** Accounts that are asked for together: their movements come in one answer. */
+/** Accounts per request: their transactions are in one response. */
 const CHUNK = 20
 const MAX_ANSWER = 64 * 1024 * 1024
 
 /**
- * Movements of the last year, then of the last 90 days each time. Flinks tells neither what is pending nor what was taken back: what was
- * shown in the last days and is not shown any more is removed, so that a movement that comes back under another Id does not count twice.
+ * Transactions of the last year, later of the last 90 days each time. Flinks reports neither pending nor removed ones:
+ * recent transactions that are no longer listed are removed, so that one that returns under another Id does not count
+ * twice.
  */
 export const transactionsPull: Pull = {
   name: 'transactions',
@@ -64,11 +65,11 @@ async function begin(kit: Kit, loginId: string, cursor: Json | null): Promise<Pr
   }
 }
 
-/** Takes note of what a page shows; gives the Ids that were shown before and are not any more. */
+/** Records the transactions of a page; returns the Ids that were listed before and are no longer. */
 function take(progress: Progress, accounts: readonly unknown[]): string[] {
   return accounts.flatMap((account) => {
     const id = idOf(account)
-    // An account without any movement may just not have been read.
+    // An account without any transaction may not have been read yet.
     if (id === null || !isJsonObject(account) || !Array.isArray(account.Transactions) || account.Transactions.length === 0) return []
     const shown = new Set<string>()
     const recent: string[] = []

@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes that we read, open for more. A number of more than 15 digits arrives as text. Unknown words are allowed everywhere.
+ * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
+ * Unknown enum values are allowed everywhere.
  * Source: the fragments of OpenAPI on https://docs.flinks.com and recorded answers
  */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
@@ -48,7 +49,7 @@ export const FlinksTransaction = Type.Object({
 })
 export type FlinksTransaction = Static<typeof FlinksTransaction>
 
-/** Envelopes: what must be there before anything else is believed. Their records are `unknown` and checked one by one. */
+/** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
 export const TokenAnswer = Type.Object({ Token: Type.String({ minLength: 1 }) })
 const LoginWire = Type.Object({ Id: maybe(Text), LastRefresh: maybe(Text), Type: maybe(Text), IsScheduledRefresh: maybe(Type.Boolean()) })
 export const AuthorizeAnswer = Type.Object({

@@ -2,8 +2,8 @@ import type { ConnectorDescription } from '../contract/contract.ts'
 import { HOUR_MS, MINUTE_MS } from '../contract/limits.ts'
 
 /**
- * FreeAgent: the chart of accounts and every accounting transaction of one company per connection. OAuth 2 with the operator's own app;
- * 120 calls a minute and 3,600 an hour for each person (README.md).
+ * FreeAgent: the chart of accounts and every accounting transaction of one company per connection. OAuth 2 with the
+ * operator's own app; 120 calls a minute and 3,600 an hour for each person (README.md).
  */
 export const freeagent: ConnectorDescription = {
   key: 'freeagent',

@@ -17,7 +17,6 @@ export interface Years {
  * Accounting years of a company. No transaction window may cross from one year into the next. Throws `badData` when the
  * company has no start date.
  * Source: https://dev.freeagent.com/docs/transactions
- * Throws `badData` when the company says nothing of when it began.
  */
 export function yearsOf({ company }: CompanyWire, today: Date): Years {
   try {

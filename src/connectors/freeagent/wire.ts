@@ -1,8 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes of FreeAgent, API v2, as JSON. Unknown properties and unknown words are welcome; only what we cannot do without is required.
- * Decimals are text. Source: https://dev.freeagent.com/docs/categories, …/bank_accounts, …/transactions, …/company, …/users, …/oauth
+ * Schemas of FreeAgent, API v2, as JSON. Unknown properties and unknown enum values are allowed; only what we cannot do
+ * without is required. Decimals are text.
+ * Source: https://dev.freeagent.com/docs/categories, …/bank_accounts, …/transactions, …/company, …/users, …/oauth
  */
 
 const Text = optional(Type.String())

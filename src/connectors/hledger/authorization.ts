@@ -69,7 +69,7 @@ const refusals = {
   },
 } satisfies Record<string, LocalizedText>
 
-/** Asks for the version, then for the accounts, so that the right field is blamed. */
+/** Form login. Requests the version, then the accounts, so that the error names the right field. */
 export const hledgerForm: FormAuthorization = {
   step: 'form',
   fields,
@@ -106,7 +106,7 @@ async function askJson(kit: Kit, secret: HledgerSecret, path: HledgerPath) {
   }
 }
 
-/** A server that does not answer is the address's fault while the owner is typing it. */
+/** A server that does not respond is reported as a wrong address while the owner fills in the form. */
 async function reach(request: Promise<HttpResponse>): Promise<HttpResponse> {
   const response = await requestTypedAddress(request, refusals.unreachable)
   if (response.status >= 500) throw new InputRefused(refusals.unreachable, 'address')

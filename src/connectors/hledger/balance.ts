@@ -6,10 +6,11 @@ export interface CommodityValue {
   quantity: Decimal
 }
 
-/** What each amount of one entry stands for so that the entry balances to the last digit in every commodity; or the reason why not. */
+/** Values of an entry's amounts with which it balances exactly in every commodity; or the reason why it does not. */
 export function settle(amounts: readonly AmountWire[]): CommodityValue[] | { reason: string } {
   const precisions = readPrecisions(amounts)
-  // NOTE: up to 1.25 a total cost bears the sign of its amount, later it may not. Whichever reading balances is the right one.
+  // NOTE: up to 1.25 a total cost has the sign of its amount, later it may not. Whichever reading balances is the right
+  // one.
   for (const read of [toOwn, toCost, toUnsignedCost]) {
     const values = amounts.map(read)
     const residuals = sumByCommodity(values)
@@ -21,7 +22,7 @@ export function settle(amounts: readonly AmountWire[]): CommodityValue[] | { rea
   }
 }
 
-/** Exact: mantissa × 10^-places. */
+/** Exact quantity: mantissa × 10^-places. */
 function toQuantity({ decimalMantissa, decimalPlaces }: Quantity): Decimal {
   return fromMinorUnits(decimalMantissa, decimalPlaces)
 }
@@ -54,8 +55,9 @@ function sumByCommodity(values: readonly CommodityValue[]): Map<string, Decimal>
 }
 
 /**
- * hledger calls an entry balanced when its sum shows as nothing at the precision of the commodity. What is left over goes to the last
- * line that was converted (its cost is the rounded figure), else to the last line.
+ * Distributes the residue. hledger calls an entry balanced when its sum displays as zero at the precision of the
+ * commodity. The residue is added to the last line that was converted (its cost is the rounded figure), else to the
+ * last line.
  */
 function spread(values: CommodityValue[], residuals: ReadonlyMap<string, Decimal>, amounts: readonly AmountWire[]): CommodityValue[] {
   const settled = [...values]
@@ -74,7 +76,10 @@ function isNothing(sum: Decimal, precision: number): boolean {
   return compareDecimals(absolute(sum), fromMinorUnits(5, precision + 1)) <= 0
 }
 
-/** Digits after the point in which each commodity is shown; unit costs have digits of their own and count only for want of others. */
+/**
+ * Display precision of each commodity in decimal places; unit costs have digits of their own and count only when there
+ * are no others.
+ */
 function readPrecisions(amounts: readonly AmountWire[]): Map<string, number> {
   const costs = amounts.flatMap((amount) => (amount.acost ?? amount.aprice)?.contents ?? [])
   return new Map([...largestPrecisions(costs), ...largestPrecisions(amounts)])

@@ -1,15 +1,18 @@
 import type { AccountWire, EntryWire, PostingWire } from './wire.ts'
 
-/** What the answers of one fetch say about accounts besides their names. */
+/** Account data in the responses of one fetch, besides the names. */
 export interface ChartSources {
   /** Every account with its parents, declared or used. */
   names: readonly string[]
-  /** The value of the declared `type:` tag by account, where the server tells. */
+  /** Declared `type:` tag by account, where the server includes it. */
   declared: ReadonlyMap<string, string>
   entries: readonly EntryWire[]
 }
 
-/** One record per account. Types follow hledger's own order: declared for the account, for its nearest parent, else left to the name. */
+/**
+ * One record per account. Types in hledger's own order: declared for the account, for its nearest parent, else derived
+ * from the name.
+ */
 export function toAccounts({ names, declared, entries }: ChartSources): AccountWire[] {
   const postings = entries.flatMap((entry) => entry.tpostings)
   const tagged = readTaggedTypes(postings)
@@ -27,8 +30,8 @@ function findDeclared(name: string, declared: ReadonlyMap<string, string>): stri
 }
 
 /**
- * Servers before 1.32 hide declarations, but every posting carries the tags of its account and then those of the parents. Gives the
- * types of each account that has postings, nearest first.
+ * Types from posting tags: servers before 1.32 hide declarations, but every posting has the tags of its account and
+ * then those of the parents. Returns the types of each account with postings, nearest first.
  */
 function readTaggedTypes(postings: readonly PostingWire[]): Map<string, string[]> {
   const types = new Map<string, string[]>()
@@ -41,7 +44,10 @@ function readTaggedTypes(postings: readonly PostingWire[]): Map<string, string[]
   return types
 }
 
-/** An account without postings shows no declaration to older servers; those of the accounts below or around it may tell. */
+/**
+ * Types of related accounts: older servers show no declaration for an account without postings, but perhaps for those
+ * below or around it.
+ */
 function findNearby(name: string, tagged: ReadonlyMap<string, readonly string[]>): string | null {
   for (const branch of withParents(name)) {
     const below = [...tagged].filter(([account]) => account.startsWith(`${branch}:`))
@@ -70,7 +76,7 @@ function findLeader(count: ReadonlyMap<string, number> | undefined): string | nu
   return first && (!second || first[1] > second[1]) ? first[0] : null
 }
 
-/** `a:b:c` gives `a:b:c`, `a:b`, `a`. */
+/** Account with its parents: `a:b:c` becomes `a:b:c`, `a:b`, `a`. */
 function withParents(name: string): string[] {
   const parts = name.split(':')
   return parts.map((_, index) => parts.slice(0, parts.length - index).join(':'))

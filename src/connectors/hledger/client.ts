@@ -14,7 +14,7 @@ export const hledgerConnector: Connector = {
   },
 }
 
-/** The journal has neither pages nor change marks: everything comes each time, and the accounts need the entries to know their types. */
+/** Whole journal in every run: it has neither pages nor change marks, and the account types depend on the entries. */
 async function fetchBooks({ kit, credentials }: Session): Promise<Page> {
   const secret = readSecret(credentials)
   const names = await fetchBody(kit, secret, 'accountnames')

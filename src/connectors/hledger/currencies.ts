@@ -1,4 +1,4 @@
-/** Symbols that mean one currency only. `¥` and `kr` do not, and `$` means what the owner says. */
+/** Symbols of exactly one currency. `¥` and `kr` are ambiguous, and the owner decides the meaning of `$`. */
 const symbols = new Map([
   ['€', 'EUR'],
   ['£', 'GBP'],
@@ -14,15 +14,15 @@ const symbols = new Map([
 const codes = new Set(Intl.supportedValuesOf('currency'))
 
 /**
- * The ISO 4217 code that a commodity of a journal stands for; empty where it is no currency or could be several. Small letters are goods.
- * `dollar` is what `$` stands for, empty where the owner did not say.
+ * ISO 4217 code of a commodity in a journal; empty when it is no currency or ambiguous. Lower-case letters are goods.
+ * `dollar` is the currency of `$`, empty when the owner named none.
  */
 export function isoCurrency(commodity: string, dollar: string): string {
   const code = commodity === '$' ? dollar : (symbols.get(commodity) ?? commodity)
   return codes.has(code) ? code : ''
 }
 
-/** The code of a currency as a person types it, in small letters too; null for what is none. */
+/** Currency code as typed by a person, in lower case too; null for an invalid one. */
 export function readCurrencyCode(typed: string): string | null {
   const code = typed.trim().toUpperCase()
   return codes.has(code) ? code : null

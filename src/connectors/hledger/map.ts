@@ -27,7 +27,7 @@ export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
   statusSystem: () => 'ACTIVE',
 })
 
-/** A positive amount is a debit. Payee and note share the description, parted by a bar. */
+/** A positive amount is a debit. Payee and note share the description, separated by a bar. */
 export const toTransaction = mapping<LineWire, AccountingTransaction>(2, {
   origId: (line) => line.origId,
   entryId: (line) => line.entryId,

@@ -12,8 +12,9 @@ import { EntryWire, ListedAccount, Settings } from './wire.ts'
 type Said = Partial<Static<typeof Settings>>
 
 /**
- * Ids for entries, which have none of their own: a number in the file would shift with every line put in above. The id comes from dates,
- * code and description; equal ones are counted, so that a new amount is a change and not another entry.
+ * Ids for entries, which have none of their own: an index in the file would shift with every line inserted above. The
+ * id is derived from dates, code and description; equal ones are counted, so that a new amount is a change and not
+ * another entry.
  */
 class EntryKeys {
   readonly #seen = new Map<string, number>()
@@ -50,7 +51,7 @@ function readList(answers: Answers, name: string): Json[] {
   return list
 }
 
-/** Pages from before there were settings have none. */
+/** Older pages, from before settings existed, have none. */
 function readSettings(answers: Answers): Said {
   if (!answers.settings) return {}
   const settings = answerJson(answers, 'settings')
@@ -69,8 +70,8 @@ function readDeclared(answers: Answers): Map<string, string> {
 }
 
 /**
- * One item per amount. A posting in parentheses balances with nothing, so it is no part of double entry: it is set aside by itself, and the
- * rest of its entry lives. An amount of zero moves no money.
+ * One item per amount. An unbalanced virtual posting (in parentheses) is no part of double entry: it is set aside
+ * alone, and the rest of its entry is kept. An amount of zero moves no money.
  */
 function* readLines({ tpostings, ...entry }: EntryWire, entryId: string, said: Said): Iterable<SourceItem> {
   const all = tpostings.flatMap(({ pamount, ...posting }, at) =>

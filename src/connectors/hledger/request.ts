@@ -5,17 +5,17 @@ import { retryAfterMs } from '../toolkit/answers.ts'
 
 const WAIT_MS = 60_000
 const REQUEST_TIMEOUT_MS = 120_000
-/** The journal comes in one piece, about 2.5 KB a posting pair. */
+/** Maximum response size: the journal is in one response, about 2.5 KB a posting pair. */
 const MAX_BYTES = 200 * 1024 * 1024
 
 const Secret = Type.Object({
   address: Type.String(),
-  /** User and password are for HTTP Basic in front of the server, which has none of its own; empty when it is not asked for. */
+  /** User and password for HTTP Basic of a proxy, since the server has none of its own; empty without one. */
   user: Type.String(),
   password: Type.String(),
   /**
-   * The currency that `$` stands for in the journal, as an ISO 4217 code; empty, and absent of older connections, when
-   * the owner did not say.
+   * Currency of `$` in the journal, as an ISO 4217 code; empty, and absent in older connections, when the owner named
+   * none.
    */
   dollar: Type.Optional(Type.String()),
 })
@@ -28,7 +28,7 @@ export function readSecret(credentials: Credentials): HledgerSecret {
   return credentials.secret
 }
 
-/** Any status. Source: https://hledger.org/1.25/hledger-web.html#json-api */
+/** GET; the response may have any status. Source: https://hledger.org/1.25/hledger-web.html#json-api */
 export function ask(kit: Kit, { address, user, password }: HledgerSecret, path: HledgerPath): Promise<HttpResponse> {
   const token = Buffer.from(`${user}:${password}`, 'utf8').toString('base64')
   const authorization: Record<string, string> = user === '' && password === '' ? {} : { authorization: `Basic ${token}` }
@@ -40,7 +40,7 @@ export function ask(kit: Kit, { address, user, password }: HledgerSecret, path: 
   })
 }
 
-/** The body of a good answer; everything else throws. */
+/** Body of a successful response; any other throws. */
 export async function fetchBody(kit: Kit, secret: HledgerSecret, path: HledgerPath): Promise<Uint8Array> {
   const response = await ask(kit, secret, path)
   const { status } = response

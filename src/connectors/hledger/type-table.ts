@@ -34,7 +34,9 @@ const kindByWord = new Map<string, Kind>([
   ['expense', kinds.expense],
 ])
 
-/** The English names that hledger understands by itself, in its order; names in other languages need a declaration there too. */
+/**
+ * English names that hledger itself recognizes, in its order; names in other languages need a declaration there too.
+ */
 const kindByName: readonly (readonly [RegExp, Kind])[] = [
   [/^assets?(:.+)?:(cash|bank|che(ck|que?)(ing)?|savings?|current)(:|$)/i, kinds.cash],
   [/^assets?(:|$)/i, kinds.asset],
@@ -44,7 +46,7 @@ const kindByName: readonly (readonly [RegExp, Kind])[] = [
   [/^expenses?(:|$)/i, kinds.expense],
 ]
 
-/** The declared type, else the name, else the class of the accounts nearby, without its finer type. */
+/** Kind by the declared type, else the name, else the class of the related accounts, without its finer type. */
 export function findKind(account: AccountWire): Kind | null {
   if (account.type !== null) return toKind(account.type)
   const named = kindByName.find(([pattern]) => pattern.test(account.aname))

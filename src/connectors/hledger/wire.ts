@@ -7,7 +7,10 @@ import { type Static, Type } from 'typebox'
 
 const Whole = Type.Union([Type.Integer(), Type.String({ pattern: '^-?\\d+$' })])
 
-/** `decimalMantissa` × 10^-`decimalPlaces`, rounded by the server to ten places; `floatingPoint` beside them is never read. */
+/**
+ * `decimalMantissa` × 10^-`decimalPlaces`, rounded by the server to ten places; `floatingPoint` beside them is never
+ * read.
+ */
 export const Quantity = Type.Object({ decimalMantissa: Whole, decimalPlaces: Type.Integer({ minimum: 0, maximum: 10 }) })
 export type Quantity = Static<typeof Quantity>
 
@@ -20,7 +23,7 @@ const PlainAmount = Type.Object({
 })
 export type PlainAmount = Static<typeof PlainAmount>
 
-/** What an amount of another commodity cost, for one of it (`Unit…`) or for all (`Total…`). */
+/** Cost of an amount in another commodity, per unit (`Unit…`) or for all (`Total…`). */
 const Cost = Type.Union([Type.Null(), Type.Object({ tag: Type.String(), contents: PlainAmount })])
 
 export const AmountWire = Type.Intersect([
@@ -30,7 +33,9 @@ export const AmountWire = Type.Intersect([
 ])
 export type AmountWire = Static<typeof AmountWire>
 
-/** Name and value; those of the posting's own comment first, then those of the account's declaration, then its parents'. */
+/**
+ * Name and value; those of the posting's own comment first, then those of the account's declaration, then its parents'.
+ */
 const Tags = Type.Array(Type.Tuple([Type.String(), Type.String()]))
 
 export const PostingWire = Type.Object({
@@ -39,7 +44,10 @@ export const PostingWire = Type.Object({
   pcomment: Type.String(),
   pdate: Type.Union([Type.String(), Type.Null()]),
   ptags: Tags,
-  /** `RegularPosting`, `BalancedVirtualPosting` in brackets, `VirtualPosting` in parentheses, which balances with nothing. */
+  /**
+   * `RegularPosting`, `BalancedVirtualPosting` in brackets, `VirtualPosting` in parentheses, which balances with
+   * nothing.
+   */
   ptype: Type.String(),
 })
 export type PostingWire = Static<typeof PostingWire>
@@ -53,40 +61,43 @@ export const EntryWire = Type.Object({
 })
 export type EntryWire = Static<typeof EntryWire>
 
-/** An account as `/accounts` lists it; declarations are told by 1.32 and later. */
+/** Account as listed by `/accounts`; declarations are included from 1.32 on. */
 export const ListedAccount = Type.Object({
   aname: Type.String(),
   adeclarationinfo: Type.Optional(Type.Union([Type.Null(), Type.Object({ aditags: Type.Optional(Tags) })])),
 })
 
-/** The currency that `$` stands for, as the owner said; absent where nothing was said. */
+/** Currency of `$`, as named by the owner; absent when none was named. */
 const Dollar = Type.Optional(Type.String())
 
-/** What the owner said of the journal, kept with the answers of a fetch so that they are read the same way again. */
+/** Owner's settings for the journal, stored with the responses of a fetch so that a replay reads them the same way. */
 export const Settings = Type.Object({ dollar: Type.String() })
 
-/** An account, put together from the answers of one fetch. */
+/** Account, combined from the responses of one fetch. */
 export const AccountWire = Type.Object({
   aname: Type.String(),
   /** The declared type, its own or inherited, in the journal's spelling; null when none is known. */
   type: Type.Union([Type.String(), Type.Null()]),
-  /** The topmost type below the account, else around it, where all of them agree: a hint for accounts without a type and a known name. */
+  /**
+   * Common topmost type below the account, else around it, where all agree: a hint for accounts without a type or a
+   * known name.
+   */
   typeNearby: Type.Union([Type.String(), Type.Null()]),
-  /** The commodity that most postings below the account are in; null when none is ahead. */
+  /** Commodity of most postings below the account; null for a tie. */
   commodity: Type.Union([Type.String(), Type.Null()]),
   dollar: Dollar,
 })
 export type AccountWire = Static<typeof AccountWire>
 
-/** One amount of one posting. */
+/** Amount of a posting. */
 export const LineWire = Type.Object({
   origId: Type.String(),
   entryId: Type.String(),
   entry: Type.Omit(EntryWire, ['tpostings']),
   posting: Type.Omit(PostingWire, ['pamount']),
-  /** As it stands in the journal. */
+  /** Amount as written in the journal. */
   amount: AmountWire,
-  /** What the entry balances in: the amount itself, or its cost. */
+  /** Balancing value of the entry: the amount itself, or its cost. */
   value: Type.Object({ commodity: Type.String(), quantity: Type.String() }),
   dollar: Dollar,
 })

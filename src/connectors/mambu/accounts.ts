@@ -9,7 +9,7 @@ import { readAccounts } from './read.ts'
 import { get, keyOf, type MambuSecret, readList, readSecret, refuse, START, tenantOf } from './request.ts'
 import { ScheduleAnswer } from './wire.ts'
 
-/** A loan's schedule is a call of its own. */
+/** Page sizes: a loan's schedule is a call of its own. */
 const PAGE_SIZES = { deposits: 500, loans: 100 }
 const MAX_RESTARTS = 3
 /** States in which a loan has instalments to come. */
@@ -23,7 +23,7 @@ const Cursor = Type.Object({
   restarts: Type.Integer({ minimum: 0 }),
 })
 
-/** Deposits, then loans with their schedules: only those know when a loan is due and when it ends. */
+/** Deposits, then loans with their schedules, the only source of due and end dates. */
 export const pullAccounts: Pull = {
   name: 'accounts',
   delivers: ['Accounts'],
@@ -54,7 +54,7 @@ async function addSchedules(kit: Kit, secret: MambuSecret, loans: readonly unkno
   for await (const { key, schedule } of schedules) if (schedule !== null) answers[`schedule/${key}`] = schedule
 }
 
-/** Null where nothing was agreed on yet, or the loan is gone by now. */
+/** Schedule; null when there is none yet, or the loan no longer exists. */
 async function readSchedule(kit: Kit, secret: MambuSecret, key: string): Promise<Uint8Array | null> {
   const response = await get(kit, secret, `loans/${encodeURIComponent(key)}/schedule`)
   if (response.status === 404) return null

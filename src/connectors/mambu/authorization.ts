@@ -38,7 +38,7 @@ const fields: readonly FormField[] = [
   },
 ]
 
-/** Tries the address, the key and the ID one after the other, so that the right field is blamed. */
+/** Form login. Checks the address, the key and the ID one after the other, so that the error names the right field. */
 export const mambuForm: FormAuthorization = {
   step: 'form',
   fields,
@@ -52,7 +52,7 @@ export const mambuForm: FormAuthorization = {
   },
 }
 
-/** A tenant's name alone will do; of a copied address only the server counts. */
+/** Base URL: a tenant's name is sufficient; of a copied URL only the host counts. */
 function toAddress(typed: string): string {
   const name = typed.trim()
   return requireAddress(/^[\w-]+(\.sandbox)?$/.test(name) ? `${name}.mambu.com` : name, refusals.noAddress, { page: /^.*$/ })

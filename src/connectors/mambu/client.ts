@@ -5,7 +5,10 @@ import { toBankAccount, toBankTransaction } from './map.ts'
 import { pullTransactions } from './transactions.ts'
 import { MambuAccount, MambuTransaction } from './wire.ts'
 
-/** An API key does not expire for us and cannot delete itself. Webhooks are written by an administrator of the bank, so there are none. */
+/**
+ * Connector without token refresh and webhooks: an API key does not expire and cannot delete itself; webhooks are
+ * configured by an administrator of the bank.
+ */
 export const mambuConnector: Connector = {
   authorize: mambuForm,
   pulls: [pullAccounts, pullTransactions],

@@ -9,7 +9,7 @@ const ORGANIZATION = 'organization'
 
 const OrganizationAnswer = Type.Object({ currency: Type.Optional(Type.Union([Type.String(), Type.Null()])) })
 
-/** The currency that a deposit or a loan names itself; empty when it names none, as loans did before 2022. */
+/** Currency of a deposit or a loan itself; empty when it has none, as loans before 2022. */
 export function currencyOf(row: unknown): string {
   if (!isJsonObject(row)) return ''
   const { currencyCode, currency } = row
@@ -18,7 +18,7 @@ export function currencyOf(row: unknown): string {
 }
 
 /**
- * Puts the organization beside accounts of which some name no currency: they are in its own. Not every key may read it.
+ * Adds the organization to accounts without a currency: they are in the organization's own. Not every key may read it.
  * Source: https://docs.mambu.com/api/api-v2/setup_organization/schemas/organizationsetup/
  */
 export async function addOrganization(kit: Kit, secret: MambuSecret, rows: readonly unknown[], answers: Answers): Promise<void> {
@@ -31,7 +31,7 @@ export async function addOrganization(kit: Kit, secret: MambuSecret, rows: reado
   answers[ORGANIZATION] = response.body
 }
 
-/** The currency of the organization beside a page; empty where it was not asked for or is not told. */
+/** Organization's currency for a page; empty when it was not requested or is absent. */
 export function organizationCurrency(answers: Answers): string {
   return answers[ORGANIZATION] ? currencyOf({ currencyCode: at(answerJson(answers, ORGANIZATION)) }) : ''
 }

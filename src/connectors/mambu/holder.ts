@@ -3,7 +3,7 @@ import { type Kit, SourceError } from '../contract/contract.ts'
 import { ask, type MambuSecret } from './request.ts'
 import { HolderAnswer } from './wire.ts'
 
-/** The connected client or group. Throws `reconnect` when another one took its place. */
+/** Verifies the connected client or group. Throws `reconnect` when another one replaced it. */
 export async function checkHolder(kit: Kit, secret: MambuSecret, entityId: string): Promise<void> {
   const { answer } = await ask(kit, secret, `${secret.holder}/${encodeURIComponent(secret.holderId)}`, HolderAnswer, 'the account holder')
   if (answer.encodedKey !== entityId) {
@@ -17,7 +17,7 @@ export function nameOf({ firstName, lastName, groupName }: Static<typeof HolderA
   return groupName ?? [firstName, lastName].filter(Boolean).join(' ')
 }
 
-/** Lists of accounts are asked by the holder. */
+/** Query of account lists, by holder. */
 export function holderQuery({ holder, holderId }: MambuSecret): string {
   return `accountHolderType=${holder === 'groups' ? 'GROUP' : 'CLIENT'}&accountHolderId=${encodeURIComponent(holderId)}`
 }

@@ -7,7 +7,10 @@ import { bankAccountMapping, type MapContext, mapping } from '../contract/mappin
 import { findDirection, findKind, findStatus } from './type-table.ts'
 import type { MambuAccount, MambuTransaction } from './wire.ts'
 
-/** Mambu's debts are positive, an overdrawn account is negative: both as ours. Days are taken as written, in the bank's zone. */
+/**
+ * Signs of balances equal ours: debts are positive, an overdrawn account is negative. Days are kept as written, in the
+ * bank's time zone.
+ */
 export const toBankAccount = bankAccountMapping<MambuAccount>(3, ['actualBalanceDate'], {
   origId: (w) => recordOf(w).encodedKey,
   providerName: (w) => w.tenant,
@@ -67,7 +70,7 @@ export const toBankTransaction = mapping<MambuTransaction, BankTransaction>(2, {
   runningBalance: (w) => toDecimal(w.row.accountBalances?.totalBalance),
 })
 
-/** The first that is told. */
+/** First currency present. */
 function toCurrency(codes: readonly (string | null | undefined)[]): string {
   return (codes.find((each) => each?.trim()) ?? '').trim().toUpperCase()
 }
@@ -94,7 +97,7 @@ function instalmentsOf({ schedule }: MambuAccount) {
   return schedule?.installments ?? []
 }
 
-/** How often a rate is charged in a year; of other words nothing can be said. */
+/** Charges per year by frequency; no rate can be derived from other values. */
 const CHARGES_A_YEAR: Readonly<Record<string, number>> = {
   ANNUALIZED: 1,
   EVERY_MONTH: 12,
@@ -104,8 +107,7 @@ const CHARGES_A_YEAR: Readonly<Record<string, number>> = {
 }
 
 /**
- * A rate of each month, times twelve: a nominal rate of a year. Where an index makes the rate, Mambu gives the spread
- * alone, which is none.
+ * Nominal annual rate: a monthly rate times twelve. For an indexed rate Mambu sends only the spread, which is no rate.
  */
 function yearlyRate(
   settings: { interestRate?: number | string | null; interestChargeFrequency?: string | null } | null | undefined,
@@ -115,7 +117,7 @@ function yearlyRate(
   return rate === null || times === undefined ? null : add(...Array.from({ length: times }, () => rate))
 }
 
-/** The sum of the parts that are told; null when none is. */
+/** Sum of the parts present; null when there is none. */
 function sumOf(parts: readonly (number | string | null | undefined)[]): Decimal | null {
   const known = parts.map((part) => toDecimal(part)).filter((part) => part !== null)
   return known.length === 0 ? null : add(...known)

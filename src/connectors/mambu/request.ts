@@ -7,16 +7,16 @@ import { ListAnswer } from './wire.ts'
 
 const TIMEOUT_MS = 120_000
 const MAX_BYTES = 64 * 1024 * 1024
-/** Mambu's answer to too many calls names no time. Source: https://docs.mambu.com/docs/api-rate-limiting */
+/** Wait after a 429, which has no Retry-After. Source: https://docs.mambu.com/docs/api-rate-limiting */
 const WAIT_MS = 60_000
-/** How often a page that was already read is asked for again before the run gives up. */
+/** Maximum repetitions of a page that was already read before the run fails. */
 const MAX_REPEATS = 3
 
 const Secret = Type.Object({
   /** `https://tenant.mambu.com`; no trailing slash. */
   address: Type.String(),
   apiKey: Type.String(),
-  /** As the owner typed it; either may be asked for. */
+  /** Id as typed by the owner; either may be requested. */
   holderId: Type.String(),
   holder: Type.Union([Type.Literal('clients'), Type.Literal('groups')]),
 })
@@ -27,13 +27,13 @@ export function readSecret(credentials: Credentials): MambuSecret {
   return credentials.secret
 }
 
-/** The first part of the address is the tenant: all that Mambu tells of the bank's name. */
+/** Tenant, the first label of the host: Mambu has no other name of the bank. */
 export function tenantOf({ address }: MambuSecret): string {
   const { hostname } = new URL(address)
   return hostname.endsWith('.mambu.com') ? (hostname.split('.')[0] ?? hostname) : hostname
 }
 
-/** GET with the API key; the answer may have any status. */
+/** GET with the API key; the response may have any status. */
 export function get(kit: Kit, { address, apiKey }: Pick<MambuSecret, 'address' | 'apiKey'>, path: string): Promise<HttpResponse> {
   return kit.http({
     url: `${address}/api/${path}`,
@@ -61,7 +61,10 @@ export function refuse(kit: Kit, response: HttpResponse, what: string): void {
   throwForStatus(kit, response, { source: 'Mambu', what, code: errorReason(response), waitMs: WAIT_MS })
 }
 
-/** `INVALID_PERMISSIONS`; empty when something else than Mambu answered. Never `errorSource`, which may quote what was sent. */
+/**
+ * Error reason such as `INVALID_PERMISSIONS`; empty when the response is not from Mambu. Never `errorSource`, which may
+ * quote the request.
+ */
 export function errorReason(response: HttpResponse): string {
   try {
     const answer = responseJson(response, 'Mambu')
@@ -74,7 +77,7 @@ export function errorReason(response: HttpResponse): string {
   }
 }
 
-/** Where a list stands: `last` is the key of the last row before, `total` what the first page said. */
+/** Position in a list: `last` is the key of the previous row, `total` the first page's total. */
 export interface PageCursor {
   offset: number
   last: string
@@ -86,11 +89,11 @@ export const START: PageCursor = { offset: 0, last: '', total: -1 }
 export interface ListPage {
   body: Uint8Array
   rows: unknown[]
-  /** Null: that was the last page. `START`: the list grew or shrank meanwhile, so that a row may have slipped by. */
+  /** Null after the last page. `START`: the list changed in size meanwhile, so that a row may have been skipped. */
   next: PageCursor | null
 }
 
-/** One page of a list that is read by offset. A page that comes twice is asked for again. */
+/** One page of a list with offset pagination. A repeated page is requested again. */
 export async function readList(kit: Kit, secret: MambuSecret, path: string, place: PageCursor, limit: number): Promise<ListPage> {
   const what = path.replace(/\?.*$/, '').replace(/\/[^/]+\//, '/…/')
   const paging = `offset=${place.offset}&limit=${limit}&paginationDetails=ON`

@@ -1,6 +1,6 @@
 import type { LocalizedText } from '../../model/values/text.ts'
 
-/** What the owner reads when the form cannot be used as it is. */
+/** Owner-facing texts for when the form cannot be used as it is. */
 export const refusals = {
   noAddress: {
     en: 'This is not an address that we can use. Example: https://bank.mambu.com',

@@ -9,18 +9,18 @@ import { keyOf, readList, readSecret, START } from './request.ts'
 
 const ACCOUNTS_SIZE = 100
 const MOVEMENTS_SIZE = 1000
-/** A page ends when it has this many movements. */
+/** Minimum number of transactions at which a page ends. */
 const MAX_MOVEMENTS = 5000
 const MAX_RESTARTS = 3
 
 const PageCursorSchema = Type.Object({ offset: Type.Integer({ minimum: 0 }), last: Type.String(), total: Type.Integer() })
 const Cursor = Type.Object({
   list: Type.Union([Type.Literal('deposits'), Type.Literal('loans')]),
-  /** Which page of the list of accounts. */
+  /** Page of the account list. */
   accounts: PageCursorSchema,
-  /** How many of its accounts are read. */
+  /** Number of its accounts already read. */
   done: Type.Integer({ minimum: 0 }),
-  /** Where the account behind them stands. */
+  /** Position in the account after them. */
   movements: PageCursorSchema,
   restarts: Type.Integer({ minimum: 0 }),
 })
@@ -28,7 +28,10 @@ type Cursor = Static<typeof Cursor>
 
 const FIRST: Cursor = { list: 'deposits', accounts: START, done: 0, movements: START, restarts: 0 }
 
-/** All movements of all accounts, each time: an adjustment may be of any age, and both it and what it adjusts stay listed. */
+/**
+ * All transactions of all accounts in every run: an adjustment may be of any age, and both it and the adjusted
+ * transaction stay listed.
+ */
 export const pullTransactions: Pull = {
   name: 'transactions',
   delivers: ['Transactions'],

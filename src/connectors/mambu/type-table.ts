@@ -29,7 +29,7 @@ const STATUSES: Readonly<Record<string, Status>> = {
   WITHDRAWN: 'CLOSED',
 }
 
-/** 1: money comes in to the account; -1: it goes out; `asGiven`: the sign of the amount tells. */
+/** Direction: 1 increases the account, -1 decreases it; `asGiven`: the sign of the amount decides. */
 export type Direction = 1 | -1 | 'asGiven'
 
 /** Source: DepositTransaction.type */
@@ -55,7 +55,10 @@ const DEPOSIT_DIRECTIONS: Readonly<Record<string, Direction>> = {
   LOAN_FRACTION_SOLD_ADJUSTMENT: -1,
 }
 
-/** What lowers a debt comes in, what raises it goes out. Source: https://docs.mambu.com/api/api-v2/loans_transactions */
+/**
+ * Directions of loans: 1 for transactions that lower a debt, -1 for those that raise it.
+ * Source: https://docs.mambu.com/api/api-v2/loans_transactions
+ */
 const LOAN_DIRECTIONS: Readonly<Record<string, Direction>> = {
   REPAYMENT: 1,
   PAYMENT_MADE: 1,
@@ -81,7 +84,7 @@ const LOAN_DIRECTIONS: Readonly<Record<string, Direction>> = {
   WITHDRAWAL_REDRAW: -1,
 }
 
-/** Notes about the account that move nothing. */
+/** Notes about the account that move no money. */
 const NOTES = /^(OVERDRAFT_)?INTEREST_RATE_CHANGED$|^OVERDRAFT_LIMIT_CHANGED$|^BRANCH_CHANGED$|^TERMS_CHANGED$|^DUE_DATE_CHANGED$/
 
 export function findKind(word: string): BankAccountKind | null {
@@ -92,7 +95,7 @@ export function findStatus(word: string): Status | null {
   return Object.hasOwn(STATUSES, word) ? (STATUSES[word] ?? null) : null
 }
 
-/** Null for a kind of movement of a loan that is new to us; amounts of deposits carry their sign where the kind does not tell. */
+/** Null for an unknown kind of loan transaction; amounts of deposits are signed where the kind has no direction. */
 export function findDirection(of: string, word: string): Direction | null {
   const table = of === 'loan' ? LOAN_DIRECTIONS : DEPOSIT_DIRECTIONS
   const found = Object.hasOwn(table, word) ? table[word] : undefined

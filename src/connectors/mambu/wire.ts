@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes that we read, open for more. A number of more than 15 digits arrives as text. Unknown words are allowed everywhere.
+ * Schemas of the fields that we read; further fields are allowed. A number of more than 15 digits arrives as text.
+ * Unknown enum values are allowed everywhere.
  * Source: https://docs.mambu.com/api/api-v2 (deposits, loans, loans/schedule, deposits/transactions, loans/transactions)
  */
 const maybe = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
@@ -54,10 +55,10 @@ const Schedule = Type.Object({
   installments: maybe(Type.Array(Type.Object({ dueDate: maybe(Text), state: maybe(Text) }))),
 })
 
-/** One account, with the tenant that keeps it and, of a loan, its schedule. */
+/** Account with its tenant and, for a loan, its schedule. */
 export const MambuAccount = Type.Object({
   tenant: Text,
-  /** The organization's own currency, for what names none. */
+  /** Organization's own currency, for records without one. */
   home: maybe(Text),
   deposit: maybe(Deposit),
   loan: maybe(Loan),
@@ -69,7 +70,7 @@ export const MambuTransaction = Type.Object({
   /** `deposit` or `loan`. */
   of: Text,
   account: Text,
-  /** What the account says, else the organization; a movement of a loan does not always name a currency. */
+  /** Currency of the account, else of the organization; a loan transaction does not always have one. */
   accountCurrency: maybe(Text),
   row: Type.Object({
     encodedKey: Text,
@@ -86,7 +87,7 @@ export const MambuTransaction = Type.Object({
 })
 export type MambuTransaction = Static<typeof MambuTransaction>
 
-/** Envelopes: what must be there before anything else is believed. Their records are `unknown` and checked one by one. */
+/** Response envelopes, validated first. Their records are `unknown` and are validated one by one. */
 export const ListAnswer = Type.Array(Type.Unknown())
 export const ScheduleAnswer = Type.Object({ installments: maybe(Type.Array(Type.Unknown())) })
 export const HolderAnswer = Type.Object({

@@ -21,9 +21,9 @@ const isToken = Compile(TokenWire)
 export const secretOf = secretReader(SecretWire, 'MYOB')
 
 /**
- * OAuth 2 authorization code with a secret; `businessId` (the company file, which the administrator picks at MYOB)
- * comes beside the code. Where it does not, every file that the token lists is taken. Each refresh token works once,
- * within a week. MYOB has no call that ends an authorization.
+ * OAuth 2 authorization code flow with a client secret; `businessId` (the company file, which the administrator selects
+ * at MYOB) is returned with the code. Without it, every file that the token lists is accepted. Each refresh token works
+ * once, within a week. MYOB has no revocation call.
  * Source: https://apisupport.myob.com/hc/en-us/articles/360001459455
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
@@ -38,7 +38,7 @@ const FLOW: CodeFlow<TokenWire, SecretWire> = {
   keysIn: 'form',
   form: ({ query }) => (query ? { scope: SCOPES } : {}),
   token: isToken,
-  // Of the 20 minutes that it lasts.
+  // Margin, of the token's 20 minutes.
   marginS: 60,
   secretOf,
   listBooks: async (kit, { access_token, user }, { query }) => {

@@ -12,28 +12,28 @@ import { getAnswer, readFile } from './request.ts'
 import { listItems, rowId } from './rows.ts'
 import { AccountWire, PostingWire } from './wire.ts'
 
-/** How often a listing that moved under our hands is begun anew before the run gives up. */
+/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
 const MAX_RESTARTS = 2
 
 interface Listing {
   resource: 'Account' | 'JournalTransaction'
-  /** Makes the order total, so that pages neither overlap nor leave gaps. */
+  /** Total order, so that pages neither overlap nor leave gaps. */
   orderBy: string
-  /** Rows asked for at a time; MYOB takes 1,000 at most and may give fewer. */
+  /** Rows per request; MYOB's maximum is 1,000, and it may return fewer. */
   rows: number
 }
 
 const ACCOUNTS: Listing = { resource: 'Account', orderBy: 'DisplayID', rows: 1000 }
 
-/** Transactions carry any number of lines, so fewer of them keep a page within the size that the kit takes. */
+/** Smaller pages for transactions, which have any number of lines, so that a page stays within the kit's limit. */
 const JOURNALS: Listing = { resource: 'JournalTransaction', orderBy: 'UID', rows: 400 }
 
 const Cursor = Type.Object({
   skip: Type.Integer({ minimum: 0 }),
-  /** Id that the page must begin with: the last row of the page before, asked for once more. */
+  /** Expected first id of the page: the last row of the previous page, requested again. */
   firstId: Type.Union([Type.String(), Type.Null()]),
   restarts: Type.Integer({ minimum: 0 }),
-  /** Of the company file, read once a run; empty when it is not known. */
+  /** Currency of the company file, read once a run; empty when unknown. */
   currency: Type.String(),
 })
 type Cursor = Type.Static<typeof Cursor>
@@ -54,9 +54,9 @@ export const myobConnector: Connector = {
 }
 
 /**
- * One page. Each page after the first begins with the last row of the one before: where that row is not found, rows
- * moved (or the source repeated itself) and something may have been missed, so the listing starts again. `NextPageLink`
- * says whether there is more; its address is not followed, ours is built.
+ * One page. Each page after the first begins with the last row of the previous one: when that row is not found, rows
+ * shifted (or the source repeated itself) and a row may have been skipped, so the listing restarts. `NextPageLink`
+ * shows whether more pages exist; its URL is not followed, ours is built.
  * Source: http://developers.myob.com/api/accountright/api-overview/retrieving-data/
  */
 async function fetchPage(session: Session, listing: Listing, stored: Json | null): Promise<Page> {

@@ -1,5 +1,5 @@
 /**
- * Every company file is kept in the currency of its country; MYOB sells it in two. Empty for another country: never invented.
+ * Base currency of a company file by country; MYOB is sold in two. Empty for any other country: never invented.
  * Source: https://docs.codat.io/integrations/accounting/myob/myob-integration-reference
  */
 export function toBaseCurrency(country: string): string {

@@ -2,15 +2,14 @@ import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { retryAfterMs } from '../toolkit/answers.ts'
 
-/** The limit counts by the second; the one for the whole day gives way only hours later. */
+/** Wait for the limit per second; the daily limit resets hours later. */
 const SECOND_WAIT_MS = 1_000
 const DAY_WAIT_MS = 3_600_000
 
 /**
- * The error that an answer of the API stands for:
- * `{"Errors":[{"Name","Message","AdditionalDetails","ErrorCode","Severity"}]}`. A throttled call comes with 429, or
- * with 403 and a name that says so, and its message says whether the second or the day is full. Only names and codes
- * are shown, never texts.
+ * Error for a response of the API: `{"Errors":[{"Name","Message","AdditionalDetails","ErrorCode","Severity"}]}`. A
+ * throttled call has status 429, or 403 with a corresponding name, and its message distinguishes the limit per second
+ * from the daily one. Only names and codes are shown, never texts.
  * Source: https://developer.myob.com/api/myob-business-api/api-overview/error-messages
  */
 export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
@@ -28,7 +27,7 @@ export function toSourceError(response: HttpResponse, what: string, now: Date): 
   return new SourceError('badData', message)
 }
 
-/** Whether an answer of status 200 reports a failure after all. */
+/** Whether a response with status 200 reports an error nevertheless. */
 export function hasErrors(body: Json): boolean {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
   return Array.isArray(body.Errors) && body.Errors.length > 0
@@ -44,7 +43,7 @@ function findError(response: HttpResponse): { name: string; code: string; isDay:
   }
 }
 
-/** MYOB's support asks for the request id of a failed call. */
+/** Error message with the request id of the failed call, for MYOB's support. */
 function describe(response: HttpResponse, what: string, name: string, code: string): string {
   const trace = /^[\w-]{1,80}$/.exec(response.headers['x-myobapi-requestid'] ?? '')?.[0]
   const parts = [name, code === '' ? '' : `code ${code}`, trace ? `request ${trace}` : ''].filter((part) => part !== '')

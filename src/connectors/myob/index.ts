@@ -2,8 +2,9 @@ import type { ConnectorDescription } from '../contract/contract.ts'
 import { DAY_MS, SECOND_MS } from '../contract/limits.ts'
 
 /**
- * MYOB Business (AccountRight and Essentials in the cloud): the chart of accounts and the whole general ledger of one company file per
- * connection. OAuth 2 with the operator's own app; 8 calls a second and 1,000,000 a day for each key (README.md).
+ * MYOB Business (AccountRight and Essentials in the cloud): the chart of accounts and the whole general ledger of one
+ * company file per connection. OAuth 2 with the operator's own app; 8 calls a second and 1,000,000 a day for each key
+ * (README.md).
  */
 export const myob: ConnectorDescription = {
   key: 'myob',

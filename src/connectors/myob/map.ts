@@ -11,8 +11,8 @@ const HEADER: TypeRule = { class: 'NON_POSTING', type: 'OTHER' }
 const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
 
 /**
- * The type decides, up to the class: where MYOB's classification says otherwise, only `classApp` keeps it. A header is
- * the sum of the accounts below it and takes no postings, so that it stands outside all classes that are added up.
+ * Class and type by account type: where MYOB's classification differs, only `classApp` keeps it. A header is the sum of
+ * the accounts below it and has no postings, so it belongs to no summed class.
  */
 export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => account.UID,
@@ -64,7 +64,10 @@ export function toPostingId({ journal, position }: PostingWire): string {
   return `${journal.UID}:${position}`
 }
 
-/** Positive for a debit; a negative amount on one side is a positive one on the other. Throws `RangeError` for what is no number. */
+/**
+ * Debit-positive amount; a negative amount on one side is a positive one on the other. Throws `RangeError` for a value
+ * that is no number.
+ */
 export function toAmount({ Amount, IsCredit }: JournalLine): Decimal {
   const amount = toDecimal(Amount)
   if (amount === null) throw new RangeError('no amount')

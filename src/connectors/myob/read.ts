@@ -23,7 +23,7 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** One item for each posting. A transaction is taken whole or not at all. */
+/** One item for each posting. A transaction is accepted whole or not at all. */
 export function* readPostings(answers: Answers): Iterable<SourceItem> {
   const baseCurrency = readCurrency(answers)
   for (const row of listItems(answerJson(answers, LIST))) {
@@ -33,7 +33,7 @@ export function* readPostings(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** The postings of a transaction, or the reason why it cannot be taken. Lines of zero move nothing and are left out. */
+/** Postings of a transaction, or the reason why it is invalid. Zero lines have no effect and are left out. */
 function listPostings(row: Json, baseCurrency: string): PostingWire[] | string {
   if (!isJournal.Check(row)) return 'a journal transaction that cannot be read'
   const { Lines: lines, ...journal } = row

@@ -21,7 +21,7 @@ export interface Answer {
 }
 
 /**
- * Every call names the app's key beside the token.
+ * Successful response. Every call includes the app's key beside the token.
  * Source: https://developer.myob.com/api/myob-business-api/api-overview/authentication/
  */
 export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
@@ -41,8 +41,9 @@ export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
 }
 
 /**
- * The company file of an id, or all that the token opens. A named file is asked for by its own address, for apps with
- * granular scopes are not shown the list. Source: https://developer.myob.com/api/myob-business-api/v2/company-files/
+ * Company file of an id, or all that the token has access to. A named file is requested by its own URL, since apps with
+ * granular scopes cannot read the list.
+ * Source: https://developer.myob.com/api/myob-business-api/v2/company-files/
  */
 export async function listFiles(kit: Kit, accessToken: string, businessId: string | null): Promise<{ id: string; name: string }[]> {
   if (businessId !== null) {
@@ -54,7 +55,7 @@ export async function listFiles(kit: Kit, accessToken: string, businessId: strin
   return rows.flatMap((row) => (isFile.Check(row) ? [{ id: row.Id, name: row.Name ?? '' }] : []))
 }
 
-/** Proves at the same time that the token opens the file. */
+/** Company file; proves at the same time that the token has access to it. */
 export async function readFile(kit: Kit, accessToken: string, businessId: string): Promise<CompanyFileWire> {
   const { body } = await getAnswer(kit, { accessToken, path: `${encodeURIComponent(businessId)}/`, what: 'the company file' })
   const file = typeof body === 'object' && body !== null && !Array.isArray(body) ? (body.CompanyFile ?? body) : null

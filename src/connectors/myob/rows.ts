@@ -2,7 +2,7 @@ import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
 import { property } from '../toolkit/answers.ts'
 
-/** The rows of an answer. Anything that is no list throws `badData`; it never looks like an empty one. */
+/** Rows of a response. Any other value throws `badData`; it is never taken for an empty list. */
 export function listItems(body: Json): Json[] {
   const items = property(body, 'Items')
   if (!Array.isArray(items)) throw new SourceError('badData', 'MYOB answered without Items')

@@ -1,7 +1,7 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { flagRows, NAMES_RULE, plainRows, type TypeTable } from '../contract/type-table.ts'
 
-/** What a MYOB account becomes by one of its words. */
+/** Mapping of a MYOB account by one of its values. */
 export interface TypeRule {
   class: AccountClass
   type: AccountType

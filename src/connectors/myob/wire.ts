@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes of the MYOB Business API, v2. Unknown properties and unknown words are welcome; only what we cannot do
+ * Schemas of the MYOB Business API, v2. Unknown properties and unknown enum values are allowed; only what we cannot do
  * without is required.
  * Source: https://github.com/myob-oss/AccountRight_Live_API_.Net_SDK (Contracts/Version2) and
  * https://developer.myob.com/api/myob-business-api/v2/
@@ -50,11 +50,11 @@ const JournalHeader = Type.Object({
 export const JournalWire = Type.Object({ ...JournalHeader.properties, Lines: Type.Array(JournalLine) })
 export type JournalWire = Static<typeof JournalWire>
 
-/** One posting: the transaction without its lines, and one of the lines. */
+/** Posting: the transaction without its lines, and one of the lines. */
 export const PostingWire = Type.Object({
   journal: JournalHeader,
   line: JournalLine,
-  /** Place of the line among all lines of the transaction, from 1: lines have no ids. */
+  /** Position of the line among all lines of the transaction, from 1: lines have no ids. */
   position: Type.Integer(),
   baseCurrency: Type.String(),
 })
@@ -68,7 +68,7 @@ export const CompanyFileWire = Type.Object({
 })
 export type CompanyFileWire = Static<typeof CompanyFileWire>
 
-/** Answer of the token endpoint. Source: https://apisupport.myob.com/hc/en-us/articles/360001459455 */
+/** Response of the token endpoint. Source: https://apisupport.myob.com/hc/en-us/articles/360001459455 */
 export const TokenWire = Type.Object({
   access_token: Type.String({ minLength: 1 }),
   /** Seconds, mostly as text. */
@@ -78,11 +78,11 @@ export const TokenWire = Type.Object({
 })
 export type TokenWire = Static<typeof TokenWire>
 
-/** What we keep of an authorization, sealed. */
+/** Sealed data of an authorization. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), businessId: Type.String() })
 export type SecretWire = Static<typeof SecretWire>
 
-/** Absent and `null` mean the same in MYOB's answers. */
+/** Optional property: absent and `null` mean the same in MYOB's responses. */
 function optional<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }

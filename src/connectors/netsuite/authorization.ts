@@ -8,7 +8,7 @@ import { secretReader } from '../toolkit/secrets.ts'
 import { accountUrl, countAccounts, findCompanyName } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
-/** SuiteQL by REST. What can be read, and that nothing can be written, is a matter of the role. */
+/** Scope: SuiteQL by REST. The role decides the readable data and must not permit writing. */
 const SCOPE = 'rest_webservices'
 
 /** `1234567`, `1234567_SB1`, `TSTDRV1234567`: it becomes part of a host name, so nothing else passes. */
@@ -25,10 +25,10 @@ const isToken = Compile(TokenWire)
 export const secretOf = secretReader(SecretWire, 'NetSuite')
 
 /**
- * OAuth 2 authorization code with PKCE. The owner signs in where every account is known, chooses account and role
- * there, and comes back with the account's id as `company`; the code is only good at that account. A repair goes to the
- * account's own sign-in page. Public clients get a new refresh token each time, and the one before is dead; the others
- * keep theirs for its seven days.
+ * OAuth 2 authorization code flow with PKCE. The owner signs in at a central page, selects account and role there, and
+ * returns with the account's id as `company`; the code is valid at that account only. A repair uses the account's own
+ * sign-in page. Public clients receive a new refresh token each time, which invalidates the previous one; others keep
+ * theirs for its seven days.
  * Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158081944642.html
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
@@ -40,7 +40,7 @@ const FLOW: CodeFlow<TokenWire, SecretWire> = {
   scope: SCOPE,
   hasProof: true,
   tokenUrl: (kit, { query, secret }) => oauthUrl(kit, secret ? secret.accountId : accountIdOf(query), 'token'),
-  // A client with a secret proves it by Basic; a public one only names itself.
+  // Client authentication: Basic for a client with a secret; a public one sends its id only.
   keysIn: (kit) => (kit.app.clientSecret ? 'header' : 'idInForm'),
   token: isToken,
   marginS: 120,
@@ -71,7 +71,7 @@ function accountIdOf({ company = '' }: Record<string, string>): string {
   return company.toUpperCase().replaceAll('-', '_')
 }
 
-/** Throws `InputRefused` for a role that does not see the chart. */
+/** Throws `InputRefused` for a role without access to the chart. */
 async function requireAccounts(kit: Kit, secret: SecretWire): Promise<void> {
   const count = await countAccounts(kit, secret).catch((error: unknown) => {
     if (error instanceof SourceError && error.kind === 'reconnect') return 0
@@ -81,8 +81,9 @@ async function requireAccounts(kit: Kit, secret: SecretWire): Promise<void> {
 }
 
 /**
- * Whether the access token says the account that the callback named: `aud` holds `application;account`. A token that says no account was
- * proven by the host that gave it. Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158255317571.html
+ * Whether the access token is for the account that the callback named: `aud` holds `application;account`. A token
+ * without an account was verified by the host that issued it.
+ * Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158255317571.html
  */
 function isOfAccount({ accessToken, accountId }: SecretWire): boolean {
   const audience = property(payloadOf(accessToken), 'aud')

@@ -11,16 +11,16 @@ import { AccountWire, Features, PostingWire } from './wire.ts'
 /** Below every id: some records that NetSuite makes itself have negative ones. */
 const BELOW_ALL = -1_000_000
 
-/** A transaction of more lines than so many answers hold is set aside. */
+/** Maximum responses for one transaction; a longer one is set aside. */
 const MAX_ANSWERS = 20
 
-/** How often an answer that is not what was asked for is asked for again before the run gives up. */
+/** Maximum repetitions of a request with an unexpected response before the run fails. */
 const MAX_RESTARTS = 2
 
 const Cursor = Type.Object({
-  /** Accounts: the id behind which the page begins. Lines: the transaction with which it begins. */
+  /** Accounts: the id after which the page begins. Lines: the transaction with which it begins. */
   from: Type.Integer(),
-  /** Whether a page of this run was read already. */
+  /** Whether a page of this run was already read. */
   isUnderWay: Type.Boolean(),
   restarts: Type.Integer({ minimum: 0 }),
   features: Features,
@@ -43,8 +43,8 @@ export const netsuiteConnector: Connector = {
 }
 
 /**
- * The whole chart in the order of ids, each page asked for by the id behind which it begins, so that nothing can shift and no offset grows.
- * A column of a feature that is off would be refused.
+ * Chart of accounts in id order, each page requested by the id after which it begins, so that nothing can shift and no
+ * offset grows. Columns of a disabled feature would be refused.
  */
 async function fetchAccounts(session: Session, cursor: Json | null): Promise<Page> {
   const at = await startAt(session, cursor)
@@ -61,8 +61,9 @@ async function fetchAccounts(session: Session, cursor: Json | null): Promise<Pag
 }
 
 /**
- * All posted lines of the primary book in the order of transactions. A page ends with a whole transaction: the one that it is cut in begins
- * the next. Posted transactions can be edited and lose lines, which no date of change tells, so each run reads all of them.
+ * All posted lines of the primary book in the order of transactions. A page ends with a complete transaction: one cut
+ * off at the end begins the next page. Posted transactions can be edited and lose lines without a change of date, so
+ * each run reads all of them.
  */
 async function fetchLines(session: Session, cursor: Json | null): Promise<Page> {
   const at = await startAt(session, cursor)
@@ -100,7 +101,10 @@ function linesQuery({ from, features }: Cursor): string {
   )
 }
 
-/** Whether these are rows from `from` on. An answer that could come from anywhere, or that says there is more behind no row, is not. */
+/**
+ * Whether these are the requested rows, from `from` on. A response without an order, or with more rows announced after
+ * none, is not.
+ */
 function isAsked(list: List, ids: readonly number[], from: number): boolean {
   if (ids.length === 0) return !list.hasMore
   return Math.min(...ids) >= from
@@ -115,13 +119,13 @@ async function startAt(session: Session, cursor: Json | null): Promise<Cursor> {
   return cursor
 }
 
-/** The source gave something else than was asked for: the page is asked for again and this answer not kept. */
+/** Unexpected response: the page is requested again and this response not kept. */
 function repeatPage(at: Cursor): Page {
   if (at.restarts >= MAX_RESTARTS) throw new SourceError('badData', `NetSuite answered other rows than asked for, ${at.restarts + 1} times`)
   return { answers: {}, next: { ...at, restarts: at.restarts + 1 }, listing: 'complete' }
 }
 
-/** A role that does not see transactions has none for us. Half a listing must not look like a whole one. */
+/** A role without access to transactions yields none. A partial listing must not be taken for a complete one. */
 function hiddenLines(at: Cursor, part: number): Page {
   if (part > 0 || at.isUnderWay) throw new SourceError('reconnect', 'NetSuite hid the transactions while they were read')
   return { answers: {}, next: null, listing: 'changes' }

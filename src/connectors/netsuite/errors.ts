@@ -1,14 +1,14 @@
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { retryAfterMs } from '../toolkit/answers.ts'
 
-/** NetSuite limits how many requests run at a time and names no wait. */
+/** Wait after a 429: NetSuite limits concurrent requests and sends no Retry-After. */
 const THROTTLE_WAIT_MS = 60_000
 
 /** Words for too many requests at a time; they have come with 400 and 403 as well as with 429. */
 const THROTTLE_CODES = ['CONCURRENCY_LIMIT_EXCEEDED', 'SSS_REQUEST_LIMIT_EXCEEDED', 'WS_REQUEST_BLOCKED', 'REQUEST_LIMIT_EXCEEDED']
 
 /**
- * The error that an answer of the REST services stands for. Its texts are not shown: they quote the query and names.
+ * Error for a response of the REST services. Its texts are not shown: they quote the query and names.
  * Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_156570709583.html
  */
 export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
@@ -22,7 +22,7 @@ export function toSourceError(response: HttpResponse, what: string, now: Date): 
   return new SourceError('badData', message)
 }
 
-/** Whether the answer says that a record or a field does not exist: the feature is off, or the role does not reach it. */
+/** Whether the response reports a missing record or field: the feature is off, or the role has no access. */
 export function isHidden(response: HttpResponse): boolean {
   return response.status === 400 && /(Record|Field) '[^']{1,80}'[^.]{0,120} was not found/.test(textOf(response))
 }

@@ -1,8 +1,9 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 
 /**
- * Oracle NetSuite by SuiteQL: the chart of accounts and all posted transactions of one NetSuite account per connection. OAuth 2 with PKCE
- * and the operator's integration record; a handful of requests at a time for each account (README.md).
+ * Oracle NetSuite by SuiteQL: the chart of accounts and all posted transactions of one NetSuite account per connection.
+ * OAuth 2 with PKCE and the operator's integration record; a handful of requests at a time for each account
+ * (README.md).
  */
 export const netsuite: ConnectorDescription = {
   key: 'netsuite',

@@ -63,7 +63,7 @@ export function toPostingId(line: LineRow): string {
   return `${line.transaction}:${line.transactionline}`
 }
 
-/** Debit-positive. Throws `RangeError` on what is no number. */
+/** Debit-positive amount. Throws `RangeError` for a value that is no number. */
 export function toAmount(line: LineRow): Decimal {
   return add(toDecimal(line.debit) ?? ZERO, negate(toDecimal(line.credit) ?? ZERO))
 }
@@ -79,7 +79,7 @@ function nameOf(account: AccountWire['account']): string {
   return account.accountsearchdisplaynamecopy ?? withoutNumber(account)
 }
 
-/** What the words of NetSuite say of an account, before a look at its name. */
+/** Type rule by NetSuite's account type and special account, without the account's name. */
 function ruleByType(account: AccountWire['account']): { type: AccountType; subType?: string } {
   return { type: 'OTHER', ...findTypeRule(account.accttype ?? ''), ...refine(account) }
 }

@@ -41,8 +41,8 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
 }
 
 /**
- * One item for each posting; lines of zero move nothing and are left out. A transaction is taken whole or not at all: one that does not
- * balance is set aside under its own id.
+ * One item for each posting; zero lines have no effect and are left out. A transaction is accepted whole or not at all:
+ * one that does not balance is set aside under its own id.
  */
 export function* readPostings(answers: Answers): Iterable<SourceItem> {
   const features = featuresOf(answers)
@@ -76,7 +76,10 @@ export function transactionOf(row: Json | undefined): number | null {
   return wholeNumber(property(row, 'transaction'))
 }
 
-/** Rows by transaction. The last one of a page belongs to the next page where there is one, unless it is longer than any page. */
+/**
+ * Rows by transaction. The last one of a page belongs to the next page if there is one, unless it is longer than any
+ * page.
+ */
 function gatherTransactions(answers: Answers): { transactions: Map<number, Json[]>; strays: number } {
   const lists: List[] = []
   for (let position = 0; answers[listName(position)]; position++) lists.push(readList(answerJson(answers, listName(position))))
@@ -97,7 +100,7 @@ function gatherTransactions(answers: Answers): { transactions: Map<number, Json[
   return { transactions, strays }
 }
 
-/** The lines of one transaction, or the reason why it cannot be taken. A row that came twice counts once. */
+/** Lines of one transaction, or the reason why it is invalid. A repeated row counts once. */
 function listLines(rows: readonly Json[], features: Features): LineRow[] | string {
   if (rows.length === 0) return 'a transaction with too many lines'
   const lines = new Map<string, LineRow>()
@@ -129,7 +132,9 @@ function currencyOfLine(line: LineRow, { currencies, subsidiaries, base }: Featu
   return currencies[subsidiaries[String(line.subsidiary ?? '')] ?? ''] ?? null
 }
 
-/** Without subsidiaries an account that names no currency is in the one base currency; with them it may be in several. */
+/**
+ * Without subsidiaries an account that names no currency is in the one base currency; with them it may be in several.
+ */
 function currencyOfAccount(account: Json, { currencies, subsidiaries, base }: Features): string | null {
   const id = property(account, 'currency')
   if (typeof id === 'string' || typeof id === 'number') return currencies[String(id)] ?? null

@@ -37,8 +37,8 @@ const RULES: Readonly<Record<string, TypeRule>> = {
 }
 
 /**
- * What a special account (`sspecacct`) changes, by the types under which it does. Words without a change are known and no more. Oracle
- * publishes no list of them: these are the ones that are seen in use.
+ * Refinements by special account (`sspecacct`), by type. Values without a change are merely known. Oracle publishes no
+ * list of them: these are the ones seen in use.
  */
 const SPECIAL: readonly (readonly [words: string, types: string, Refinement])[] = [
   ['InvtAsset InvInTransit InvInTransitExt RtnNotCredit', 'OthCurrAsset', { type: 'INVENTORY' }],
@@ -74,7 +74,9 @@ export function findTypeRule(accountType: string): TypeRule | null {
   return Object.hasOwn(RULES, accountType) ? (RULES[accountType] ?? null) : null
 }
 
-/** What a special account changes under a type; nothing where it is known and changes nothing, null where it is not known. */
+/**
+ * Refinement by a special account under a type; empty where it is known and changes nothing, null where it is unknown.
+ */
 export function findRefinement(accountType: string, special: string): Refinement | null {
   return REFINEMENTS.get(`${accountType}/${special}`) ?? (KNOWN_SPECIAL.has(special) ? {} : null)
 }

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes of NetSuite's SuiteQL answers: keys in lower case, values as text, `T` and `F` for yes and no, and no key at all for what is
- * empty. Unknown properties and unknown words are welcome.
+ * The shapes of NetSuite's SuiteQL answers: keys in lower case, values as text, `T` and `F` for yes and no, and no key
+ * at all for what is empty. Unknown properties and unknown words are welcome.
  * Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157909186990.html
  */
 
@@ -66,7 +66,10 @@ export const Features = Type.Object({
 })
 export type Features = Static<typeof Features>
 
-/** Answer of the token endpoint. Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158081952044.html */
+/**
+ * Response of the token endpoint.
+ * Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_158081952044.html
+ */
 export const TokenWire = Type.Object({
   access_token: Type.String({ minLength: 1 }),
   /** Seconds. */
@@ -76,7 +79,7 @@ export const TokenWire = Type.Object({
 })
 export type TokenWire = Static<typeof TokenWire>
 
-/** What we keep of an authorization, sealed. */
+/** Sealed data of an authorization. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), accountId: Type.String() })
 export type SecretWire = Static<typeof SecretWire>
 

@@ -69,10 +69,13 @@ const UserRow = Type.Object({
   company_ids: Type.Array(Type.Integer()),
 })
 
-/** The address that people copy ends in the page they were looking at. */
+/** Page path at the end of a copied URL. */
 const PAGE = /\/(web|odoo)(\/.*)?$/
 
-/** Tries the address, the database and the key one after the other, so that the right field is blamed. */
+/**
+ * Form login. Checks the address, the database and the key one after the other, so that the error names the right
+ * field.
+ */
 export const odooForm: FormAuthorization = {
   step: 'form',
   fields,

@@ -15,12 +15,14 @@ export type CompanyRow = Static<typeof CompanyRow>
 
 const CompanyRows = Type.Array(CompanyRow)
 
-/** What every call about one company carries: archived records too, names in the user's language, codes of this company. */
+/**
+ * Context of every call about one company: archived records too, names in the user's language, codes of this company.
+ */
 export function toContext({ companyId, language }: Pick<OdooSecret, 'companyId' | 'language'>): { [name: string]: Json } {
   return { active_test: false, allowed_company_ids: [companyId], ...(language === '' ? {} : { lang: language }) }
 }
 
-/** The companies of these numbers that the user may see, by number; the answer as received beside them. */
+/** Companies with these ids that the user may see, by id, with the response as received. */
 export async function listCompanies(calls: OdooCalls, ids: readonly number[]): Promise<{ body: Uint8Array; companies: CompanyRow[] }> {
   const { body, result } = await calls.call('res.company', 'search_read', {
     domain: [['id', 'in', [...ids]]],
@@ -32,12 +34,15 @@ export async function listCompanies(calls: OdooCalls, ids: readonly number[]): P
   return { body, companies: result }
 }
 
-/** `database/company/instant of creation`: survives a move to another address and shows when a database was replaced. */
+/** Entity id `database/company/instant of creation`: survives a change of address and reveals a replaced database. */
 export function toEntityId(database: string, company: CompanyRow): string {
   return [database, String(company.id), ...(company.create_date === false ? [] : [company.create_date])].join('/')
 }
 
-/** The connected company as it is now, as received. Throws `reconnect` when it is gone, hidden, or another one took its place. */
+/**
+ * Current record of the connected company, as received. Throws `reconnect` when it was deleted, hidden, or replaced by
+ * another one.
+ */
 export async function readCompany(calls: OdooCalls, secret: OdooSecret, entityId: string): Promise<Uint8Array> {
   const { body, companies } = await listCompanies(calls, [secret.companyId])
   const [company] = companies

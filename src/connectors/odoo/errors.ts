@@ -3,10 +3,10 @@ import { type HttpResponse, type Kit, SourceError } from '../contract/contract.t
 import { isJsonObject, responseJson } from '../toolkit/answers.ts'
 import { throwForStatus as refuse } from '../toolkit/status-failures.ts'
 
-/** Odoo itself counts no calls; what stands before it seldom says how long to wait. */
+/** Wait after a 429: Odoo itself has no rate limit; proxies in front of it seldom send Retry-After. */
 const WAIT_MS = 60_000
 
-/** What was asked for is not there, a database or a model: perhaps only for a moment. */
+/** Missing database or model, perhaps only temporarily. */
 export class NotThere extends SourceError {
   constructor(message: string) {
     super('unavailable', message)
@@ -14,8 +14,8 @@ export class NotThere extends SourceError {
 }
 
 /**
- * Throws the failure that a status stands for; 200 passes, no other. Odoo answers 404 while a database is away, and for
- * one that is gone.
+ * Throws the error for a status; only 200 passes. Odoo responds with 404 while a database is unavailable, and for a
+ * deleted one.
  */
 export function refuseStatus(kit: Kit, response: HttpResponse, what: string): void {
   const { status } = response
@@ -27,7 +27,10 @@ export function refuseStatus(kit: Kit, response: HttpResponse, what: string): vo
   throw new SourceError('badData', told)
 }
 
-/** The `result` of a JSON-RPC answer. Its errors come with status 200 and are told apart by the Python name of the exception. */
+/**
+ * `result` of a JSON-RPC response. Its errors have status 200 and are distinguished by the Python name of the
+ * exception.
+ */
 export function readRpcResult(kit: Kit, response: HttpResponse, what: string): Json {
   refuseStatus(kit, response, what)
   const answer = responseJson(response, `Odoo ${what}`)
@@ -39,7 +42,7 @@ export function readRpcResult(kit: Kit, response: HttpResponse, what: string): J
 /** Refused for good: the key, the session or the rights. Source: odoo/exceptions.py, odoo/http.py */
 const REFUSALS = /(AccessDenied|AccessError|SessionExpiredException|SessionExpired|access_denied|access_error)$/
 
-/** A call that we put wrong, or that a module forbids. */
+/** Invalid call, or one that a module forbids. */
 const OBJECTIONS = /(UserError|ValidationError|ValueError|TypeError|MissingError|user_error|validation_error|missing_error)$/
 
 function toSourceError(name: string, what: string): SourceError {
@@ -49,7 +52,7 @@ function toSourceError(name: string, what: string): SourceError {
   return OBJECTIONS.test(name) ? new SourceError('badData', told) : new NotThere(told)
 }
 
-/** The Python name of the exception in an answer of either protocol; empty when there is none. Never the text beside it. */
+/** Python name of the exception in a response of either protocol; empty when there is none. Never its text. */
 function faultNameOf(answer: Json): string {
   if (!isJsonObject(answer)) return ''
   const error = isJsonObject(answer.error) ? answer.error : null
@@ -58,7 +61,7 @@ function faultNameOf(answer: Json): string {
   return typeof name === 'string' && /^[\w.]{1,80}$/.test(name) ? name : ''
 }
 
-/** The body as JSON, or null when it is none. */
+/** Body as JSON, or null when it is not JSON. */
 export function peekJson(response: HttpResponse): Json {
   try {
     return responseJson(response, 'Odoo')

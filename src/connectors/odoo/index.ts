@@ -1,6 +1,9 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 
-/** Odoo, online or self-hosted: JSON-2 from version 19 on, JSON-RPC for 12 to 18, with a user's API key. Quirks in README.md. */
+/**
+ * Odoo, online or self-hosted: JSON-2 from version 19 on, JSON-RPC for 12 to 18, with a user's API key. Quirks in
+ * README.md.
+ */
 export const odoo: ConnectorDescription = {
   key: 'odoo',
   name: 'Odoo',

@@ -4,18 +4,18 @@ import { answerJson, isJsonObject } from '../toolkit/answers.ts'
 
 type Row = { [field: string]: Json }
 
-/** How often a page that was already read is asked for again before the run gives up. */
+/** Maximum repetitions of a page that was already read before the run fails. */
 const MAX_REPEATS = 3
 
-/** Where a page begins: after this id. Ids only grow, so that no record can slip under a change. */
+/** Page cursor: the page begins after this id. Ids only grow, so that a change during pagination skips no record. */
 export interface PageCursor {
   after: number
   repeats: number
 }
 
 /**
- * The place of the page after these rows; null when they were the last. Rows that all lie before the place are an old
- * page: asked again.
+ * Cursor of the page after these rows; null when they were the last. A page with only earlier rows is outdated and is
+ * requested again.
  */
 export function nextCursor({ after, repeats }: PageCursor, rows: readonly Row[], pageSize: number): PageCursor | null {
   const last = rows.reduce((most, { id }) => (typeof id === 'number' && id > most ? id : most), after)
@@ -26,7 +26,7 @@ export function nextCursor({ after, repeats }: PageCursor, rows: readonly Row[],
   return rows.length < pageSize ? null : { after: last, repeats: 0 }
 }
 
-/** The records of a stored answer of either protocol; `badData` when it holds none. */
+/** Records of a stored response of either protocol; `badData` when it holds none. */
 export function readRows(answers: Answers, name: string): Row[] {
   const answer = answerJson(answers, name)
   return toRows(isJsonObject(answer) ? answer.result : answer, name)

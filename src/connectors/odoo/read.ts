@@ -72,12 +72,12 @@ function* readEntry(move: Row, lines: Row[]): Iterable<SourceItem> {
   }
 }
 
-/** The sum of debits less credits must be exactly nothing; a line that the user may not see shows up here. */
+/** Fault of an entry: debits and credits must balance exactly; a line hidden from the user is detected here. */
 function findFault(move: Row, lines: readonly Row[]): string | null {
   if (!isDay(move.date)) return 'its entry has no possible day'
   const amounts = lines.map(amountOf)
   if (!amounts.every((amount) => amount !== null)) return 'an amount of its entry is no exact decimal'
-  // One line alone may not be set aside: what is left of its entry would not balance.
+  // A single line cannot be set aside: the rest of its entry would not balance.
   if (!lines.every((line) => amountOf(line) === '0' || isLine.Check({ ...line, move }))) return 'a line of its entry cannot be read'
   return add(...amounts) === '0' ? null : 'its entry does not balance'
 }

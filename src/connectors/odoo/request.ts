@@ -33,8 +33,8 @@ export function readSecret(credentials: Credentials): OdooSecret {
 }
 
 /**
- * The first number of the server's version, 18 for `saas~18.3`; null when it is not Odoo that answers. Throws when nothing answers.
- * From 19 on a page of its own tells; before, the JSON-RPC service does.
+ * The first number of the server's version, 18 for `saas~18.3`; null when it is not Odoo that answers. Throws when
+ * nothing answers. From 19 on a page of its own tells; before, the JSON-RPC service does.
  */
 export async function askVersion(kit: Kit, address: string): Promise<number | null> {
   const page = await kit.http({ url: `${address}/web/version`, headers: { accept: 'application/json' }, timeoutMs: REQUEST_TIMEOUT_MS })
@@ -106,7 +106,10 @@ function postJson(kit: Kit, url: string, body: { [name: string]: Json }, headers
   })
 }
 
-/** `version_info` (19 on) or `server_version_info`: `[19, 0, 0, "final", 0, ""]`, the first being `"saas~18"` on Odoo Online. */
+/**
+ * `version_info` (19 on) or `server_version_info`: `[19, 0, 0, "final", 0, ""]`, the first being `"saas~18"` on Odoo
+ * Online.
+ */
 function readMajor(told: Json): number | null {
   if (!isJsonObject(told)) return null
   const info = told.version_info ?? told.server_version_info

@@ -18,8 +18,8 @@ const Cursor = Type.Object({
 })
 
 /**
- * Posted entries, all of them each time. Odoo lets a posted entry go back to draft, lose a line and be posted again,
- * and a line that is gone leaves no trace to ask for: only a complete listing shows it.
+ * Posted entries, all of them in every run. Odoo lets a posted entry return to draft, lose a line and be posted again,
+ * and a deleted line leaves no trace to query: only a complete listing shows it.
  */
 export const pullEntries: Pull = {
   name: 'entries',

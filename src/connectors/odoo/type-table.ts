@@ -63,7 +63,7 @@ const CLASSES: Readonly<Record<string, AccountClass>> = {
   off_balance: 'NON_POSTING',
 }
 
-/** What is said of an account whose type is new to us: the least that its class allows. */
+/** Type of an account with an unknown type: the default of its class. */
 export const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
   ASSET: 'OTHER_ASSET',
   LIABILITY: 'OTHER_LIABILITY',
@@ -78,7 +78,10 @@ export function findTypeRule(word: string): TypeRule | undefined {
   return Object.hasOwn(RULES, word) ? RULES[word] : undefined
 }
 
-/** The type of an old version in the words of the new ones; a renamed type is known by what it does, where that is enough. */
+/**
+ * Rule of an older version's type in terms of the newer ones; a renamed type is recognized by its behaviour, where that
+ * is sufficient.
+ */
 export function findUserTypeRule({ name, type, internal_group: group }: UserTypeWire): TypeRule | undefined {
   const known = Object.hasOwn(NAMES, name) ? NAMES[name] : undefined
   if (known !== undefined) return findTypeRule(known)

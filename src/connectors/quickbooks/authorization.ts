@@ -14,14 +14,14 @@ const isToken = Compile(TokenWire)
 export const secretOf = secretReader(SecretWire, 'QuickBooks')
 
 /**
- * OAuth 2 authorization code with a secret; `realmId` (the company) comes beside the code. One authorization opens one company. The refresh
- * token's value changes about once a day.
+ * OAuth 2 authorization code flow with a client secret; `realmId` (the company) is returned with the code. One
+ * authorization covers one company. The refresh token's value changes about once a day.
  * Source: https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
   source: SOURCE,
   authorizeUrl: (kit) => `${kit.hosts.authorize}/connect/oauth2`,
-  // Read and write come together: QuickBooks has no scope for reading only.
+  // Combined read and write scope: QuickBooks has none for reading only.
   scope: 'com.intuit.quickbooks.accounting',
   tokenUrl: (kit, { query }) => {
     if (query) realmIdOf(query)
@@ -44,7 +44,7 @@ function realmIdOf({ realmId = '' }: Record<string, string>): string {
   return realmId
 }
 
-/** Ends the authorization at Intuit; one that has ended already is no failure. */
+/** Revokes the authorization at Intuit; one already ended is no failure. */
 export async function revoke(kit: Kit, credentials: Credentials): Promise<void> {
   const { clientId = '', clientSecret = '' } = kit.app
   const response = await kit.http({

@@ -10,26 +10,26 @@ import { getCompany } from './request.ts'
 import { readWebhook } from './webhook.ts'
 import { AccountWire, PostingWire } from './wire.ts'
 
-/** How often a listing that moved under our hands is begun anew before the run gives up. */
+/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
 const MAX_RESTARTS = 2
 
 interface Listing {
   entity: 'Account' | 'JournalEntry'
   where: string
-  /** Rows asked for at a time; Intuit allows 1,000. */
+  /** Rows per request; Intuit's maximum is 1,000. */
   rows: number
 }
 
 /** `WHERE` must name both states: QuickBooks adds `Active = true` by itself otherwise. */
 const ACCOUNTS: Listing = { entity: 'Account', where: 'WHERE Active IN (true, false) ', rows: 1000 }
 
-/** Entries carry any number of lines, so fewer of them keep a page within the size that the kit takes. */
+/** Smaller pages for entries, which have any number of lines, so that a page stays within the kit's limit. */
 const JOURNAL_ENTRIES: Listing = { entity: 'JournalEntry', where: '', rows: 200 }
 
 const Cursor = Type.Object({
   /** STARTPOSITION of the page, from 1. */
   position: Type.Integer({ minimum: 1 }),
-  /** Id that the page must begin with: the last row of the page before, asked for once more. */
+  /** Expected first id of the page: the last row of the previous page, requested again. */
   firstId: Type.Union([Type.String(), Type.Null()]),
   restarts: Type.Integer({ minimum: 0 }),
 })
@@ -57,9 +57,8 @@ export const quickbooksConnector: Connector = {
 }
 
 /**
- * One page in the order of Ids. Each page after the first begins with the last row of the one before: where that row is
- * not found, rows moved (or the source repeated itself) and something may have been missed, so the listing starts
- * again.
+ * One page in the order of Ids. Each page after the first begins with the last row of the previous one: when that row
+ * is not found, rows shifted (or the source repeated itself) and a row may have been skipped, so the listing restarts.
  * Source: https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/data-queries
  */
 async function fetchPage(session: Session, listing: Listing, cursor: Json | null): Promise<Page> {

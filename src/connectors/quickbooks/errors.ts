@@ -8,15 +8,15 @@ import { retryAfterMs } from '../toolkit/answers.ts'
  */
 const THROTTLE_WAIT_MS = 60_000
 
-/** What of an error answer may be shown: codes, never its texts, which can quote tokens and names. */
+/** Reportable part of an error response: codes, never its texts, which can quote tokens and names. */
 interface Fault {
   type: string
   code: string
 }
 
 /**
- * The error that an answer of the accounting API stands for. Faults come as `Fault` or `fault`, in JSON or (whatever was asked for) in XML;
- * a throttled call is told by its code, for it has been seen with 403 as well as 429.
+ * Error for a response of the accounting API. Faults are in `Fault` or `fault`, in JSON or (whatever was requested) in
+ * XML; a throttled call is recognized by its code, since it has been seen with 403 as well as 429.
  * Source: https://github.com/routablehq/python-quickbooks/issues/43 and https://github.com/routablehq/python-quickbooks/issues/250
  */
 export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
@@ -32,7 +32,7 @@ export function toSourceError(response: HttpResponse, what: string, now: Date): 
   return new SourceError('badData', message)
 }
 
-/** Whether an answer of status 200 reports a failure after all. */
+/** Whether a response with status 200 reports an error nevertheless. */
 export function hasFault(body: Json): boolean {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false
   const fault = body.Fault ?? body.fault ?? null
@@ -47,7 +47,7 @@ function findFault(response: HttpResponse): Fault | null {
   return { type: type?.[1] ?? type?.[2] ?? '', code: (code?.[1] ?? code?.[2] ?? '').replace(/^0+/, '') }
 }
 
-/** Intuit's support asks for the `intuit_tid` of a failed call. */
+/** Error message with the `intuit_tid` of the failed call, for Intuit's support. */
 function describe(response: HttpResponse, what: string, fault: Fault | null): string {
   const trace = /^[\w-]{1,80}$/.exec(response.headers.intuit_tid ?? '')?.[0]
   const parts = [fault?.code ? `code ${fault.code}` : '', fault?.type ?? '', trace ? `intuit_tid ${trace}` : ''].filter(

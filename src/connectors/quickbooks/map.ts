@@ -16,7 +16,7 @@ const CLASSES: Readonly<Record<string, AccountClass>> = {
   Expense: 'EXPENSE',
 }
 
-/** What is said of an account whose AccountType is new to us: the least that its class allows. */
+/** Type of an account with an unknown AccountType: the default of its class. */
 const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
   ASSET: 'OTHER_ASSET',
   LIABILITY: 'OTHER_LIABILITY',
@@ -27,7 +27,7 @@ const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
   UNKNOWN: 'OTHER',
 }
 
-/** The type decides, down to the class: where QuickBooks' Classification says otherwise, only `classApp` keeps it. */
+/** Class and type by AccountType: where QuickBooks' Classification differs, only `classApp` keeps it. */
 export const accountMapping = mapping<AccountWire, AccountingAccount>(1, {
   origId: (account) => String(account.Id),
   number: (account) => account.AcctNum ?? '',

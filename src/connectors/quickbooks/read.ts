@@ -22,7 +22,10 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** One item for each posting. An entry is taken whole or not at all: one that does not balance is set aside under its own id. */
+/**
+ * One item for each posting. An entry is accepted whole or not at all: one that does not balance is set aside under its
+ * own id.
+ */
 export function* readPostings(answers: Answers): Iterable<SourceItem> {
   for (const row of listRows(answerJson(answers, ANSWER), 'JournalEntry')) {
     const postings = listPostings(row)
@@ -35,7 +38,7 @@ export function* readPostings(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** The rows of a query's answer; no key for the entity means no rows. Anything that is no such answer throws `badData`. */
+/** Rows of a query's response; no key for the entity means no rows. Any other response throws `badData`. */
 export function listRows(body: Json, entity: 'Account' | 'JournalEntry'): Json[] {
   const response = property(body, 'QueryResponse')
   if (typeof response !== 'object' || response === null || Array.isArray(response)) {
@@ -51,7 +54,7 @@ export function rowId(row: Json | undefined): string | null {
   return (typeof id === 'string' && id !== '') || typeof id === 'number' ? String(id) : null
 }
 
-/** The postings of an entry, or the reason why it cannot be taken. Lines of text only and of zero move nothing and are left out. */
+/** Postings of an entry, or the reason why it is invalid. Text lines and zero lines have no effect and are left out. */
 function listPostings(row: Json): PostingWire[] | string {
   if (!isEntry.Check(row)) return 'a journal entry with a line that cannot be read'
   const { Line: lines, ...header } = row
@@ -78,7 +81,7 @@ function listPostings(row: Json): PostingWire[] | string {
   return postings
 }
 
-/** The row's last change; of one that was never changed, its making. */
+/** Version of a row: its last change, or its creation if it was never changed. */
 function versionOf(row: Json): { version?: string } {
   const metaData = property(row, 'MetaData')
   return versionAt(property(metaData, 'LastUpdatedTime') ?? property(metaData, 'CreateTime'))

@@ -1,6 +1,7 @@
 /**
- * Every account sub type that Intuit has published, so that only a truly new word is reported as unknown. The list is open on their side:
- * the element is a plain string. Source: https://github.com/intuit/QuickBooks-V3-PHP-SDK (src/XSD/Finance.xsd, AccountSubTypeEnum)
+ * Every account sub type that Intuit has published, so that only a truly new word is reported as unknown. The list is
+ * open on their side: the element is a plain string.
+ * Source: https://github.com/intuit/QuickBooks-V3-PHP-SDK (src/XSD/Finance.xsd, AccountSubTypeEnum)
  */
 export const SUB_TYPE_WORDS: ReadonlySet<string> = new Set(
   `

@@ -5,7 +5,10 @@ import { flagRows, plainRows, type TypeTable } from '../contract/type-table.ts'
 interface TypeRow {
   class: AccountClass
   type: AccountType
-  /** Sub types (separated by blanks; `*` stands for any letters at one end) and what they change. An exact word beats a pattern. */
+  /**
+   * Sub types (separated by blanks; `*` stands for any letters at one end) and what they change. An exact word beats a
+   * pattern.
+   */
   refinements: readonly (readonly [subTypes: string, Refinement])[]
 }
 

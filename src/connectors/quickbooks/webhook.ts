@@ -18,7 +18,8 @@ const Notification = Type.Object({
 const isBody = Compile(Type.Union([Type.Array(CloudEvent), Type.Object({ eventNotifications: Type.Array(Notification) })]))
 
 /**
- * Signed with the verifier token of the operator's app. Both forms of the body are read: CloudEvents and the one before.
+ * Signed with the verifier token of the operator's app. Both forms of the body are read: CloudEvents and the one
+ * before.
  * Source: https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks/managing-webhooks-notifications
  */
 export async function readWebhook(kit: Kit, request: WebhookRequest): Promise<Hint[]> {

@@ -1,8 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes of QuickBooks Online, API v3, as JSON. Unknown properties and unknown words are welcome; nearly everything is optional there.
- * Numbers may arrive as text (more than 15 digits). Source: https://github.com/intuit/QuickBooks-V3-PHP-SDK (src/XSD/Finance.xsd)
+ * Schemas of QuickBooks Online, API v3, as JSON. Unknown properties and unknown enum values are allowed; nearly
+ * everything is optional there. Numbers may arrive as text (more than 15 digits).
+ * Source: https://github.com/intuit/QuickBooks-V3-PHP-SDK (src/XSD/Finance.xsd)
  */
 
 const Text = optional(Type.String())
@@ -58,16 +59,19 @@ export const JournalEntryWire = Type.Object({
 })
 export type JournalEntryWire = Static<typeof JournalEntryWire>
 
-/** One posting: the entry without its lines, and one of the lines. */
+/** Posting: the entry without its lines, and one of the lines. */
 export const PostingWire = Type.Object({
   JournalEntry: EntryHeader,
   Line: PostingLine,
-  /** Place of the line among all lines of the entry, from 1. */
+  /** Position of the line among all lines of the entry, from 1. */
   position: Type.Integer(),
 })
 export type PostingWire = Static<typeof PostingWire>
 
-/** Answer of the token endpoint. Source: https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0 */
+/**
+ * Response of the token endpoint.
+ * Source: https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0
+ */
 export const TokenWire = Type.Object({
   access_token: Type.String({ minLength: 1 }),
   /** Seconds. */
@@ -78,11 +82,11 @@ export type TokenWire = Static<typeof TokenWire>
 
 export const CompanyInfoWire = Type.Object({ CompanyInfo: Type.Object({ CompanyName: Text, LegalName: Text }) })
 
-/** What we keep of an authorization, sealed. */
+/** Sealed data of an authorization. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String() })
 export type SecretWire = Static<typeof SecretWire>
 
-/** Absent and `null` mean the same in QuickBooks' answers. */
+/** Optional property: absent and `null` mean the same in QuickBooks' responses. */
 function optional<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }

@@ -9,10 +9,13 @@ import { CURRENCY, LIST, readAccounts, readEnvelope, readPostings, rowId } from 
 import { type Answer, findAnswer, getAnswer, readBaseCurrency } from './request.ts'
 import { AccountWire, PostingWire } from './wire.ts'
 
-/** The most that Sage gives. Source: https://developer.sage.com/accounting/reference/accounting-setup/#tag/Ledger-Accounts */
+/**
+ * Maximum page size of Sage.
+ * Source: https://developer.sage.com/accounting/reference/accounting-setup/#tag/Ledger-Accounts
+ */
 const ROWS = 200
 
-/** How often a listing that moved under our hands is begun anew before the run gives up. */
+/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
 const MAX_RESTARTS = 2
 
 const Cursor = Type.Object({
@@ -22,7 +25,7 @@ const Cursor = Type.Object({
   read: Type.Integer({ minimum: 0 }),
   /** `$total` of the pages before. */
   total: Type.Union([Type.Integer(), Type.Null()]),
-  /** First id of the page before: a page that begins with it is that page once more. */
+  /** First id of the previous page: a page that begins with it is a repetition. */
   firstId: Type.Union([Type.String(), Type.Null()]),
   restarts: Type.Integer({ minimum: 0 }),
   /** The base currency, read once a run. */
@@ -52,7 +55,7 @@ async function fetchAccounts(session: Session, cursor: Json | null): Promise<Pag
   return toPage(at, await getAnswer(session.kit, callFor(session, 'ledger_accounts', at.page)))
 }
 
-/** A person whose role does not open the journals has none for us; what was read before by another stays. */
+/** Journals. A person without the role for them has none; data from an earlier person is kept. */
 async function fetchJournals(session: Session, cursor: Json | null): Promise<Page> {
   const at = await startAt(session, cursor)
   const answer = await findAnswer(session.kit, callFor(session, 'journals', at.page))
@@ -82,9 +85,9 @@ function callFor(session: Session, list: 'ledger_accounts' | 'journals', page: n
 }
 
 /**
- * `$next` says whether there is more; its address is not followed, ours is built. Pages are numbered, so a row that
- * comes or goes shifts all others: where `$total` changes, or the page before comes once more, the listing starts
- * again. One that ends before `$total` is bad data.
+ * `$next` shows whether more pages exist; its URL is not followed, ours is built. Pages are numbered, so an added or
+ * removed row shifts all others: when `$total` changes, or the previous page is repeated, the listing restarts. One
+ * that ends before `$total` is bad data.
  */
 function toPage(at: Cursor, { bytes, body }: Answer): Page {
   const { items, total, page, hasNext } = readEnvelope(body)

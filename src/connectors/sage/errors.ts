@@ -2,12 +2,12 @@ import type { Json } from '../../model/values/json.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { retryAfterMs } from '../toolkit/answers.ts'
 
-/** Sage counts by the minute; this is our wait when a throttled answer names none. */
+/** Wait after a 429 without Retry-After: Sage counts calls by the minute. */
 const THROTTLE_WAIT_MS = 60_000
 
 /**
- * The error that an answer of the API stands for. The API answers `[{"$severity","$dataCode","$message","$source"}]`,
- * the gateway before it and the sign-in an object; only codes are shown, never their texts.
+ * Error for a response of the API. The API returns `[{"$severity","$dataCode","$message","$source"}]`, its gateway and
+ * the sign-in an object; only codes are shown, never their texts.
  * Source: https://developer.sage.com/accounting/guides/concepts/response_codes/ and …/frequently_raised_errors/
  */
 export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {

@@ -2,8 +2,9 @@ import type { ConnectorDescription } from '../contract/contract.ts'
 import { DAY_MS, MINUTE_MS } from '../contract/limits.ts'
 
 /**
- * Sage Accounting (Sage Business Cloud), API v3.1: ledger accounts and journals of one business per connection. OAuth 2 with the operator's
- * own app, tokens of five minutes; 100 calls a minute and 2,500 a day for each business (README.md).
+ * Sage Accounting (Sage Business Cloud), API v3.1: ledger accounts and journals of one business per connection. OAuth 2
+ * with the operator's own app, tokens of five minutes; 100 calls a minute and 2,500 a day for each business
+ * (README.md).
  */
 export const sage: ConnectorDescription = {
   key: 'sage',

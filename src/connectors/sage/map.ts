@@ -10,7 +10,7 @@ import type { AccountWire, JournalLine, PostingWire } from './wire.ts'
 
 const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
 
-/** The type decides, up to the class: where Sage's group says otherwise, only `classApp` keeps it. */
+/** Class and type by account type: where Sage's group differs, only `classApp` keeps it. */
 export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => account.id,
   number: (account) => String(account.nominal_code ?? ''),
@@ -73,7 +73,7 @@ function toRule(account: AccountWire): TypeRule {
   return findTypeRule(account.ledger_account_type?.id ?? '') ?? findGroupRule(account.ledger_account_group?.id ?? '') ?? UNKNOWN
 }
 
-/** A control name says more surely what an account is for than its classification does. */
+/** Refinement: a control name is a more reliable indication than the classification. */
 function refine(account: AccountWire): Refinement | null {
   const type = account.ledger_account_type?.id ?? ''
   return findRefinement(type, account.control_name ?? '') ?? findRefinement(type, account.ledger_account_classification?.id ?? '')
@@ -105,7 +105,7 @@ function nameOf(account: AccountWire): string {
   return account.name ?? account.display_name ?? account.displayed_as ?? ''
 }
 
-/** What the words of Sage say of an account, before a look at its name. */
+/** Type rule by Sage's account type, without the account's name. */
 function ruleByType(account: AccountWire): { type: AccountType; subType?: string } {
   return { type: toRule(account).type, ...(refine(account) ?? unrefined(account.ledger_account_type?.id ?? '')) }
 }

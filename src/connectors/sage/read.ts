@@ -10,7 +10,10 @@ import { JournalWire, type PostingWire } from './wire.ts'
 
 const isJournal = Compile(JournalWire)
 
-/** Names of the answers in each page. `CURRENCY` is the `base_currency` of the financial settings, or null where they are closed to us. */
+/**
+ * Names of the answers in each page. `CURRENCY` is the `base_currency` of the financial settings, or null where they
+ * are closed to us.
+ */
 export const LIST = 'list'
 export const CURRENCY = 'currency'
 
@@ -47,7 +50,10 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** One item for each posting. A journal is taken whole or not at all; a deleted one gives none, so that a complete listing ends it. */
+/**
+ * One item for each posting. A journal is accepted whole or not at all; a deleted one has none, so a complete listing
+ * removes it.
+ */
 export function* readPostings(answers: Answers): Iterable<SourceItem> {
   const currency = answerJson(answers, CURRENCY)
   for (const row of readEnvelope(answerJson(answers, LIST)).items) {
@@ -61,7 +67,7 @@ export function* readPostings(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** The postings of a journal, or the reason why it cannot be taken. Lines of zero move nothing and are left out. */
+/** Postings of a journal, or the reason why it is invalid. Zero lines have no effect and are left out. */
 function listPostings(row: Json, currency: Json): PostingWire[] | string {
   if (!isJournal.Check(row)) return 'a journal that cannot be read'
   if (row.deleted_at) return []

@@ -11,7 +11,10 @@ const isBusiness = Compile(BusinessWire)
 const isSettings = Compile(SettingsWire)
 const isUser = Compile(UserWire)
 
-/** A call without `businessId` asks about the person who signed in; without it all others would be answered for the lead business. */
+/**
+ * A call without `businessId` asks about the person who signed in; without it all others would be answered for the lead
+ * business.
+ */
 export interface Call {
   accessToken: string
   businessId?: string
@@ -28,7 +31,10 @@ export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
   return read(kit, call, await send(kit, call))
 }
 
-/** Null when the person's role does not open this part of the business ("Access Control Restrictions" of Sage's reference). */
+/**
+ * Null when the person's role does not open this part of the business ("Access Control Restrictions" of Sage's
+ * reference).
+ */
 export async function findAnswer(kit: Kit, call: Call): Promise<Answer | null> {
   const response = await send(kit, call)
   return response.status === 403 ? null : read(kit, call, response)
@@ -46,7 +52,10 @@ export async function listBusinesses(kit: Kit, accessToken: string): Promise<{ b
   return { email: isUser.Check(user.body) ? (user.body.email ?? null) : null, books }
 }
 
-/** The currency that the ledger of a business is kept in, as Sage gives it; null where the settings are closed to this person. */
+/**
+ * The currency that the ledger of a business is kept in, as Sage gives it; null where the settings are closed to this
+ * person.
+ */
 export async function readBaseCurrency(kit: Kit, accessToken: string, businessId: string): Promise<Json> {
   const answer = await findAnswer(kit, { accessToken, businessId, path: 'financial_settings', what: 'the financial settings' })
   if (answer === null) return null

@@ -33,7 +33,10 @@ const BY_TYPE: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['EQUITY', { class: 'EQUITY', type: 'EQUITY' }],
 ])
 
-/** Ids of ledger_account_group, one or many; the Swagger does not list them. With each the least that is said of a type we do not know. */
+/**
+ * Ids of ledger_account_group, one or many; the Swagger does not list them. With each the least that is said of a type
+ * we do not know.
+ */
 const BY_GROUP: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['ASSET', { class: 'ASSET', type: 'OTHER_ASSET' }],
   ['ASSETS', { class: 'ASSET', type: 'OTHER_ASSET' }],
@@ -46,7 +49,9 @@ const BY_GROUP: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['EXPENSES', { class: 'EXPENSE', type: 'EXPENSE' }],
 ])
 
-/** By type id: words (whole ones, lower case, `|` between them) and what they change; the first row that fits counts. */
+/**
+ * By type id: words (whole ones, lower case, `|` between them) and what they change; the first row that fits counts.
+ */
 const REFINEMENTS: Readonly<Record<string, readonly (readonly [words: string, Refinement])[]>> = {
   CURRENT_ASSETS: [
     ['debtor|debtors|receivable|receivables', { type: 'ACCOUNTS_RECEIVABLE' }],

@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes of Sage Accounting, API v3.1. Unknown properties and unknown words are welcome; nothing but an id is sure to be there.
+ * Schemas of Sage Accounting, API v3.1. Unknown properties and unknown enum values are allowed; nothing but an id is
+ * sure to be there.
  * Source: https://developer.sage.com/accounting/reference/ (swagger 2.0, operations getLedgerAccounts, getJournals, getFinancialSettings)
  */
 
@@ -60,17 +61,20 @@ const JournalHeader = Type.Object({
 export const JournalWire = Type.Object({ ...JournalHeader.properties, journal_lines: Type.Array(JournalLine) })
 export type JournalWire = Static<typeof JournalWire>
 
-/** One posting: the journal without its lines, one of the lines, and the currency of the business. */
+/** Posting: the journal without its lines, one of the lines, and the currency of the business. */
 export const PostingWire = Type.Object({
   journal: JournalHeader,
   line: JournalLine,
-  /** Place of the line among all lines of the journal, from 1. */
+  /** Position of the line among all lines of the journal, from 1. */
   position: Type.Integer(),
   base_currency: optional(Base),
 })
 export type PostingWire = Static<typeof PostingWire>
 
-/** Answer of the token endpoint. Source: https://developer.sage.com/accounting/guides/authenticating/authentication/ */
+/**
+ * Response of the token endpoint.
+ * Source: https://developer.sage.com/accounting/guides/authenticating/authentication/
+ */
 export const TokenWire = Type.Object({
   access_token: Type.String({ minLength: 1 }),
   /** Seconds. */
@@ -83,11 +87,11 @@ export const BusinessWire = Type.Object({ id: Type.String({ minLength: 1 }), nam
 export const UserWire = Type.Object({ email: Text })
 export const SettingsWire = Type.Object({ base_currency: optional(Base) })
 
-/** What we keep of an authorization, sealed. A refresh changes both tokens, never the business. */
+/** Sealed data of an authorization. A refresh changes both tokens, never the business. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), businessId: Type.String() })
 export type SecretWire = Static<typeof SecretWire>
 
-/** Absent and `null` mean the same in Sage's answers. */
+/** Optional property: absent and `null` mean the same in Sage's responses. */
 function optional<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }

@@ -10,7 +10,7 @@ export interface FoundClass {
 
 type Side = 'INCOME' | 'EXPENSE'
 
-/** The class that the balance sheet gives an account whose type, with its parents, is `typePath`. */
+/** Class by the balance sheet of an account whose type, with its parents, is `typePath`. */
 export function findBalanceClass(typePath: readonly TypeWire[]): FoundClass {
   const lines = typePath.filter(({ statement }) => statement === 'balance')
   if (lines.some(({ assets }) => assets)) return { accountClass: 'ASSET' }
@@ -23,7 +23,7 @@ export function findBalanceClass(typePath: readonly TypeWire[]): FoundClass {
   return rule === null ? { accountClass: 'LIABILITY', unknownWord: name } : { accountClass: rule.accountClass }
 }
 
-/** The class that the income statement gives an account; where its type holds both sides, the class that the chart of accounts gives it. */
+/** Class by the income statement; where the type has both sides, the class by the chart of accounts. */
 export function findResultClass({ typePath, groups = [] }: AccountWire): FoundClass {
   const lines = typePath.filter(({ statement }) => statement === 'income')
   const leaf = lines[0]
@@ -51,7 +51,10 @@ function outermostSide(names: readonly string[]): Side | null {
   return names.reduceRight<Side | null>((side, name) => side ?? sideOfName(name), null)
 }
 
-/** The side of the first word that is known; null for a result, and for two sides that are named together (charges et produits). */
+/**
+ * The side of the first word that is known; null for a result, and for two sides that are named together (charges et
+ * produits).
+ */
 function sideOfName(name: string): Side | null {
   const income = resultWords.income.exec(name)
   const expense = resultWords.expense.exec(name)
@@ -88,8 +91,8 @@ function findNameRule(
 }
 
 /**
- * What names add to a class that is known. The default of a class is no find where its rules are only wide words, so
- * that a parent may say more.
+ * Refinement by names of a known class. The default of a class does not count where its rules are only wide words, so
+ * that a parent may add more.
  */
 export function findTypeByName(typePath: readonly TypeWire[], accountClass: AccountClass, plain: AccountType): AccountType {
   const isWanted = (rule: NameRule) => rule.accountClass === accountClass && (accountClass === 'ASSET' || rule.type !== plain)

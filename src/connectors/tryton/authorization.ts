@@ -36,7 +36,10 @@ const fields: readonly FormField[] = [
   },
 ]
 
-/** Tries the address, the database and the password one after the other, so that the right field is blamed. */
+/**
+ * Form login. Checks the address, the database and the password one after the other, so that the error names the right
+ * field.
+ */
 export const trytonForm: FormAuthorization = {
   step: 'form',
   fields,
@@ -95,7 +98,7 @@ async function tryLogin(kit: Kit, login: TrytonLogin) {
   return readSession(kit, response)
 }
 
-/** A server that does not answer is the address's fault while the owner is typing it. */
+/** A server that does not respond is reported as a wrong address while the owner fills in the form. */
 async function reach(request: Promise<HttpResponse>): Promise<HttpResponse> {
   const response = await requestTypedAddress(request, refusals.unreachable)
   if (response.status >= 500) throw new InputRefused(refusals.unreachable, 'address')

@@ -6,7 +6,7 @@ import { logIn, logOut, readSecret, readSession, toCredentials } from './request
 import { pullEntries } from './transactions.ts'
 import { AccountWire, LineWire } from './wire.ts'
 
-/** Tryton over JSON-RPC: `rpc.ts` holds the calls, `accounts.ts` and `entries.ts` what is asked. */
+/** Tryton over JSON-RPC: `rpc.ts` holds the calls, `accounts.ts` and `entries.ts` the queries. */
 export const trytonConnector: Connector = {
   authorize: trytonForm,
   pulls: [pullAccounts, pullEntries],

@@ -33,7 +33,10 @@ export async function readCompany(calls: TrytonCalls, companyId: number): Promis
   return { name: row['party.']?.name ?? '', createdAt: row.create_date && toStampText(row.create_date) }
 }
 
-/** `database/company/instant`. The instant at which the company was created, to the microsecond, survives a move to another address. */
+/**
+ * `database/company/instant`. The instant at which the company was created, to the microsecond, survives a move to
+ * another address.
+ */
 export function toEntityId(database: string, companyId: number, company: TrytonCompany): string {
   return [database, String(companyId), ...(company.createdAt === null ? [] : [company.createdAt])].join('/')
 }

@@ -7,7 +7,10 @@ const LEVELS = 10
 /** The names of the accounts above an account, in the words of `read`: `parent.name`, `parent.parent.name`, … */
 export const GROUP_FIELDS: string[] = Array.from({ length: LEVELS }, (_, level) => `${'parent.'.repeat(level + 1)}name`)
 
-/** Accounts whose type is for revenue and for expense: only their place in the chart of accounts tells which of both they are. */
+/**
+ * Accounts whose type is for revenue and for expense: only their place in the chart of accounts tells which of both
+ * they are.
+ */
 export function findTwoSided(accounts: readonly { [key: string]: Json }[], types: readonly { [key: string]: Json }[]): Json[] {
   const twoSided = new Set(types.filter(({ revenue, expense }) => Boolean(revenue) && Boolean(expense)).map(({ id }) => id))
   return accounts.filter(({ type }) => type != null && twoSided.has(type)).map(({ id }) => id ?? null)

@@ -1,6 +1,9 @@
 import type { ConnectorDescription } from '../contract/contract.ts'
 
-/** Tryton, a self-hosted accounting system: JSON-RPC with a user's password, versions 6.0 and later. Quirks in README.md. */
+/**
+ * Tryton, a self-hosted accounting system: JSON-RPC with a user's password, versions 6.0 and later. Quirks in
+ * README.md.
+ */
 export const tryton: ConnectorDescription = {
   key: 'tryton',
   name: 'Tryton',

@@ -65,7 +65,9 @@ function toTypePath(types: ReadonlyMap<number, TypeWire>, start: Json): TypeWire
   return path
 }
 
-/** An account may count as another type while it stands in debit, or in credit (a bank account in the red is a debt). */
+/**
+ * An account may count as another type while it stands in debit, or in credit (a bank account in the red is a debt).
+ */
 function countingType(row: { [key: string]: Json }, balance: string | undefined): Json {
   const isCredit = balance?.startsWith('-') ?? false
   const isDebit = balance !== undefined && !isCredit && /[1-9]/.test(balance)
@@ -87,11 +89,11 @@ export function* readTransactions(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** The sum of debits less credits must be exactly nothing; a line that the user may not see shows up here. */
+/** Fault of an entry: debits and credits must balance exactly; a line hidden from the user is detected here. */
 function findFault(move: { [key: string]: Json }, lines: { [key: string]: Json }[]): string | null {
   const amounts = lines.map(amountOf)
   if (!amounts.every((amount) => amount !== null)) return 'an amount of its entry is no exact decimal'
-  // One line alone may not be set aside: what is left of its entry would not balance.
+  // A single line cannot be set aside: the rest of its entry would not balance.
   if (!lines.every((line) => isZero(line) || isLine.Check({ ...line, move }))) return 'a line of its entry cannot be read'
   return add(...amounts) === '0' ? null : 'its entry does not balance'
 }

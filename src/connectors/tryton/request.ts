@@ -86,7 +86,10 @@ export function openCalls(kit: Kit, secret: TrytonSecret): TrytonCalls {
   }
 }
 
-/** The `result` of an answer. Every other outcome throws a `SourceError`; nothing that the server wrote goes into its message. */
+/**
+ * The `result` of an answer. Every other outcome throws a `SourceError`; nothing that the server wrote goes into its
+ * message.
+ */
 function readResult(kit: Kit, response: HttpResponse, what: string): Json {
   const { status } = response
   if (status === 401 || status === 403) throw new SourceError('reconnect', `Tryton refused ${what} (${status})`)
@@ -137,7 +140,9 @@ function databaseUrl(address: string, database: string): string {
   return `${address}/${encodeURIComponent(database)}/`
 }
 
-/** The server goes by the user's number and the key; the name is for its log, and a colon in it would break the header. */
+/**
+ * The server goes by the user's number and the key; the name is for its log, and a colon in it would break the header.
+ */
 function sessionHeader(user: string, session: TrytonSession): Record<string, string> {
   const text = `${encodeURIComponent(user)}:${session.userId}:${session.key}`
   return { authorization: `Session ${Buffer.from(text, 'utf8').toString('base64')}` }

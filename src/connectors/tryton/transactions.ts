@@ -29,7 +29,9 @@ const Cursor = Type.Object({
 })
 type Cursor = Static<typeof Cursor>
 
-/** Posted entries only: a draft is not in the books, and Tryton lets nobody change or delete an entry once it is posted. */
+/**
+ * Posted entries only: a draft is not in the books, and Tryton lets nobody change or delete an entry once it is posted.
+ */
 export const pullEntries: Pull = {
   name: 'entries',
   delivers: ['Transactions'],

@@ -8,8 +8,9 @@ export interface NameRule {
 }
 
 /**
- * Words of the type trees that Tryton ships and of charts in English, French, German, Spanish, Dutch, Portuguese and Catalan, in small
- * letters without accents. The first rule that fits wins, so a narrow word stands before a wide one that it contains.
+ * Words of the type trees that Tryton ships and of charts in English, French, German, Spanish, Dutch, Portuguese and
+ * Catalan, in small letters without accents. The first rule that fits wins, so a narrow word stands before a wide one
+ * that it contains.
  * Source: modules/account/minimal_chart_*.xml, account_de_skr03, account_fr, account_es and account_be of Tryton 6.0
  */
 const assetRules: readonly NameRule[] = [

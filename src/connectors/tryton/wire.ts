@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox'
 
 /**
- * The shapes of Tryton's JSON-RPC, as `search_read` answers them. Exact decimals, days and instants travel as objects with `__class__`;
- * a boolean is 0 or 1 where the database is SQLite; a field read through a reference (`party.name`) comes inside `party.`.
+ * The shapes of Tryton's JSON-RPC, as `search_read` answers them. Exact decimals, days and instants travel as objects
+ * with `__class__`; a boolean is 0 or 1 where the database is SQLite; a field read through a reference (`party.name`)
+ * comes inside `party.`.
  * Source: trytond/protocols/jsonrpc.py and modules/account of trytond 6.0
  */
 
@@ -57,7 +58,10 @@ export const AccountWire = Type.Object({
   type: Reference,
   'currency.': CurrencyOf,
   typePath: Type.Array(TypeWire),
-  /** Names of the accounts above, the nearest first, without the root of the chart; read only where the type holds both sides. */
+  /**
+   * Names of the accounts above, the nearest first, without the root of the chart; read only where the type holds both
+   * sides.
+   */
   groups: Type.Optional(Type.Array(Type.String())),
 })
 export type AccountWire = Static<typeof AccountWire>

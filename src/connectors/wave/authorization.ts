@@ -24,9 +24,9 @@ const isToken = Compile(TokenWire)
 export const secretOf = secretReader(SecretWire, 'Wave')
 
 /**
- * OAuth 2 authorization code with a secret and PKCE. The owner picks the business on Wave's page, and the token says
- * which one it opens, or opens all of the sign-in. Each refresh gives a new pair; the old access token is dead from
- * then on, so the old refresh token is not counted on either.
+ * OAuth 2 authorization code flow with a client secret and PKCE. The owner selects the business on Wave's page, and the
+ * token names the one it covers, or covers all of the sign-in. Each refresh returns a new pair and invalidates the old
+ * access token, so the old refresh token is not relied on either.
  * Source: https://developer.waveapps.com/hc/en-us/articles/360019493652-OAuth-Guide
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
@@ -60,8 +60,8 @@ export const { authorization, refreshCredentials } = codeFlow(FLOW)
 export const revoke = revocation(FLOW, { url: (kit) => `${kit.hosts.oauth}/oauth2/token-revoke/`, statuses: [200, 204] })
 
 /**
- * `invalid_grant` is for the owner to mend, `invalid_client` for the operator: connections are not broken by a wrong key. 403 says that the
- * business no longer pays for the plan that lets it be shared.
+ * Error of the token endpoint. `invalid_grant` is for the owner to fix, `invalid_client` for the operator: a wrong key
+ * breaks no connection. 403 means that the business no longer pays for the plan that permits sharing.
  */
 function toError(response: HttpResponse, what: string, now: Date): SourceError {
   const word = wordOf(response)

@@ -14,9 +14,8 @@ const KINDS: readonly (readonly [kind: SourceError['kind'], codes: RegExp])[] = 
 ]
 
 /**
- * The error that an answer stands for. The body decides: GraphQL's errors come under any status, mostly 200. Without a
- * code that we know the status decides, and an error under status 200 is bad data, for half an answer must not pass for
- * a whole one.
+ * Error for a response. The body decides: GraphQL errors have any status, mostly 200. Without a known code the status
+ * decides, and an error under status 200 is bad data, since a partial response must not be taken for a whole one.
  */
 export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
   const codes = listCodes(response)
@@ -26,7 +25,7 @@ export function toSourceError(response: HttpResponse, what: string, now: Date): 
   return new SourceError(kind, message, { retryAfterMs: Math.max(1_000, retryAfterMs(response.headers, now, THROTTLE_WAIT_MS)) })
 }
 
-/** Whether an answer of status 200 reports a failure after all. */
+/** Whether a response with status 200 reports an error nevertheless. */
 export function hasErrors(body: Json): boolean {
   const errors = property(body, 'errors') ?? []
   return !Array.isArray(errors) || errors.length > 0
@@ -38,7 +37,7 @@ function kindOfStatus(status: number): SourceError['kind'] {
   return status === 401 || status === 403 ? 'reconnect' : 'badData'
 }
 
-/** Only codes may be shown: the texts quote ids and names. A throttled call may be told by its text alone. */
+/** Error codes only: the texts quote ids and names. A throttled call may be recognizable by its text alone. */
 function listCodes(response: HttpResponse): string[] {
   const errors = property(readBody(response), 'errors')
   if (!Array.isArray(errors)) return []

@@ -2,8 +2,8 @@ import type { ConnectorDescription } from '../contract/contract.ts'
 import { MINUTE_MS } from '../contract/limits.ts'
 
 /**
- * Wave: the chart of accounts of one business per connection, by GraphQL. OAuth 2 with the operator's own app; the business must pay for
- * Wave Pro or be kept by a Wave Advisor. There are no transactions to read (README.md).
+ * Wave: the chart of accounts of one business per connection, by GraphQL. OAuth 2 with the operator's own app; the
+ * business must pay for Wave Pro or be kept by a Wave Advisor. There are no transactions to read (README.md).
  */
 export const wave: ConnectorDescription = {
   key: 'wave',

@@ -4,7 +4,7 @@ import { refineByName } from '../toolkit/account-names.ts'
 import { isKnownSubtype, isKnownType, type TypeRule, toTypeRule } from './type-table.ts'
 import type { AccountWire } from './wire.ts'
 
-/** The subtype decides, up to the class: where Wave's type says otherwise, only `classApp` keeps it. */
+/** Class and type by subtype: where Wave's type differs, only `classApp` keeps it. */
 export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => account.id,
   number: (account) => account.displayId ?? '',

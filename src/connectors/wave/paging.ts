@@ -5,7 +5,7 @@ import { SourceError } from '../contract/contract.ts'
 import { firstId, LISTS, type ListName } from './read.ts'
 import type { ConnectionWire } from './wire.ts'
 
-/** How often a listing that moved under our hands is begun anew before the run gives up. */
+/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
 const MAX_RESTARTS = 2
 
 const ListCursor = Type.Object({
@@ -15,7 +15,7 @@ const ListCursor = Type.Object({
   read: Type.Integer({ minimum: 0 }),
   /** `totalCount` of the page before. */
   total: Type.Union([Type.Integer(), Type.Null()]),
-  /** First id of the page before: a page that begins with it is that page once more. */
+  /** First id of the previous page: a page that begins with it is a repetition. */
   firstId: Type.Union([Type.String(), Type.Null()]),
 })
 type ListCursor = Type.Static<typeof ListCursor>
@@ -53,8 +53,8 @@ export function advance(cursor: Cursor, lists: Record<ListName, ConnectionWire |
 }
 
 /**
- * Pages are numbered, so an account that comes or goes shifts all others: where `totalCount` changes, or the page
- * before comes once more, the listing starts again. One that ends before `totalCount` is bad data.
+ * Pages are numbered, so an added or removed account shifts all others: when `totalCount` changes, or the previous page
+ * is repeated, the listing restarts. One that ends before `totalCount` is bad data.
  */
 function advanceList(at: ListCursor, list: ConnectionWire): ListCursor | 'moved' | null {
   const { currentPage, totalPages, totalCount } = list.pageInfo

@@ -26,7 +26,10 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** A list of a page, null when it was not asked for. Anything that is no such list throws `badData`; it never looks like an empty one. */
+/**
+ * List of a page, null when it was not requested. Any other value throws `badData`; it is never taken for an empty
+ * list.
+ */
 export function findConnection(body: Json, name: ListName): ConnectionWire | null {
   const business = property(property(body, 'data'), 'business')
   if (business === null) throw new SourceError('reconnect', 'Wave shows nothing of this business any more')

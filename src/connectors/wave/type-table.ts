@@ -1,7 +1,7 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { flagRows, NAMES_RULE, type TypeTable, type WordRow } from '../contract/type-table.ts'
 
-/** What a Wave account becomes by one of its words. */
+/** Mapping of a Wave account by one of its values. */
 export interface TypeRule {
   class: AccountClass
   type: AccountType
@@ -79,7 +79,10 @@ export function isKnownSubtype(subtype: string): boolean {
   return subtype === DEPRECIATION || BY_SUBTYPE.has(subtype)
 }
 
-/** What an account of this type and subtype becomes: the subtype decides, up to the class; without one that we know the type does. */
+/**
+ * What an account of this type and subtype becomes: the subtype decides, up to the class; without one that we know the
+ * type does.
+ */
 export function toTypeRule(type: string, subtype: string): TypeRule {
   const byType = BY_TYPE.get(type) ?? UNKNOWN
   if (subtype === DEPRECIATION) {

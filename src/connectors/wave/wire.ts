@@ -1,7 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes of Wave's public GraphQL API. Unknown properties and unknown words are welcome; only what we cannot do without is required.
+ * Schemas of Wave's public GraphQL API. Unknown properties and unknown enum values are allowed; only what we cannot do
+ * without is required.
  * Source: https://developer.waveapps.com/hc/en-us/articles/360019968212-API-Reference
  */
 
@@ -42,7 +43,7 @@ export const BusinessesWire = Type.Object({
   }),
 })
 
-/** Answer of the token endpoint. Source: https://developer.waveapps.com/hc/en-us/articles/360019493652-OAuth-Guide */
+/** Response of the token endpoint. Source: https://developer.waveapps.com/hc/en-us/articles/360019493652-OAuth-Guide */
 export const TokenWire = Type.Object({
   access_token: Type.String({ minLength: 1 }),
   /** Seconds. */
@@ -54,7 +55,7 @@ export const TokenWire = Type.Object({
 })
 export type TokenWire = Static<typeof TokenWire>
 
-/** What we keep of an authorization, sealed. Wave asks for the callback address at each refresh as well. */
+/** Sealed data of an authorization. Wave asks for the callback address at each refresh as well. */
 export const SecretWire = Type.Object({
   accessToken: Type.String(),
   refreshToken: Type.String(),
@@ -63,7 +64,7 @@ export const SecretWire = Type.Object({
 })
 export type SecretWire = Static<typeof SecretWire>
 
-/** Absent and `null` mean the same in Wave's answers. */
+/** Optional property: absent and `null` mean the same in Wave's responses. */
 function optional<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }

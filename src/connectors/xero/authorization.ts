@@ -10,7 +10,9 @@ import { type SecretWire, TokenWire } from './wire.ts'
  */
 const SCOPES = 'offline_access accounting.settings.read accounting.manualjournals.read'
 
-/** Asked for only where the operator says that the app has it: Xero refuses the whole request of an app that has not. */
+/**
+ * Requested only when the operator declares that the app has it: Xero refuses the whole request of an app without it.
+ */
 const JOURNALS_SCOPE = 'accounting.journals.read'
 
 const NO_ORGANISATION = {
@@ -27,9 +29,9 @@ export function mayReadJournals(kit: Kit): boolean {
 const isToken = Compile(TokenWire)
 
 /**
- * OAuth 2 authorization code with a secret and PKCE. Which organisation was shared is asked with the new token: a
+ * OAuth 2 authorization code flow with a client secret and PKCE. The shared organisation is read with the new token: a
  * sign-in may have connected others before, so only those of this very authorization count. Each refresh token works
- * once and ends after 60 days; Xero takes the one before for half an hour more, should the answer be lost.
+ * once and expires after 60 days; Xero accepts the previous one for half an hour more, should the response be lost.
  * Source: https://developer.xero.com/documentation/guides/oauth2/auth-flow/
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
@@ -54,7 +56,7 @@ const FLOW: CodeFlow<TokenWire, SecretWire> = {
 
 export const { authorization, refreshCredentials } = codeFlow(FLOW)
 
-/** Ends every authorization that this person gave the app, for all organisations: only for the last of them. */
+/** Revokes all authorizations that this person granted the app, for all organisations: only for the last of them. */
 export const revoke = revocation(FLOW, { url: (kit) => `${kit.hosts.token}/connect/revocation`, ended: ['invalid_grant'] })
 
 /**

@@ -36,7 +36,8 @@ export const xeroConnector: Connector = {
 }
 
 /**
- * Every account, archived ones too: this list has no pages. Asking for changes only would save nothing but bytes and hide deletions.
+ * Every account, archived ones too: this list has no pages. Asking for changes only would save nothing but bytes and
+ * hide deletions.
  * Source: https://developer.xero.com/documentation/api/accounting/accounts
  */
 async function fetchAccounts(session: Session): Promise<Page> {

@@ -4,8 +4,8 @@ import { toSourceError } from './errors.ts'
 import { callConnections, listConnections, secretOf } from './request.ts'
 
 /**
- * Takes this one organisation from the app. The tokens belong to the person and open every organisation that the person connected, so
- * they are revoked only when none is left. A connection that has ended already is no failure.
+ * Disconnects this one organisation from the app. The tokens belong to the person and cover every organisation that the
+ * person connected, so they are revoked only when none is left. A connection already ended is no failure.
  * Source: https://developer.xero.com/documentation/guides/oauth2/tenants/
  */
 export async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {

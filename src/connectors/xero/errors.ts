@@ -1,16 +1,16 @@
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
 import { retryAfterMs } from '../toolkit/answers.ts'
 
-/** Used where Xero does not say how long to wait. */
+/** Wait after a 429 without Retry-After. */
 const THROTTLE_WAIT_MS = 60_000
 
 /** Words of `Detail` that say what is wrong; everything behind them stays out of messages. */
 const DETAIL = /"(?:Detail|detail)"\s*:\s*"(TokenExpired|AuthorizationUnsuccessful|AuthenticationUnsuccessful|[A-Z][A-Za-z]{3,40})\b/
 
 /**
- * The error that an answer of Xero's APIs stands for. Failures of the gateway come as a problem `{Type, Title, Status,
- * Detail, Instance}`, those of the accounting service as `{ErrorNumber, Type, Message}`; a limit is told by the status
- * and `X-Rate-Limit-Problem`.
+ * Error for a response of Xero's APIs. Gateway errors are `{Type, Title, Status, Detail, Instance}`, those of the
+ * accounting service `{ErrorNumber, Type, Message}`; a rate limit is recognized by the status and
+ * `X-Rate-Limit-Problem`.
  * Source: https://developer.xero.com/documentation/guides/oauth2/limits/ and
  * https://developer.xero.com/documentation/api/accounting/responsecodes
  */
@@ -25,8 +25,8 @@ export function toSourceError(response: HttpResponse, what: string, now: Date): 
 }
 
 /**
- * Whether the token is good but the app's tier, its scopes or the person's role do not open what was asked for. A token that has ended
- * is `TokenExpired`, an organisation that is no longer connected `AuthenticationUnsuccessful`.
+ * Whether the token is valid but the app's tier, its scopes or the person's role lack the permission. An expired token
+ * is `TokenExpired`, a disconnected organisation `AuthenticationUnsuccessful`.
  * Source: https://github.com/XeroAPI/xero-node/issues/344 and https://github.com/XeroAPI/Xero-Net/issues/347
  */
 export function isNotPermitted(response: HttpResponse): boolean {

@@ -29,7 +29,7 @@ const STATUSES: ReadonlyMap<string, AccountStatus> = new Map<string, AccountStat
   ['DELETED', 'DELETED'],
 ])
 
-/** What is said of an account whose Type is new to us: the least that its class allows. */
+/** Type of an account with an unknown Type: the default of its class. */
 const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
   ASSET: 'OTHER_ASSET',
   LIABILITY: 'OTHER_LIABILITY',
@@ -40,7 +40,9 @@ const TYPE_OF_CLASS: Readonly<Record<AccountClass, AccountType>> = {
   UNKNOWN: 'OTHER',
 }
 
-/** The type decides, down to the class: Xero's Class says ASSET of every bank account, credit cards too, and only `classApp` keeps it. */
+/**
+ * Class and type by Type: Xero's Class is ASSET for every bank account, credit cards too, and only `classApp` keeps it.
+ */
 export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: ({ Account }) => Account.AccountID,
   number: ({ Account }) => Account.Code ?? '',
@@ -96,7 +98,7 @@ export const transactionMapping = mapping<PostingWire, AccountingTransaction>(1,
   sourceType: (posting) => ('Journal' in posting ? (posting.Journal.SourceType ?? '') : 'MANJOURNAL'),
 })
 
-/** Lines of a manual journal have no id of their own and are known by their place. */
+/** Posting id: lines of a manual journal have no id of their own and are identified by their position. */
 export function toPostingId(posting: PostingWire): string {
   return `${entryIdOf(posting)}:${'Journal' in posting ? posting.Line.JournalLineID : posting.position}`
 }
@@ -114,7 +116,7 @@ function typeOf({ Account }: Pick<AccountWire, 'Account'>, rule: TypeRule): Acco
   return finer?.[0] === rule.class ? finer[1] : (findByAccountName({ Account }, rule)?.type ?? rule.type)
 }
 
-/** Accounts that Xero keeps itself are told by their word, whatever anybody has called them. */
+/** Rule for the system accounts of Xero, by their SystemAccount value, whatever their name. */
 function findByAccountName({ Account }: Pick<AccountWire, 'Account'>, rule: TypeRule): NameFinding | null {
   return Account.SystemAccount ? null : findByName(Account.Name ?? '', rule.type)
 }

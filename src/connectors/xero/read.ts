@@ -37,7 +37,10 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** One item for each posting. An entry is taken whole or not at all: one that does not balance is set aside under its own id. */
+/**
+ * One item for each posting. An entry is accepted whole or not at all: one that does not balance is set aside under its
+ * own id.
+ */
 export function* readPostings(answers: Answers): Iterable<SourceItem> {
   if (answers[REFUSED]) return
   const organisation = readBase(answers)
@@ -86,7 +89,7 @@ function listJournalPostings(row: Json, Organisation: AccountWire['Organisation'
   return postings
 }
 
-/** Tax is posted to an account that a manual journal does not name, so one with tax cannot be told in full. */
+/** Tax is posted to an account that a manual journal does not name, so one with tax is incomplete. */
 function listManualPostings(row: Json, Organisation: AccountWire['Organisation']): PostingWire[] | string {
   if (!isManualJournal.Check(row)) return 'a manual journal with a line that cannot be read'
   const { JournalLines: all, ...ManualJournal } = row

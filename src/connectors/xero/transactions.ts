@@ -8,7 +8,7 @@ import { isNotPermitted, toSourceError } from './errors.ts'
 import { BASE, listRows, REFUSED, textAt } from './read.ts'
 import { get, readBase } from './request.ts'
 
-/** How often a listing that moved under our hands is begun anew before the run gives up. */
+/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
 const MAX_RESTARTS = 2
 
 const MANUAL_PAGE_SIZE = 100
@@ -41,8 +41,9 @@ const FIRST: JournalCursor = { source: 'journals', number: 0, lastId: null, list
 const FIRST_MANUAL: ManualCursor = { source: 'manual', page: 1, firstId: null, restarts: 0, base: null }
 
 /**
- * One page of the journals, which hold every posting, where the app may read them; else of the manual journals; else nothing, which is no
- * failure. Journals never change, so a run goes on where the last one ended; the other way all are read each time.
+ * One page of the journals, which hold every posting, where the app may read them; else of the manual journals; else
+ * none, which is no failure. Journals never change, so a run resumes after the last one; manual journals are all read
+ * in every run.
  */
 export async function fetchPostings(session: Session, cursor: Json | null): Promise<Page> {
   if (isManualCursor.Check(cursor)) return await fetchManualJournals(session, cursor)
@@ -52,8 +53,8 @@ export async function fetchPostings(session: Session, cursor: Json | null): Prom
 }
 
 /**
- * Journals beyond a number, the last one known among them. Where it is not the first, the books were set back (a demo company begins anew
- * each month) and the listing starts again.
+ * Journals after a number, the last known one included. When it is not the first, the books were reset (a demo company
+ * restarts each month) and the listing restarts.
  * Source: https://developer.xero.com/documentation/api/accounting/journals
  */
 async function fetchJournals(session: Session, at: JournalCursor): Promise<Page> {

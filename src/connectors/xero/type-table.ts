@@ -8,7 +8,9 @@ export interface TypeRule {
   subType?: string
 }
 
-/** What a finer word changes. A type is taken only where it lies in the class that the account has; the sub type always. */
+/**
+ * What a finer word changes. A type is taken only where it lies in the class that the account has; the sub type always.
+ */
 export interface Refinement {
   type?: readonly [AccountClass, AccountType]
   subType?: string
@@ -71,7 +73,10 @@ const SYSTEM_ACCOUNTS: ReadonlyMap<string, Refinement> = new Map<string, Refinem
   ),
 ])
 
-/** Sub types by ReportingCode: the code itself or the codes below it. The accountant sets these codes, so they never change a type. */
+/**
+ * Sub types by ReportingCode: the code itself or the codes below it. The accountant sets these codes, so they never
+ * change a type.
+ */
 const REPORTING_CODES: readonly (readonly [code: string, subType: string])[] = [
   ['LIA.CUR.TAX.VAT', 'SALES_TAX'],
   ['LIA.NCL.LOA', 'LOAN'],
@@ -86,7 +91,9 @@ const REPORTING_CODES: readonly (readonly [code: string, subType: string])[] = [
 const TYPE_OF_ROOT: Readonly<Record<string, string>> = { ASS: 'FIXED', LIA: 'TERMLIAB', EQU: 'EQUITY', REV: 'REVENUE', EXP: 'EXPENSE' }
 const REPORTING_ROOTS = /^(ASS|LIA|EQU|REV|EXP)(\.|$)/
 
-/** The rule of a Type, spelled exactly; null for a word that is not in the table. A bank account is told by its kind. */
+/**
+ * The rule of a Type, spelled exactly; null for a word that is not in the table. A bank account is told by its kind.
+ */
 export function findTypeRule(type: string, bankAccountType: string): TypeRule | null {
   const rule = TYPES.get(type) ?? null
   return type === 'BANK' ? (BANK_KINDS.get(bankAccountType) ?? rule) : rule
@@ -101,7 +108,10 @@ export function findSystemAccount(systemAccount: string): Refinement | null {
   return SYSTEM_ACCOUNTS.get(systemAccount) ?? null
 }
 
-/** The sub type that a ReportingCode gives, empty when none. `.ACC` at the end of a fixed asset's code is what was written off. */
+/**
+ * The sub type that a ReportingCode gives, empty when none. `.ACC` at the end of a fixed asset's code is what was
+ * written off.
+ */
 export function subTypeOfReportingCode(code: string, type: AccountType): string {
   if (type === 'FIXED_ASSET' && code.endsWith('.ACC')) return 'ACCUMULATED_DEPRECIATION'
   return REPORTING_CODES.find(([prefix]) => code === prefix || code.startsWith(`${prefix}.`))?.[1] ?? ''

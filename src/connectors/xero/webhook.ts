@@ -15,8 +15,8 @@ const isBody = Compile(WebhookBody)
 const POSTED = ['INVOICE', 'CREDITNOTE']
 
 /**
- * Signed with the webhook key of the operator's app. The "intent to receive" is a webhook without events, signed well and badly by turns:
- * the signature decides there as well.
+ * Signed with the webhook key of the operator's app. The "intent to receive" is a webhook without events, signed well
+ * and badly by turns: the signature decides there as well.
  * Source: https://developer.xero.com/documentation/guides/webhooks/overview/
  */
 export async function readWebhook(kit: Kit, request: WebhookRequest): Promise<Hint[]> {

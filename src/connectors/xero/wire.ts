@@ -1,8 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes of Xero's accounting API, version 2.0, as JSON. Unknown properties and unknown words are welcome; nearly everything is
- * optional there. Numbers may arrive as text (more than 15 digits), dates as `/Date(1573755038314+0000)/`.
+ * Schemas of Xero's accounting API, version 2.0, as JSON. Unknown properties and unknown enum values are allowed;
+ * nearly everything is optional there. Numbers may arrive as text (more than 15 digits), dates as
+ * `/Date(1573755038314+0000)/`.
  * Source: https://github.com/XeroAPI/Xero-OpenAPI/blob/master/xero_accounting.yaml
  */
 
@@ -77,20 +78,20 @@ export const ManualJournalWire = Type.Object({
 })
 export type ManualJournalWire = Static<typeof ManualJournalWire>
 
-/** One posting: the entry without its lines, and one of the lines. */
+/** Posting: the entry without its lines, and one of the lines. */
 export const PostingWire = Type.Union([
   Type.Object({ Journal: JournalHeader, Line: JournalLine, Organisation }),
   Type.Object({
     ManualJournal: ManualJournalHeader,
     Line: ManualJournalLine,
-    /** Place of the line among all lines of the entry, from 1; these lines have no id. */
+    /** Position of the line among all lines of the entry, from 1; these lines have no id. */
     position: Type.Integer(),
     Organisation,
   }),
 ])
 export type PostingWire = Static<typeof PostingWire>
 
-/** Answer of the token endpoint. Source: https://github.com/XeroAPI/Xero-OpenAPI/blob/master/xero-identity.yaml */
+/** Response of the token endpoint. Source: https://github.com/XeroAPI/Xero-OpenAPI/blob/master/xero-identity.yaml */
 export const TokenWire = Type.Object({
   access_token: Type.String({ minLength: 1 }),
   /** Seconds. */
@@ -105,11 +106,11 @@ export const ConnectionsWire = Type.Array(
 )
 export type ConnectionWire = Static<typeof ConnectionsWire>[number]
 
-/** What we keep of an authorization, sealed. `connectionId` is Xero's handle of the organisation within it. */
+/** Sealed data of an authorization. `connectionId` is Xero's handle of the organisation within it. */
 export const SecretWire = Type.Object({ accessToken: Type.String(), refreshToken: Type.String(), connectionId: Type.String() })
 export type SecretWire = Static<typeof SecretWire>
 
-/** Absent and `null` mean the same in Xero's answers. */
+/** Optional property: absent and `null` mean the same in Xero's responses. */
 function optional<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }

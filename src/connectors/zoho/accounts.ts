@@ -11,10 +11,10 @@ import { callOrganization } from './request.ts'
 import { listRows, textAt } from './rows.ts'
 import { PageContextWire } from './wire.ts'
 
-/** The most that Zoho gives in a page. */
+/** Maximum page size of Zoho. */
 const ROWS = 200
 
-/** How often a listing that moved under our hands is begun anew before the run gives up. */
+/** Maximum restarts of a listing whose data changed during pagination before the run fails. */
 const MAX_RESTARTS = 2
 
 const Cursor = Type.Object({
@@ -37,9 +37,9 @@ const isPageContext = Compile(PageContextWire)
 const START: Cursor = { phase: 'read', page: 1, firstId: null, digest: '', expected: '', restarts: 0 }
 
 /**
- * One page of every account, inactive ones too: without the filter Zoho lists active ones only. The pages are counted,
- * so an account that is deleted or renamed while they are read would hide a neighbour: several pages are looked at
- * again behind the last one, and where they are no longer the same, the listing starts anew.
+ * One page of every account, inactive ones too: without the filter Zoho lists active ones only. Pages are numbered, so
+ * an account deleted or renamed during pagination would hide a neighbour: several pages are checked again after the
+ * last one, and when they differ, the listing restarts.
  * Source: https://www.zoho.com/books/api/v3/chart-of-accounts/#list-chart-of-accounts
  */
 export async function fetchAccounts(session: Session, cursor: Json | null): Promise<Page> {

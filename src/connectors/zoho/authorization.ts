@@ -38,9 +38,9 @@ const SOURCE: TokenSource = {
 const isToken = Compile(TokenWire)
 
 /**
- * OAuth 2 authorization code with a secret. The sign-in begins in the United States; the callback says in which data
- * centre the person lives, and everything after goes there. The tokens open every organization of the person. The
- * refresh token stays the same and does not end by time.
+ * OAuth 2 authorization code flow with a client secret. The sign-in begins in the United States; the callback names the
+ * person's data centre, to which all later calls go. The tokens cover every organization of the person. The refresh
+ * token stays the same and does not expire.
  * Source: https://www.zoho.com/accounts/protocol/oauth/multi-dc.html
  */
 const FLOW: CodeFlow<TokenWire, ZohoSecret> = {
@@ -71,7 +71,7 @@ const FLOW: CodeFlow<TokenWire, ZohoSecret> = {
 
 export const { authorization, refreshCredentials } = codeFlow(FLOW)
 
-/** Ends this refresh token, which frees one of the twenty places that a person has. One that has ended already is no failure. */
+/** Revokes this refresh token, which frees one of the person's twenty. One already revoked is no failure. */
 export async function revoke(kit: Kit, credentials: Credentials): Promise<void> {
   const { refreshToken, accountsAt } = secretOf(credentials)
   const response = await kit.http({

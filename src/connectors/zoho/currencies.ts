@@ -39,7 +39,9 @@ export async function fetchCurrencies(session: Session, rows: readonly Json[]): 
   throw new SourceError('badData', 'Zoho goes on listing bank accounts')
 }
 
-/** The currency of an account by its row; null where Zoho does not tell, empty where an old answer was kept without any. */
+/**
+ * The currency of an account by its row; null where Zoho does not tell, empty where an old answer was kept without any.
+ */
 export function currencyReader(answers: Answers): (row: Json) => string | null {
   if (!answers[ORGANIZATION]) return () => ''
   const base = textAt(readOrganization(answerJson(answers, ORGANIZATION)), 'currency_code')

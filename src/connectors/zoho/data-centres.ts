@@ -1,8 +1,8 @@
 import { type Kit, SourceError } from '../contract/contract.ts'
 
 /**
- * The data centres of Zoho by the word that `location` has for each, with the names that our hosts have for it. An account lives in one,
- * and its tokens are good there only.
+ * The data centres of Zoho by the word that `location` has for each, with the names that our hosts have for it. An
+ * account lives in one, and its tokens are good there only.
  * Source: https://www.zoho.com/books/api/v3/introduction/#multiple-data-centers
  */
 const CENTRES = {
@@ -32,8 +32,8 @@ export function hostOf(kit: Kit, centre: DataCentre, kind: 'accounts' | 'api'): 
 }
 
 /**
- * The data centre that a callback or an answer names by address and word. NOTE The app's secret goes there next, so an address counts only
- * when it is one of our own; anything else is refused. Of several at one address the word decides.
+ * The data centre that a callback or an answer names by address and word. NOTE The app's secret goes there next, so an
+ * address counts only when it is one of our own; anything else is refused. Of several at one address the word decides.
  */
 export function findDataCentre(kit: Kit, kind: 'accounts' | 'api', address: string | undefined, word: string | undefined): DataCentre {
   const code = word !== undefined && isDataCentre(word) ? word : null

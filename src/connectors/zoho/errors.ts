@@ -11,7 +11,9 @@ const LIMITS: Readonly<Record<string, { word: string; waitMs: number }>> = {
   1070: { word: 'concurrent', waitMs: 5000 },
 }
 
-/** `14`: no such token. `57`: the token has ended, or its scopes or the person's role do not open what was asked for. */
+/**
+ * `14`: no such token. `57`: the token has ended, or its scopes or the person's role do not open what was asked for.
+ */
 const REFUSALS: readonly string[] = ['14', '57']
 
 /** What was asked for by its id is not there. */
@@ -20,8 +22,8 @@ const GONE = '1002'
 const THROTTLE_WAIT_MS = 60_000
 
 /**
- * The error that an answer of the API stands for. The body `{code, message}` is the authority; limits have been seen under other statuses
- * than 429, and refusals under 400.
+ * Error for a response of the API. The body `{code, message}` decides; limits have been seen under other statuses than
+ * 429, and refusals under 400.
  * Source: https://www.zoho.com/books/api/v3/errors/
  */
 export function toSourceError(response: HttpResponse, what: string, now: Date): SourceError {
@@ -37,7 +39,7 @@ export function toSourceError(response: HttpResponse, what: string, now: Date): 
   return new SourceError('badData', message)
 }
 
-/** Whether an answer of status 200 reports a failure after all: success is code 0. */
+/** Whether a response with status 200 reports an error nevertheless: success is code 0. */
 export function hasFault(response: HttpResponse): boolean {
   return response.status !== 200 || (codeOf(response) ?? '0') !== '0'
 }
@@ -47,7 +49,7 @@ export function isRefusal(response: HttpResponse): boolean {
   return REFUSALS.includes(codeOf(response) ?? '')
 }
 
-/** Whether what was asked for by its id is not there (any more). */
+/** Whether the resource requested by its id does not exist (any more). */
 export function isGone(response: HttpResponse): boolean {
   return response.status === 404 || codeOf(response) === GONE
 }

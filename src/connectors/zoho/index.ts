@@ -4,8 +4,9 @@ import { DAY_MS, MINUTE_MS } from '../contract/limits.ts'
 const API_HOSTS = ['api', 'apiCa', 'apiEu', 'apiUk', 'apiIn', 'apiAu', 'apiJp', 'apiSa', 'apiCn']
 
 /**
- * Zoho Books: the chart of accounts and the manual journals of one organization per connection, in whichever data centre it lives.
- * OAuth 2 with the operator's own app; 100 calls a minute and organization, 1,000 to 10,000 a day by plan (README.md).
+ * Zoho Books: the chart of accounts and the manual journals of one organization per connection, in whichever data
+ * centre it lives. OAuth 2 with the operator's own app; 100 calls a minute and organization, 1,000 to 10,000 a day by
+ * plan (README.md).
  */
 export const zoho: ConnectorDescription = {
   key: 'zoho',

@@ -38,7 +38,10 @@ function withCurrency(row: Json, currencyCode: string | null): Json {
   return isJsonObject(row) ? { ...row, currencyCode } : row
 }
 
-/** One item for each posting. A journal is taken whole or not at all: one that does not balance is set aside under its own id. */
+/**
+ * One item for each posting. A journal is accepted whole or not at all: one that does not balance is set aside under
+ * its own id.
+ */
 export function* readPostings(answers: Answers): Iterable<SourceItem> {
   // A page that was only looked at holds nothing.
   if (answers[REFUSED] || Object.keys(answers).length === 0) return
@@ -65,14 +68,14 @@ export function journalAnswer(journalId: string): string {
   return `${JOURNAL}${journalId}`
 }
 
-/** The journal of an answer of its own. Anything that is no such answer throws `badData`. */
+/** Journal of a response of its own. Any other response throws `badData`. */
 export function readJournal(body: Json): Json {
   const journal = property(body, 'journal')
   if (typeof journal !== 'object' || journal === null) throw new SourceError('badData', 'Zoho answered no journal')
   return journal
 }
 
-/** The postings of a journal, or why it is set aside. */
+/** Postings of a journal, or the reason why it is set aside. */
 function listPostings(row: Json): PostingWire[] | string {
   if (!isJournal.Check(row)) return 'a journal with a line that cannot be read'
   const { line_items: lines, taxes, ...journal } = row
@@ -99,7 +102,7 @@ function listPostings(row: Json): PostingWire[] | string {
   }
 }
 
-/** The row's last change; of one that was never changed, its making. */
+/** Version of a row: its last change, or its creation if it was never changed. */
 function versionOf(row: Json): { version?: string } {
   return versionAt(textAt(row, 'last_modified_time') ?? textAt(row, 'created_time') ?? undefined)
 }

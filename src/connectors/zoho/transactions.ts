@@ -13,15 +13,18 @@ import { PageContextWire } from './wire.ts'
 /** Rows of a page that is only looked at: the most that Zoho gives. */
 const LOOK_ROWS = 200
 
-/** Each journal is one more call, and a page is kept whole or not at all: it must fit well into the 100 calls of a minute. */
+/**
+ * Each journal is one more call, and a page is kept whole or not at all: it must fit well into the 100 calls of a
+ * minute.
+ */
 const READ_ROWS = 20
 
-/** How often a listing that moved under our hands is read anew before the run gives up. */
+/** Maximum restarts of a listing that changed during reading before the run fails. */
 const MAX_RESTARTS = 2
 
 /**
- * `look` goes over the list before anything is read, and after: the digest of its ids and changes says whether there is news, and whether
- * the books stood still. What a run leaves for the next one is the digest alone.
+ * `look` goes over the list before anything is read, and after: the digest of its ids and changes says whether there is
+ * news, and whether the books stood still. What a run leaves for the next one is the digest alone.
  */
 const Cursor = Type.Object({
   phase: Type.Union([Type.Literal('look'), Type.Literal('read')]),
@@ -46,10 +49,10 @@ const NOTHING = ''
 const START: Cursor = { phase: 'look', page: 1, digest: NOTHING, known: null, firstId: null, isRead: false, restarts: 0 }
 
 /**
- * The manual journals. The list tells no lines, so each journal is asked for: where the list is as it was in the run
- * before (the same ids, changed at the same times), nothing is asked for and nothing is said, for nothing was edited,
- * added or deleted; where it is not, all are read again. Reading takes minutes in large books: a list that is another
- * one afterwards is read anew.
+ * Manual journals. The list has no lines, so each journal is requested: when the list equals that of the previous run
+ * (the same ids, changed at the same times), nothing is requested and nothing returned, since nothing was edited, added
+ * or deleted; otherwise all are read again. Reading takes minutes in large books: a list that differs afterwards is
+ * read again.
  * Source: https://www.zoho.com/books/api/v3/journals/
  */
 export async function fetchJournals(session: Session, cursor: Json | null): Promise<Page> {
@@ -140,7 +143,7 @@ async function listPage(session: Session, at: Cursor, perPage: number): Promise<
   return { response, rows, hasMore, isPermitted: true, isOther, firstId }
 }
 
-/** Code 57 stands for a token that has ended and for a role that may not read journals; the chart needs the same scope. */
+/** Code 57 means an expired token or a role without access to journals; the chart needs the same scope. */
 async function isTokenGood(session: Session): Promise<boolean> {
   return !hasFault(await callOrganization(session, 'chartofaccounts', { page: '1', per_page: '1' }))
 }

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes of Zoho Books, API v3. Unknown properties and unknown words are welcome; what is absent is mostly the empty text. Numbers may
- * arrive as text (more than 15 digits), times as `2026-06-09T09:14:46-0400`.
+ * Schemas of Zoho Books, API v3. Unknown properties and unknown enum values are allowed; what is absent is mostly the
+ * empty text. Numbers may arrive as text (more than 15 digits), times as `2026-06-09T09:14:46-0400`.
  * Source: https://www.zoho.com/books/api/v3/chart-of-accounts/ and https://www.zoho.com/books/api/v3/journals/
  */
 
@@ -56,7 +56,7 @@ export const JournalWire = Type.Object({
 })
 export type JournalWire = Static<typeof JournalWire>
 
-/** One posting: the journal without its lines, and one of the lines. */
+/** Posting: the journal without its lines, and one of the lines. */
 export const PostingWire = Type.Object({ journal: JournalHeader, line: JournalLine })
 export type PostingWire = Static<typeof PostingWire>
 
@@ -69,7 +69,10 @@ export const PageContextWire = Type.Object({
   page_context: Type.Object({ page: optional(Type.Integer()), has_more_page: Type.Boolean() }),
 })
 
-/** Answer of the token endpoint; a refresh brings no new refresh token. Source: https://www.zoho.com/books/api/v3/oauth/ */
+/**
+ * Response of the token endpoint; a refresh brings no new refresh token.
+ * Source: https://www.zoho.com/books/api/v3/oauth/
+ */
 export const TokenWire = Type.Object({
   access_token: Type.String({ minLength: 1 }),
   /** Seconds. */
@@ -79,7 +82,7 @@ export const TokenWire = Type.Object({
 })
 export type TokenWire = Static<typeof TokenWire>
 
-/** What we keep of an authorization, sealed. */
+/** Sealed data of an authorization. */
 export const SecretWire = Type.Object({
   accessToken: Type.String(),
   refreshToken: Type.String(),
@@ -89,7 +92,7 @@ export const SecretWire = Type.Object({
 })
 export type SecretWire = Static<typeof SecretWire>
 
-/** Absent and `null` mean the same in Zoho's answers. */
+/** Optional property: absent and `null` mean the same in Zoho's responses. */
 function optional<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }
