@@ -10,9 +10,9 @@ const FINISHED: ReadonlySet<string> = new Set(['added', 'done'])
 const CHANGED: ReadonlySet<string> = new Set(['added', 'done', 'credentialsUpdated', 'accountsDeleted', 'migrated'])
 
 /**
- * Events of Data Connect are signed: hex of the HMAC-SHA256 of the very bytes, with the partner's secret. Notices of
- * TxPUSH are signed with a key that was told once for each subscription and that nobody keeps: they count for as much
- * as an unsigned hint at a secret address.
+ * Verifies Data Connect events: hex of the HMAC-SHA256 of the exact bytes, with the partner's secret. Notices of TxPUSH
+ * are signed with a key that was disclosed once for each subscription and is not stored: they count as much as an
+ * unsigned hint at a secret address.
  * Source: https://developer.mastercard.com/open-finance-us/documentation/webhooks/webhooks-connect/ and
  * …/products/manage/tx-push/
  */

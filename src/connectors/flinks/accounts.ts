@@ -8,12 +8,12 @@ import { readSecret } from './secret.ts'
 import { askSlowly, openSession, type Slow } from './session.ts'
 import { IneligibleAnswer } from './wire.ts'
 
-/** Without movements: room for ten thousand accounts. */
+/** Maximum response size: without transactions, up to ten thousand accounts. */
 const MAX_LISTING = 64 * 1024 * 1024
-/** A login that is read every night is never this old. */
+/** Maximum age of a login's data, which are normally read every night. */
 const STALE_MS = 3 * 86_400_000
 
-/** Every account of the login in one page: what is no longer listed was taken away. */
+/** Every account of the login in one page: accounts no longer listed were removed. */
 export const accountsPull: Pull = {
   name: 'accounts',
   delivers: ['Accounts'],
@@ -26,7 +26,7 @@ async function fetchAccounts({ kit, credentials }: Session, cursor: Json | null)
   const slow = readSlow(cursor) ?? (await begin(kit, loginId))
   const body = { WithAccountIdentity: true, WithTransactions: false, WithKYC: false, WithBalance: true }
   const answer = await askSlowly(kit, loginId, slow, { path: '/GetAccountsDetail', body, maxBytes: MAX_LISTING })
-  // It is being prepared: the cursor keeps the session, and the next job asks on.
+  // Response in preparation: the cursor keeps the session, and the next job polls again.
   if (answer === null) return { answers: {}, next: { ...slow }, listing: 'complete' }
   return { answers: { accounts: answer.response.body }, next: null, listing: 'complete' }
 }
@@ -39,8 +39,8 @@ async function begin(kit: Kit, loginId: string): Promise<Slow> {
 }
 
 /**
- * What Flinks has looks well for ever, also when the bank lets nobody in any more: the nightly reading tells whom it
- * passes over, and those have to be linked again.
+ * Throws when the login is ineligible. Flinks' stored data never show an error, even when the bank refuses the login:
+ * the nightly refresh lists the logins it skips, which have to be linked again.
  * Source: https://docs.flinks.com/api/connect/endpoints/account-linking/get-nightly-refresh-status
  */
 async function refuseIneligible(kit: Kit, loginId: string): Promise<void> {
@@ -49,7 +49,7 @@ async function refuseIneligible(kit: Kit, loginId: string): Promise<void> {
     throw new SourceError('reconnect', 'Flinks: the login has not been read for days, and the nightly reading passes it over')
 }
 
-/** The call takes a key of its own, which not every operator has. */
+/** Ineligible logins; the call needs a key of its own, which not every operator has. */
 async function listIneligible(kit: Kit): Promise<unknown[]> {
   try {
     return (await askFlinks(kit, { path: '/GetNightlyRefreshStatus', auth: 'keys' }, IneligibleAnswer)).IneligibleCards ?? []
@@ -59,7 +59,7 @@ async function listIneligible(kit: Kit): Promise<unknown[]> {
   }
 }
 
-/** A time without a zone is UTC; one that cannot be read tells nothing. */
+/** Instant of a text: UTC without a time zone; an invalid one is ignored. */
 function instantOf(text: string | null | undefined): Date | null {
   try {
     return parseInstant(text)

@@ -12,7 +12,7 @@ import { transactionsPull } from './transactions.ts'
 import { readFlinksWebhook } from './webhook.ts'
 import { FlinksAccount, FlinksTransaction, InstitutionsAnswer, InstitutionWire } from './wire.ts'
 
-/** The most that one page of the directory may hold. */
+/** Maximum page size of the directory. */
 const DIRECTORY_PAGE = 1_000
 
 export const flinksConnector: Connector = {
@@ -29,7 +29,7 @@ export const flinksConnector: Connector = {
   readWebhook: readFlinksWebhook,
 }
 
-/** The customer is part of every address: 404 says that there is no such one. */
+/** Checks the app keys. The customer is part of every URL: 404 means that it does not exist. */
 async function checkApp(kit: Kit): Promise<void> {
   try {
     await fetchToken(kit)
@@ -45,7 +45,7 @@ async function disconnect(kit: Kit, credentials: Credentials): Promise<void> {
     try {
       await callFlinks(kit, { method: 'DELETE', path: '/DeleteCard/*', id, auth: 'keys' })
     } catch (error) {
-      // Who is already gone need not leave: 404, or 400 with a sentence that says so.
+      // Already deleted: 404, or 400 with a corresponding sentence.
       if (!(error instanceof FlinksError) || (error.status !== 404 && error.status !== 400)) throw error
     }
   }
@@ -63,7 +63,7 @@ async function listInstitutions(kit: Kit, cursor: Json | null): Promise<Institut
   return { institutions: Data.flatMap(toInstitution), next: next < Count ? next : null }
 }
 
-/** Left out: what has no name and what is switched off. A bank is found by its English and by its French name. */
+/** Left out: institutions without a name and disabled ones. A bank is found by its English and by its French name. */
 function toInstitution(wire: unknown): Institution[] {
   if (!Check(InstitutionWire, wire) || (wire.Status ?? 'Enabled') !== 'Enabled') return []
   const names = ['en', 'fr'].flatMap((language) => textIn(wire, language)?.Name?.trim() || [])

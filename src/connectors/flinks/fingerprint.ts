@@ -1,7 +1,7 @@
 import type { Fingerprint } from '../contract/reidentification.ts'
 import type { FlinksAccount } from './wire.ts'
 
-/** What an account is known by when another login gives it another Id. Titles come last: owners change them. */
+/** Fingerprint that matches an account when another login assigns another Id. Titles come last: owners change them. */
 export function toFingerprint({ account }: FlinksAccount): Fingerprint {
   const { Mask: mask } = account
   if (mask === '') return { persistentId: null, descriptions: [] }

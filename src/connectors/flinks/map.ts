@@ -8,8 +8,8 @@ import { isCreditLine, toKind } from './type-table.ts'
 import type { FlinksAccount, FlinksTransaction } from './wire.ts'
 
 /**
- * Banks differ in the sign of what is owed, and Flinks passes it on: owed is positive, whatever came. Times without a
- * zone are UTC.
+ * Sign of balances: banks differ in the sign of debts, and Flinks does not normalize it; debts always become positive.
+ * Times without a time zone are UTC.
  */
 export const toBankAccount = bankAccountMapping<FlinksAccount>(2, ['actualBalanceDate', 'sourceUpdatedDate'], {
   origId: (w) => w.account.Id,

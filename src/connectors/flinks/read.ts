@@ -21,7 +21,7 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** Numbers come whole and holders with their addresses: no record carries them. */
+/** Removes account numbers, which are full, and holders with their addresses; no record may contain them. */
 function withoutNumbers(account: Record<string, Json>): Record<string, Json> {
   const {
     AccountNumber,

@@ -63,12 +63,15 @@ export class FlinksError extends SourceError {
 
 export interface Call {
   method?: NonNullable<HttpRequest['method']>
-  /** Behind `BankingServices`; a `*` stands for `id`, which no message shows. */
+  /** Path after `BankingServices`; a `*` is replaced by `id`, which no message shows. */
   path: string
   id?: string
   query?: Readonly<Record<string, string>>
   body?: Json
-  /** `keys`: the operator's own; a token: what opens one session; left out: a session's id in the call is enough. */
+  /**
+   * Authentication. `keys`: the operator's own; a token: for opening one session; left out: the session's id in the
+   * call is sufficient.
+   */
   auth?: 'keys' | { token: string }
   timeoutMs?: number
   maxBytes?: number

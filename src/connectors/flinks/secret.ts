@@ -1,11 +1,11 @@
 import { type Credentials, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 
-/** One login. Its id opens the owner's data to whoever has the operator's keys. */
+/** Secret of one login. With the operator's keys, its id gives access to the owner's data. */
 export interface FlinksSecret {
   loginId: string
   institutionId: string
-  /** Logins of the same bank that this one took the place of; they are deleted with it. */
+  /** Former logins of the same bank that this one replaced; they are deleted with it. */
   replaced: string[]
 }
 

@@ -2,14 +2,14 @@ import { type Kit, SourceError } from '../contract/contract.ts'
 import { type Answer, askFlinks, callFlinks, checkEnvelope, FlinksError } from './request.ts'
 import { AuthorizeAnswer, TokenAnswer } from './wire.ts'
 
-/** A token that opens one session; it lives for half an hour and works once. */
+/** Token for opening one session; valid for half an hour, works once. */
 export async function fetchToken(kit: Kit): Promise<string> {
   return (await askFlinks(kit, { method: 'POST', path: '/GenerateAuthorizeToken', auth: 'keys', body: {} }, TokenAnswer)).Token
 }
 
 /**
- * Opens a session. `cached` reads what Flinks has; else the bank is asked, which may want an answer of the owner: then
- * the status is 203.
+ * Opens a session. `cached` reads Flinks' stored data; otherwise the bank is queried, which may have a question for the
+ * owner: then the status is 203.
  * Source: https://docs.flinks.com/api/authorize/endpoints/authorize
  */
 export async function authorize(
@@ -25,7 +25,7 @@ export async function authorize(
   return { status, session: checkEnvelope(AuthorizeAnswer, json, '/Authorize') }
 }
 
-/** A session over what Flinks has; the owner is not needed for it, or the login is broken. */
+/** Session on Flinks' stored data, which needs no owner; a question of the bank means that the login is broken. */
 export async function openSession(kit: Kit, loginId: string): Promise<AuthorizeAnswer> {
   const { status, session } = await authorize(kit, loginId, { isCached: true })
   if (status === 203) throw new SourceError('reconnect', 'Flinks /Authorize: the bank asks the owner a question', { reason: 'codeNeeded' })
@@ -42,10 +42,10 @@ const MAX_PREPARATION_MS = 30 * 60_000
 /** Sessions of one page before the run is given back. */
 const MAX_SESSIONS = 3
 
-/** Where a page of answers that take long stands; it is kept in the cursor, so that a later job asks on. */
+/** State of a page with slow responses; kept in the cursor, so that a later job continues polling. */
 export interface Slow {
   requestId: string
-  /** When the answer that is awaited was asked for, in milliseconds; null when nothing is awaited. */
+  /** Time of the pending request, in milliseconds; null when none is pending. */
   since: number | null
   /** Sessions opened for this page. */
   sessions: number
@@ -58,8 +58,8 @@ export interface SlowCall {
 }
 
 /**
- * Asks for what Flinks has to prepare, or asks again. Null: it is being prepared, and `slow` says since when; the
- * caller hands the run back with it. Throws `rateLimited` when it has been asked before and is not ready yet.
+ * Requests data that Flinks has to prepare, or polls again. Null: still in preparation, and `slow` holds the start; the
+ * caller postpones the run with it. Throws `rateLimited` when an earlier request is not ready yet.
  */
 export async function askSlowly(kit: Kit, loginId: string, slow: Slow, call: SlowCall): Promise<Answer | null> {
   try {

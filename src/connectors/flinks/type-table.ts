@@ -31,7 +31,7 @@ interface Group {
   /** By type. */
   table: Table
   other: BankAccountKind
-  /** What a title may say of an account of the category, where its type says nothing that is known. */
+  /** Account types that may be derived from a title in this category, when the type is unknown. */
   types: ReadonlySet<BankAccountKind['type']> | 'any'
 }
 
@@ -83,8 +83,8 @@ export interface KindWords {
 }
 
 /**
- * Our kind for Flinks' words. `onUnknown` hears a word that the tables lack, and a title that does not say what an
- * absent type leaves open.
+ * Kind for the values of Flinks. `onUnknown` is called with a value that the tables lack, and with a title that does
+ * not resolve an absent type.
  */
 export function toKind({ category, type, title, isBusiness }: KindWords, onUnknown: (word: string) => void): BankAccountKind {
   const group = GROUPS_BY_WORD.get(plain(category))
@@ -103,7 +103,7 @@ function ofBusiness(kind: BankAccountKind): BankAccountKind {
   return kind.subType === 'OtherCash' ? { type: 'Cash', subType: 'BusinessAccount' } : kind
 }
 
-/** Accounts that the owner may draw on: their limit and what is left of it mean something. */
+/** Credit lines: kinds of account for which a limit and available credit are meaningful. */
 export function isCreditLine({ type, subType }: BankAccountKind): boolean {
   return type === 'CreditCards' || subType === 'LineOfCredit' || subType === 'Overdraft'
 }

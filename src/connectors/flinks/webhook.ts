@@ -4,12 +4,12 @@ import type { Hint, WebhookRequest } from '../contract/hints.ts'
 import { checkBase64Hmac, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
 import { WebhookBody } from './wire.ts'
 
-/** What brings accounts and movements; the notice about the holder alone changes nothing that is read. */
+/** Webhook types with accounts and transactions; the notice about the holder alone changes no data that we read. */
 const CHANGED: ReadonlySet<string> = new Set(['GetAccountsDetail', 'Investments'])
 
 /**
- * Signed with a key that Flinks gives: Base64 of the HMAC-SHA256 of the very bytes. The reference names one header, a
- * newer guide the other.
+ * Verifies the signature with Flinks' key: Base64 of the HMAC-SHA256 of the exact bytes. The reference names one
+ * header, a newer guide the other.
  * Source: https://docs.flinks.com/api/connect/webhooks and https://docs.flinks.com/guides/webhooks/hmac-validation
  */
 export async function readFlinksWebhook(kit: Kit, request: WebhookRequest): Promise<Hint[]> {

@@ -10,7 +10,7 @@ const Text = Type.String()
 const Amount = Type.Union([Type.Number(), Type.String()])
 const Id = Type.Union([Type.String({ minLength: 1 }), Type.Integer()])
 
-/** One account with its login. Its number is cut to `Mask`, and its holder taken away, before it becomes a record. */
+/** Account with its login. Its number is reduced to `Mask`, and its holder removed, before it becomes a record. */
 export const FlinksAccount = Type.Object({
   account: Type.Object({
     Id: Type.String({ minLength: 1 }),
@@ -28,7 +28,7 @@ export const FlinksAccount = Type.Object({
 })
 export type FlinksAccount = Static<typeof FlinksAccount>
 
-/** One movement with what its account says about money. */
+/** Transaction with its account's currency. */
 export const FlinksTransaction = Type.Object({
   transaction: Type.Object({
     Id: Type.String({ minLength: 1 }),

@@ -25,9 +25,9 @@ const isToken = Compile(TokenWire)
 export const secretOf = secretReader(SecretWire, 'FreeAgent')
 
 /**
- * OAuth 2 authorization code with a secret, without scopes: the token can do what the person can. One token opens one
- * company. Refresh tokens last about 20 years; a refresh may give a new one. FreeAgent has no call that ends an
- * authorization.
+ * OAuth 2 authorization code flow with a client secret, without scopes: the token has the person's permissions. One
+ * token covers one company. Refresh tokens last about 20 years; a refresh may return a new one. FreeAgent has no
+ * revocation call.
  * Source: https://dev.freeagent.com/docs/oauth
  */
 const FLOW: CodeFlow<TokenWire, SecretWire> = {

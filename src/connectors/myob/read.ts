@@ -10,7 +10,7 @@ import { JournalWire, type PostingWire } from './wire.ts'
 
 const isJournal = Compile(JournalWire)
 
-/** Names of the answers in each page. `CURRENCY` is the currency of the company file, as text. */
+/** Names of the responses in each page. `CURRENCY` is the currency of the company file, as text. */
 export const LIST = 'list'
 export const CURRENCY = 'currency'
 

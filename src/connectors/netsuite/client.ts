@@ -102,8 +102,8 @@ function linesQuery({ from, features }: Cursor): string {
 }
 
 /**
- * Whether these are the requested rows, from `from` on. A response without an order, or with more rows announced after
- * none, is not.
+ * Whether these are the requested rows, from `from` on. A response with earlier rows, or an empty one that announces
+ * more, is not.
  */
 function isAsked(list: List, ids: readonly number[], from: number): boolean {
   if (ids.length === 0) return !list.hasMore

@@ -10,7 +10,7 @@ import { Features, LineRow } from './wire.ts'
 const isLine = Compile(LineRow)
 const isFeatures = Compile(Features)
 
-/** Names of the answers in each page: SuiteQL's answer, and what this run knew of the account. */
+/** Names of the responses in each page: SuiteQL's answer, and what this run knew of the account. */
 export const LIST = 'list'
 export const CONTEXT = 'context'
 

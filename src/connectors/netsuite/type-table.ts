@@ -69,7 +69,7 @@ const REFINEMENTS: ReadonlyMap<string, Refinement> = new Map(
   ),
 )
 
-/** The rule of an `accttype`, spelled exactly; null for a word that is not in the table. */
+/** Rule of an `accttype`, spelled exactly; null for a value that is not in the table. */
 export function findTypeRule(accountType: string): TypeRule | null {
   return Object.hasOwn(RULES, accountType) ? (RULES[accountType] ?? null) : null
 }

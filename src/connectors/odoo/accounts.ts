@@ -25,8 +25,8 @@ const Cursor = Type.Object({
 })
 
 /**
- * The whole chart, archived accounts too, with the currency of the company and, until 15, the types that give the
- * accounts their meaning.
+ * Chart of accounts, archived accounts too, with the currency of the company and, until 15, the types that define the
+ * accounts.
  */
 export const pullAccounts: Pull = {
   name: 'accounts',
@@ -51,7 +51,7 @@ export const pullAccounts: Pull = {
       ? await calls.call('account.account.type', 'search_read', {
           domain: [],
           fields: ['name', 'type', ...(await listFields(calls, 'account.account.type', ['internal_group']))],
-          // The words of the mapping are the English ones.
+          // The mapping uses the English words.
           context: { lang: 'en_US' },
         })
       : null
@@ -71,7 +71,7 @@ export async function requireVersion(kit: Kit, address: string): Promise<number>
   return major
 }
 
-/** Those of the wanted fields that this version has. */
+/** Requested fields that this version has. */
 export async function listFields(calls: OdooCalls, model: string, wanted: readonly string[]): Promise<string[]> {
   const { result } = await calls.call(model, 'fields_get', { allfields: [...wanted], attributes: ['type'] })
   if (!isJsonObject(result)) throw new SourceError('badData', `Odoo: the fields of ${model} are no record`)

@@ -8,7 +8,7 @@ import { refineByName } from '../toolkit/account-names.ts'
 import { findClass, findTypeRule, findUserTypeRule, TYPE_OF_CLASS, type TypeRule } from './type-table.ts'
 import type { AccountWire, LineWire } from './wire.ts'
 
-/** The type decides, down to the class; `internal_group` speaks only where the type is new to us. */
+/** Class and type by account type; `internal_group` decides only for an unknown type. */
 export const toAccount = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => String(account.id),
   number: (account) => account.code || '',
@@ -77,7 +77,7 @@ function groupOf(account: AccountWire): string {
   return account.internal_group || account.userType?.internal_group || ''
 }
 
-/** Without a group that we know, the word before the first `_` of the type tells, as in Odoo itself. */
+/** Class by group; for an unknown one, by the word before the first `_` of the type, as in Odoo itself. */
 function classOf(account: AccountWire): AccountClass {
   return findClass(groupOf(account)) ?? findClass((account.account_type || '').split('_')[0] ?? '') ?? 'UNKNOWN'
 }

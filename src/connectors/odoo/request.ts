@@ -54,9 +54,9 @@ export async function authenticate(kit: Kit, login: OdooLogin): Promise<number |
   return typeof userId === 'number' ? userId : null
 }
 
-/** One way to call a public method by its argument names, whichever protocol the version speaks. */
+/** Calls of public methods by argument names, over the protocol of the version. */
 export interface OdooCalls {
-  /** The answer as received, already known to hold a result. */
+  /** Response as received, already verified to hold a result. */
   call(model: string, method: string, named: { [name: string]: Json }): Promise<{ body: Uint8Array; result: Json }>
 }
 

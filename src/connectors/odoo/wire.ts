@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
 /**
- * The shapes of Odoo's `search_read`: what is empty is `false`, a reference to one record is `[id, name]`. Fields come
- * and go with the versions, so most are optional.
+ * Schemas of Odoo's `search_read`: empty is `false`, a reference to one record is `[id, name]`. Fields differ between
+ * the versions, so most are optional.
  * Source: https://github.com/odoo/odoo/blob/19.0/addons/account/models/account_account.py
  */
 

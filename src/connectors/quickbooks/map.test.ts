@@ -20,7 +20,7 @@ function account(wire: Partial<AccountWire>): { record: Partial<AccountingAccoun
   return run(accountMapping, { Id: '7', ...wire })
 }
 
-/** The table of the reference: AccountType, sub types, and what they become. */
+/** Table of the reference: AccountType, sub types, and the expected mapping. */
 const TABLE: readonly (readonly [type: string, subTypes: string, is: AccountClass, becomes: AccountType, subType: string])[] = [
   ['Bank', 'CashOnHand CashAndCashEquivalents', 'ASSET', 'BANK', 'CASH'],
   ['Bank', 'Checking', 'ASSET', 'BANK', 'CHECKING'],

@@ -11,7 +11,7 @@ import { JournalEntryWire, PostingLine, type PostingWire } from './wire.ts'
 const isEntry = Compile(JournalEntryWire)
 const isPostingLine = Compile(PostingLine)
 
-/** Name of the answer in each page. */
+/** Name of the response in each page. */
 export const ANSWER = 'query'
 
 export function* readAccounts(answers: Answers): Iterable<SourceItem> {

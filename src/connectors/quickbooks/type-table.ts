@@ -164,7 +164,7 @@ export interface TypeRule {
 
 const RULES: ReadonlyMap<string, TypeRule> = new Map(Object.entries(ROWS).map(([word, row]) => [word, toRule(row)]))
 
-/** The rule of a QuickBooks AccountType, spelled exactly; null for a word that is not in the table. */
+/** Rule of a QuickBooks AccountType, spelled exactly; null for a value that is not in the table. */
 export function findTypeRule(accountType: string): TypeRule | null {
   return RULES.get(accountType) ?? null
 }

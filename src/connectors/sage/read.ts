@@ -11,7 +11,7 @@ import { JournalWire, type PostingWire } from './wire.ts'
 const isJournal = Compile(JournalWire)
 
 /**
- * Names of the answers in each page. `CURRENCY` is the `base_currency` of the financial settings, or null where they
+ * Names of the responses in each page. `CURRENCY` is the `base_currency` of the financial settings, or null where they
  * are closed to us.
  */
 export const LIST = 'list'

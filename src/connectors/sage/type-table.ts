@@ -1,13 +1,13 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { flagRows, NAMES_RULE, type TypeTable } from '../contract/type-table.ts'
 
-/** What a Sage account becomes. */
+/** Mapping of a Sage account. */
 export interface TypeRule {
   class: AccountClass
   type: AccountType
 }
 
-/** What the words of a control account or of a classification change. */
+/** Refinement by the words of a control account or of a classification. */
 export interface Refinement {
   type?: AccountType
   subType?: string
@@ -87,7 +87,7 @@ const REFINEMENTS: Readonly<Record<string, readonly (readonly [words: string, Re
   ],
 }
 
-/** What a type says of itself when no word refines it. */
+/** Refinement of a type that no word refines. */
 const UNREFINED: Readonly<Record<string, Refinement>> = { LINE_OF_CREDIT: { subType: 'LINE_OF_CREDIT' } }
 
 const PATTERNS: ReadonlyMap<string, readonly (readonly [RegExp, Refinement])[]> = new Map(
@@ -102,7 +102,7 @@ export function findGroupRule(group: string): TypeRule | null {
   return BY_GROUP.get(group) ?? null
 }
 
-/** What a control name or a classification id changes within a type; null when it says nothing to us. */
+/** Refinement by a control name or a classification id within a type; null when neither is known. */
 export function findRefinement(type: string, words: string): Refinement | null {
   if (words === '') return null
   const plain = words.toLowerCase().replace(/[^a-z]+/g, ' ')

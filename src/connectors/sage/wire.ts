@@ -10,10 +10,10 @@ const Text = optional(Type.String())
 const Flag = optional(Type.Boolean())
 const Numeric = Type.Union([Type.Number(), Type.String()])
 
-/** What Sage calls a base: `id` is the word, `displayed_as` what people read, in the language of the business. */
+/** Base object of Sage: `id` is the key, `displayed_as` the label in the language of the business. */
 const Base = Type.Object({ id: Text, displayed_as: Text })
 
-/** A ledger account, and beside it the currency of its business, which Sage tells elsewhere; see read.ts. */
+/** Ledger account with the currency of its business, which is in another response; see read.ts. */
 export const AccountWire = Type.Object({
   id: Type.String({ minLength: 1 }),
   displayed_as: Text,

@@ -12,10 +12,10 @@ const PAGE_SIZE = 500
 /** Fields that only some versions have. */
 const VERSION_FIELDS = ['note', 'debit_type', 'credit_type']
 
-/** Where the next page begins: after this id. The id grows only, so that no page can slip under a change. */
+/** Page cursor: the page begins after this id. Ids only grow, so that a change during pagination skips no account. */
 const Cursor = Type.Object({ after: Type.Integer(), fields: Type.Array(Type.String()) })
 
-/** The whole chart, inactive accounts too, with the types that give each account its meaning. */
+/** Chart of accounts, inactive accounts too, with the types that define each account. */
 export const pullAccounts: Pull = {
   name: 'accounts',
   delivers: ['Accounts'],

@@ -59,7 +59,7 @@ function isPosting(account: AccountWire): boolean {
   return account.type !== null && account.typePath[0]?.statement !== null
 }
 
-/** The place in the tree of types decides, as in the statements of Tryton. */
+/** Class by the position in the tree of types, as in the statements of Tryton. */
 function findClass(account: AccountWire): FoundClass {
   const type = account.typePath[0]
   if (!isPosting(account)) return { accountClass: 'NON_POSTING' }

@@ -40,7 +40,7 @@ export function readRows(result: Json, what: string): { [key: string]: Json }[] 
   return result
 }
 
-/** The result of a stored answer; `badData` when it holds none. */
+/** Result of a stored response; `badData` when it holds none. */
 function resultOf(answers: Answers, name: string): Json {
   const answer = answerJson(answers, name)
   if (!isJsonObject(answer) || answer.result === undefined)
@@ -66,7 +66,8 @@ function toTypePath(types: ReadonlyMap<number, TypeWire>, start: Json): TypeWire
 }
 
 /**
- * An account may count as another type while it stands in debit, or in credit (a bank account in the red is a debt).
+ * Type by balance: an account may have another type while its balance is debit, or credit (an overdrawn bank account is
+ * a debt).
  */
 function countingType(row: { [key: string]: Json }, balance: string | undefined): Json {
   const isCredit = balance?.startsWith('-') ?? false

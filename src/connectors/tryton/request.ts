@@ -6,7 +6,7 @@ import { isJsonObject, responseJson, retryAfterMs } from '../toolkit/answers.ts'
 
 /** A session lasts 30 days unless the operator of the server says less; a daily sync opens its own. */
 const SESSION_HOURS = 12
-/** Tryton does not say how long it blocks; it counts failed logins of the last five minutes. */
+/** Wait after a block: Tryton does not send its length; it counts failed logins of the last five minutes. */
 const BLOCKED_MS = 5 * 60_000
 const REQUEST_TIMEOUT_MS = 120_000
 const MAX_BYTES = 64 * 1024 * 1024
@@ -47,7 +47,7 @@ export function askVersion(kit: Kit, address: string): Promise<HttpResponse> {
   return post(kit, `${address}/`, 'common.server.version', [])
 }
 
-/** Reads the answer of a login; throws as `readResult`. */
+/** Session from the response of a login; throws as `readResult`. */
 export function readSession(kit: Kit, response: HttpResponse): TrytonSession {
   const result = readResult(kit, response, 'login')
   const [userId, key] = Array.isArray(result) ? result : []
@@ -57,7 +57,7 @@ export function readSession(kit: Kit, response: HttpResponse): TrytonSession {
 
 /** Calls of one fetch. A session that has ended is replaced once, for this fetch only. */
 export interface TrytonCalls {
-  /** The answer as received, already known to hold a result. */
+  /** Response as received, already verified to hold a result. */
   fetch(method: string, params: Json[]): Promise<{ body: Uint8Array; result: Json }>
   close(): Promise<void>
 }
@@ -86,10 +86,7 @@ export function openCalls(kit: Kit, secret: TrytonSecret): TrytonCalls {
   }
 }
 
-/**
- * The `result` of an answer. Every other outcome throws a `SourceError`; nothing that the server wrote goes into its
- * message.
- */
+/** `result` of a response. Every other outcome throws a `SourceError`; no text of the server is part of its message. */
 function readResult(kit: Kit, response: HttpResponse, what: string): Json {
   const { status } = response
   if (status === 401 || status === 403) throw new SourceError('reconnect', `Tryton refused ${what} (${status})`)

@@ -1,6 +1,6 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 
-/** What the name of an account type says. */
+/** Rule for names of account types. */
 export interface NameRule {
   pattern: RegExp
   accountClass: AccountClass
@@ -83,7 +83,7 @@ export const nameRules = { asset: assetRules, funding: fundingRules, result: res
 export const equitySection =
   /\bequity\b|capitaux propres|fonds propres|eigenkapital|^kapital$|patrimonio neto|patrimoni(o liquido)?$|eigen vermogen|fondos propios|avoir des (actionnaires|proprietaires)/
 
-/** Words by which a name speaks of debts, so that a section with them is not equity alone. */
+/** Words for debts in a name, so that a section with them is not equity alone. */
 export const debtWords = /liabilit|passif|passiv|pasivo|passiu|verbindlichkeit|dette|deuda|schuld|verplichting|\bloans?\b|emprunt/
 
 /** The sides of an income statement. `neither` is a result, which holds both. */

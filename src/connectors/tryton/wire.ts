@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox'
 
 /**
- * The shapes of Tryton's JSON-RPC, as `search_read` answers them. Exact decimals, days and instants travel as objects
- * with `__class__`; a boolean is 0 or 1 where the database is SQLite; a field read through a reference (`party.name`)
- * comes inside `party.`.
+ * Schemas of Tryton's JSON-RPC, as returned by `search_read`. Exact decimals, days and instants are objects with
+ * `__class__`; a boolean is 0 or 1 where the database is SQLite; a field read through a reference (`party.name`) is
+ * inside `party.`.
  * Source: trytond/protocols/jsonrpc.py and modules/account of trytond 6.0
  */
 

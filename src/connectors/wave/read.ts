@@ -6,7 +6,7 @@ import { ConnectionWire } from './wire.ts'
 
 const isConnection = Compile(ConnectionWire)
 
-/** Name of the answer in each page. */
+/** Name of the response in each page. */
 export const ANSWER = 'accounts'
 
 /** The two lists of a page; each is there until its last page was read. */

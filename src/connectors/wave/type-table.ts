@@ -5,11 +5,11 @@ import { flagRows, NAMES_RULE, type TypeTable, type WordRow } from '../contract/
 export interface TypeRule {
   class: AccountClass
   type: AccountType
-  /** Empty when nothing finer is known. */
+  /** Empty when no more specific type is known. */
   subType: string
 }
 
-/** A subtype that says nothing about the side it stands on leaves the class to the account's type. */
+/** Rule by subtype; without a class where the subtype exists on both sides, and the account's type decides. */
 type SubtypeRule = Omit<TypeRule, 'class'> & { class: AccountClass | null }
 
 /** The 38 values of AccountSubtypeValue. Source: https://developer.waveapps.com/hc/en-us/articles/360019968212-API-Reference */
@@ -79,10 +79,7 @@ export function isKnownSubtype(subtype: string): boolean {
   return subtype === DEPRECIATION || BY_SUBTYPE.has(subtype)
 }
 
-/**
- * What an account of this type and subtype becomes: the subtype decides, up to the class; without one that we know the
- * type does.
- */
+/** Rule of an account: the subtype decides, up to the class; for an unknown subtype the type does. */
 export function toTypeRule(type: string, subtype: string): TypeRule {
   const byType = BY_TYPE.get(type) ?? UNKNOWN
   if (subtype === DEPRECIATION) {

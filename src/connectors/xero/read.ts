@@ -58,7 +58,7 @@ export function* readPostings(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** The rows of an answer. Anything that is no such answer throws `badData`. */
+/** Rows of an answer. Any other response throws `badData`. */
 export function listRows(body: Json, name: ListName): Json[] {
   const rows = typeof body === 'object' && body !== null && !Array.isArray(body) ? body[name] : null
   if (!Array.isArray(rows)) throw new SourceError('badData', `Xero answered no list of ${name}`)
@@ -75,7 +75,7 @@ function readBase(answers: Answers): AccountWire['Organisation'] {
   return { BaseCurrency: textAt(answerJson(answers, BASE), 'BaseCurrency') }
 }
 
-/** The postings of a journal, or why it is set aside. */
+/** Postings of a journal, or the reason why it is set aside. */
 function listJournalPostings(row: Json, Organisation: AccountWire['Organisation']): PostingWire[] | string {
   if (!isJournal.Check(row)) return 'a journal with a line that cannot be read'
   const { JournalLines: lines, ...Journal } = row

@@ -13,7 +13,7 @@ const MAX_RESTARTS = 2
 
 const MANUAL_PAGE_SIZE = 100
 
-/** The last journal that was read: the next page must begin with it. Also what a run leaves for the next one. */
+/** Last journal that was read: the next page must begin with it. Also the resume cursor of the next run. */
 const JournalCursor = Type.Object({
   source: Type.Literal('journals'),
   number: Type.Integer({ minimum: 0 }),
@@ -27,7 +27,7 @@ type JournalCursor = Static<typeof JournalCursor>
 const ManualCursor = Type.Object({
   source: Type.Literal('manual'),
   page: Type.Integer({ minimum: 1 }),
-  /** First row of the page before: a page that begins with it is that page once more. */
+  /** First row of the previous page: a page that begins with it is a repetition. */
   firstId: Type.Union([Type.String(), Type.Null()]),
   restarts: Type.Integer({ minimum: 0 }),
   base: Type.Union([Type.String(), Type.Null()]),
@@ -78,7 +78,7 @@ async function fetchJournals(session: Session, at: JournalCursor): Promise<Page>
   return { ...page, next: null, resume: hasAny ? { ...at, listing: 'changes', restarts: 0, base: null } : null }
 }
 
-/** Those that can be told apart; one that cannot is set aside by `readPostings`. */
+/** Journals with an id and a number; one without is set aside by `readPostings`. */
 function listJournals(session: Session, response: HttpResponse): { id: string; number: number }[] {
   const what = 'the list of journals'
   if (response.status !== 200) throw toSourceError(response, what, session.kit.now())
@@ -128,7 +128,7 @@ function countRestart(restarts: number): number {
   return restarts + 1
 }
 
-/** Asked once a run; the cursor carries it to the pages after the first. */
+/** Base currency, requested once a run; the cursor passes it to the pages after the first. */
 async function baseText(session: Session): Promise<string> {
   return new TextDecoder().decode(await readBase(session))
 }

@@ -1,16 +1,14 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import type { TypeTable, WordRow } from '../contract/type-table.ts'
 
-/** What a Xero Type, or a finer word beside it, says of an account. */
+/** Rule by a Xero Type, or by a more specific value beside it. */
 export interface TypeRule {
   class: AccountClass
   type: AccountType
   subType?: string
 }
 
-/**
- * What a finer word changes. A type is taken only where it lies in the class that the account has; the sub type always.
- */
+/** Refinement by a more specific value. A type applies only within the account's class; the sub type always. */
 export interface Refinement {
   type?: readonly [AccountClass, AccountType]
   subType?: string
@@ -45,7 +43,9 @@ const TYPES: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['DEPRECIATN', { class: 'EXPENSE', type: 'DEPRECIATION' }],
 ])
 
-/** BankAccountType of an account of Type BANK. Xero's Class says ASSET of a credit card, which is money owed. */
+/**
+ * Rules by BankAccountType of an account of Type BANK. Xero's Class is ASSET for a credit card, which is money owed.
+ */
 const BANK_KINDS: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['BANK', { class: 'ASSET', type: 'BANK' }],
   ['CREDITCARD', { class: 'LIABILITY', type: 'CREDIT_CARD' }],
@@ -92,14 +92,15 @@ const TYPE_OF_ROOT: Readonly<Record<string, string>> = { ASS: 'FIXED', LIA: 'TER
 const REPORTING_ROOTS = /^(ASS|LIA|EQU|REV|EXP)(\.|$)/
 
 /**
- * The rule of a Type, spelled exactly; null for a word that is not in the table. A bank account is told by its kind.
+ * Rule of a Type, spelled exactly; null for a value that is not in the table. A bank account's rule depends on its
+ * kind.
  */
 export function findTypeRule(type: string, bankAccountType: string): TypeRule | null {
   const rule = TYPES.get(type) ?? null
   return type === 'BANK' ? (BANK_KINDS.get(bankAccountType) ?? rule) : rule
 }
 
-/** `NONE` and no word at all say nothing. */
+/** Whether the kind is known; `NONE` and an absent value are. */
 export function isKnownBankKind(bankAccountType: string): boolean {
   return bankAccountType === 'NONE' || bankAccountType === '' || BANK_KINDS.has(bankAccountType)
 }
@@ -109,8 +110,7 @@ export function findSystemAccount(systemAccount: string): Refinement | null {
 }
 
 /**
- * The sub type that a ReportingCode gives, empty when none. `.ACC` at the end of a fixed asset's code is what was
- * written off.
+ * Sub type by ReportingCode, empty when none. `.ACC` at the end of a fixed asset's code marks accumulated depreciation.
  */
 export function subTypeOfReportingCode(code: string, type: AccountType): string {
   if (type === 'FIXED_ASSET' && code.endsWith('.ACC')) return 'ACCUMULATED_DEPRECIATION'

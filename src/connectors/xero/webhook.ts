@@ -9,14 +9,14 @@ const WebhookBody = Type.Object({ events: Type.Array(Type.Object({ tenantId: Typ
 const isBody = Compile(WebhookBody)
 
 /**
- * What posts journals. Contacts and the app's own subscriptions change nothing that is read, and manual journals and
- * accounts have no webhook.
+ * Event categories that post journals. Contacts and the app's own subscriptions change no data that we read, and manual
+ * journals and accounts have no webhook.
  */
 const POSTED = ['INVOICE', 'CREDITNOTE']
 
 /**
- * Signed with the webhook key of the operator's app. The "intent to receive" is a webhook without events, signed well
- * and badly by turns: the signature decides there as well.
+ * Verifies the signature with the webhook key of the operator's app. The "intent to receive" is a webhook without
+ * events, sent with valid and invalid signatures: the signature decides there as well.
  * Source: https://developer.xero.com/documentation/guides/webhooks/overview/
  */
 export async function readWebhook(kit: Kit, request: WebhookRequest): Promise<Hint[]> {

@@ -11,7 +11,7 @@ const Text = optional(Type.String())
 const Numeric = Type.Union([Type.Number(), Type.String()])
 const Id = Type.String({ minLength: 1 })
 
-/** What an organisation says for all of its records: everything but a bank account is in its base currency. */
+/** Organisation's base currency: everything but a bank account is in it. */
 const Organisation = Type.Object({ BaseCurrency: Text })
 
 export const OrganisationsWire = Type.Object({ Organisations: Type.Array(Organisation, { minItems: 1 }) })
@@ -100,7 +100,7 @@ export const TokenWire = Type.Object({
 })
 export type TokenWire = Static<typeof TokenWire>
 
-/** What a login has connected to the app. */
+/** Connections of a login to the app. */
 export const ConnectionsWire = Type.Array(
   Type.Object({ id: Id, tenantId: Id, tenantType: Text, tenantName: Text, authEventId: Text, updatedDateUtc: Text }),
 )

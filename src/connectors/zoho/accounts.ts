@@ -18,14 +18,14 @@ const ROWS = 200
 const MAX_RESTARTS = 2
 
 const Cursor = Type.Object({
-  /** The pages are read, and then (where there are several) looked at once more. */
+  /** Phase: pages are read, and (when there are several) checked once more. */
   phase: Type.Union([Type.Literal('read'), Type.Literal('check')]),
   page: Type.Integer({ minimum: 1 }),
-  /** First row of the page before: a page that begins with it is that page once more. */
+  /** First row of the previous page: a page that begins with it is a repetition. */
   firstId: Type.Union([Type.String(), Type.Null()]),
-  /** Of the ids so far in this phase. */
+  /** Digest of the ids so far in this phase. */
   digest: Type.String(),
-  /** While checking: the digest of what was read. */
+  /** Expected digest while checking: that of the read phase. */
   expected: Type.String(),
   restarts: Type.Integer({ minimum: 0 }),
 })

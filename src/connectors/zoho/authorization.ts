@@ -22,7 +22,7 @@ const NO_ORGANIZATION = {
     'Ce compte Zoho ne donne accès à aucune organisation dans Zoho Books. Connectez-vous avec un utilisateur de votre organisation, puis réessayez.',
 }
 
-/** Words of a refused grant; Zoho uses the first one for a code and for a refresh token alike. */
+/** Error codes of a refused grant; Zoho uses the first one for a code and for a refresh token alike. */
 const ENDED: readonly string[] = ['invalid_code', 'invalid_grant', 'invalid_token', 'access_denied']
 const WRONG_KEYS: readonly string[] = ['invalid_client', 'invalid_client_secret', 'unauthorized_client']
 
@@ -47,7 +47,7 @@ const FLOW: CodeFlow<TokenWire, ZohoSecret> = {
   source: SOURCE,
   authorizeUrl: (kit) => `${hostOf(kit, 'us', 'accounts')}/oauth/v2/auth`,
   scope: SCOPES,
-  // Without `consent` a person who has agreed before gives no refresh token.
+  // Without `consent` a person who has agreed before receives no refresh token.
   parameters: { access_type: 'offline', prompt: 'consent' },
   tokenUrl: (kit, context) => `${hostOf(kit, accountsCentre(kit, context), 'accounts')}/oauth/v2/token`,
   keysIn: 'form',

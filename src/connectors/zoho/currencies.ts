@@ -5,7 +5,7 @@ import { hasFault, isRefusal, toSourceError } from './errors.ts'
 import { callOrganization } from './request.ts'
 import { listRows, textAt } from './rows.ts'
 
-/** Names of the answers beside a list of accounts. */
+/** Names of the responses besides a list of accounts. */
 const ORGANIZATION = 'organization'
 const BANKS = 'bank accounts '
 const BANKS_REFUSED = 'bank accounts refused'
@@ -17,9 +17,9 @@ const OWN_CURRENCY: ReadonlySet<string | null> = new Set(['bank', 'credit_card']
 const MAX_PAGES = 50
 
 /**
- * What the list of accounts does not tell: the base currency of the organization, and, where the page holds bank
- * accounts or cards, the currency of each. A token from before this was asked for does not open the bank accounts: then
- * theirs stay untold.
+ * Currencies missing in the account list: the base currency of the organization, and, where the page holds bank
+ * accounts or cards, the currency of each. An older token may lack access to the bank accounts: then theirs remain
+ * unknown.
  * Source: https://www.zoho.com/books/api/v3/organizations/#get-organization and
  * https://www.zoho.com/books/api/v3/bank-accounts/#list-view-of-accounts
  */
@@ -40,7 +40,7 @@ export async function fetchCurrencies(session: Session, rows: readonly Json[]): 
 }
 
 /**
- * The currency of an account by its row; null where Zoho does not tell, empty where an old answer was kept without any.
+ * Currency of an account by its row; null when Zoho has none, empty for an old response that was stored without any.
  */
 export function currencyReader(answers: Answers): (row: Json) => string | null {
   if (!answers[ORGANIZATION]) return () => ''

@@ -1,8 +1,8 @@
 import { type Kit, SourceError } from '../contract/contract.ts'
 
 /**
- * The data centres of Zoho by the word that `location` has for each, with the names that our hosts have for it. An
- * account lives in one, and its tokens are good there only.
+ * Data centres of Zoho by their `location` value, with our host names. An account belongs to one, and its tokens are
+ * valid there only.
  * Source: https://www.zoho.com/books/api/v3/introduction/#multiple-data-centers
  */
 const CENTRES = {

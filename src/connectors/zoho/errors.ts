@@ -11,12 +11,10 @@ const LIMITS: Readonly<Record<string, { word: string; waitMs: number }>> = {
   1070: { word: 'concurrent', waitMs: 5000 },
 }
 
-/**
- * `14`: no such token. `57`: the token has ended, or its scopes or the person's role do not open what was asked for.
- */
+/** `14`: invalid token. `57`: the token has expired, or its scopes or the person's role lack the permission. */
 const REFUSALS: readonly string[] = ['14', '57']
 
-/** What was asked for by its id is not there. */
+/** Code for a missing resource, requested by its id. */
 const GONE = '1002'
 
 const THROTTLE_WAIT_MS = 60_000
@@ -44,7 +42,7 @@ export function hasFault(response: HttpResponse): boolean {
   return response.status !== 200 || (codeOf(response) ?? '0') !== '0'
 }
 
-/** Whether this token was refused for what was asked; another question tells whether it is good for anything. */
+/** Whether this token was refused for the request; another request shows whether it is valid at all. */
 export function isRefusal(response: HttpResponse): boolean {
   return REFUSALS.includes(codeOf(response) ?? '')
 }
@@ -60,7 +58,7 @@ function describe(response: HttpResponse, what: string, code: string | null, lim
   return `Zoho answered ${response.status} to ${what}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`
 }
 
-/** Seconds until the day's limit begins anew stand in `x-rate-limit-reset`. */
+/** Wait in milliseconds until the daily limit resets; `x-rate-limit-reset` is in seconds. */
 function untilReset(response: HttpResponse, fallbackMs: number): number {
   const seconds = /^\d{1,6}$/.exec(response.headers['x-rate-limit-reset'] ?? '')?.[0]
   return seconds === undefined ? fallbackMs : Number(seconds) * 1000

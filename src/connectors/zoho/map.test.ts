@@ -19,7 +19,7 @@ function account(wire: Partial<AccountWire>) {
   return run(accountMapping, { account_id: '7', ...wire })
 }
 
-/** The table of the reference: account_type and what it becomes. */
+/** Table of the reference: account_type and the expected mapping. */
 const TABLE: readonly (readonly [type: string, is: AccountClass, becomes: AccountType, subType: string])[] = [
   ['cash', 'ASSET', 'BANK', 'CASH'],
   ['bank', 'ASSET', 'BANK', ''],

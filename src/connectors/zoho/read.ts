@@ -10,11 +10,11 @@ import { toPostingId } from './map.ts'
 import { listRows, textAt } from './rows.ts'
 import { JournalWire, type PostingWire } from './wire.ts'
 
-/** Names of the answers in a page: the list, and one for each journal of it. */
+/** Names of the responses in a page: the list, and one for each journal of it. */
 export const LIST = 'list'
 const JOURNAL = 'journal '
 
-/** The answer that says that journals may not be read: no transactions, and no failure. */
+/** Name of the response for missing permission to read journals: no transactions, and no failure. */
 export const REFUSED = 'refused'
 
 /** Nothing of it has been posted yet. */
@@ -23,7 +23,7 @@ export const DRAFT = 'draft'
 const isJournal = Compile(JournalWire)
 
 export function* readAccounts(answers: Answers): Iterable<SourceItem> {
-  // A page that was only looked at holds nothing.
+  // A page of the check phase is empty.
   if (Object.keys(answers).length === 0) return
   const currencyOf = currencyReader(answers)
   for (const row of listRows(answerJson(answers, LIST), 'chartofaccounts')) {
@@ -33,7 +33,7 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** The row with the currency that other answers tell, `currencyCode`, unless it is no row at all. */
+/** Row with the currency of other responses, `currencyCode`, unless it is no row at all. */
 function withCurrency(row: Json, currencyCode: string | null): Json {
   return isJsonObject(row) ? { ...row, currencyCode } : row
 }
@@ -43,7 +43,7 @@ function withCurrency(row: Json, currencyCode: string | null): Json {
  * its own id.
  */
 export function* readPostings(answers: Answers): Iterable<SourceItem> {
-  // A page that was only looked at holds nothing.
+  // A page of the check phase is empty.
   if (answers[REFUSED] || Object.keys(answers).length === 0) return
   for (const row of listRows(answerJson(answers, LIST), 'journals')) {
     if (textAt(row, 'journal_id') === null) {
@@ -63,7 +63,7 @@ export function* readPostings(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** Name of the answer that holds one journal. */
+/** Name of the response that holds one journal. */
 export function journalAnswer(journalId: string): string {
   return `${JOURNAL}${journalId}`
 }

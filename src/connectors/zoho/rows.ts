@@ -2,7 +2,7 @@ import type { Json } from '../../model/values/json.ts'
 import { SourceError } from '../contract/contract.ts'
 import { property } from '../toolkit/answers.ts'
 
-/** The rows of a list. Anything that is no such answer throws `badData`. */
+/** Rows of a list. Any other response throws `badData`. */
 export function listRows(body: Json, name: 'chartofaccounts' | 'journals' | 'bankaccounts'): Json[] {
   const rows = property(body, name)
   if (!Array.isArray(rows)) throw new SourceError('badData', `Zoho answered no list of ${name}`)

@@ -8,7 +8,7 @@ const isSecret = Compile(SecretWire)
 /** The data centres where the tokens are good: that of the sign-in and that of the API. */
 export type ZohoSecret = SecretWire & { accountsAt: DataCentre; apiAt: DataCentre }
 
-/** The sealed secret, checked; another shape is our own fault. */
+/** Sealed secret, validated; a mismatch is a fault of ours. */
 export function secretOf(credentials: Credentials): ZohoSecret {
   const { secret } = credentials
   if (isSecret.Check(secret) && isDataCentre(secret.accountsAt) && isDataCentre(secret.apiAt)) {

@@ -10,7 +10,7 @@ import { callOrganization } from './request.ts'
 import { listRows, textAt } from './rows.ts'
 import { PageContextWire } from './wire.ts'
 
-/** Rows of a page that is only looked at: the most that Zoho gives. */
+/** Page size of the check phase: Zoho's maximum. */
 const LOOK_ROWS = 200
 
 /**
@@ -23,17 +23,17 @@ const READ_ROWS = 20
 const MAX_RESTARTS = 2
 
 /**
- * `look` goes over the list before anything is read, and after: the digest of its ids and changes says whether there is
- * news, and whether the books stood still. What a run leaves for the next one is the digest alone.
+ * `look` lists everything before anything is read, and after: the digest of its ids and changes shows whether there are
+ * changes, and whether the data stayed the same during reading. The resume cursor of a run is the digest alone.
  */
 const Cursor = Type.Object({
   phase: Type.Union([Type.Literal('look'), Type.Literal('read')]),
   page: Type.Integer({ minimum: 1 }),
-  /** Of the pages looked at so far. */
+  /** Digest of the pages listed so far. */
   digest: Type.String(),
-  /** Of the books as they were read last; null when they never were. */
+  /** Digest of the data as last read; null before the first reading. */
   known: Type.Union([Type.String(), Type.Null()]),
-  /** First row of the page before in this phase: a page that begins with it is that page once more. */
+  /** First row of the previous page in this phase: a page that begins with it is a repetition. */
   firstId: Type.Union([Type.String(), Type.Null()]),
   /** Reading has been done in this run. */
   isRead: Type.Boolean(),
@@ -110,7 +110,7 @@ function restart(at: Cursor, changes: Partial<Cursor>): Cursor {
   return { ...at, page: 1, digest: NOTHING, firstId: null, restarts: at.restarts + 1, ...changes }
 }
 
-/** What changes whenever a journal does. */
+/** Mark that changes with every change of a journal. */
 function toMark(row: Json): Json {
   return [textAt(row, 'journal_id'), textAt(row, 'last_modified_time'), textAt(row, 'status')]
 }
@@ -121,7 +121,7 @@ interface Listed {
   hasMore: boolean
   /** False: the token is good, but journals may not be read with it. */
   isPermitted: boolean
-  /** Another page than the one asked for. */
+  /** True for a page other than the requested one. */
   isOther: boolean
   firstId: string | null
 }

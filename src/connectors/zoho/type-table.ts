@@ -1,7 +1,7 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { flagRows, NAMES_RULE, plainRows, type TypeTable } from '../contract/type-table.ts'
 
-/** What a Zoho account_type says of an account. */
+/** Rule of an account by its account_type. */
 export interface TypeRule {
   class: AccountClass
   type: AccountType
@@ -56,7 +56,7 @@ const TYPES: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['other_expense', { class: 'EXPENSE', type: 'OTHER_EXPENSE' }],
 ])
 
-/** What the end of a word that is new to us gives away: Zoho names its types after their class. */
+/** Classes by the ending of an unknown value: Zoho names its types after their class. */
 const ENDINGS: readonly (readonly [ending: string, TypeRule])[] = [
   ['_asset', { class: 'ASSET', type: 'OTHER_ASSET' }],
   ['_liability', { class: 'LIABILITY', type: 'OTHER_LIABILITY' }],
@@ -66,12 +66,12 @@ const ENDINGS: readonly (readonly [ending: string, TypeRule])[] = [
 ]
 const UNKNOWN: TypeRule = { class: 'UNKNOWN', type: 'OTHER' }
 
-/** The rule of an account_type, spelled exactly; null for a word that is not in the table. */
+/** Rule of an account_type, spelled exactly; null for a value that is not in the table. */
 export function findTypeRule(accountType: string): TypeRule | null {
   return TYPES.get(accountType) ?? null
 }
 
-/** The least that can be said of a word that is not in the table. */
+/** Default rule of a value that is not in the table. */
 export function guessTypeRule(accountType: string): TypeRule {
   return ENDINGS.find(([ending]) => accountType.endsWith(ending))?.[1] ?? UNKNOWN
 }

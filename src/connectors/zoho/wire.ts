@@ -18,7 +18,9 @@ export const AccountWire = Type.Object({
   account_type: Text,
   description: Text,
   currency_code: Text,
-  /** From the organization or the list of bank accounts; null: a bank account or card of which nobody told. */
+  /**
+   * Currency from the organization or the list of bank accounts; null: a bank account or card with unknown currency.
+   */
   currencyCode: Text,
   is_active: optional(Type.Boolean()),
   last_modified_time: Text,
@@ -35,7 +37,7 @@ const JournalLine = Type.Object({
   amount: Numeric,
 })
 
-/** Tax is posted beside the lines, to an account that is not named. */
+/** Tax is posted besides the lines, to an account that is not named. */
 const Tax = Type.Object({ tax_amount: optional(Numeric) })
 
 const JournalHeader = Type.Object({
@@ -86,7 +88,7 @@ export type TokenWire = Static<typeof TokenWire>
 export const SecretWire = Type.Object({
   accessToken: Type.String(),
   refreshToken: Type.String(),
-  /** Where the tokens are good: the word for the data centre of the sign-in, and of the API. */
+  /** Data centres where the tokens are valid: the value for that of the sign-in, and of the API. */
   accountsAt: Type.String(),
   apiAt: Type.String(),
 })
