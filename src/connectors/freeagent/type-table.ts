@@ -46,7 +46,7 @@ const RANGES: readonly Range[] = [
   guess(911, 998, 'EQUITY', 'EQUITY'),
 ]
 
-/** Accounts of the business's owners: equity of a sole trader or partnership, debts of a company. */
+/** Accounts of the business's owners: equity where they are the business, debts where it is a company of its own. */
 const OWNERS = { first: 900, last: 910 }
 const OWNED_BY_PEOPLE = /SoleTrader|SoleProprietor|Partnership$/
 
