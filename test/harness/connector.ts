@@ -56,7 +56,7 @@ export interface Setup<S, O> {
   answer?: OwnerAnswer
   request?: Partial<LinkRequest>
   /** When time begins. */
-  startMs?: number
+  startMs?: number | (() => number)
   /** For a simulator with a clock of its own: moves it along. */
   moveSimulator?(simulator: S, ms: number): void
 }
@@ -66,7 +66,7 @@ export function connectorHarness<S extends Simulator, O>(key: string, setup: Set
   return async (settings: Settings<O> = {}): Promise<ConnectorHarness<S>> => {
     const description = descriptionOf(key)
     const connector = await description.load()
-    let time = setup.startMs ?? START
+    let time = typeof setup.startMs === 'function' ? setup.startMs() : (setup.startMs ?? START)
     const now = () => new Date(time)
     const { url, simulator, close } = await serveSimulator(({ baseUrl }) => setup.create(settings, { baseUrl, now }))
     const egress = createEgress({ allowPrivate: true })

@@ -21,12 +21,12 @@ const SIGNER = { clientId: CLIENT_ID, signingKey: JSON.stringify(sandboxSigningK
 
 type FdxSettings = Settings<FdxSimulatorOptions>
 
-/** The provider reads the machine's clock, so time begins there; it stands still unless it is moved. */
+/** The provider reads the machine's clock, so time begins there whenever a harness is opened; it stands still unless it is moved. */
 function bank(key: string, create: (options: FdxSimulatorOptions) => FdxSimulator, app: Record<string, string>, institutionId?: string) {
   return connectorHarness(key, {
     create: (settings: FdxSettings, { baseUrl }) => create({ client: { id: CLIENT_ID, secret: CLIENT_SECRET }, ...settings, baseUrl }),
     app,
-    startMs: Math.floor(Date.now() / 1000) * 1000,
+    startMs: () => Math.floor(Date.now() / 1000) * 1000,
     moveSimulator: (simulator, ms) => simulator.moveClock(ms),
     ...(institutionId === undefined ? {} : { request: { institutionId } }),
   })
