@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { SandboxSources } from './simulator.ts'
 
 const folders = readdirSync(import.meta.dirname)
@@ -8,7 +9,7 @@ const folders = readdirSync(import.meta.dirname)
 
 const described = await Promise.all(
   folders.map(async (file) => {
-    const { sandbox }: { sandbox: SandboxSources } = await import(file)
+    const { sandbox }: { sandbox: SandboxSources } = await import(pathToFileURL(file).href)
     return sandbox
   }),
 )

@@ -59,7 +59,7 @@ function patch(document: Schema): void {
     enum: ['_x0020_', 'Assets', 'Liabilities', 'Equity', 'Income', 'Cost_x0020_of_x0020_Goods_x0020_Sold', 'Expense'],
   }
   for (const path of PATHS) {
-    const parameters = at(document, ['paths', path, 'get', 'parameters'])
+    const parameters = valueAt(document, ['paths', path, 'get', 'parameters'])
     if (!Array.isArray(parameters)) throw new Error(`${path} has no parameters`)
     parameters.push({ name: '$orderby', in: 'query', schema: { type: 'string' } })
     parameters.push(
@@ -67,7 +67,7 @@ function patch(document: Schema): void {
       { name: 'aid', in: 'query', schema: { type: 'string' } },
     )
     const select = asSchema(parameters.find((parameter) => asSchema(parameter).name === '$select'))
-    const words = at(select, ['schema', 'items', 'enum'])
+    const words = valueAt(select, ['schema', 'items', 'enum'])
     if (Array.isArray(words) && path.endsWith('/accounts')) words.push('accountType', 'directPosting')
   }
 }
@@ -77,6 +77,6 @@ function toQuery(query: URLSearchParams): Record<string, string | string[]> {
   return Object.fromEntries([...query].map(([name, value]) => [name, name === '$select' ? value.split(',') : value]))
 }
 
-function _at(node: unknown, path: readonly string[]): unknown {
+function valueAt(node: unknown, path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => asSchema(inner)[name], node)
 }

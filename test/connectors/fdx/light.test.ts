@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { dirname, resolve } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 
 const STATIC_IMPORT = /^(?:import|export)\s(?!type\b)[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'/gm
@@ -17,9 +17,12 @@ function loadedBy(file: string, seen = new Set<string>()): Set<string> {
 }
 
 it('the sandbox loads no OpenID provider before someone goes to such a bank', () => {
-  const loaded = [...loadedBy(resolve(import.meta.dirname, '../../../simulators/sandbox.ts'))]
-  expect(loaded.filter((name) => name.includes('sandbox-client'))).toHaveLength(1)
-  expect(loaded).not.toContain('oidc-provider')
+  const simulators = resolve(import.meta.dirname, '../../../simulators')
+  const descriptions = readdirSync(simulators).map((name) => join(simulators, name, 'sandbox.ts'))
+  const loaded = new Set<string>()
+  for (const file of [join(simulators, 'sandbox.ts'), ...descriptions.filter((name) => existsSync(name))]) loadedBy(file, loaded)
+  expect([...loaded].filter((name) => name.includes('sandbox-client'))).toHaveLength(1)
+  expect([...loaded]).not.toContain('oidc-provider')
   expect([...loadedBy(resolve(import.meta.dirname, '../../../simulators/fdx/index.ts'))]).toContain('oidc-provider')
 })
 
