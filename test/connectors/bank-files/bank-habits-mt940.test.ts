@@ -1,17 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { bytesOf, examine, fixture, readItemsOf, upload } from '../../../src/connectors/bank-files/fixtures/upload.ts'
-import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 
 /** What banks write beside the common forms: samples of our own making. */
 
 function textOf(name: string): string {
   return new TextDecoder().decode(fixture(name))
-}
-
-async function _refusal(text: string): Promise<InputRefused['text']> {
-  const error = await examine(bytesOf(text)).catch((reason: unknown) => reason)
-  if (error instanceof InputRefused) return error.text
-  throw new Error(`not refused: ${error}`)
 }
 
 const notes = async (text: string) => (await examine(bytesOf(text))).leftOut.map(({ en }) => en)
