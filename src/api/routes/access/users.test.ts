@@ -116,7 +116,10 @@ describe('users of an instance', () => {
       call('DELETE', `/users/${pair[1]?.id}`, undefined, tokens[0]),
       call('PUT', `/users/${pair[0]?.id}`, { name: 'x', role: 'viewer', isEnabled: true }, tokens[1]),
     ])
-    expect(answers.map((answer) => answer.statusCode).filter((status) => status === 409).length).toBe(1)
+    const refused = answers.map((answer) => answer.statusCode).filter((status) => status >= 400)
+    expect(refused).toHaveLength(1)
+    // 401: the session of the one who was removed had ended before its own request was looked at.
+    expect([401, 409]).toContain(refused[0])
   })
 
   it('change their own password, which ends their other sessions and not this one', async () => {
