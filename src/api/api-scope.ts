@@ -12,7 +12,7 @@ import { type CallerLimits, RequestLimit } from './http/request-limits.ts'
 import { dataHeaders, setPairs } from './http/security-headers.ts'
 import type { UsageCounter } from './http/usage.ts'
 import { queryReader } from './lists/query-names.ts'
-import type { NodeInternals } from './read-cache/node-internals.ts'
+import type { MemoryReleaser } from './read-cache/node-internals.ts'
 import type { ReadFastPath } from './read-cache/read-fast-path.ts'
 import { routePlugins } from './route-table.ts'
 import type { RouteDeps } from './routes/route-deps.ts'
@@ -25,7 +25,7 @@ export interface ApiParts {
   limits: CallerLimits
   fastPath: ReadFastPath
   usage: UsageCounter
-  releaseMemory: NodeInternals['releaseMemory']
+  releaseMemory: MemoryReleaser
 }
 
 /**

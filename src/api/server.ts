@@ -35,7 +35,7 @@ import { CallerLimits } from './http/request-limits.ts'
 import { RouteMethods } from './http/route-methods.ts'
 import { baseHeaders, readHeaders, setPairs } from './http/security-headers.ts'
 import { recordUsage, UsageCounter } from './http/usage.ts'
-import { checkNodeInternals } from './read-cache/node-internals.ts'
+import { HeadSetter, memoryReleaser } from './read-cache/node-internals.ts'
 import { ReadFastPath } from './read-cache/read-fast-path.ts'
 import { ResponseHeadWriter } from './read-cache/response-head-writer.ts'
 import { openapiOptions } from './reference/openapi.ts'
@@ -65,8 +65,7 @@ export function createApi(deps: RouteDeps): FastifyInstance {
   const limits = new CallerLimits(deps.settings.requestLimits)
   const timeOf = requestTimer(deps.metrics)
   const headers = readHeaders(deps.settings.publicUrl)
-  const { setHead, releaseMemory } = checkNodeInternals(deps.log)
-  const headWriter = new ResponseHeadWriter({ headers, keepAliveMs: KEEP_ALIVE_MS, setHead })
+  const headWriter = new ResponseHeadWriter({ headers, keepAliveMs: KEEP_ALIVE_MS, headSetter: new HeadSetter(deps.log) })
   const fastPath = new ReadFastPath({ guard: access.guard, limits, timeOf, headWriter, log: deps.log, now: deps.now })
   const app = createServer(deps, fastPath)
   const methods = new RouteMethods(app)
@@ -91,7 +90,7 @@ export function createApi(deps: RouteDeps): FastifyInstance {
   app.setNotFoundHandler(methods.answerUnrouted)
   const usage = new UsageCounter(deps.database)
   recordUsage(app, usage)
-  addPlugins(app, deps, { access, limits, fastPath, usage, releaseMemory })
+  addPlugins(app, deps, { access, limits, fastPath, usage, releaseMemory: memoryReleaser(deps.log) })
   return app
 }
 

@@ -1,91 +1,128 @@
-import { createServer, type RequestListener } from 'node:http'
-import { connect } from 'node:net'
-import { afterEach, describe, expect, it } from 'vitest'
-import { checkNodeInternals } from '../../src/api/read-cache/node-internals.ts'
+import { createServer, type IncomingMessage, type RequestListener, ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { HeadSetter, memoryReleaser } from '../../src/api/read-cache/node-internals.ts'
 import { ResponseHeadWriter } from '../../src/api/read-cache/response-head-writer.ts'
 
 const KEEP_ALIVE_MS = 72_000
 const NOW_MS = Date.UTC(2026, 0, 2, 3, 4, 5)
 const HEADERS = ['x-content-type-options', 'nosniff', 'vary', 'accept-encoding, authorization']
+const REQUEST = 'GET / HTTP/1.1\r\nhost: x\r\n'
+const HEADS_ELSEWHERE = 'this Node keeps response heads elsewhere: cached reads take longer'
 
-/** What the self-test tells the log. */
-let told: string[] = []
-const log = { warn: (_fields: object, message: string) => void told.push(message) }
+let warnings: string[]
+const log = { warn: (_fields: object, message: string) => void warnings.push(message) }
 const closing: (() => void)[] = []
 
+beforeEach(() => {
+  warnings = []
+})
 afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** Every byte that three requests on one connection get, the last of which ends it. */
+/** A Node that sends the head it was given as well as one of its own, unless it is withdrawn. */
+class SendsBoth<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
+  given: string | null = null
+
+  override end(...args: unknown[]): this {
+    const send = (socket: Socket): void => void (this.given !== null && socket.write(this.given))
+    // Of pipelined requests all but the first wait for the connection.
+    if (this.socket) send(this.socket)
+    else this.once('socket', send)
+    return Reflect.apply(super.end, this, args)
+  }
+}
+
+/** Every byte that four requests on one connection get, the last of which ends it. */
 async function bytesFrom(listener: RequestListener): Promise<string> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener)
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ServerResponse: SendsBoth }, listener)
   closing.push(() => server.close())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const address = server.address()
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  let heard = ''
+  let received = ''
   const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1', () =>
-    socket.write(
-      'GET / HTTP/1.1\r\nhost: x\r\n\r\nGET / HTTP/1.1\r\nhost: x\r\n\r\nGET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n',
-    ),
+    socket.write(`${`${REQUEST}\r\n`.repeat(3)}${REQUEST}connection: close\r\n\r\n`),
   )
   socket.setEncoding('latin1').on('data', (chunk: string) => {
-    heard += chunk
+    received += chunk
   })
-  socket.on('close', () => resolve(heard)).on('error', reject)
-  // Of a connection that ends Node says the date itself.
+  socket.on('close', () => resolve(received)).on('error', reject)
+  // On a connection that ends Node writes the date itself.
   return (await promise).replace(/^Date: .*$/m, 'Date')
 }
 
-describe('what is taken from Node beside its documented interface', () => {
-  it('is as expected in the Node that runs this', () => {
-    told = []
-    expect(checkNodeInternals(log).setHead).not.toBeNull()
-    const bytes = Buffer.allocUnsafeSlow(8)
-    checkNodeInternals(log).releaseMemory(bytes)
-    expect([bytes.length, told]).toEqual([0, []])
-  })
+type HeadStore = ConstructorParameters<typeof HeadSetter>[1]
 
+const readHead = (response: ServerResponse): unknown => Reflect.get(response, '_header')
+
+/** Nodes of the future, by what they do with a head that is set. */
+const OTHER_NODES: [string, NonNullable<HeadStore>][] = [
+  ['keeps heads under another name', { read: () => undefined, store: (response, head) => void Reflect.set(response, '_head', head) }],
+  ['keeps heads where reading them throws', { read: () => expect.fail('no such member'), store: () => undefined }],
+  [
+    'writes another head',
+    { read: (response) => `${readHead(response)}x: y\r\n`, store: (response, head) => void Reflect.set(response, '_header', head) },
+  ],
+  ['throws when a head is set', { read: readHead, store: () => expect.fail('no such member') }],
+  ['does not send a head that is set', { read: readHead, store: () => undefined }],
+  ['sends a head that is set and its own', { read: readHead, store: (response, head) => void Reflect.set(response, 'given', head) }],
+]
+
+/** What a server sends whose heads are set in this way. */
+function bytesWith(headSetter: HeadSetter, status: number, body: string | Buffer | undefined): Promise<string> {
+  const writer = new ResponseHeadWriter({ headers: HEADERS, keepAliveMs: KEEP_ALIVE_MS, headSetter })
+  return bytesFrom((_request, response) => {
+    writer.write(response, status, NOW_MS, ['x-request-id', 'a'], body === undefined ? [] : ['content-length', String(body.length)])
+    if (typeof body === 'string') response.end(body, 'latin1')
+    else response.end(body)
+  })
+}
+
+describe('what is taken from Node beside its documented interface', () => {
   it.each([
     ['a text', 200, 'é!'],
     ['bytes', 200, Buffer.from([0xe9, 0x21])],
     ['nothing', 304, undefined],
-  ])('changes no byte of an answer where it is as expected and where it is not: %s', async (_what, status, body) => {
-    told = []
-    const renamed = checkNodeInternals(log, { setHead: (response, _status, head) => Object.assign(response, { _head: head }) })
-    expect([renamed.setHead, told]).toEqual([null, ['this Node keeps response heads elsewhere: known reads take longer']])
-    const heard = [checkNodeInternals(log), renamed].map(({ setHead }) => {
-      const writer = new ResponseHeadWriter({ headers: HEADERS, keepAliveMs: KEEP_ALIVE_MS, setHead })
-      return bytesFrom((_request, response) => {
-        writer.write(response, status, NOW_MS, ['x-request-id', 'a'], body === undefined ? [] : ['content-length', String(body.length)])
-        if (typeof body === 'string') response.end(body, 'latin1')
-        else response.end(body)
-      })
-    })
-    const [fast, documented] = await Promise.all(heard)
-    expect(fast?.match(/HTTP\/1\.1 /g)).toHaveLength(3)
-    expect(documented).toBe(fast)
+  ])('changes no byte of an answer, in this Node and in others: %s', async (_what, status, body) => {
+    const setter = new HeadSetter(log)
+    const fast = await bytesWith(setter, status, body)
+    expect(fast.match(/HTTP\/1\.1 /g)).toHaveLength(4)
+    expect(warnings).toEqual([])
+    for (const [name, heads] of OTHER_NODES) {
+      expect(await bytesWith(new HeadSetter(log, heads), status, body), `a Node that ${name}`).toBe(fast)
+      expect(warnings.splice(0), `a Node that ${name}`).toEqual([HEADS_ELSEWHERE])
+    }
   })
 
-  it.each([
-    ['that throws', () => expect.fail('no such member')],
-    ['that Node does not read', () => undefined],
-  ])('is not used where it is a member %s', (_what, setHead) => {
-    told = []
-    expect(checkNodeInternals(log, { setHead }).setHead).toBeNull()
-    expect(told).toHaveLength(1)
+  it('sets every head but the first in this Node', async () => {
+    const set: boolean[] = []
+    class Watched extends HeadSetter {
+      override set(...args: Parameters<HeadSetter['set']>): boolean {
+        const isSet = super.set(...args)
+        set.push(isSet)
+        return isSet
+      }
+    }
+    await bytesWith(new Watched(log), 200, 'é!')
+    expect(set).toEqual([false, true, true])
+  })
+
+  it('gives memory back at once in this Node', () => {
+    const bytes = Buffer.allocUnsafeSlow(8)
+    memoryReleaser(log)(bytes)
+    expect([bytes.length, warnings]).toEqual([0, []])
   })
 
   it.each([
     ['keeps it', () => undefined],
     ['throws', () => expect.fail('no such member')],
   ])('leaves memory to the garbage collector where Node %s', (_what, detach) => {
-    told = []
-    const { releaseMemory } = checkNodeInternals(log, { detach })
+    const releaseMemory = memoryReleaser(log, detach)
     const bytes = Buffer.from(new TextEncoder().encode('page').buffer)
     releaseMemory(bytes)
     expect(bytes.toString()).toBe('page')
-    expect(told).toEqual(['this Node does not give memory back at once: large reads take longer'])
+    expect(warnings).toEqual(['this Node does not give memory back at once: large reads take longer'])
   })
 })

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { gunzipSync } from 'node:zlib'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { CachedPage } from '../../src/api/read-cache/cached-page.ts'
-import { checkNodeInternals } from '../../src/api/read-cache/node-internals.ts'
+import { memoryReleaser } from '../../src/api/read-cache/node-internals.ts'
 import { type LoadedPage, PageCache, retainPage } from '../../src/api/read-cache/page-cache.ts'
 import { ReadLease } from '../../src/api/read-cache/read-lease.ts'
 import { VersionBatcher } from '../../src/api/read-cache/version-batcher.ts'
 
-const { releaseMemory } = checkNodeInternals({ warn: (_fields, message) => expect.fail(message) })
+const releaseMemory = memoryReleaser({ warn: (_fields, message) => expect.fail(message) })
 
 /** What is published under the key `a`. */
 let published: string | null

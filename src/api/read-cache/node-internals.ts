@@ -1,82 +1,99 @@
-import { IncomingMessage, ServerResponse } from 'node:http'
-import { Socket } from 'node:net'
+import type { ServerResponse } from 'node:http'
 
-/** Sets the serialized head of a response, ready for `end`. */
-export type HeadSetter = (response: ServerResponse, status: number, head: string) => void
-
-/** Undocumented parts of Node that the read path uses. Every such use is in this file. */
-export interface NodeInternals {
-  /** Null where the running Node stores heads elsewhere: then `writeHead` writes them. */
-  setHead: HeadSetter | null
-  /**
-   * Frees the memory of an exclusively owned buffer at once; where the running Node does not allow it, the garbage
-   * collector does so later.
-   */
-  releaseMemory(bytes: Buffer): void
-}
-
-interface Members {
-  setHead: HeadSetter
-  detach(memory: ArrayBuffer): void
-}
-
-const MEMBERS: Members = {
-  // Source: https://github.com/nodejs/node/blob/v26.x/lib/_http_outgoing.js
-  setHead: (response, status, head) => {
-    response.statusCode = status
-    if ('_header' in response) response._header = head
-  },
-  detach: (memory) => void memory.transfer(0),
-}
+// Undocumented parts of Node that the read path uses; every such use is in this file. Each is checked in use, and where
+// the running Node has changed, the documented way takes its place and the log says so once.
 
 interface InternalsLog {
   warn(fields: object, message: string): void
 }
 
+/** Where Node keeps the serialized head of a response. */
+interface HeadStore {
+  read(response: ServerResponse): unknown
+  /** Null withdraws a head. */
+  store(response: ServerResponse, head: string | null): void
+}
+
+// Source: https://github.com/nodejs/node/blob/v26.x/lib/_http_outgoing.js
+const HEAD_STORE: HeadStore = {
+  read: (response) => ('_header' in response ? response._header : undefined),
+  store: (response, head) => {
+    if ('_header' in response) response._header = head
+  },
+}
+
 /**
- * Self-test of the running Node: uses each member once and falls back to the documented way, with a log entry, where it
- * fails.
+ * Setter of serialized response heads. It sets none before the first head that Node writes itself has been compared, and
+ * none after the first that Node does not accept. NOTE checked on real responses only: one response made for a test slows
+ * down all 304 responses of the process (V8's inline caches of `http`).
  */
-export function checkNodeInternals(log: InternalsLog, members: Partial<Members> = {}): NodeInternals {
-  const { setHead, detach } = { ...MEMBERS, ...members }
-  const keepsHeads = passes(() => storesHead(setHead))
-  const fields = { node: process.version }
-  if (!keepsHeads) log.warn(fields, 'this Node keeps response heads elsewhere: known reads take longer')
-  // NOTE checked at the first use only: once any buffer is detached, V8 checks every access to a typed array of the process.
-  let detaches: boolean | null = null
-  const checkDetach = (): boolean => {
-    const works = passes(() => isDetachedBy(detach))
-    if (!works) log.warn(fields, 'this Node does not give memory back at once: large reads take longer')
-    return works
+export class HeadSetter {
+  readonly #log: InternalsLog
+  readonly #heads: HeadStore
+  /** Null until a head has been compared. */
+  #works: boolean | null = null
+
+  constructor(log: InternalsLog, heads: HeadStore = HEAD_STORE) {
+    this.#log = log
+    this.#heads = heads
   }
-  return {
-    setHead: keepsHeads ? setHead : null,
-    releaseMemory: ({ buffer }) => {
-      detaches ??= checkDetach()
-      if (detaches && buffer instanceof ArrayBuffer) detach(buffer)
-    },
+
+  /** Sets status and head, ready for `end`. False: no head is set, and the caller uses `writeHead`. */
+  set(response: ServerResponse, status: number, head: string): boolean {
+    if (this.#works !== true) return false
+    try {
+      response.statusCode = status
+      this.#heads.store(response, head)
+      if (response.headersSent) return true
+      // A Node that finds this head later would send both.
+      this.#heads.store(response, null)
+    } catch {
+      // An exception of a future Node counts as a head that it did not accept.
+    }
+    this.#works = false
+    this.#warn()
+    return false
+  }
+
+  /** Compares the head that Node wrote for a response with the text that would have been set; only the first is compared. */
+  compare(response: ServerResponse, head: string): void {
+    if (this.#works !== null) return
+    this.#works = passes(() => this.#heads.read(response) === head)
+    if (!this.#works) this.#warn()
+  }
+
+  #warn(): void {
+    this.#log.warn({ node: process.version }, 'this Node keeps response heads elsewhere: cached reads take longer')
   }
 }
 
-/** An exception of a future Node counts as a failed test. */
-function passes(test: () => boolean): boolean {
+/**
+ * Frees the memory of an exclusively owned buffer at once; where the running Node does not allow it, the garbage
+ * collector does so later.
+ */
+export type MemoryReleaser = (bytes: Buffer) => void
+
+export function memoryReleaser(log: InternalsLog, detach = (memory: ArrayBuffer): void => void memory.transfer(0)): MemoryReleaser {
+  // NOTE checked at the first use only: once any buffer is detached, V8 checks every access to a typed array of the process.
+  let works: boolean | null = null
+  const check = (): boolean => {
+    const detaches = passes(() => isDetachedBy(detach))
+    if (!detaches) log.warn({ node: process.version }, 'this Node does not give memory back at once: large reads take longer')
+    return detaches
+  }
+  return ({ buffer }) => {
+    works ??= check()
+    if (works && buffer instanceof ArrayBuffer) detach(buffer)
+  }
+}
+
+/** An exception of a future Node counts as a failed check. */
+function passes(check: () => boolean): boolean {
   try {
-    return test()
+    return check()
   } catch {
     return false
   }
-}
-
-/**
- * Node counts a response as begun once it has a head. NOTE not tested by sending: a response that once went to a stream of
- * ours halves the rate of 304 responses for the rest of the process (V8's inline caches of `http`). That the bytes are the
- * same is held by test/freshness/node-internals.test.ts.
- */
-function storesHead(setHead: HeadSetter): boolean {
-  const response = new ServerResponse(new IncomingMessage(new Socket()))
-  if (response.headersSent) return false
-  setHead(response, 200, 'HTTP/1.1 200 OK\r\n\r\n')
-  return response.headersSent && response.statusCode === 200
 }
 
 function isDetachedBy(detach: (memory: ArrayBuffer) => void): boolean {
@@ -85,11 +102,4 @@ function isDetachedBy(detach: (memory: ArrayBuffer) => void): boolean {
   if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== bytes.length) return false
   detach(buffer)
   return bytes.length === 0
-}
-
-/** Header lines; names and values in turn. */
-export function toHeadLines(pairs: readonly string[]): string {
-  let lines = ''
-  for (let at = 0; at < pairs.length; at += 2) lines += `${pairs[at]}: ${pairs[at + 1]}\r\n`
-  return lines
 }

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Body, CachedPage } from './cached-page.ts'
+import type { MemoryReleaser } from './node-internals.ts'
 import type { ReadLease } from './read-lease.ts'
 import { SecondChanceCache } from './second-chance-cache.ts'
 import { Semaphore } from './semaphore.ts'
@@ -118,7 +119,7 @@ export class PageCache {
  * frees an uncached page's memory: left to the garbage collector, such pages cost a third of a read's time. NOTE call
  * it as soon as `get` has returned the page, so that all sharers retain it before one releases.
  */
-export function retainPage(page: CachedPage, releaseMemory: (bytes: Buffer) => void): () => void {
+export function retainPage(page: CachedPage, releaseMemory: MemoryReleaser): () => void {
   if (page.refCount !== null) page.refCount += 1
   return () => {
     if (page.refCount === null) return

@@ -1,5 +1,5 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http'
-import { type HeadSetter, toHeadLines } from './node-internals.ts'
+import type { HeadSetter } from './node-internals.ts'
 
 const SECOND_MS = 1_000
 
@@ -8,8 +8,7 @@ interface HeadWriterOptions {
   headers: readonly string[]
   /** Keep-alive timeout of the server. */
   keepAliveMs: number
-  /** Null: Node writes each head. */
-  setHead: HeadSetter | null
+  headSetter: HeadSetter
 }
 
 /**
@@ -30,20 +29,18 @@ export class ResponseHeadWriter {
    * printable ASCII and include a length if there is a body.
    */
   write(response: ServerResponse, status: number, nowMs: number, ...headers: (readonly string[])[]): void {
-    const { setHead } = this.#options
     // Nearly all connections are kept alive.
     if (!response.shouldKeepAlive) {
       response.writeHead(status, [...this.#options.headers, ...headers.flat()])
       return
     }
     const dated = this.#datedAt(nowMs)
-    if (setHead === null) {
-      response.writeHead(status, [...dated.pairs, ...headers.flat()])
-      return
-    }
     let text = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${dated.lines}`
     for (const pairs of headers) text += toHeadLines(pairs)
-    setHead(response, status, `${text}\r\n`)
+    text += '\r\n'
+    if (this.#options.headSetter.set(response, status, text)) return
+    response.writeHead(status, [...dated.pairs, ...headers.flat()])
+    this.#options.headSetter.compare(response, text)
   }
 
   #datedAt(nowMs: number): { pairs: readonly string[]; lines: string } {
@@ -57,4 +54,11 @@ export class ResponseHeadWriter {
     }
     return this.#dated
   }
+}
+
+/** Header lines; names and values in turn. */
+function toHeadLines(pairs: readonly string[]): string {
+  let lines = ''
+  for (let at = 0; at < pairs.length; at += 2) lines += `${pairs[at]}: ${pairs[at + 1]}\r\n`
+  return lines
 }

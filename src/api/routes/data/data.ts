@@ -23,7 +23,7 @@ import type { UsageCounter } from '../../http/usage.ts'
 import { readInstant } from '../../lists/instant-parameter.ts'
 import { type ListQuery, type ListRequest, listQuerySchema, readListQuery } from '../../lists/list-query.ts'
 import { linkWriter } from '../../lists/list-reply.ts'
-import type { NodeInternals } from '../../read-cache/node-internals.ts'
+import type { MemoryReleaser } from '../../read-cache/node-internals.ts'
 import { toPageBytes } from '../../read-cache/page-bytes.ts'
 import { type LoadedPage, type PageCache, retainPage } from '../../read-cache/page-cache.ts'
 import type { ReadFastPath, ReadResponse } from '../../read-cache/read-fast-path.ts'
@@ -49,7 +49,7 @@ interface ViewQuery {
 export interface ReadParts {
   fastPath: ReadFastPath
   usage: UsageCounter
-  releaseMemory: NodeInternals['releaseMemory']
+  releaseMemory: MemoryReleaser
 }
 
 /** What answering a read takes. */
@@ -57,7 +57,7 @@ interface ReadContext {
   database: Database
   sources: Sources
   pageCache: PageCache
-  releaseMemory: NodeInternals['releaseMemory']
+  releaseMemory: MemoryReleaser
 }
 
 /**
