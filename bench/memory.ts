@@ -31,7 +31,7 @@ export async function benchMemory({ idleSeconds }: Effort): Promise<Figure[]> {
 
 async function measureStart(folder: string, idleSeconds: number): Promise<{ idleMiB: number; startedMs: number }> {
   const beganMs = performance.now()
-  const child = spawn(process.execPath, [...process.execArgv, MAIN], {
+  const child = spawn(process.execPath, [...process.execArgv, MAIN, 'start'], {
     env: { PATH: process.env.PATH, DATA_DIR: folder, PORT: String(await findFreePort()) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

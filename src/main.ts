@@ -3,4 +3,4 @@ import { join } from 'node:path'
 
 // Stripping types takes longer than running the code: what was stripped once is kept. Where nothing can be written Node goes without.
 enableCompileCache(join(import.meta.dirname, '..', 'node_modules', '.cache', 'compiled'))
-await import('./process/run-process.ts')
+await import('./cli/run.ts')

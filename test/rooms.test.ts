@@ -19,7 +19,8 @@ const ROOMS: Record<string, readonly string[]> = {
   /** Runs in browsers and knows the API by its addresses only; besides itself it bundles `PORTAL_SHARED`. */
   portal: [],
   process: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'connect', 'metrics'],
-  '.': ['process'],
+  cli: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'metrics', 'process'],
+  '.': ['cli'],
 }
 
 const root = resolve(import.meta.dirname, '..')
@@ -103,7 +104,8 @@ function listCycles(arrows: readonly (readonly [string, string])[]): string[][] 
 
 /** Sums of all that is built, and the only ones who know them: what builds them, the job table, the routes. */
 const SUMS: Record<string, RegExp> = {
-  'src/sync/context/deps.ts': /^src\/(process\/|sync\/jobs\.ts$|api\/routes\/route-deps\.ts$|connect\/routes\/connect-deps\.ts$)/,
+  'src/sync/context/deps.ts':
+    /^src\/(process\/|cli\/deployment\/|sync\/jobs\.ts$|api\/routes\/route-deps\.ts$|connect\/routes\/connect-deps\.ts$)/,
   'src/api/routes/route-deps.ts': /^src\/(process\/|api\/(routes\/|[^/]+$))/,
   'src/connect/routes/connect-deps.ts': /^src\/connect\/(routes\/|pages\.ts$)/,
 }
@@ -180,7 +182,7 @@ describe('the rooms', () => {
   it('keep SQL in the store and the environment in config', () => {
     const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts') && !isTest(`/${name}`))
     const readers = files.filter((name) => /process\.env/.test(readFileSync(join(source, name), 'utf8')))
-    expect(readers).toEqual(['process/run-process.ts'])
+    expect(readers).toEqual(['cli/run.ts'])
     const speakers = files
       .filter((name) => !name.startsWith('store/'))
       .filter((name) => /\.query(<[^>]*>)?\(/.test(readFileSync(join(source, name), 'utf8')))

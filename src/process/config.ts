@@ -1,4 +1,5 @@
 import { scrub } from '../model/scrub.ts'
+import { editDistance } from '../model/texts/nearest.ts'
 import { Secret } from '../model/values/secret.ts'
 import {
   InvalidSetting,
@@ -166,20 +167,6 @@ function findMisspelt(names: readonly string[], known: readonly string[]): strin
 function isNear(name: string, wanted: string): boolean {
   const most = Math.min(MAX_LETTERS, Math.floor(wanted.length / 4))
   return Math.abs(name.length - wanted.length) <= most && editDistance(name, wanted) <= most
-}
-
-/** Levenshtein distance. */
-function editDistance(a: string, b: string): number {
-  let before = Array.from({ length: b.length + 1 }, (_one, index) => index)
-  for (const [row, letter] of [...a].entries()) {
-    const now = [row + 1]
-    for (let at = 1; at <= b.length; at += 1) {
-      const [left = 0, above = 0, diagonal = 0] = [now[at - 1], before[at], before[at - 1]]
-      now.push(Math.min(left + 1, above + 1, diagonal + (letter === b[at - 1] ? 0 : 1)))
-    }
-    before = now
-  }
-  return before[b.length] ?? 0
 }
 
 function findConflicts(config: Config, hasDatabaseUrl: boolean): string[] {

@@ -1,14 +1,17 @@
 import { statSync } from 'node:fs'
 import { SecretRedactor } from '../model/secret-redactor.ts'
-import { ConfigError, readConfig } from './config.ts'
+import { readConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { watchParent } from './parent.ts'
 import { type Running, start } from './start.ts'
 import { releaseStartMemory } from './start-memory.ts'
 
-/** Main: settings in, signals in, exit codes out. 2: the settings are unusable, 1: failure. */
-async function main(): Promise<void> {
-  const config = readConfig(process.env, process.argv.slice(2), isFolder)
+/**
+ * Runs the service until a signal ends the process with code 0, or a fault with code 1. Returns when it is ready; throws
+ * `ConfigError` and whatever keeps it from starting.
+ */
+export async function runProcess(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Promise<void> {
+  const config = readConfig(env, args, isFolder)
   const secrets = new SecretRedactor()
   const log = createLog({ level: config.logLevel, secrets })
   for (const doubt of config.doubts) log.warn(doubt)
@@ -33,13 +36,18 @@ async function main(): Promise<void> {
     void stop(1)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))
-  watchParent(process.env, () => void stop(0))
+  watchParent(env, () => void stop(0))
   process.on('unhandledRejection', (reason) => onFatal(reason instanceof Error ? reason : new Error(String(reason))))
   process.on('uncaughtException', onFatal)
   starting = start(config, { log, secrets, onFatal, signal: stopping.signal })
-  const { banner } = await starting
-  releaseStartMemory()
-  if (banner !== null && !stopping.signal.aborted) process.stdout.write(`${banner}\n`)
+  try {
+    const { banner } = await starting
+    releaseStartMemory()
+    if (banner !== null && !stopping.signal.aborted) process.stdout.write(`${banner}\n`)
+  } catch (error) {
+    // The signal that aborted the start ends the process.
+    if (!isAbort(error)) throw error
+  }
 }
 
 function isFolder(path: string): boolean {
@@ -49,10 +57,3 @@ function isFolder(path: string): boolean {
 function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'
 }
-
-main().catch((error: unknown) => {
-  // The signal that aborted the start ends the process.
-  if (isAbort(error)) return
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  process.exit(error instanceof ConfigError ? 2 : 1)
-})

@@ -99,7 +99,7 @@ async function whenEnded(run: ReturnType<typeof spawnService>): Promise<Ended & 
 }
 
 function spawnService(environment: Record<string, string>, args: readonly string[] = []) {
-  const child = spawn(process.execPath, ['src/main.ts', ...args], {
+  const child = spawn(process.execPath, ['src/main.ts', 'start', ...args], {
     cwd: CHECKOUT,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

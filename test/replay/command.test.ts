@@ -9,7 +9,6 @@ import { endLeases } from '../../src/store/jobs/leases.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import { readReplayReport } from '../../src/store/records/replay-reports.ts'
-import { readReplayOptions } from '../../tools/replay.ts'
 import type { SourcePage } from '../explain/source-pages.ts'
 import { until } from '../process/deadline.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
@@ -61,7 +60,7 @@ afterAll(async () => {
 
 function startCommand(args: string[]) {
   const { user, host, database } = harness.deps.database.options
-  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../tools/replay.ts'), ...args], {
+  const child = spawn(process.execPath, [resolve(import.meta.dirname, '../../src/main.ts'), 'replay', ...args], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, DATABASE_URL: `postgres://${user}@/${database}?host=${host}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -118,18 +117,14 @@ describe('npm run replay', () => {
 })
 
 describe('the arguments', () => {
-  it('are read in both forms', () => {
-    const id = '11111111-1111-4111-8111-111111111111'
-    expect(readReplayOptions(['--dry-run', '--company', id, `--service=${id}`, '--connector', 'xero'])).toEqual({
-      instanceId: null,
-      companyId: id,
-      serviceId: id,
-      connectorKey: 'xero',
-      isDryRun: true,
-    })
-  })
-
-  it.each([[['--all']], [['--company', 'x']], [['--connector']], [['--instance']]])('%j are refused', (args) => {
-    expect(() => readReplayOptions(args)).toThrow(/unknown argument|wanted is/)
+  it.each([
+    [['--all'], 'there is no option --all'],
+    [['--company', 'x'], '--company: wanted is an id'],
+    [['--connector'], '--connector has no value; wanted is --connector KEY'],
+    [['--instance='], '--instance has no value'],
+  ])('%j are refused, with exit code 2', async (args, words) => {
+    const { ended, output } = startCommand(args)
+    expect(await ended).toEqual([2, null])
+    expect(output()).toContain(words)
   })
 })

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Database, inTransaction } from './database.ts'
+import { type Database, type Db, inTransaction } from './database.ts'
 
 const FUNCTIONS = join(import.meta.dirname, '..', 'functions')
 
@@ -24,17 +24,7 @@ export async function replaceFunctions(database: Database, folder: string = FUNC
   return inTransaction(database, async (db) => {
     await db.query('set local lock_timeout = 0')
     await db.query('lock table schema_functions in share row exclusive mode')
-    const { rows } = await db.query<{ name: string; version: number; checksum: string }>(
-      'select name, version, checksum from schema_functions',
-    )
-    const applied = new Map(rows.map((row) => [row.name, row]))
-    const changed = files.filter(({ name, version, checksum }) => {
-      const last = applied.get(name)
-      return last?.version === version && last.checksum !== checksum
-    })
-    if (changed.length > 0)
-      throw new Error(`function ${changed.map(({ name }) => name).join(', ')} was changed; raise the version in its first line`)
-    const newer = files.filter(({ name, version }) => version > (applied.get(name)?.version ?? 0))
+    const newer = await listNewer(db, files)
     for (const { name, sql, version, checksum } of newer) {
       try {
         await db.query(sql)
@@ -49,6 +39,28 @@ export async function replaceFunctions(database: Database, folder: string = FUNC
     }
     return newer.map(({ name }) => name)
   })
+}
+
+/** Names of the functions that `replaceFunctions` would replace; changes nothing. */
+export async function listPendingFunctions(db: Db, folder: string = FUNCTIONS): Promise<string[]> {
+  const files = await readFunctions(folder)
+  const { rows } = await db.query<{ isThere: boolean }>(`select to_regclass('schema_functions') is not null as "isThere"`)
+  return (rows[0]?.isThere ? await listNewer(db, files) : files).map(({ name }) => name)
+}
+
+/** Throws when a text changed without a new version. */
+async function listNewer(db: Db, files: FunctionFile[]): Promise<FunctionFile[]> {
+  const { rows } = await db.query<{ name: string; version: number; checksum: string }>(
+    'select name, version, checksum from schema_functions',
+  )
+  const applied = new Map(rows.map((row) => [row.name, row]))
+  const changed = files.filter(({ name, version, checksum }) => {
+    const last = applied.get(name)
+    return last?.version === version && last.checksum !== checksum
+  })
+  if (changed.length > 0)
+    throw new Error(`function ${changed.map(({ name }) => name).join(', ')} was changed; raise the version in its first line`)
+  return files.filter(({ name, version }) => version > (applied.get(name)?.version ?? 0))
 }
 
 async function readFunctions(folder: string): Promise<FunctionFile[]> {

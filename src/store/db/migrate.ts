@@ -39,6 +39,18 @@ export async function migrate(database: Database, folder: string = MIGRATIONS): 
   return ran
 }
 
+/**
+ * Names of the migrations that `migrate` would run; changes nothing. Throws as `migrate` does before it runs anything.
+ */
+export async function listPendingMigrations(db: Db, folder: string = MIGRATIONS): Promise<string[]> {
+  const migrations = await readMigrations(folder)
+  const { rows } = await db.query<{ isThere: boolean }>(`select to_regclass('schema_migrations') is not null as "isThere"`)
+  const applied = rows[0]?.isThere ? await readApplied(db, migrations) : new Map<string, string>()
+  const pending = migrations.map(({ name }) => name).filter((name) => !applied.has(name))
+  for (const name of pending) refuseLate(name, [...applied.keys()])
+  return pending
+}
+
 let known: Promise<string[]> | null = null
 
 /** Names of the migrations of this version, read once. */
@@ -87,10 +99,7 @@ async function runOnce(db: Db, migrations: Migration[], migration: Migration): P
   await db.query('set local lock_timeout = 0')
   await db.query('set local statement_timeout = 0')
   await db.query('lock table schema_migrations in share row exclusive mode')
-  const { rows } = await db.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')
-  const applied = new Map(rows.map((row) => [row.name, row.checksum]))
-  refuseUnknown(migrations, applied)
-  refuseChanged(migrations, applied)
+  const applied = await readApplied(db, migrations)
   if (applied.has(migration.name)) return false
   refuseLate(migration.name, [...applied.keys()])
   try {
@@ -100,6 +109,15 @@ async function runOnce(db: Db, migrations: Migration[], migration: Migration): P
   }
   await db.query('insert into schema_migrations (name, checksum) values ($1, $2)', [migration.name, migration.checksum])
   return true
+}
+
+/** Checksums by name. Throws when the database was migrated by other files than these. */
+async function readApplied(db: Db, migrations: Migration[]): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')
+  const applied = new Map(rows.map((row) => [row.name, row.checksum]))
+  refuseUnknown(migrations, applied)
+  refuseChanged(migrations, applied)
+  return applied
 }
 
 function refuseUnknown(migrations: Migration[], applied: Map<string, string>): void {

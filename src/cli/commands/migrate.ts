@@ -1,0 +1,45 @@
+import { defineCommand } from '../command/command.ts'
+
+export const migrate = defineCommand({
+  name: 'migrate',
+  summary: 'migrates the database to this version, and nothing else',
+  description: [
+    'Runs pending migrations and installs newer SQL functions, as a start does. For an upgrade in which the database is migrated before the first process of the new version starts. A database that a later version has migrated is refused.',
+  ],
+  options: { 'dry-run': { summary: 'lists what is pending, and changes nothing' } },
+  examples: [
+    { line: 'countinghouse migrate --dry-run', summary: 'what an upgrade would run' },
+    { line: 'countinghouse migrate', summary: 'runs it' },
+  ],
+  run: async (values, context) => {
+    const [
+      { listPendingMigrations, migrate: runMigrations },
+      { listPendingFunctions, replaceFunctions },
+      { openDatabaseOf },
+      { readSettings },
+    ] = await Promise.all([
+      import('../../store/db/migrate.ts'),
+      import('../../store/db/functions.ts'),
+      import('../deployment/open-database.ts'),
+      import('../deployment/settings.ts'),
+    ])
+    const isDryRun = values.flag('dry-run')
+    const { database, close } = await openDatabaseOf(readSettings(context), (error) => context.say(error.message))
+    try {
+      const migrations = isDryRun ? await listPendingMigrations(database) : await runMigrations(database)
+      const functions = isDryRun ? await listPendingFunctions(database) : await replaceFunctions(database)
+      const verb = isDryRun ? 'pending' : 'done'
+      return {
+        document: { isDryRun, migrations, functions },
+        text:
+          migrations.length + functions.length === 0
+            ? 'The database is up to date.'
+            : [...migrations.map((name) => `migration ${name}: ${verb}`), ...functions.map((name) => `function ${name}: ${verb}`)].join(
+                '\n',
+              ),
+      }
+    } finally {
+      await close()
+    }
+  },
+})

@@ -1,0 +1,53 @@
+import { SourceError } from '../../connectors/contract/contract.ts'
+import { connectorsWith } from '../../connectors/registry.ts'
+import { createSources } from '../../connectors/sources.ts'
+import { SecretRedactor } from '../../model/secret-redactor.ts'
+import { createLog } from '../../process/log.ts'
+import { upgradeSchema } from '../../store/db/migrate.ts'
+import { endLeases } from '../../store/jobs/leases.ts'
+import { checkKeys } from '../../store/keys/key-fingerprints.ts'
+import { openKeys } from '../../store/keys/keys.ts'
+import { createSealer } from '../../store/keys/sealing.ts'
+import type { SyncDeps } from '../../sync/context/deps.ts'
+import type { CommandContext } from '../command/command.ts'
+import { openDatabaseOf } from './open-database.ts'
+import { readSettings } from './settings.ts'
+
+/** Database, keys and mappings of the deployment, and no way out to any source. */
+export async function openReplay(context: Pick<CommandContext, 'env' | 'say'>): Promise<{ deps: SyncDeps; close(): Promise<void> }> {
+  const config = readSettings(context)
+  const secrets = new SecretRedactor()
+  const log = createLog({ level: config.logLevel === 'info' ? 'warn' : config.logLevel, secrets, stream: { write: context.say } })
+  const { database, close } = await openDatabaseOf(config, (error) => log.warn({ err: error }, 'a database connection broke'))
+  try {
+    await upgradeSchema(database)
+    // The embedded database serves one process, so whoever held a lease is gone.
+    if (config.databaseUrl === null) await endLeases(database)
+    const keys = await openKeys(config.dataDir)
+    await checkKeys(database, keys)
+    const now = () => new Date()
+    const http = () => Promise.reject(new SourceError('unavailable', 'a replay asks no source'))
+    return {
+      deps: {
+        database,
+        sealer: createSealer(keys),
+        sources: createSources(connectorsWith(config.bankProfilesDir, config.environment === 'sandbox'), {
+          settings: {},
+          simulators: {},
+          createKit: (app, hosts) => ({ http, app, hosts, now }),
+        }),
+        log,
+        hide: (value) => secrets.add(value),
+        hashToken: () => {
+          throw new Error('a replay opens no links')
+        },
+        baseUrl: config.baseUrl,
+        now,
+      },
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,81 @@
+import packageFile from '../../package.json' with { type: 'json' }
+import { findNearest } from '../model/texts/nearest.ts'
+import { ConfigError } from '../process/config.ts'
+import { readArguments } from './command/arguments.ts'
+import { type Command, type CommandContext, UsageError } from './command/command.ts'
+import { commandHelp, listHelp, usageOf } from './command/help.ts'
+import { COMMANDS } from './commands.ts'
+
+/** Exit code when the command ends here; null when it goes on, or ends the process itself. */
+type ExitCode = 0 | 1 | 2 | null
+
+const context: CommandContext = {
+  env: process.env,
+  say: (line) => void process.stderr.write(`${line}\n`),
+  stopSignal: () => {
+    const stopping = new AbortController()
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort())
+    return stopping.signal
+  },
+}
+
+async function run(args: readonly string[]): Promise<ExitCode> {
+  const [name, ...rest] = args
+  if (name === '--version') return print({ version: packageFile.version }, packageFile.version, rest.includes('--json'))
+  if (name === undefined) {
+    context.say(listHelp(COMMANDS))
+    return 2
+  }
+  if (name === 'help' || name === '--help' || name === '-h') return printHelp(rest)
+  const command = findCommand(name)
+  try {
+    const values = readArguments(command, rest)
+    if (values.flag('help')) return print(toDocument(command), commandHelp(command), values.isJson)
+    const result = await command.run(values, context)
+    if (result === null) return null
+    print(result.document, result.text, values.isJson)
+    return result.isFailure ? 1 : 0
+  } catch (error) {
+    if (error instanceof UsageError) error.message += `\n${usageOf(command)}\ncountinghouse help ${command.name} explains it.`
+    throw error
+  }
+}
+
+function printHelp(args: readonly string[]): ExitCode {
+  const isJson = args.includes('--json')
+  const name = args.find((word) => word !== '--json')
+  if (name === undefined) return print(COMMANDS.map(toDocument), listHelp(COMMANDS), isJson)
+  const command = findCommand(name)
+  return print(toDocument(command), commandHelp(command), isJson)
+}
+
+function findCommand(name: string): Command {
+  const command = COMMANDS.find((one) => one.name === name)
+  if (command) return command
+  const near = findNearest(
+    name,
+    COMMANDS.map((one) => one.name),
+  )
+  throw new UsageError(
+    `there is no command ${JSON.stringify(name)}${near === null ? '' : `; did you mean ${near}?`}\ncountinghouse help lists the commands.`,
+  )
+}
+
+function toDocument({ run: _, ...declared }: Command): unknown {
+  return declared
+}
+
+function print(document: unknown, text: string, isJson: boolean): 0 {
+  if (isJson) process.stdout.write(`${JSON.stringify(document)}\n`)
+  else if (text !== '') process.stdout.write(`${text}\n`)
+  return 0
+}
+
+try {
+  process.exitCode = (await run(process.argv.slice(2))) ?? undefined
+} catch (error) {
+  const message = error instanceof Error ? error.message : String(error)
+  context.say(message)
+  if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify({ error: message })}\n`)
+  process.exitCode = error instanceof ConfigError || error instanceof UsageError ? 2 : 1
+}

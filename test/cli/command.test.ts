@@ -1,0 +1,139 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { COMMANDS } from '../../src/cli/commands.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { until } from '../process/deadline.ts'
+import { findFreePort, openTestFolder } from '../process/service.ts'
+import { runCommand, startCommand } from './run-command.ts'
+
+const CHECKOUT = resolve(import.meta.dirname, '..', '..')
+
+describe('countinghouse', () => {
+  it('lists its commands, each with a line, and explains each with examples', async () => {
+    const { code, stdout } = await runCommand(['help'])
+    expect(code).toBe(0)
+    for (const { name, summary } of COMMANDS) expect(stdout.replace(/\s+/g, ' ')).toContain(`${name} ${summary}`)
+    for (const { name, examples, options } of COMMANDS) {
+      const [help, own] = await Promise.all([runCommand(['help', name]), runCommand([name, '--help'])])
+      expect([help.code, own.stdout]).toEqual([0, help.stdout])
+      for (const { line } of examples) expect(help.stdout).toContain(line)
+      for (const option of Object.keys(options)) expect(help.stdout).toContain(`--${option}`)
+    }
+  })
+
+  it('has examples whose options exist', () => {
+    const wrong = COMMANDS.flatMap(({ name, options, examples }) =>
+      examples.flatMap(({ line }) =>
+        [...line.matchAll(/ --([a-z-]+)/g)]
+          .filter(([, option = '']) => option !== 'json' && !Object.hasOwn(options, option))
+          .map(() => `${name}: ${line}`),
+      ),
+    )
+    expect(wrong).toEqual([])
+    for (const { name, examples } of COMMANDS) expect(examples.length, name).toBeGreaterThan(0)
+    for (const { name, examples } of COMMANDS)
+      for (const { line } of examples) expect(line, name).toMatch(new RegExp(`(^|[A-Z_]+=\\S+ )countinghouse ${name}( |$)`))
+  })
+
+  it.each([
+    [[], 'usage: countinghouse COMMAND'],
+    [['statr'], 'there is no command "statr"; did you mean start?'],
+    [['zebra'], 'there is no command "zebra"\n'],
+    [['help', 'migrat'], 'did you mean migrate?'],
+    [['migrate', '--dryrun'], 'there is no option --dryrun; did you mean --dry-run?'],
+    [['migrate', '--dry-run=yes'], '--dry-run takes no value'],
+    [['start', '--role'], '--role has no value; wanted is --role api|worker|all'],
+    [['start', '--role', '--help'], '--role has no value'],
+    [['start', '--role', 'api', '--role', 'all'], '--role is given twice'],
+    [['migrate', 'now'], '"now" is one argument too many'],
+  ])('%j is wrong use: exit code 2, and a sentence on standard error alone', async (args, words) => {
+    const { code, stdout, stderr } = await runCommand(args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain(words)
+  })
+
+  it('with --json a failure is one document too', async () => {
+    const { code, stdout, stderr } = await runCommand(['migrate', '--json'], { ENVIRONMENT: 'produktion' })
+    expect([code, JSON.parse(stdout)]).toEqual([2, { error: stderr.trimEnd() }])
+    expect(stderr).toContain('ENVIRONMENT: "produktion" is not one of')
+  })
+
+  it('tells of a misspelt setting on standard error', async () => {
+    const { stderr } = await runCommand(['migrate', '--dry-run'], { DATABASE_URI: 'x', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
+    expect(stderr).toContain('warning: "DATABASE_URI" is no setting; is DATABASE_URL meant?')
+  })
+
+  it('has npm scripts that are calls of it', async () => {
+    const { scripts, bin } = JSON.parse(await readFile(join(CHECKOUT, 'package.json'), 'utf8'))
+    expect(bin.countinghouse).toBe('bin/countinghouse.js')
+    for (const name of ['start', 'replay', 'rotate-key', 'webhook-address'])
+      expect(scripts[name]).toBe(`exec node bin/countinghouse.js ${name}`)
+    expect((await readdir(join(CHECKOUT, 'src', 'cli', 'commands'))).filter((name) => name.endsWith('.ts'))).toHaveLength(COMMANDS.length)
+  })
+})
+
+describe('on a Node that does not run it', () => {
+  /** Stands for a Node of the operating system, which may be of any version. */
+  const OLD = ['--import', 'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.0"}})']
+
+  it('runs in the Node of the lockfile, with its streams and exit code', async () => {
+    const run = startCommand(['start', '--role', 'nobody', '--json'], {}, OLD)
+    await run.ended
+    expect([run.child.exitCode, run.printed.stderr]).toEqual([2, expect.stringContaining('"nobody" is not one of api, worker, all')])
+  })
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('ended by %s leaves no service behind', async (signal) => {
+    const folder = await openTestFolder()
+    try {
+      const port = await findFreePort()
+      const run = startCommand(['start'], { DATA_DIR: folder.path, PORT: String(port), HOME: folder.path }, OLD)
+      await until('the greeting', () => (run.printed.stdout.includes('Countinghouse is ready.') ? true : null), 60_000)
+      run.child.kill(signal)
+      await until(
+        'nobody answers',
+        () =>
+          fetch(`http://127.0.0.1:${port}/healthz`).then(
+            () => null,
+            () => true,
+          ),
+        30_000,
+      )
+      await run.ended
+      expect(run.child.exitCode).toBe(signal === 'SIGTERM' ? 0 : null)
+    } finally {
+      await folder.remove()
+    }
+  })
+})
+
+describe('countinghouse migrate', () => {
+  let test: TestDatabase
+  beforeEach(async () => {
+    test = await testDatabase({ migrated: false })
+  })
+  afterEach(() => test.drop())
+
+  const tables = async () => (await test.database.query(`select tablename from pg_tables where schemaname = 'public'`)).rowCount
+
+  it('lists what is pending without a change, runs it, and has then nothing to do', async () => {
+    const env = { DATABASE_URL: test.url }
+    const dry = await runCommand(['migrate', '--dry-run', '--json'], env)
+    const pending = JSON.parse(dry.stdout)
+    expect([dry.code, pending.migrations[0], pending.functions.length > 0, await tables()]).toEqual([0, '001-core.sql', true, 0])
+    const done = await runCommand(['migrate', '--json'], env)
+    expect(JSON.parse(done.stdout)).toEqual({ ...pending, isDryRun: false })
+    expect((await runCommand(['migrate', '--dry-run'], env)).stdout).toBe('The database is up to date.\n')
+    expect((await test.database.query('select from instances')).rowCount, 'it seeds nothing').toBe(0)
+  })
+
+  it('refuses a database of a later version, in a dry run too', async () => {
+    const env = { DATABASE_URL: test.url }
+    await runCommand(['migrate'], env)
+    await test.database.query(`insert into schema_migrations (name, checksum) values ('999-later.sql', 'x')`)
+    for (const args of [['migrate', '--dry-run'], ['migrate']]) {
+      const { code, stderr } = await runCommand(args, env)
+      expect([code, stderr]).toEqual([1, expect.stringContaining('a later version has migrated this database (999-later.sql)')])
+    }
+  })
+})
