@@ -98,15 +98,17 @@ describe('what machines of the operator ask', () => {
     api.app.inject({ url, ...options })
 
   it('is answered while the process lives and the database answers', async () => {
-    expect([(await ask('/healthz')).json(), (await ask('/readyz')).json()]).toEqual([{ status: 'ok' }, { status: 'ready' }])
+    const answers = await Promise.all(['/healthz', '/livez', '/readyz'].map(async (url) => (await ask(url)).json()))
+    expect(answers).toEqual([{ status: 'ok' }, { status: 'ok' }, { status: 'ready' }])
   })
 
   it('is answered with 503 when the database does not, while the process lives', async () => {
     const broken = await testApi()
     await broken.deps.database.end()
-    const answers = await Promise.all(['/readyz', '/healthz'].map((url) => broken.app.inject({ url })))
+    const answers = await Promise.all(['/readyz', '/healthz', '/livez'].map((url) => broken.app.inject({ url })))
     expect(answers.map((answer) => [answer.statusCode, answer.headers['retry-after']])).toEqual([
       [503, '2'],
+      [200, undefined],
       [200, undefined],
     ])
   })
@@ -152,7 +154,7 @@ describe('what machines of the operator ask', () => {
     await ask('/admin/api/v1/users/3f2504e0-4f89-41d3-9a0c-0305e82c3301')
     await ask('/no/such/3f2504e0')
     const { body } = await ask('/metrics')
-    expect(body).toContain('route="/admin/api/v1/users/:userId",status="401"')
+    expect(body).toContain('route="/admin/api/v1/users/:userId",status_class="4xx"')
     expect(body).not.toContain('3f2504e0')
   })
 

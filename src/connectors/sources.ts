@@ -1,5 +1,5 @@
 import { toAppName } from './contract/app-keys.ts'
-import type { Connector, ConnectorDescription, HttpRequest, Kit } from './contract/contract.ts'
+import type { Connector, ConnectorDescription, HttpRequest, HttpResponse, Kit } from './contract/contract.ts'
 import { entityToPause, limitsOf, type SourceLimit, withNumbers } from './contract/limits.ts'
 import type { LimitedCall, RateLimiter, SourceClient } from './contract/rate-limiter.ts'
 import { FileThreads } from './toolkit/file-threads.ts'
@@ -64,9 +64,17 @@ export interface SourceOptions {
   createKit(app: Readonly<Record<string, string>>, hosts: Record<string, string>): Kit
   /** Absent: calls are not limited. */
   rateLimiter?: RateLimiter
+  /** Makes each call that leaves, after it was admitted. */
+  onCall?: CallObserver
   /** Absent: default limits. */
   files?: FileThreads
 }
+
+/** Runs one HTTP call and returns its response, or throws its error. */
+export type CallObserver = (
+  call: { connectorKey: string; method: string; host: string | null },
+  run: () => Promise<HttpResponse>,
+) => Promise<HttpResponse>
 
 /** Decides per source between the operator's keys, the simulator and disabled. */
 export function createSources(descriptions: readonly ConnectorDescription[], options: SourceOptions): Sources {
@@ -86,15 +94,26 @@ function createSource(description: ConnectorDescription, options: SourceOptions 
     environment: !hasKeys && simulator ? 'sandbox' : 'production',
     isEnabled: hasKeys || simulator !== undefined,
     example: simulator?.example ?? null,
-    kit: options.createKit(chosen?.app ?? {}, hosts),
+    kit: observed(description.key, options.createKit(chosen?.app ?? {}, hosts), options.onCall),
     files: options.files,
     keysOf: null,
     app: null,
-    kitWith: (app) => options.createKit(app, hosts),
+    kitWith: (app) => observed(description.key, options.createKit(app, hosts), options.onCall),
     limits: withNumbers(description.limits ?? [], own?.limits ?? {}),
     rateLimiter: options.rateLimiter,
   }
   return toSource(reach, null)
+}
+
+function observed(connectorKey: string, kit: Kit, onCall: CallObserver | undefined): Kit {
+  if (!onCall) return kit
+  return {
+    ...kit,
+    http: (request) =>
+      onCall({ connectorKey, method: request.method ?? 'GET', host: hostNamesOf(kit.hosts, request.url)[0] ?? null }, () =>
+        kit.http(request),
+      ),
+  }
 }
 
 interface SourceContext extends Pick<Source, 'description' | 'environment' | 'isEnabled' | 'example' | 'kit' | 'files' | 'keysOf' | 'app'> {

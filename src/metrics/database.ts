@@ -29,10 +29,16 @@ export function registerCountMetrics(metrics: Registry, database: Database): voi
     labelNames: ['state'],
     registers,
     collect: atMostEvery(COUNTED_EVERY_MS, async () => {
-      const { due, later } = await countWaitingDeliveries(database)
+      const { due, later, lagSeconds } = await countWaitingDeliveries(database)
       deliveries.set({ state: 'due' }, due)
       deliveries.set({ state: 'later' }, later)
+      lag.set(lagSeconds)
     }),
+  })
+  const lag = new Gauge({
+    name: 'countinghouse_webhook_delivery_lag_seconds',
+    help: 'How long the longest due webhook delivery has waited, counted every 30 seconds at most',
+    registers,
   })
   const mails = new Gauge({
     name: 'countinghouse_mails_waiting',

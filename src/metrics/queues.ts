@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../store/db/database.ts'
 import { countJobs } from '../store/jobs/jobs.ts'
+import { countWorkers } from '../store/jobs/workers.ts'
 import { countSealed } from '../store/keys/re-encrypt.ts'
 import { countDisabled } from '../store/webhooks/subscriptions.ts'
 import { atMostEvery } from './at-most-every.ts'
@@ -8,15 +9,9 @@ import { atMostEvery } from './at-most-every.ts'
 /** Counting sealed values scans whole tables. */
 const SEALED_EVERY_MS = 600_000
 
-/** Gauges of waiting and dead jobs and disabled subscriptions, counted on scrape. */
+/** Gauges of jobs, workers, disabled subscriptions and sealed values. */
 export function registerQueueMetrics(metrics: Registry, database: Database): void {
   const registers = [metrics]
-  const lag = new Gauge({
-    name: 'countinghouse_job_lag_seconds',
-    help: 'How long the longest due job of a kind has waited',
-    labelNames: ['kind'],
-    registers,
-  })
   new Gauge({
     name: 'countinghouse_jobs',
     help: 'Jobs by kind and state; state dead waits for a person',
@@ -32,6 +27,13 @@ export function registerQueueMetrics(metrics: Registry, database: Database): voi
       }
     },
   })
+  // After the jobs, which set it: gauges are read in this order.
+  const lag = new Gauge({
+    name: 'countinghouse_job_lag_seconds',
+    help: 'How long the longest due job of a kind has waited',
+    labelNames: ['kind'],
+    registers,
+  })
   new Gauge({
     name: 'countinghouse_subscriptions_disabled',
     help: 'Webhook subscriptions that were disabled, by reason',
@@ -40,6 +42,14 @@ export function registerQueueMetrics(metrics: Registry, database: Database): voi
     async collect() {
       this.reset()
       for (const { reason, count } of await countDisabled(database)) this.set({ reason }, count)
+    },
+  })
+  new Gauge({
+    name: 'countinghouse_workers',
+    help: 'Workers with a heartbeat in the last 75 seconds',
+    registers,
+    async collect() {
+      this.set(await countWorkers(database))
     },
   })
   const sealed = new Gauge({

@@ -7,8 +7,8 @@ import { listLimitUse } from '../store/sources/source-limits.ts'
 /** Ordered by severity: alerts fire above 0. */
 const STATES = { closed: 0, 'half-open': 1, open: 2 } as const
 
-/** State of sources for all processes, queried on scrape; waiting calls of this process. */
-export function registerSourceMetrics(metrics: Registry, database: Database, waiting: () => ReadonlyMap<string, number>): void {
+/** State of sources for all processes, queried on scrape. */
+export function registerSourceMetrics(metrics: Registry, database: Database): void {
   const registers = [metrics]
   new Gauge({
     name: 'countinghouse_source_breaker',
@@ -48,11 +48,15 @@ export function registerSourceMetrics(metrics: Registry, database: Database, wai
       for (const { connectorKey, name, remaining } of uses) this.set({ connector: connectorKey, limit: name }, remaining)
     },
   })
+}
+
+/** Waiting calls of this process. */
+export function registerWaitingCalls(metrics: Registry, waiting: () => ReadonlyMap<string, number>): void {
   new Gauge({
     name: 'countinghouse_source_calls_waiting',
     help: 'Calls of this process that wait for a limit, a pause or a breaker',
     labelNames: ['connector'],
-    registers,
+    registers: [metrics],
     collect() {
       for (const [connector, count] of waiting()) this.set({ connector }, count)
     },

@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
+import { SEALED_COLUMNS } from '../store/keys/sealed-columns.ts'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE
@@ -9,12 +10,15 @@ const CATEGORIES = ['Accounting', 'Banking'] as const
 const DELIVERY_RESULTS = ['delivered', 'retried', 'failed', 'gone'] as const
 const MAIL_RESULTS = ['sent', 'retried', 'refused', 'failed'] as const
 
-/** Counters of this process since its start; called after commit only. */
+/** Counters of this process since its start; called after the commit of what they count. */
 export interface WorkMetrics {
   countRun(run: { category: (typeof CATEGORIES)[number]; result: (typeof RUN_RESULTS)[number]; seconds: number }): void
   /** `delaySeconds`: from the event to its first successful delivery; null for any other attempt. */
   countDelivery(attempt: { result: (typeof DELIVERY_RESULTS)[number]; delaySeconds: number | null }): void
   countMail(result: (typeof MAIL_RESULTS)[number]): void
+  /** `status`: HTTP status of the answer; null: none came. */
+  countSourceCall(connectorKey: string, status: number | null): void
+  countUnsealFailure(table: string): void
 }
 
 /**
@@ -54,6 +58,19 @@ export function registerWorkMetrics(metrics: Registry): WorkMetrics {
     labelNames: ['result'],
     registers,
   })
+  const calls = new Counter({
+    name: 'countinghouse_source_calls_total',
+    help: 'HTTP calls to sources, by connector and class of the status; 429: asked to slow down, none: no answer',
+    labelNames: ['connector', 'result'],
+    registers,
+  })
+  const unsealFailures = new Counter({
+    name: 'countinghouse_unseal_failures_total',
+    help: 'Sealed values that could not be opened, by table: changed, or sealed with a key that is not among the keys',
+    labelNames: ['table'],
+    registers,
+  })
+  for (const table of new Set(SEALED_COLUMNS.map((column) => column.table))) unsealFailures.inc({ table }, 0)
   for (const category of CATEGORIES) {
     durations.zero({ category })
     for (const result of RUN_RESULTS) runs.inc({ category, result }, 0)
@@ -70,5 +87,12 @@ export function registerWorkMetrics(metrics: Registry): WorkMetrics {
       if (delaySeconds !== null) delays.observe(delaySeconds)
     },
     countMail: (result) => mails.inc({ result }),
+    countSourceCall: (connector, status) => calls.inc({ connector, result: toCallResult(status) }),
+    countUnsealFailure: (table) => unsealFailures.inc({ table }),
   }
+}
+
+function toCallResult(status: number | null): string {
+  if (status === null) return 'none'
+  return status === 429 ? '429' : `${Math.floor(status / 100)}xx`
 }

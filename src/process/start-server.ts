@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
 import packageFile from '../../package.json' with { type: 'json' }
 import { type ApiSettings, defaultApiSettings } from '../api/context/settings.ts'
 import { createPageCache } from '../api/read-cache/create-page-cache.ts'
@@ -11,7 +11,8 @@ import { connectPages } from '../connect/pages.ts'
 import { registerCountMetrics, registerPoolMetrics } from '../metrics/database.ts'
 import { registerProcessMetrics } from '../metrics/process.ts'
 import { registerQueueMetrics } from '../metrics/queues.ts'
-import { registerSourceMetrics } from '../metrics/sources.ts'
+import { ScrapedRegistry } from '../metrics/scraped-registry.ts'
+import { registerSourceMetrics, registerWaitingCalls } from '../metrics/sources.ts'
 import { registerWorkMetrics, type WorkMetrics } from '../metrics/work.ts'
 import type { Database } from '../store/db/database.ts'
 import type { Keys } from '../store/keys/keys.ts'
@@ -36,12 +37,14 @@ interface OpenMetrics {
   work: WorkMetrics
 }
 
-export function openMetrics(config: Config, database: Database, gate: SharedRateLimiter): OpenMetrics {
-  const metrics = new Registry()
-  registerProcessMetrics(metrics, { version: packageFile.version, role: config.role })
-  registerQueueMetrics(metrics, database)
-  registerSourceMetrics(metrics, database, gate.waiting)
-  registerCountMetrics(metrics, database)
+/** Metrics of this process; a database that is away is logged where it is used. */
+export function openMetrics(role: Config['role'], database: Database, gate: SharedRateLimiter): OpenMetrics {
+  const metrics = new ScrapedRegistry(database)
+  registerProcessMetrics(metrics, { version: packageFile.version, role })
+  registerQueueMetrics(metrics.database, database)
+  registerSourceMetrics(metrics.database, database)
+  registerWaitingCalls(metrics, gate.waiting)
+  registerCountMetrics(metrics.database, database)
   registerPoolMetrics(metrics, database)
   return { registry: metrics, work: registerWorkMetrics(metrics) }
 }

@@ -14,6 +14,7 @@ import { withLock } from '../store/db/database.ts'
 import { makeDataFolder } from '../store/keys/data-folder.ts'
 import { checkKeys } from '../store/keys/key-fingerprints.ts'
 import { type Keys, openKeys } from '../store/keys/keys.ts'
+import { reportingSealer } from '../store/keys/reporting-sealer.ts'
 import { createSealer } from '../store/keys/sealing.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
 import { tokenHasher } from '../sync/context/token-hash.ts'
@@ -30,6 +31,7 @@ import { apiSettings, openMetrics, openServer } from './start-server.ts'
 import { openStore } from './start-store.ts'
 import { openWorkers } from './start-workers.ts'
 import { startupBanner } from './startup-banner.ts'
+import { observeSourceCalls } from './telemetry/source-calls.ts'
 
 export interface Running {
   /** Banner for the console of a sandbox; null where the log is enough. */
@@ -82,7 +84,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   closers.push(() => egress.close())
   const gate = createRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'shared rate limits could not be updated') })
   closers.push(() => gate.close())
-  const { registry: metrics, work } = openMetrics(config, database, gate)
+  const { registry: metrics, work } = openMetrics(config.role, database, gate)
   const sync = await buildSync(config, {
     log,
     secrets,
@@ -156,7 +158,7 @@ async function buildSync(
 ): Promise<SyncDeps> {
   const { log, secrets, database, keys, egress, gate, descriptions, simulators, mail } = parts
   const now = () => new Date()
-  const sealer = createSealer(keys)
+  const sealer = reportingSealer(createSealer(keys), parts.work.countUnsealFailure)
   const hashToken = tokenHasher(keys)
   return {
     database,
@@ -166,6 +168,7 @@ async function buildSync(
       simulators,
       createKit: (app, hosts) => createKit({ egress, app, hosts, now, allowPrivate: config.allowPrivateAddresses }),
       rateLimiter: gate,
+      onCall: observeSourceCalls(parts.work),
     }),
     log,
     hide: (value) => secrets.add(value),

@@ -180,7 +180,7 @@ describe('a read that came before', () => {
   })
 
   it('is counted like any other', async () => {
-    const of = async () => Number(/route="[^"]*banking\/accounts\/:serviceId",status="200"\} (\d+)/.exec(await metrics())?.[1] ?? 0)
+    const of = async () => Number(/route="[^"]*banking\/accounts\/:serviceId",status_class="2xx"\} (\d+)/.exec(await metrics())?.[1] ?? 0)
     const before = await of()
     await ask(bearer('developer'))
     await ask(bearer('developer'))

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest }
 import { Histogram, type Registry } from 'prom-client'
 
 const NAME = 'http_request_duration_seconds'
+const STATUS_CLASSES = ['none', '1xx', '2xx', '3xx', '4xx', '5xx']
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /**
@@ -35,21 +36,25 @@ function factsOf(request: FastifyRequest, reply: FastifyReply, route: string): R
 /** Observes seconds. */
 export type RequestTimer = (method: string, route: string, status: number) => (seconds: number) => void
 
-/** One bound observer per method, route and status: binding labels costs more than observing. */
+/**
+ * One bound observer per method, route and class of status: binding labels costs more than observing. Single codes stay
+ * out of the labels: each would be a histogram of its own.
+ */
 export function requestTimer(metrics: Registry): RequestTimer {
   const histogram = new Histogram({
     name: NAME,
     help: 'Time from the request to the end of its answer',
-    labelNames: ['method', 'route', 'status'],
+    labelNames: ['method', 'route', 'status_class'],
     buckets: BUCKETS,
     registers: [metrics],
   })
   const bound = new Map<string, (seconds: number) => void>()
   return (method, route, status) => {
-    const key = `${method} ${status} ${route}`
+    const statusClass = STATUS_CLASSES[Math.floor(status / 100)] ?? 'none'
+    const key = `${method} ${statusClass} ${route}`
     const known = bound.get(key)
     if (known) return known
-    const labels = histogram.labels({ method, route, status: String(status) })
+    const labels = histogram.labels({ method, route, status_class: statusClass })
     const observe = (seconds: number) => labels.observe(seconds)
     bound.set(key, observe)
     return observe

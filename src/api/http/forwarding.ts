@@ -6,7 +6,7 @@ import { forbidden } from '../errors/errors.ts'
 
 const WARNING_EVERY_MS = 3_600_000
 /** Called by machines of the operator inside the network, without TLS. */
-const OPERATION = /^\/(healthz|readyz|metrics)(\?|$)/
+const OPERATION = /^\/(healthz|livez|readyz|metrics)(\?|$)/
 /** Called by programs, which would follow a redirect with their token in the clear again. */
 const FOR_PROGRAMS = /^\/(admin\/api|hooks|receiver)(\/|\?|$)/
 

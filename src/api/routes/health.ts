@@ -19,7 +19,7 @@ export function healthRoutes(deps: Pick<ApiDeps, 'database' | 'metrics' | 'setti
   const { database, metrics, settings } = deps
   const mayReadMetrics = metricsGate(settings)
   return async (app) => {
-    app.get('/healthz', { schema: hidden }, async () => ({ status: 'ok' }))
+    for (const url of ['/healthz', '/livez']) app.get(url, { schema: hidden }, async () => ({ status: 'ok' }))
 
     /** Ready when the database answers within two seconds, is writable, and was not migrated by a later version. */
     app.get('/readyz', { schema: hidden }, async (_request, reply) => {

@@ -116,15 +116,19 @@ export async function hasOlderClaims(db: Db, instanceId: string, subscriptionId:
   return rows.length > 0
 }
 
-/** Number of deliveries to active subscriptions of all instances that are due, or scheduled, for metrics. */
-export async function countWaitingDeliveries(db: Db): Promise<{ due: number; later: number }> {
-  const { rows } = await db.query<{ due: number; later: number }>(
+/**
+ * Number of deliveries to active subscriptions of all instances that are due, or scheduled, for metrics; `lagSeconds` is
+ * the age of the oldest due one.
+ */
+export async function countWaitingDeliveries(db: Db): Promise<{ due: number; later: number; lagSeconds: number }> {
+  const { rows } = await db.query<{ due: number; later: number; lagSeconds: number }>(
     `select (count(*) filter (where d.due_at <= statement_timestamp()))::int as due,
-       (count(*) filter (where d.due_at > statement_timestamp()))::int as later
+       (count(*) filter (where d.due_at > statement_timestamp()))::int as later,
+       greatest(0, coalesce(extract(epoch from statement_timestamp() - min(d.due_at)), 0))::float8 as "lagSeconds"
      from deliveries d join subscriptions s on s.instance_id = d.instance_id and s.id = d.subscription_id
      where d.status = 'pending' and s.status = 'active'`,
   )
-  return rows[0] ?? { due: 0, later: 0 }
+  return rows[0] ?? { due: 0, later: 0, lagSeconds: 0 }
 }
 
 /** Result of an attempt. Either `httpStatus` or `error` is set. */

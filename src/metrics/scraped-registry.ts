@@ -1,0 +1,68 @@
+import { Gauge, Registry } from 'prom-client'
+import type { Database } from '../store/db/database.ts'
+import { findDatabaseFault } from '../store/db/liveness.ts'
+import { atMostEvery } from './at-most-every.ts'
+
+/** Scrapes in between get the last counts: several scrapers, or an impatient one, cost the database one reading. */
+const READ_EVERY_MS = 5_000
+/** As patient as `/readyz`. */
+const ANSWER_MS = 2_000
+/** Below the 10 s after which Prometheus gives a scrape up. */
+const COUNT_MS = 5_000
+
+/**
+ * Registry of a process whose text also holds what `database` registers: gauges that read the database on scrape. They
+ * are read one after the other, at most every five seconds, and left out while the database does not answer: a scrape
+ * never fails, and `countinghouse_database_up` says why they are missing.
+ */
+export class ScrapedRegistry extends Registry {
+  /** For gauges that read the database. */
+  readonly database = new Registry()
+  readonly #refresh: () => Promise<void>
+  #text = ''
+
+  constructor(database: Database, onFailure: (error: unknown) => void = () => undefined) {
+    super()
+    const up = this.#gauge('countinghouse_database_up', '1 while the database answers this process, otherwise 0')
+    const ready = this.#gauge('countinghouse_ready', '1 while this process can serve, as /readyz says, otherwise 0')
+    const count = atMostEvery(0, async () => {
+      this.#text = await readInTurn(this.database)
+    })
+    this.#refresh = atMostEvery(READ_EVERY_MS, async () => {
+      const fault = await within(ANSWER_MS, findDatabaseFault(database)).catch((error: unknown) => {
+        onFailure(error)
+        return NO_ANSWER
+      })
+      up.set(fault === NO_ANSWER ? 0 : 1)
+      ready.set(fault === null ? 1 : 0)
+      this.#text = ''
+      if (fault !== NO_ANSWER) await within(COUNT_MS, count()).catch(onFailure)
+    })
+  }
+
+  override async metrics(): Promise<string> {
+    await this.#refresh()
+    return `${await super.metrics()}${this.#text}`
+  }
+
+  #gauge(name: string, help: string): Gauge {
+    return new Gauge({ name, help, registers: [this] })
+  }
+}
+
+const NO_ANSWER = Symbol('no answer')
+
+/** One query at a time: a scrape takes one of the process' connections. */
+async function readInTurn(registry: Registry): Promise<string> {
+  const texts: string[] = []
+  for (const { name } of registry.getMetricsAsArray()) texts.push(await registry.getSingleMetricAsString(name))
+  return texts.map((text) => `\n${text}\n`).join('')
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`the database has not answered within ${ms} ms`)), ms).unref()
+  })
+  return await Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,125 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { requestTimer } from '../../src/api/http/access-log.ts'
+import { ScrapedRegistry } from '../../src/metrics/scraped-registry.ts'
+import { openMetrics } from '../../src/process/start-server.ts'
+import { type Database, openDatabase } from '../../src/store/db/database.ts'
+import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { lacksPromtool, promtool, promtoolNote } from './promtool.ts'
+
+let home: TestDatabase
+beforeEach(async () => {
+  home = await testDatabase()
+})
+afterEach(async () => await home.drop())
+
+describe('a scrape', () => {
+  let metrics: ScrapedRegistry
+  let readings: number
+  beforeEach(() => {
+    readings = 0
+    metrics = metricsOf(home.database)
+  })
+
+  function metricsOf(database: Database): ScrapedRegistry {
+    const registry = new ScrapedRegistry(database)
+    new Counter({ name: 'work_total', help: 'Work of this process', registers: [registry] }).inc(3)
+    new Gauge({
+      name: 'waiting_rows',
+      help: 'Rows that wait',
+      registers: [registry.database],
+      async collect() {
+        readings += 1
+        await database.query('select 1')
+        this.set(7)
+      },
+    })
+    return registry
+  }
+
+  it('has what the process counts and what the database holds', async () => {
+    const text = await metrics.metrics()
+    expect(text.split('\n')).toEqual(
+      expect.arrayContaining(['work_total 3', 'waiting_rows 7', 'countinghouse_database_up 1', 'countinghouse_ready 1']),
+    )
+  })
+
+  it('has what the process counts, and says why the rest is missing, while the database is away', async () => {
+    const away = openDatabase('postgres://nobody@127.0.0.1:9/nothing', { max: 1 })
+    const text = await metricsOf(away).metrics()
+    await away.end()
+    expect(text.split('\n')).toEqual(expect.arrayContaining(['work_total 3', 'countinghouse_database_up 0', 'countinghouse_ready 0']))
+    expect(text).not.toContain('waiting_rows')
+  })
+
+  it('does not wait for a database that hangs', async () => {
+    const all = await Promise.all(Array.from({ length: home.database.options.max ?? 10 }, () => home.database.connect()))
+    const text = await metrics.metrics()
+    for (const client of all) client.release()
+    expect(text.split('\n')).toEqual(expect.arrayContaining(['work_total 3', 'countinghouse_database_up 0']))
+  })
+
+  it('by many at once, and one right after it, read the database once', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => metrics.metrics()))
+    await metrics.metrics()
+    expect(readings).toBe(1)
+  })
+
+  it('tells a database that answers and cannot be written', async () => {
+    const { rows } = await home.database.query<{ name: string }>('select current_database() as name')
+    await home.database.query(`alter database ${rows[0]?.name} set default_transaction_read_only = on`)
+    const readOnly = openDatabase(home.url, { max: 1 })
+    const text = await metricsOf(readOnly).metrics()
+    await readOnly.end()
+    expect(text.split('\n')).toEqual(expect.arrayContaining(['countinghouse_database_up 1', 'countinghouse_ready 0']))
+  })
+})
+
+describe('the metrics of the service', () => {
+  /** All families, each with a sample, so that promtool sees it. */
+  async function allFamilies(): Promise<{ text: string; names: string[] }> {
+    const limiter = createRateLimiter(home.database, { onError: () => undefined })
+    const { registry } = openMetrics('all', home.database, limiter)
+    requestTimer(registry)('GET', '/readyz', 200)(0.01)
+    await registry.metrics()
+    await limiter.close()
+    if (!(registry instanceof ScrapedRegistry)) throw new Error('the metrics of the service are scraped')
+    const all = Registry.merge([registry, registry.database])
+    const names = all.getMetricsAsArray().map(({ name }) => name)
+    for (const name of names) {
+      const metric = all.getSingleMetric(name)
+      // What reads a value on scrape would take the sample away again.
+      if (metric) Reflect.set(metric, 'collect', undefined)
+      const labels = Object.fromEntries(labelsOf(metric).map((label) => [label, 'any']))
+      if (metric instanceof Gauge) metric.set(labels, 1)
+      else if (metric instanceof Counter) metric.inc(labels, 1)
+      else if (metric instanceof Histogram) metric.observe(labels, 1)
+    }
+    const texts = await Promise.all(names.map((name) => all.getSingleMetricAsString(name)))
+    return { text: texts.map((text) => `${text}\n`).join(''), names }
+  }
+
+  function labelsOf(metric: unknown): string[] {
+    return metric !== null && typeof metric === 'object' && 'labelNames' in metric && Array.isArray(metric.labelNames)
+      ? metric.labelNames.map(String)
+      : []
+  }
+
+  it.skipIf(lacksPromtool)(`have names, units and help without a fault, as promtool checks them${promtoolNote}`, async () => {
+    const { text, names } = await allFamilies()
+    expect(names.length).toBeGreaterThan(40)
+    for (const name of names) expect(text).toMatch(new RegExp(`^${name}(_count)?[ {]`, 'm'))
+    expect(promtool(['check', 'metrics'], text)).toEqual({ code: 0, output: '' })
+  })
+
+  it('carry no label for a tenant, a company, a connection or an address', async () => {
+    const { text } = await allFamilies()
+    const labels = new Set([...text.matchAll(/(\w+)="/g)].map(([, label]) => label))
+    expect([...labels].toSorted()).toEqual(
+      ['category', 'connector', 'key', 'kind', 'le', 'limit', 'major', 'method', 'minor', 'patch', 'place', 'reason', 'result', 'role']
+        .concat(['route', 'space', 'state', 'status', 'status_class', 'table', 'type', 'version'])
+        .toSorted(),
+    )
+  })
+})
