@@ -1,55 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { request } from 'undici'
-import { afterEach, describe, expect, test, vi } from 'vitest'
-import { type RunningSimulator, serveSimulator } from '../simulator.ts'
-import { createZohoSimulator, type ZohoSimulator, type ZohoSimulatorOptions } from './index.ts'
+import { describe, expect, test } from 'vitest'
+import { FORM_CLIENT, oauthSimulator, REDIRECT_URI } from '../../test/harness/simulator.ts'
+import { createZohoSimulator, type ZohoSimulatorOptions } from './index.ts'
 
 const SHOP = '782340101'
-const CALLBACK = 'http://127.0.0.1:1/back'
 const QUERY = {
   client_id: 'app',
-  redirect_uri: CALLBACK,
+  redirect_uri: REDIRECT_URI,
   response_type: 'code',
   scope: 'ZohoBooks.accountants.READ,ZohoBooks.settings.READ',
   access_type: 'offline',
   prompt: 'consent',
   state: 'xyz',
 }
-const running: RunningSimulator<ZohoSimulator>[] = []
-
-async function start(options: Omit<ZohoSimulatorOptions, 'baseUrl'> = {}): Promise<RunningSimulator<ZohoSimulator>> {
-  const server = await serveSimulator(
-    (given) => createZohoSimulator({ now: () => new Date('2026-07-01T12:00:00Z'), ...options, ...given }),
-    options.stateFile === undefined ? {} : { stateFile: options.stateFile },
-  )
-  running.push(server)
-  return server
-}
-
-afterEach(async () => {
-  await Promise.all(running.splice(0).map((server) => server.close()))
+const { start, stateFile, consent, token, authorize } = oauthSimulator({
+  create: (settings: Partial<ZohoSimulatorOptions>, given) => createZohoSimulator({ ...given, ...settings }),
+  authorizePath: '/oauth/v2/auth',
+  tokenPath: '/oauth/v2/token',
+  query: QUERY,
+  answer: { decision: 'allow' },
+  client: FORM_CLIENT,
 })
-
-async function token(url: string, form: Record<string, string>): Promise<{ status: number; body: Record<string, string> }> {
-  const answer = await request(`${url}/oauth/v2/token`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams({ client_id: 'app', client_secret: 'secret', ...form }).toString(),
-  })
-  return { status: answer.statusCode, body: Object(await answer.body.json()) }
-}
-
-async function authorize(url: string, more: Record<string, string> = {}): Promise<Record<string, string>> {
-  const answer = await request(`${url}/oauth/v2/auth?${new URLSearchParams({ ...QUERY, ...more })}`, {
-    method: 'POST',
-    body: new URLSearchParams({ decision: 'allow' }).toString(),
-  })
-  await answer.body.dump()
-  const code = new URL(String(answer.headers.location)).searchParams.get('code') ?? ''
-  return (await token(url, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK })).body
-}
 
 async function get(url: string, path: string, accessToken = '', query: Record<string, string> = {}) {
   const parameters = new URLSearchParams({ organization_id: SHOP, ...query })
@@ -61,26 +32,6 @@ async function listOf(url: string, name: string, accessToken = '', query: Record
   const list = Object(JSON.parse((await get(url, name, accessToken, query)).text))[name]
   return Array.isArray(list) ? list : []
 }
-
-describe('the consent page', () => {
-  test.each([
-    ['client_id', ''],
-    ['redirect_uri', 'ftp://x'],
-    ['response_type', 'token'],
-    ['scope', 'everything'],
-  ])('a request whose %s is "%s" is refused on the page', async (name, value) => {
-    const { url } = await start()
-    const answer = await request(`${url}/oauth/v2/auth?${new URLSearchParams({ ...QUERY, [name]: value })}`)
-    await answer.body.dump()
-    expect(answer.statusCode).toBe(400)
-  })
-
-  test('shows the app’s parameters as text only', async () => {
-    const { url } = await start()
-    const page = await (await request(`${url}/oauth/v2/auth?${new URLSearchParams({ ...QUERY, state: '"><img src=x>' })}`)).body.text()
-    expect(page).not.toContain('<img')
-  })
-})
 
 describe('the token endpoint', () => {
   test('answers the lifetime and the address of the API', async () => {
@@ -104,19 +55,18 @@ describe('the token endpoint', () => {
 
   test('a code is too old after two minutes', async () => {
     const { url, simulator } = await start()
-    const answer = await request(`${url}/oauth/v2/auth?${new URLSearchParams(QUERY)}`, { method: 'POST', body: 'decision=allow' })
-    await answer.body.dump()
-    const code = new URL(String(answer.headers.location)).searchParams.get('code') ?? ''
+    const code = (await consent(url))?.get('code') ?? ''
     simulator.moveClock(120_001)
-    expect((await token(url, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK })).body).toEqual({ error: 'invalid_code' })
+    expect((await token(url, { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI })).body).toEqual({
+      error: 'invalid_code',
+    })
   })
 })
 
 describe('a restart', () => {
   test('forgets no token, no edit and nothing that was deleted', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'zoho-state-'))
-    const stateFile = join(folder, 'state.json')
-    const first = await start({ stateFile })
+    const state = { stateFile: await stateFile() }
+    const first = await start(state)
     const { access_token } = await authorize(first.url)
     const [one, two] = first.simulator.listAccounts(SHOP).map(({ account_id }) => String(account_id))
     const journals = first.simulator.listJournals(SHOP).map(({ journal_id }) => String(journal_id))
@@ -127,9 +77,8 @@ describe('a restart', () => {
     first.simulator.removeJournal(SHOP, journals[1] ?? '')
     const read = async (url: string) => [await listOf(url, 'chartofaccounts', access_token), await listOf(url, 'journals', access_token)]
     const before = await read(first.url)
-    const second = await start({ stateFile })
+    const second = await start(state)
     const after = await read(second.url)
-    rmSync(folder, { recursive: true })
     expect(after).toEqual(before)
     expect(after[0]?.map(({ account_name }) => account_name)).toEqual(expect.arrayContaining(['Renommé', 'Nouveau']))
     expect(after[1]?.map(({ notes }) => notes)).toContain('Corrigé')
@@ -137,17 +86,6 @@ describe('a restart', () => {
 })
 
 describe('the books', () => {
-  async function accountsOf(seed: number) {
-    const { url } = await start({ seed })
-    return await listOf(url, 'chartofaccounts', (await authorize(url)).access_token, { showbalance: 'true' })
-  }
-
-  test('are the same for the same seed and differ from seed to seed', async () => {
-    const same = await accountsOf(7)
-    expect(await accountsOf(7)).toEqual(same)
-    expect(await accountsOf(8)).not.toEqual(same)
-  })
-
   test.each([
     ['', 77],
     ['AccountType.All', 81],
@@ -216,20 +154,5 @@ describe('answers', () => {
       ['', '782349999', '1'].map(async (id) => JSON.parse((await get(url, 'journals', access_token, { organization_id: id })).text).code),
     )
     expect(codes).toEqual([6, 6041, 6041])
-  })
-
-  test('a held request is answered once it is released', async () => {
-    const { url, simulator } = await start()
-    const { access_token } = await authorize(url)
-    simulator.fault('slow')
-    const answer = get(url, 'journals', access_token)
-    await vi.waitUntil(() => simulator.countHeld() === 1)
-    simulator.release()
-    expect((await answer).status).toBe(200)
-  })
-
-  test('an unknown fault is refused with the list of names', async () => {
-    const { simulator } = await start()
-    expect(() => simulator.fault('earthquake')).toThrow(/throttle, throttleDay/)
   })
 })

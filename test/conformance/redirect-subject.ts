@@ -1,3 +1,5 @@
+import type { ServedControls } from '../../simulators/kit/http/front.ts'
+import type { Simulator } from '../../simulators/simulator.ts'
 import type { SourceError } from '../../src/connectors/contract/contract.ts'
 import type { ConnectorHarness } from '../harness/connector.ts'
 import type { OwnerAnswer } from '../harness/redirect.ts'
@@ -5,7 +7,7 @@ import type { Inapplicable } from './subject.ts'
 
 /** What the OAuth promises have to know about a source whose owner comes back with an authorization code. */
 export interface RedirectSubject {
-  open(settings?: { stateFile?: string; timeoutMs?: number }): Promise<OpenedRedirect>
+  open(settings?: RedirectSettings): Promise<OpenedRedirect>
   /** The same with an app that has a secret, where `open` gives one without. */
   openWithSecret?(): Promise<OpenedRedirect>
   /** The answer of an owner who refuses. */
@@ -32,6 +34,10 @@ export interface RedirectSubject {
   several: OwnerAnswer | Inapplicable
   /** The consent page in French, as far as a browser's language decides it. */
   frenchPage: RegExp | Inapplicable
+  /** Parameters of an authorization request that the source refuses, beside those that all refuse. */
+  invalidRequests?: readonly Readonly<Record<string, string>>[]
+  /** Left out where the seed chooses the books of the simulator. */
+  seeded?: Inapplicable
   /** How long an access token is good for. */
   accessTokenMs: number
   /** Whether a refresh token ends as soon as it was used. */
@@ -52,8 +58,14 @@ export interface RedirectSubject {
   disconnect: 'all tokens' | 'refresh token' | Inapplicable
 }
 
+export interface RedirectSettings {
+  stateFile?: string
+  timeoutMs?: number
+  seed?: number
+}
+
 export interface OpenedRedirect {
-  harness: ConnectorHarness
+  harness: ConnectorHarness<Simulator & ServedControls<object>>
   /** The owner ends the authorization at the source. */
   revoke(): void
 }

@@ -53,6 +53,7 @@ export const subject: Subject = {
     lostAnswer: 'reconnect',
     readFaults: { unauthorized: 'reconnect', throttle: 'rateLimited', unavailable: 'unavailable', html: 'badData', truncated: 'badData' },
     secretFaults: ['forbidden'],
+    seeded: { because: 'the simulator of Banno has the same accounts for every seed' },
     slow: { because: 'the simulator of Banno holds no answer back' },
     disconnect: 'all tokens',
   },

@@ -58,6 +58,7 @@ export const subject: Subject = {
     scopes: { because: 'Business Central has no scope for reading only' },
     several: { login: 'luc' },
     frenchPage: />Accepter<\/button>/,
+    invalidRequests: [{ scope: '' }, { state: '' }, { code_challenge_method: '' }],
     accessTokenMs: 2 * 3_600_000,
     usedRefreshToken: { because: 'a refresh token of Entra is good until it ends, used or not' },
     lostAnswer: 'new tokens',

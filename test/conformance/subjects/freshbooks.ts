@@ -1,5 +1,5 @@
 import { openHarness } from '../../connectors/freshbooks/harness.ts'
-import { complete, connect, consent } from '../../harness/redirect.ts'
+import { CALLBACK, complete, connect, consent } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
@@ -40,6 +40,7 @@ export const subject: Subject = {
     scopes: /:read$/,
     several: { login: 'nora' },
     frenchPage: />Autoriser<\/button>/,
+    invalidRequests: [{ redirect_uri: `${CALLBACK}?a=1` }, { scope: 'user:profile:write' }, { code_challenge_method: 'plain' }],
     accessTokenMs: 12 * 3_600_000,
     usedRefreshToken: 'ended',
     lostAnswer: 'reconnect',

@@ -46,6 +46,7 @@ export const subject: Subject = {
     scopes: { because: 'QuickBooks has no scope for reading only' },
     several: { because: 'the owner picks one company at Intuit' },
     frenchPage: />Connecter<\/button>/,
+    invalidRequests: [{ scope: '' }, { state: '' }],
     accessTokenMs: 3_600_000,
     usedRefreshToken: { because: 'a refresh token changes once a day only' },
     lostAnswer: 'reconnect',

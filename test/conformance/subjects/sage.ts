@@ -53,6 +53,7 @@ export const subject: Subject = {
     scopes: /^readonly$/,
     several: { login: 'rene' },
     frenchPage: />Autoriser<\/button>/,
+    invalidRequests: [{ scope: 'everything' }, { code_challenge_method: 'plain' }],
     accessTokenMs: 5 * 60_000,
     usedRefreshToken: 'ended',
     lostAnswer: 'reconnect',

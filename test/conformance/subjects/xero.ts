@@ -52,6 +52,7 @@ export const subject: Subject = {
     scopes: /\.read$|^offline_access$/,
     several: { because: 'the owner picks one organisation at Xero' },
     frenchPage: /Bow Valley Dental – Calgary[\s\S]*>Autoriser<\/button>/,
+    invalidRequests: [{ scope: 'everything' }, { code_challenge_method: 'plain' }],
     accessTokenMs: 30 * 60_000,
     usedRefreshToken: { because: 'a used token is good for half an hour more, for an answer that was lost' },
     lostAnswer: 'new tokens',

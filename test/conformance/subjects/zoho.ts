@@ -65,6 +65,7 @@ export const subject: Subject = {
     scopes: /\.READ$/,
     several: { because: 'the sign-in gives a grant for each organization, and a repair all of them once more' },
     frenchPage: /Zoho Books[\s\S]*>Autoriser<\/button>/,
+    invalidRequests: [{ scope: 'everything' }],
     accessTokenMs: 3_600_000,
     usedRefreshToken: { because: 'the refresh token stays as it is' },
     lostAnswer: 'new tokens',
