@@ -8,6 +8,7 @@ import type { ApiDeps } from './context/deps.ts'
 import { ApiError } from './errors/errors.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { parseJsonBody } from './http/json-body.ts'
+import { isChange } from './http/pause-guard.ts'
 import { type CallerLimits, RequestLimit } from './http/request-limits.ts'
 import { dataHeaders, setPairs } from './http/security-headers.ts'
 import type { UsageCounter } from './http/usage.ts'
@@ -74,11 +75,6 @@ function enterCallerScope({ verifiedCaller }: FastifyRequest, _reply: FastifyRep
 
 type OnRequestHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
 
-/** Whether a request may change something; a session that has just ended must not. */
-function isChange({ method, routeOptions }: FastifyRequest): boolean {
-  return routeOptions.config.isChange === true || (method !== 'GET' && method !== 'HEAD')
-}
-
 /** Authentication hook. Nothing here is asynchronous for a read with a cached token, which is nearly every request. */
 function authenticationHook(deps: ApiDeps, { guard }: Access, limits: CallerLimits): OnRequestHook {
   const networks = new RequestLimit(deps.settings.requestLimits.perNetwork)
@@ -102,6 +98,7 @@ function authenticationHook(deps: ApiDeps, { guard }: Access, limits: CallerLimi
     dataHeaders(reply)
     if (request.routeOptions.config.roles === 'public') return done(errorOf(() => countNetwork(request, reply)))
     const { authorization } = request.headers
+    // A session that has just ended must change nothing.
     const atOnce = isChange(request)
     const caller = atOnce ? null : guard.recognize(authorization)
     if (caller) return done(errorOf(() => admit(request, reply, caller)))

@@ -31,6 +31,7 @@ import { handleError, sendProblem } from './errors/problem.ts'
 import { logRequests, requestTimer } from './http/access-log.ts'
 import { handleClientError } from './http/client-error-handler.ts'
 import { checkForwarding } from './http/forwarding.ts'
+import { pauseGuard } from './http/pause-guard.ts'
 import { CallerLimits } from './http/request-limits.ts'
 import { RouteMethods } from './http/route-methods.ts'
 import { baseHeaders, readHeaders, setPairs } from './http/security-headers.ts'
@@ -84,6 +85,7 @@ export function createApi(deps: RouteDeps): FastifyInstance {
     done(request.url.includes('%00') ? badRequest('The address holds a character that is not allowed.') : undefined)
   })
   app.addHook('onRequest', checkForwarding(deps.settings, deps.log, deps.now))
+  app.addHook('onRequest', pauseGuard(deps.pause))
   app.addHook('preClose', async () => fastPath.close())
   logRequests(app, deps.log, timeOf)
   app.setErrorHandler(handleError)

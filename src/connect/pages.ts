@@ -39,6 +39,7 @@ const UNKNOWN_LINK_PROBLEMS: readonly ProblemKind[] = ['link', 'session', 'forge
 /** Polls of the page for the result of a concurrent click. */
 const PATIENT_TURNS = 6
 const TURN_MS = 250
+const PAUSED_RETRY_SECONDS = 60
 /** Form fields and files, with a margin so that our own count of files reports the error. */
 const MAX_PARTS = 50
 
@@ -64,6 +65,7 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
   app.decorateRequest('visitor')
   app.addHook('onRequest', async (request, reply) => {
     request.visitor = readVisitor(deps.baseUrl, request)
+    if (deps.pause?.current() && !isStatic(request.url)) throw new Problem('busy', { details: { retryAfterSeconds: PAUSED_RETRY_SECONDS } })
     if (toLocale(readText(request.query, 'lang')) !== null) writeLanguage(reply, request.visitor.locale, sender.isSecure)
   })
   // In no instance scope until the link or owner page is found. NOTE not earlier: reading a form leaves the scope.
@@ -86,6 +88,11 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
   addAccessibilityRoutes(app, deps, sender)
 }
 
+/** Pages and files that neither read nor change anything of an owner. */
+function isStatic(url: string): boolean {
+  return url.startsWith('/connect/colours/') || url.startsWith('/connect/accessibility')
+}
+
 async function answerProblem(
   deps: VisitContext & Logging,
   sender: Sender,
@@ -97,7 +104,8 @@ async function answerProblem(
   const result = problem.kind === 'used' || problem.kind === 'state' ? await resolveResultPath(deps, request, problem.kind) : null
   if (result !== null) return reply.redirect(result, 303)
   const fields = { requestId: request.id, problem: problem.kind, err: problem.cause }
-  if (problem.kind === 'ours' || problem.kind === 'busy') deps.log.error(fields, 'a page of the owner failed')
+  if (problem.kind === 'ours' || (problem.kind === 'busy' && problem.cause !== undefined))
+    deps.log.error(fields, 'a page of the owner failed')
   else if (problem.kind === 'silent' || problem.kind === 'refused')
     deps.log.warn(fields, 'a source failed while an owner was connecting it')
   else deps.log.info({ requestId: request.id, problem: problem.kind }, 'problem page shown to an owner')

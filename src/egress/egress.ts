@@ -16,6 +16,8 @@ export interface EgressOptions {
   connectTimeoutMs?: number
   /** Certificate authorities in PEM that replace those of Node.js. */
   ca?: readonly string[]
+  /** While true every request fails as `closed`, before any lookup. */
+  isClosed?(): boolean
   /** Resolves all addresses of a name; default: the system's resolver. */
   lookup?: Lookup
 }
@@ -67,9 +69,10 @@ export function createEgress(options: EgressOptions): Egress {
   // Separate pools per reach, so that no request uses a socket it could not have opened.
   const agents: Record<Reach, Agents> = { public: createAgents('public', options), private: createAgents('private', options) }
   return {
-    request: (request) => {
+    request: async (request) => {
+      if (options.isClosed?.()) throw new EgressError('closed')
       const reach = options.allowPrivate || request.allowPrivate ? 'private' : 'public'
-      return send(agents[reach].get(request.identity), reach, options.allowedPorts ?? DEFAULT_PORTS, request)
+      return await send(agents[reach].get(request.identity), reach, options.allowedPorts ?? DEFAULT_PORTS, request)
     },
     close: async () => {
       await Promise.all(Object.values(agents).map((each) => each.destroy()))

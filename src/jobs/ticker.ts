@@ -7,13 +7,17 @@ export interface Tick {
 
 /**
  * Ticker: runs each task at its interval, never twice at the same time; a failure is reported and the next run takes
- * place as usual. Keeps the process alive until stopped.
+ * place as usual. While `isPaused`, nothing begins. Keeps the process alive until stopped.
  */
-export function startTicker(ticks: readonly Tick[], onError: (error: unknown, name: string) => void): { stop(): Promise<void> } {
+export function startTicker(
+  ticks: readonly Tick[],
+  onError: (error: unknown, name: string) => void,
+  isPaused: () => boolean = () => false,
+): { stop(): Promise<void> } {
   const inFlight = new Map<string, Promise<void>>()
   const timers = ticks.map((tick) => {
     const turn = (): void => {
-      if (inFlight.has(tick.name)) return
+      if (inFlight.has(tick.name) || isPaused()) return
       const work = tick
         .run()
         .then(() => undefined)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import { scrub } from '../model/scrub.ts'
 import type { Database } from '../store/db/database.ts'
 import {
@@ -25,7 +26,7 @@ export type Outcome =
 export type Handler = (job: Job, signal: JobSignal) => Promise<Outcome>
 
 interface JobSignal {
-  /** True once the worker is stopping or has lost the job: the handler returns at its next safe point. */
+  /** True once the worker is stopping or paused, or has lost the job: the handler returns at its next safe point. */
   isStopping(): boolean
 }
 
@@ -35,6 +36,8 @@ export interface WorkerOptions {
   /** Slots: jobs that run concurrently in this process. */
   concurrency: number
   onError(error: unknown, job: Job | null): void
+  /** While true nothing is claimed and running handlers return at their next safe point. */
+  isPaused?(): boolean
   /** Called for each job set aside as dead. */
   onDeadJob?(job: DeadJobSummary): void
   /** Default: the product's own. */
@@ -120,7 +123,7 @@ export class JobWorker {
     const finished = Promise.allSettled([...this.#running.values()].map((entry) => entry.done))
     const timer = new AbortController()
     // Leases are still extended during this wait.
-    await Promise.race([finished, delayed(this.#pace.stopMs, timer.signal)])
+    await Promise.race([finished, wait(this.#pace.stopMs, undefined, { signal: timer.signal })])
     timer.abort()
     if (this.#heartbeatTimer) clearInterval(this.#heartbeatTimer)
     await this.#sendingHeartbeat
@@ -128,9 +131,14 @@ export class JobWorker {
     await removeWorker(this.#options.database, this.#id)
   }
 
+  /** Whether nothing may begin: the worker stops, or the deployment is paused. */
+  #isIdle(): boolean {
+    return this.#isStopping || (this.#options.isPaused?.() ?? false)
+  }
+
   #wake(): void {
     this.#isWanted = true
-    if (this.#claiming || this.#isStopping) return
+    if (this.#claiming || this.#isIdle()) return
     this.#claiming = this.#claim()
       .catch((error: unknown) => this.#options.onError(error, null))
       .finally(() => {
@@ -142,7 +150,7 @@ export class JobWorker {
   async #claim(): Promise<void> {
     const { database, concurrency } = this.#options
     const { leaseMs } = this.#pace
-    while (!this.#isStopping && this.#running.size < concurrency) {
+    while (!this.#isIdle() && this.#running.size < concurrency) {
       this.#isWanted = false
       const leaseEndsAt = performance.now() + leaseMs
       const limit = Math.min(CLAIM_LIMIT, concurrency - this.#running.size)
@@ -151,7 +159,7 @@ export class JobWorker {
       this.#after = nextLaneCursor(jobs, this.#after)
       // Jobs of a claim that was in flight at the stop are requeued unrun.
       for (const job of jobs) {
-        if (this.#isStopping) await this.#giveBack(job)
+        if (this.#isIdle()) await this.#giveBack(job)
         else this.#run(job, leaseEndsAt)
       }
       if (jobs.length === 0 && !this.#isWanted) return
@@ -161,7 +169,7 @@ export class JobWorker {
   #run(job: Job, leaseEndsAt: number): void {
     const entry: Running = { job, leaseEndsAt, done: Promise.resolve() }
     this.#running.set(job.id, entry)
-    entry.done = this.#work(job, { isStopping: () => this.#isStopping || performance.now() > entry.leaseEndsAt }).finally(() => {
+    entry.done = this.#work(job, { isStopping: () => this.#isIdle() || performance.now() > entry.leaseEndsAt }).finally(() => {
       this.#running.delete(job.id)
       this.#wake()
     })
@@ -234,11 +242,4 @@ export function retryMs(attempt: number, random = Math.random()): number {
 /** Exponential backoff from 2 s to 15 min, with full jitter. */
 export function backoffMs(attempt: number, random = Math.random()): number {
   return Math.ceil(random * Math.min(15 * 60_000, 2_000 * 2 ** attempt)) + 500
-}
-
-function delayed(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => clearTimeout(timer))
-  })
 }

@@ -4,6 +4,7 @@ import type { ApiSettings } from '../api/context/settings.ts'
 import { notFound } from '../api/errors/errors.ts'
 import { handleError, sendProblem } from '../api/errors/problem.ts'
 import { healthRoutes } from '../api/routes/health.ts'
+import type { PauseState } from '../jobs/pause-watch.ts'
 import type { Database } from '../store/db/database.ts'
 import type { Logger } from './log.ts'
 import { explainPort } from './port.ts'
@@ -13,6 +14,7 @@ interface HealthParts {
   database: Database
   metrics: Registry
   settings: ApiSettings
+  pause: PauseState
   log: Logger
   closers: (() => Promise<unknown>)[]
 }

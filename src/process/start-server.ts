@@ -8,7 +8,9 @@ import type { SandboxControls } from '../api/routes/sandbox-controls.ts'
 import { createApi } from '../api/server.ts'
 import { OwnerRateLimits } from '../connect/http/request-limits.ts'
 import { connectPages } from '../connect/pages.ts'
+import type { PauseState } from '../jobs/pause-watch.ts'
 import { registerCountMetrics, registerPoolMetrics } from '../metrics/database.ts'
+import { registerPauseMetric } from '../metrics/pause.ts'
 import { registerProcessMetrics } from '../metrics/process.ts'
 import { registerQueueMetrics } from '../metrics/queues.ts'
 import { ScrapedRegistry } from '../metrics/scraped-registry.ts'
@@ -38,7 +40,10 @@ interface OpenMetrics {
 }
 
 /** Metrics of this process; a database that is away is logged where it is used. */
-export function openMetrics(role: Config['role'], database: Database, gate: SharedRateLimiter): OpenMetrics {
+export function openMetrics(
+  role: Config['role'],
+  { database, gate, pause }: { database: Database; gate: SharedRateLimiter; pause: PauseState },
+): OpenMetrics {
   const metrics = new ScrapedRegistry(database)
   registerProcessMetrics(metrics, { version: packageFile.version, role })
   registerQueueMetrics(metrics.database, database)
@@ -46,6 +51,7 @@ export function openMetrics(role: Config['role'], database: Database, gate: Shar
   registerWaitingCalls(metrics, gate.waiting)
   registerCountMetrics(metrics.database, database)
   registerPoolMetrics(metrics, database)
+  registerPauseMetric(metrics, () => pause.current() !== null)
   return { registry: metrics, work: registerWorkMetrics(metrics) }
 }
 
@@ -58,12 +64,13 @@ export async function openServer(
     settings: ApiSettings
     log: Logger
     metrics: Registry
+    pause: PauseState
     sandbox: SandboxControls | undefined
     mail: StartedMail
   },
   closers: (() => Promise<unknown>)[],
 ): Promise<FastifyInstance> {
-  const { sync, keys, settings, log, metrics, sandbox, mail } = parts
+  const { sync, keys, settings, log, metrics, pause, sandbox, mail } = parts
   const portal = openPortalFiles(log)
   closers.push(() => portal.close())
   const app = createApi({
@@ -74,6 +81,7 @@ export async function openServer(
     metrics,
     settings,
     now: sync.now,
+    pause,
     sync,
     pageCache: createPageCache(sync.database, { maxBytes: PAGE_CACHE_BYTES }),
     webhooks: { database: sync.database, sealer: sync.sealer, callbackRules: { allowPrivate: config.allowPrivateAddresses } },
@@ -81,7 +89,7 @@ export async function openServer(
     ...(mail.catcher ? { catcher: mail.catcher } : {}),
   })
   closers.push(() => app.close())
-  app.register(connectPages({ ...sync, signing: keys.signing, limits: new OwnerRateLimits() }))
+  app.register(connectPages({ ...sync, pause, signing: keys.signing, limits: new OwnerRateLimits() }))
   app.register(portalRoutes(portal.folder))
   await app.ready()
   return app

@@ -1,5 +1,6 @@
 import { pruneAccess } from '../api/access/housekeeping.ts'
 import type { createEgress } from '../egress/egress.ts'
+import type { PauseState } from '../jobs/pause-watch.ts'
 import { startTicker } from '../jobs/ticker.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { mailHandlers } from '../mail/jobs.ts'
@@ -45,9 +46,11 @@ export async function openWorkers(
     rawPageMonths: number
     mailServer: MailServer | null
     work: WorkMetrics
+    pause: PauseState
   },
 ): Promise<void> {
-  const { egress, log, closers, keys, rawPageMonths, mailServer, work } = parts
+  const { egress, log, closers, keys, rawPageMonths, mailServer, work, pause } = parts
+  const isPaused = () => pause.current() !== null
   const { database, sealer } = sync
   const post = mailServer && lazySmtpTransport(mailServer)
   const worker = startWorker({
@@ -57,6 +60,7 @@ export async function openWorkers(
       ...(post ? mailHandlers({ database, sealer, transport: post, log, onAttempt: work.countMail }) : {}),
     },
     concurrency: SYNCS_AT_ONCE,
+    isPaused,
     onError: (error, job) => log.error({ err: error, jobId: job?.id, kind: job?.kind }, 'job failed'),
     onDeadJob: (job) => log.error({ ...job }, 'job set aside after its last attempt'),
   })
@@ -65,7 +69,7 @@ export async function openWorkers(
     closers.push(() => watcher.close())
   }
   const own = { publicUrl: sync.baseUrl, hashToken: sync.hashToken }
-  const dispatcher = new Dispatcher({ database, egress, sealer, log, own, onAttempt: work.countDelivery })
+  const dispatcher = new Dispatcher({ database, egress, sealer, log, own, isPaused, onAttempt: work.countDelivery })
   dispatcher.start()
   const ticker = startTicker(
     [
@@ -93,6 +97,7 @@ export async function openWorkers(
       { name: 'tidy raw pages', everyMs: 6 * 3_600_000, run: () => tidyRawPages(database, rawPageMonths) },
     ],
     (error, name) => log.error({ err: error, tick: name }, 'tick failed'),
+    isPaused,
   )
   closers.push(async () => {
     await Promise.all([ticker.stop(), worker.stop(), dispatcher.stop()])

@@ -7,10 +7,12 @@ import { connectorsWith } from '../connectors/registry.ts'
 import { createSources } from '../connectors/sources.ts'
 import { createKit } from '../connectors/toolkit/kit.ts'
 import { createEgress } from '../egress/egress.ts'
+import { type PauseState, watchPause } from '../jobs/pause-watch.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
 import { toServiceId } from '../model/catalogue.ts'
 import type { SecretRedactor } from '../model/secret-redactor.ts'
 import { withLock } from '../store/db/database.ts'
+import type { DeploymentPause } from '../store/db/deployment-pause.ts'
 import { makeDataFolder } from '../store/keys/data-folder.ts'
 import { checkKeys } from '../store/keys/key-fingerprints.ts'
 import { type Keys, openKeys } from '../store/keys/keys.ts'
@@ -80,11 +82,13 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   await checkKeys(database, keys)
   const sandbox = await openSandbox(config, closers)
   const mail = await openMail(config, secrets, closers)
-  const egress = createEgress({ allowPrivate: config.allowPrivateAddresses })
+  const pause = await openPause(database, log, closers)
+  // The last net of a restored copy: its refresh tokens belong to the original.
+  const egress = createEgress({ allowPrivate: config.allowPrivateAddresses, isClosed: () => pause.current()?.reason === 'restored' })
   closers.push(() => egress.close())
   const gate = createRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'shared rate limits could not be updated') })
   closers.push(() => gate.close())
-  const { registry: metrics, work } = openMetrics(config.role, database, gate)
+  const { registry: metrics, work } = openMetrics(config.role, { database, gate, pause })
   const sync = await buildSync(config, {
     log,
     secrets,
@@ -101,14 +105,15 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   const settings = apiSettings(config)
   // Processes that start together on one empty database create one first user.
   const seeded = config.role === 'worker' ? null : await withLock(database, 'seed', () => seed(sync, seedRequest(config, settings)))
-  if (config.role === 'worker' && config.workerListen) await openHealth(config.workerListen, { database, metrics, settings, log, closers })
+  if (config.role === 'worker' && config.workerListen)
+    await openHealth(config.workerListen, { database, metrics, settings, pause, log, closers })
   // Before the workers, which would take the CPU from it, and late starters would time out.
   const app =
     config.role === 'worker'
       ? null
-      : await openServer(config, { sync, keys, settings, log, metrics, sandbox: sandbox?.controls, mail }, closers)
+      : await openServer(config, { sync, keys, settings, log, metrics, pause, sandbox: sandbox?.controls, mail }, closers)
   if (config.role !== 'api')
-    await openWorkers(sync, { egress, log, closers, keys, rawPageMonths: config.rawPageMonths, mailServer: mail.server, work })
+    await openWorkers(sync, { egress, log, closers, keys, rawPageMonths: config.rawPageMonths, mailServer: mail.server, work, pause })
   if (app) {
     // Closed again here, so that it closes before the workers: no requests to a service that no longer works.
     closers.push(() => app.close())
@@ -121,6 +126,22 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   const address = config.role === 'worker' ? { health: config.workerListen } : { address: config.baseUrl }
   log.info({ role: config.role, version: packageFile.version, ...address }, 'Countinghouse is ready.')
   return null
+}
+
+/** The deployment's pause; each change is logged. */
+async function openPause(database: SyncDeps['database'], log: Logger, closers: (() => Promise<unknown>)[]): Promise<PauseState> {
+  const report = (pause: DeploymentPause | null): void => {
+    if (pause === null) log.info('the deployment is no longer paused')
+    else
+      log.warn(
+        { reason: pause.reason, since: pause.pausedAt },
+        'the deployment is paused: it syncs and sends nothing until `countinghouse resume`',
+      )
+  }
+  const watch = await watchPause(database, report)
+  closers.push(() => watch.stop())
+  if (watch.current() !== null) report(watch.current())
+  return watch
 }
 
 /**

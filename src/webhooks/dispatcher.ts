@@ -31,6 +31,8 @@ export interface DispatcherDeps {
   own?: Pick<ReceiverDeps, 'publicUrl' | 'hashToken'>
   /** Offset of the dispatcher's clock from database time; nonzero only in tests, which travel in time. */
   clock?: { aheadMs(): number }
+  /** While true nothing is placed or sent. */
+  isPaused?(): boolean
   /** From 0 to 1, for jitter. */
   random?: () => number
   /**
@@ -129,7 +131,8 @@ export class Dispatcher {
   }
 
   async #runRound(): Promise<number> {
-    const { database } = this.#deps
+    const { database, isPaused } = this.#deps
+    if (isPaused?.()) return 0
     const waiting = new Set(await listWaitingInstances(database))
     const due = await listDueInstances(database, this.#aheadMs())
     const queue = roundRobinFrom([...new Set([...waiting, ...due])], this.#lastServed)

@@ -10,6 +10,7 @@ import { createPageCache } from '../../src/api/read-cache/create-page-cache.ts'
 import type { RouteDeps } from '../../src/api/routes/route-deps.ts'
 import { createApi } from '../../src/api/server.ts'
 import { createSources, type SourceOptions } from '../../src/connectors/sources.ts'
+import type { PauseState } from '../../src/jobs/pause-watch.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
 import type { Role } from '../../src/store/access/users.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
@@ -45,7 +46,7 @@ export interface TestApi {
   close(): Promise<void>
 }
 
-export async function testApi(settings: Partial<ApiSettings> = {}): Promise<TestApi> {
+export async function testApi(settings: Partial<ApiSettings> = {}, pause?: PauseState): Promise<TestApi> {
   const { database, drop } = await testDatabase()
   const keys = await testKeys()
   const logged: string[] = []
@@ -66,6 +67,7 @@ export async function testApi(settings: Partial<ApiSettings> = {}): Promise<Test
       sync: { database, sealer, log, hide: () => undefined, now, hashToken, baseUrl: ADDRESS, sources: createSources([], NO_SOURCES) },
       pageCache: createPageCache(database, { maxBytes: 1_000_000 }),
       webhooks: { database, sealer, callbackRules: { allowPrivate: false } },
+      ...(pause ? { pause } : {}),
     }
   }
   const deps = makeDeps()

@@ -80,7 +80,7 @@ describe('the metrics of the service', () => {
   /** All families, each with a sample, so that promtool sees it. */
   async function allFamilies(): Promise<{ text: string; names: string[] }> {
     const limiter = createRateLimiter(home.database, { onError: () => undefined })
-    const { registry } = openMetrics('all', home.database, limiter)
+    const { registry } = openMetrics('all', { database: home.database, gate: limiter, pause: { current: () => null } })
     requestTimer(registry)('GET', '/readyz', 200)(0.01)
     await registry.metrics()
     await limiter.close()

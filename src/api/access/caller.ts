@@ -26,6 +26,8 @@ declare module 'fastify' {
     roles?: RouteRoles
     /** A GET that changes something: its caller is checked like that of a POST. */
     isChange?: true
+    /** A change that a paused deployment still makes: it only concerns sessions. */
+    isPauseProof?: true
   }
   interface FastifyRequest {
     /** Authenticated caller; throws on a public route. */

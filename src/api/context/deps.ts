@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { Registry } from 'prom-client'
+import type { PauseState } from '../../jobs/pause-watch.ts'
 import type { Database } from '../../store/db/database.ts'
 import type { Keys } from '../../store/keys/keys.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
@@ -14,4 +15,6 @@ export interface ApiDeps {
   metrics: Registry
   settings: ApiSettings
   now(): Date
+  /** Absent: never paused. */
+  pause?: PauseState
 }

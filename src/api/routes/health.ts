@@ -15,8 +15,8 @@ const NO_ANSWER = 'the database does not answer'
 const hidden = { hide: true }
 
 /** Health routes for machines of the operator: liveness, readiness, metrics. */
-export function healthRoutes(deps: Pick<ApiDeps, 'database' | 'metrics' | 'settings'>): FastifyPluginAsyncTypebox {
-  const { database, metrics, settings } = deps
+export function healthRoutes(deps: Pick<ApiDeps, 'database' | 'metrics' | 'settings' | 'pause'>): FastifyPluginAsyncTypebox {
+  const { database, metrics, settings, pause } = deps
   const mayReadMetrics = metricsGate(settings)
   return async (app) => {
     for (const url of ['/healthz', '/livez']) app.get(url, { schema: hidden }, async () => ({ status: 'ok' }))
@@ -27,7 +27,9 @@ export function healthRoutes(deps: Pick<ApiDeps, 'database' | 'metrics' | 'setti
       const reason = await Promise.race([asked, afterwards(PATIENCE_MS)])
       // Not thrown: it would be logged at each probe.
       if (reason !== null) return sendProblem(reply, unavailable(2, undefined, `The service is not ready: ${reason}.`))
-      return { status: 'ready' }
+      const paused = pause?.current() ?? null
+      // Ready: a paused deployment answers reads.
+      return paused === null ? { status: 'ready' } : { status: 'ready', paused: paused.reason, since: paused.pausedAt }
     })
 
     app.get('/metrics', { schema: hidden }, async (request, reply) => {

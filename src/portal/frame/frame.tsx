@@ -77,6 +77,13 @@ export function Frame({ children }: { children: ReactNode }) {
       </nav>
       <main id="content" tabIndex={-1}>
         <AwayBar />
+        {deployment.data?.pause && (
+          <div role="status" className="away">
+            <p>
+              <strong>{texts.paused}</strong> {texts.pausedHint[deployment.data.pause.reason]}
+            </p>
+          </div>
+        )}
         {/* Without these reads the menu lacks entries. */}
         <div className="notice">
           <Failure reads={[me, deployment].filter(({ data }) => data === undefined)} />

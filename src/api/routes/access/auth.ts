@@ -36,6 +36,7 @@ const loginRoute = route(
     method: 'POST',
     url: '/auth/login',
     roles: 'public',
+    isPauseProof: true,
     bodyLimit: LOGIN_BYTES,
     schema: {
       tags,
@@ -63,6 +64,7 @@ const completeLoginRoute = route(
     method: 'POST',
     url: '/auth/two-step',
     roles: 'public',
+    isPauseProof: true,
     bodyLimit: LOGIN_BYTES,
     schema: {
       tags,
@@ -87,6 +89,7 @@ const refreshRoute = route(
     method: 'POST',
     url: '/auth/refresh',
     roles: 'public',
+    isPauseProof: true,
     bodyLimit: LOGIN_BYTES,
     schema: {
       tags,
@@ -115,6 +118,7 @@ const logoutRoute = route(
     method: 'POST',
     url: '/auth/logout',
     roles: readers,
+    isPauseProof: true,
     schema: {
       tags,
       operationId: 'logout',

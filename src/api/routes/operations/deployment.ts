@@ -1,9 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
+import type { DeploymentPause } from '../../../store/db/deployment-pause.ts'
 import { countJobsOf } from '../../../store/jobs/jobs.ts'
 import { admins, readers } from '../../access/caller.ts'
 import { route, routes } from '../../http/route.ts'
-import { strict } from '../../schemas/schemas.ts'
+import { orNull, PlainTimestamp, strict } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 const tags = ['Jobs']
@@ -17,6 +19,16 @@ const QueueShape = strict(
     lagSeconds: Type.Number({ description: 'How long the longest due job has waited' }),
   },
   { title: 'Queue' },
+)
+
+const PauseShape = strict(
+  {
+    reason: Type.Enum(['restored', 'requested'], {
+      description: 'restored: this is a copy made from a backup; requested: an operator paused it',
+    }),
+    since: PlainTimestamp,
+  },
+  { title: 'DeploymentPause', description: 'While paused, the deployment answers reads only: no syncs, no webhooks, no mails' },
 )
 
 /** The deployment, and the queues of the caller's instance in it. */
@@ -34,15 +46,23 @@ const getDeploymentRoute = route(
       summary: 'Which deployment this is',
       operationId: 'getDeployment',
       response: {
-        200: strict({ environment: Type.Enum(['sandbox', 'production']), publicUrl: Type.String() }, { title: 'Deployment' }),
+        200: strict(
+          { environment: Type.Enum(['sandbox', 'production']), publicUrl: Type.String(), pause: orNull(PauseShape) },
+          { title: 'Deployment' },
+        ),
       },
     },
   },
   async (deps: RouteDeps) => ({
     environment: deps.sandbox ? ('sandbox' as const) : ('production' as const),
     publicUrl: deps.settings.publicUrl,
+    pause: toPauseShape(deps.pause?.current() ?? null),
   }),
 )
+
+function toPauseShape(pause: DeploymentPause | null) {
+  return pause && { reason: pause.reason, since: toPlainTimestamp(pause.pausedAt) }
+}
 
 const listQueuesRoute = route(
   {

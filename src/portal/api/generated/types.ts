@@ -306,6 +306,7 @@ export type Delivery = {
 export type Deployment = {
   environment: 'sandbox' | 'production'
   publicUrl: string
+  pause: DeploymentPause | null
 }
 
 export type DeploymentHealth = {
@@ -788,6 +789,11 @@ export type Whoami = {
   updatedOn: string
   instanceId: string
   instanceName: string | null
+}
+
+export type DeploymentPause = {
+  reason: 'restored' | 'requested'
+  since: string
 }
 
 export type MappingRule = {

@@ -37,6 +37,11 @@ export const frameTexts = table(
     nothing: 'Nothing by that name',
     moreCompanies: (count: number) => english.count(count, 'more company that fits', 'more companies that fit'),
     sandboxNote: 'Sandbox',
+    paused: 'This deployment is paused.',
+    pausedHint: {
+      restored: 'It was restored from a backup: it reads and sends nothing until an operator runs countinghouse resume.',
+      requested: 'It reads and sends nothing until an operator runs countinghouse resume.',
+    },
     toDark: 'Dark theme',
     toLight: 'Light theme',
     toFrench: 'Français',
@@ -78,6 +83,12 @@ export const frameTexts = table(
     nothing: 'Rien de ce nom',
     moreCompanies: (count) => french.count(count, 'autre entreprise correspondante', 'autres entreprises correspondantes'),
     sandboxNote: 'Bac à sable',
+    paused: 'Ce déploiement est en pause.',
+    pausedHint: {
+      restored:
+        'Il a été restauré à partir d’une sauvegarde : aucune lecture ni aucun envoi n’a lieu tant qu’un exploitant n’a pas lancé countinghouse resume.',
+      requested: 'Aucune lecture ni aucun envoi n’a lieu tant qu’un exploitant n’a pas lancé countinghouse resume.',
+    },
     toDark: 'Thème sombre',
     toLight: 'Thème clair',
     toFrench: 'English',

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createEgress } from '../../src/egress/egress.ts'
+import { type PauseWatch, watchPause } from '../../src/jobs/pause-watch.ts'
+import { startTicker } from '../../src/jobs/ticker.ts'
+import { type Handler, startWorker } from '../../src/jobs/worker.ts'
+import { type Database, openDatabase } from '../../src/store/db/database.ts'
+import { findPause, pauseDeployment, resumeDeployment } from '../../src/store/db/deployment-pause.ts'
+import { enqueueJob } from '../../src/store/jobs/jobs.ts'
+import { createSealer } from '../../src/store/keys/sealing.ts'
+import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
+import { openConnectHarness } from '../connect/kit/harness.ts'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { testKeys } from '../harness/keys.ts'
+import { bearerOf, logInAt, type TestApi, testApi } from '../harness/test-api.ts'
+
+/** Calls of `isPaused` after which what asked would have begun work. */
+const ASKED = 3
+
+let test: TestDatabase
+let watch: PauseWatch | null = null
+
+beforeAll(async () => {
+  test = await testDatabase()
+})
+beforeEach(async () => {
+  await pauseDeployment(test.database, { reason: 'restored', backupId: randomUUID() })
+})
+afterEach(async () => {
+  await watch?.stop()
+  await resumeDeployment(test.database)
+})
+afterAll(async () => await test?.drop())
+
+/** An `isPaused` that is told by the database, and a promise that it was asked some times. */
+async function openGate(database: Database): Promise<{ isPaused(): boolean; asked: Promise<void>; resumed: Promise<void> }> {
+  const { promise: asked, resolve: wasAsked } = Promise.withResolvers<void>()
+  const { promise: resumed, resolve: wasResumed } = Promise.withResolvers<void>()
+  const opened = await watchPause(database, (pause) => pause === null && wasResumed())
+  watch = opened
+  let times = 0
+  return {
+    isPaused: () => {
+      times += 1
+      if (times >= ASKED) wasAsked()
+      return opened.current() !== null
+    },
+    asked,
+    resumed,
+  }
+}
+
+describe('a paused deployment', () => {
+  it('claims no job until it is resumed, and then all of them', async () => {
+    const gate = await openGate(test.database)
+    const instanceId = randomUUID()
+    await enqueueJob(test.database, { instanceId, kind: 'sync', key: 'one', payload: {} })
+    let ran = 0
+    const { promise: done, resolve } = Promise.withResolvers<void>()
+    const handler: Handler = async () => {
+      ran += 1
+      resolve()
+      return { done: true }
+    }
+    const worker = startWorker({
+      database: test.database,
+      handlers: { sync: handler },
+      concurrency: 1,
+      isPaused: gate.isPaused,
+      onError: () => undefined,
+      pace: { pollMs: 10 },
+    })
+    await gate.asked
+    expect(ran).toBe(0)
+    expect((await test.database.query('select state, attempts from jobs')).rows).toEqual([{ state: 'ready', attempts: 0 }])
+    await resumeDeployment(test.database)
+    await done
+    await worker.stop()
+  })
+
+  it('asks a running job to return, and keeps its attempts', async () => {
+    await resumeDeployment(test.database)
+    const gate = await openGate(test.database)
+    await enqueueJob(test.database, { instanceId: randomUUID(), kind: 'sync', key: 'long', payload: {} })
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const { promise: returned, resolve: giveBack } = Promise.withResolvers<void>()
+    const handler: Handler = async (_job, signal) => {
+      begin()
+      while (!signal.isStopping()) await new Promise((next) => setImmediate(next))
+      giveBack()
+      return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
+    }
+    const worker = startWorker({
+      ...{ database: test.database, handlers: { sync: handler }, concurrency: 1 },
+      ...{ isPaused: gate.isPaused, onError: () => undefined, pace: { pollMs: 10 } },
+    })
+    await begun
+    await pauseDeployment(test.database, { reason: 'requested', backupId: null })
+    await returned
+    await worker.stop()
+    expect((await test.database.query(`select state, attempts from jobs where key = 'long'`)).rows).toEqual([
+      { state: 'ready', attempts: 0 },
+    ])
+  })
+
+  it('begins no periodic task, and places and sends no event', async () => {
+    const gate = await openGate(test.database)
+    let ticks = 0
+    const ticker = startTicker([{ name: 'tick', everyMs: 5, run: async () => (ticks += 1) }], () => undefined, gate.isPaused)
+    await gate.asked
+    await ticker.stop()
+    expect(ticks).toBe(0)
+    // A pool that is closed: any query would fail.
+    const closed = openDatabase(test.url)
+    await closed.end()
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+    const egress = createEgress({ allowPrivate: true })
+    const dispatcher = new Dispatcher({ database: closed, egress, sealer: createSealer(await testKeys()), log, isPaused: gate.isPaused })
+    expect(await dispatcher.runOnce()).toBe(0)
+    await egress.close()
+  })
+
+  it('calls nobody when it is a restored copy', async () => {
+    const opened = await watchPause(test.database, () => undefined)
+    watch = opened
+    const egress = createEgress({ allowPrivate: true, isClosed: () => opened.current()?.reason === 'restored' })
+    const request = { url: 'http://127.0.0.1:9/', timeoutMs: 1_000, maxBytes: 1 }
+    await expect(egress.request(request)).rejects.toThrow('restored copy')
+    await egress.close()
+  })
+
+  it('stays a restored copy when an operator pauses it', async () => {
+    await pauseDeployment(test.database, { reason: 'requested', backupId: null })
+    expect((await findPause(test.database))?.reason).toBe('restored')
+  })
+})
+
+describe('the API of a paused deployment', () => {
+  let api: TestApi
+  let bearer: { authorization: string }
+  let email: string
+  const pause = { reason: 'restored' as const, pausedAt: new Date('2026-11-20T12:00:00Z'), backupId: null }
+  let current: typeof pause | null = null
+
+  beforeAll(async () => {
+    api = await testApi({}, { current: () => current })
+    email = (await api.addUser()).email
+    current = pause
+    bearer = await bearerOf(api, email)
+  })
+  afterAll(async () => await api?.close())
+
+  const get = (url: string) => api.app.inject({ url, headers: bearer })
+
+  it('lets users log in and read, and says that it is paused', async () => {
+    expect((await logInAt(api.app, email)).statusCode).toBe(200)
+    const deployment = await get('/admin/api/v1/deployment')
+    expect([deployment.statusCode, deployment.json()]).toEqual([
+      200,
+      expect.objectContaining({ pause: { reason: 'restored', since: '2026-11-20T12:00:00.000' } }),
+    ])
+    expect((await get('/readyz')).json()).toEqual({ status: 'ready', paused: 'restored', since: '2026-11-20T12:00:00.000Z' })
+  })
+
+  it.each([
+    ['POST', '/admin/api/v1/normalized-data/company'],
+    ['DELETE', '/admin/api/v1/webhooks/subscriptions/0197a3c5-7a9c-7d58-8f0e-6a2f3b1c4d5e'],
+    [
+      'GET',
+      '/admin/api/v1/normalized-data/company/0197a3c5-7a9c-7d58-8f0e-6a2f3b1c4d5e/data-connection/0197a3c5-7a9c-7d58-8f0e-6a2f3b1c4d5e/link',
+    ],
+    ['POST', '/hooks/plaid'],
+  ] as const)('refuses %s %s with a reason', async (method, url) => {
+    const answer = await api.app.inject({ method, url, headers: bearer, ...(method === 'POST' ? { payload: {} } : {}) })
+    expect([answer.statusCode, answer.headers['retry-after'], answer.json().detail]).toEqual([
+      503,
+      '60',
+      expect.stringContaining('countinghouse resume'),
+    ])
+  })
+})
+
+describe('the pages for owners of a paused deployment', () => {
+  it('say that the service cannot answer now, and read no link', async () => {
+    const harness = await openConnectHarness()
+    try {
+      const link = await harness.link('form-source')
+      Object.assign(harness.deps, { pause: { current: () => ({ reason: 'requested', pausedAt: new Date(), backupId: null }) } })
+      const before = await harness.countRows()
+      const answer = await fetch(link)
+      expect([answer.status, answer.headers.get('retry-after'), await harness.countRows()]).toEqual([503, '60', before])
+      expect(await answer.text()).toContain('One moment, please')
+    } finally {
+      await harness.close()
+    }
+  })
+})
