@@ -19,6 +19,8 @@ export interface WorkMetrics {
   /** `status`: HTTP status of the answer; null: none came. */
   countSourceCall(connectorKey: string, status: number | null): void
   countUnsealFailure(table: string): void
+  /** Rows deleted because their retention period was over. */
+  countExpired(kind: string, count: number): void
 }
 
 /**
@@ -71,6 +73,12 @@ export function registerWorkMetrics(metrics: Registry): WorkMetrics {
     registers,
   })
   for (const table of new Set(SEALED_COLUMNS.map((column) => column.table))) unsealFailures.inc({ table }, 0)
+  const expired = new Counter({
+    name: 'countinghouse_expired_rows_total',
+    help: 'Rows deleted by this process because their retention period was over',
+    labelNames: ['kind'],
+    registers,
+  })
   for (const category of CATEGORIES) {
     durations.zero({ category })
     for (const result of RUN_RESULTS) runs.inc({ category, result }, 0)
@@ -89,6 +97,7 @@ export function registerWorkMetrics(metrics: Registry): WorkMetrics {
     countMail: (result) => mails.inc({ result }),
     countSourceCall: (connector, status) => calls.inc({ connector, result: toCallResult(status) }),
     countUnsealFailure: (table) => unsealFailures.inc({ table }),
+    countExpired: (kind, count) => expired.inc({ kind }, count),
   }
 }
 

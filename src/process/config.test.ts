@@ -27,7 +27,8 @@ test('nothing set is a sandbox on loopback with its own database', () => {
     environment: 'sandbox',
     allowPrivateAddresses: true,
     accessTokenMinutes: 60,
-    rawPageMonths: 24,
+    retention: { runs: 13, links: 13, timeline: 24, sourceFiles: 24, rawPages: 24, versions: null, receipts: null },
+    auditMonths: 13,
     seedEmail: 'developer@example.com',
     seedPassword: null,
     role: 'all',
@@ -55,6 +56,13 @@ test('every setting is taken', () => {
     ALLOW_PRIVATE_ADDRESSES: 'true',
     ACCESS_TOKEN_MINUTES: '1440',
     RAW_PAGE_MONTHS: '36',
+    RUN_MONTHS: 'never',
+    LINK_MONTHS: '1',
+    TIMELINE_MONTHS: '2',
+    FILE_MONTHS: '3',
+    VERSION_MONTHS: '84',
+    RECEIPT_MONTHS: '120',
+    AUDIT_MONTHS: 'never',
     SEED_EMAIL: 'ann@example.com',
     SEED_PASSWORD: 'correct horse',
     ROLE: 'worker',
@@ -84,7 +92,8 @@ test('every setting is taken', () => {
     environment: 'production',
     allowPrivateAddresses: true,
     accessTokenMinutes: 1440,
-    rawPageMonths: 36,
+    retention: { runs: null, links: 1, timeline: 2, sourceFiles: 3, rawPages: 36, versions: 84, receipts: 120 },
+    auditMonths: null,
     seedEmail: 'ann@example.com',
     seedPassword: 'correct horse',
     role: 'worker',
@@ -184,38 +193,6 @@ describe('a faulty setting is refused with its name, what came and what is wante
 describe('a folder that does not exist', () => {
   test.each(['FEEDS_DIR', 'BANK_PROFILES_DIR'])('is refused as %s', (name) => {
     expect(() => readConfig({ [name]: '/no/such' }, [], () => false)).toThrow(`${name}: "/no/such" is not a folder that exists`)
-  })
-})
-
-describe('a variable that is named nearly as a setting', () => {
-  test.each([
-    ['BANK_PROFILE_DIR', 'BANK_PROFILES_DIR'],
-    ['TRUSTED_PROXY', 'TRUSTED_PROXIES'],
-    ['DATABASE_URI', 'DATABASE_URL'],
-    ['Base_Url', 'BASE_URL'],
-    ['ENVIROMENT', 'ENVIRONMENT'],
-    ['SMPT_URL', 'SMTP_URL'],
-  ])('%s is told beside %s', (name, meant) => {
-    expect(readConfig({ [name]: 'x' }, []).doubts).toEqual([`"${name}" is no setting; is ${meant} meant?`])
-  })
-
-  test.each([
-    'HOSTNAME',
-    'HOME',
-    'PORTS',
-    'npm_config_cache',
-    'LOGNAME',
-    'DATABASE_HOST',
-    'NODE_ENV',
-    'POSTGRES_URL',
-    'LANGUAGE',
-    'SSH_AUTH_SOCK',
-  ])('%s is not', (name) => {
-    expect(readConfig({ [name]: 'x' }, []).doubts).toEqual([])
-  })
-
-  test('is told beside the faults, with which it may have to do', () => {
-    expect(faultsOf({ PORT: 'x', ACCESS_TOKEN_MINUTE: '5' })).toHaveLength(2)
   })
 })
 

@@ -1,6 +1,7 @@
 import { scrub } from '../model/scrub.ts'
 import { editDistance } from '../model/texts/nearest.ts'
 import { Secret } from '../model/values/secret.ts'
+import type { RetentionMonths } from '../sync/connection/retention.ts'
 import {
   InvalidSetting,
   isLoopback,
@@ -12,6 +13,7 @@ import {
   toFolder,
   toHost,
   toListen,
+  toMonths,
   toOneOf,
   toPassword,
   toProxies,
@@ -46,8 +48,9 @@ export interface Config {
   /** Whether webhook receivers, and sources named in a form, may be on loopback and private addresses. */
   allowPrivateAddresses: boolean
   accessTokenMinutes: number
-  /** Retention of raw pages that nothing published refers to. */
-  rawPageMonths: number
+  retention: RetentionMonths
+  /** Retention of audit entries; null: for ever. */
+  auditMonths: number | null
   /** E-mail address of the first user, created when there is none. */
   seedEmail: string
   /** Null: generated. */
@@ -133,7 +136,16 @@ export function readConfig(
     environment,
     allowPrivateAddresses: read('ALLOW_PRIVATE_ADDRESSES', toBoolean, environment === 'sandbox'),
     accessTokenMinutes: read('ACCESS_TOKEN_MINUTES', (text) => toWholeNumber(text, 1, 1_440), 60),
-    rawPageMonths: read('RAW_PAGE_MONTHS', (text) => toWholeNumber(text, 1, 1_200), 24),
+    retention: {
+      runs: read('RUN_MONTHS', toMonths, 13),
+      links: read('LINK_MONTHS', toMonths, 13),
+      timeline: read('TIMELINE_MONTHS', toMonths, 24),
+      sourceFiles: read('FILE_MONTHS', toMonths, 24),
+      rawPages: read('RAW_PAGE_MONTHS', toMonths, 24),
+      versions: read('VERSION_MONTHS', toMonths, null),
+      receipts: read('RECEIPT_MONTHS', toMonths, null),
+    },
+    auditMonths: read('AUDIT_MONTHS', toMonths, 13),
     seedEmail: read('SEED_EMAIL', toEmail, 'developer@example.com'),
     seedPassword: read('SEED_PASSWORD', (text) => new Secret(toPassword(text)), null, true),
     role: read('ROLE', (text) => toOneOf(text, ROLES), 'all'),
@@ -148,7 +160,7 @@ export function readConfig(
   if (config.smtpUrl !== null && (settings.MAIL_FROM ?? '') === '') {
     faults.push('MAIL_FROM: is needed with SMTP_URL: the e-mail address that mails come from')
   }
-  const doubts = findMisspelt(Object.keys(env), known)
+  const doubts = findMisspelt(Object.keys(env), known).map(({ name, meant }) => `${show(name)} is no setting; is ${meant} meant?`)
   if (faults.length > 0) throw new ConfigError([...faults, ...doubts])
   return { ...config, doubts }
 }
@@ -156,11 +168,11 @@ export function readConfig(
 /**
  * Environment variables with a name similar to a setting's. Short names (`PORT`) have too many legitimate neighbours.
  */
-function findMisspelt(names: readonly string[], known: readonly string[]): string[] {
+function findMisspelt(names: readonly string[], known: readonly string[]): { name: string; meant: string }[] {
   return names.flatMap((name) => {
     if (known.includes(name)) return []
     const meant = known.find((one) => one.length >= 7 && isNear(name.toUpperCase(), one))
-    return meant === undefined ? [] : [`${show(name)} is no setting; is ${meant} meant?`]
+    return meant === undefined ? [] : [{ name, meant }]
   })
 }
 

@@ -15,6 +15,17 @@ export function toWholeNumber(text: string, from: number, to: number): number {
   return value
 }
 
+/** Retention period in months; null for `never`: nothing is deleted. */
+export function toMonths(text: string): number | null {
+  if (text === 'never') return null
+  try {
+    return toWholeNumber(text, 1, 1_200)
+  } catch (error) {
+    if (error instanceof InvalidSetting) throw new InvalidSetting(`${error.message}, or "never"`)
+    throw error
+  }
+}
+
 export function toOneOf<W extends string>(text: string, words: readonly W[]): W {
   const word = words.find((candidate) => candidate === text)
   if (word === undefined) throw new InvalidSetting(`one of ${words.join(', ')}`)

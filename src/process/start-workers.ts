@@ -17,7 +17,7 @@ import { pruneSourceLimits } from '../store/sources/source-limits.ts'
 import { timeOutAuthorizations } from '../sync/authorize/authorization-timeout.ts'
 import { endExpiredConsents } from '../sync/authorize/consent.ts'
 import { queueDueErasures } from '../sync/connection/erasure.ts'
-import { tidyRawPages } from '../sync/connection/retention.ts'
+import { applyRetention, type RetentionMonths } from '../sync/connection/retention.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
 import { reconcileLeftVersions } from '../sync/credentials/credentials-versions.ts'
 import { dropDeadRevocations } from '../sync/credentials/revocation.ts'
@@ -43,13 +43,14 @@ export async function openWorkers(
     log: Logger
     closers: (() => Promise<unknown>)[]
     keys: Keys
-    rawPageMonths: number
+    retention: RetentionMonths
+    auditMonths: number | null
     mailServer: MailServer | null
     work: WorkMetrics
     pause: PauseState
   },
 ): Promise<void> {
-  const { egress, log, closers, keys, rawPageMonths, mailServer, work, pause } = parts
+  const { egress, log, closers, keys, retention, auditMonths, mailServer, work, pause } = parts
   const isPaused = () => pause.current() !== null
   const { database, sealer } = sync
   const post = mailServer && lazySmtpTransport(mailServer)
@@ -71,6 +72,7 @@ export async function openWorkers(
   const own = { publicUrl: sync.baseUrl, hashToken: sync.hashToken }
   const dispatcher = new Dispatcher({ database, egress, sealer, log, own, isPaused, onAttempt: work.countDelivery })
   dispatcher.start()
+  let isStopping = false
   const ticker = startTicker(
     [
       { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
@@ -80,7 +82,7 @@ export async function openWorkers(
       { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(sync.database, sync) },
       { name: 'end consents', everyMs: 2_000, run: () => endExpiredConsents(sync) },
       { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(sync.database, sync.sources) },
-      { name: 'tidy access', everyMs: 3_600_000, run: () => pruneAccess(database, sync.now()) },
+      { name: 'tidy access', everyMs: 3_600_000, run: () => pruneAccess(database, sync.now(), auditMonths) },
       { name: 'tidy usage', everyMs: 6 * 3_600_000, run: () => pruneUsage(database) },
       { name: 'tidy sources', everyMs: 3_600_000, run: () => Promise.all([pruneSourceLimits(database), pruneSourceBreakers(database)]) },
       { name: 'tidy source keys', everyMs: 3_600_000, run: () => pruneSourceKeys(database) },
@@ -94,12 +96,17 @@ export async function openWorkers(
         everyMs: 3_600_000,
         run: () => Promise.all([deleteOldMails(database), forgetHelpers(database), forgetOwnerAddresses(database)]),
       },
-      { name: 'tidy raw pages', everyMs: 6 * 3_600_000, run: () => tidyRawPages(database, rawPageMonths) },
+      {
+        name: 'apply retention',
+        everyMs: 6 * 3_600_000,
+        run: () => applyRetention(database, retention, { onDeleted: work.countExpired, isStopping: () => isStopping }),
+      },
     ],
     (error, name) => log.error({ err: error, tick: name }, 'tick failed'),
     isPaused,
   )
   closers.push(async () => {
+    isStopping = true
     await Promise.all([ticker.stop(), worker.stop(), dispatcher.stop()])
     post?.close()
   })

@@ -113,7 +113,17 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
       ? null
       : await openServer(config, { sync, keys, settings, log, metrics, pause, sandbox: sandbox?.controls, mail }, closers)
   if (config.role !== 'api')
-    await openWorkers(sync, { egress, log, closers, keys, rawPageMonths: config.rawPageMonths, mailServer: mail.server, work, pause })
+    await openWorkers(sync, {
+      egress,
+      log,
+      closers,
+      keys,
+      retention: config.retention,
+      auditMonths: config.auditMonths,
+      mailServer: mail.server,
+      work,
+      pause,
+    })
   if (app) {
     // Closed again here, so that it closes before the workers: no requests to a service that no longer works.
     closers.push(() => app.close())

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { tidyRawPages } from '../../src/sync/connection/retention.ts'
+import { applyRetention } from '../../src/sync/connection/retention.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
@@ -18,6 +18,18 @@ beforeAll(async () => {
 })
 afterAll(async () => await harness.close())
 
+const KEPT = { links: null, timeline: null, sourceFiles: null, receipts: null, versions: null, runs: null }
+
+/** Number of raw pages deleted. */
+async function tidyRawPages(months: number): Promise<number> {
+  let deleted = 0
+  const onDeleted = (of: string, count: number): void => {
+    if (of === 'rawPages') deleted += count
+  }
+  await applyRetention(harness.deps.database, { ...KEPT, rawPages: months }, { onDeleted, isStopping: () => false })
+  return deleted
+}
+
 async function pages(): Promise<string[]> {
   const { rows } = await harness.deps.database.query<{ id: string }>('select id from raw_pages order by fetched_at, page')
   return rows.map((row) => row.id)
@@ -27,14 +39,14 @@ it('keeps an old page while a current record came from it, and deletes it once n
   const { database } = harness.deps
   const [first = '', second = ''] = await pages()
   await database.query(`update raw_pages set fetched_at = fetched_at - interval '25 months'`)
-  expect(await tidyRawPages(database, 24)).toBe(0)
+  expect(await tidyRawPages(24)).toBe(0)
   books.accounts = [
     { id: '1', name: 'One, renamed' },
     { id: '2', name: 'Two' },
   ]
   await harness.sync(id)
-  expect(await tidyRawPages(database, 26), 'it is younger than that').toBe(0)
-  expect(await tidyRawPages(database, 24)).toBe(1)
+  expect(await tidyRawPages(26), 'it is younger than that').toBe(0)
+  expect(await tidyRawPages(24)).toBe(1)
   const left = await pages()
   expect(left).not.toContain(first)
   expect(left).toContain(second)
@@ -48,7 +60,7 @@ it('keeps an old page from which a record was set aside', async () => {
   ]
   await harness.sync(id)
   await database.query(`update raw_pages set fetched_at = fetched_at - interval '25 months'`)
-  expect(await tidyRawPages(database, 24)).toBe(0)
+  expect(await tidyRawPages(24)).toBe(0)
 })
 
 it('lets a refresh go on as before when the page of an unchanged answer is gone', async () => {

@@ -15,6 +15,9 @@ import { claimDueErasures } from '../../src/store/owners/owner-connections.ts'
 import { listConnectionsToRepair, listConsentsToRemind } from '../../src/store/owners/reminders.ts'
 import { listPublicationChanges } from '../../src/store/records/publication-changes.ts'
 import { listConnectionsWithOldPages } from '../../src/store/records/raw-pages.ts'
+import { deleteExpiredRows, FIRST_POSITION } from '../../src/store/retention/expired-rows.ts'
+import { listConnectionsWithOldRuns } from '../../src/store/retention/old-runs.ts'
+import { AGED_CLASSES, RULES } from '../../src/store/retention/rules.ts'
 import { claimDueFeeds } from '../../src/store/sources/file-feeds.ts'
 import { claimDeliveries, listDueInstances } from '../../src/store/webhooks/deliveries.ts'
 import { deleteOldAttempts } from '../../src/store/webhooks/delivery-log.ts'
@@ -110,9 +113,46 @@ const CROWD: { text: string; values: unknown[] }[] = [
   },
 ]
 
+/** Rows with a retention period, each half an hour older than the one before. */
+const aged = `clock_timestamp() - make_interval(mins => 30 * n)`
+CROWD.push(
+  {
+    text: `insert into sync_runs (instance_id, id, connection_id, reason, state, fence, started_at, ended_at)
+      select $1, ${nth}, ${nth}, 'schedule', 'unchanged', 1, ${aged}, ${aged} from ${series}`,
+    values: [instanceId],
+  },
+  {
+    text: `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at)
+      select $1, ${nth}, n::text::bytea, $2, ${nth}, '', ${aged} from ${series}`,
+    values: [instanceId, companyId],
+  },
+  {
+    text: `insert into connection_timeline (instance_id, connection_id, at, to_status) select $1, ${nth}, ${aged}, 15 from ${series}`,
+    values: [instanceId],
+  },
+  {
+    text: `insert into source_files (instance_id, id, connection_id, name, content_hash, received_at, sealed)
+      select $1, ${nth}, ${nth}, '', 'x', ${aged}, 'x' from ${series}`,
+    values: [instanceId],
+  },
+  {
+    text: `insert into receipts (instance_id, id, company_id, connection_id, kind, issued_at, service_name, signed)
+      select $1, ${nth}, $2, ${nth}, 'deletion', ${aged}, '', '' from ${series}`,
+    values: [instanceId, companyId],
+  },
+  {
+    text: `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, valid_to, orig_id, connection_id, doc,
+        content_hash, sort_key, run_id, raw_index, mapping_version)
+      select $1, $2, $3, 'Accounts', ${nth}, '-infinity', case when n % 2 = 0 then ${aged} end, '', $3, '', 'x', '', $3, 0, 1 from ${series}`,
+    values: [instanceId, companyId, randomUUID()],
+  },
+)
+
 const claim = { worker: randomUUID(), kinds: ['sync'], limit: 10, leaseMs: 60_000, after: null, cap: 10 }
 const rules = { perSubscription: 8, failuresUntilProbing: 5, leaseMs: 60_000, pauseMs: 60_000, aheadMs: 0 }
 const HOUR_MS = 3_600_000
+/** Before it 50,000 of the rows with a retention period have expired. */
+const LONG_AGO = new Date(Date.now() - 50_000 * 1_800_000)
 
 /** What is asked again and again by each worker, and what a step of an owner asks. */
 const QUESTIONS: Record<string, (db: Db) => Promise<unknown>> = {
@@ -136,6 +176,10 @@ const QUESTIONS: Record<string, (db: Db) => Promise<unknown>> = {
   'old attempts': (db) => deleteOldAttempts(db, instanceId, 30, 100),
   'old mails': deleteOldMails,
   'old pages': (db) => listConnectionsWithOldPages(db, 12),
+  'old runs': (db) => listConnectionsWithOldRuns(db, LONG_AGO, 10),
+  ...Object.fromEntries(
+    AGED_CLASSES.map((of) => [`expired ${of}`, (db: Db) => deleteExpiredRows(db, RULES[of], LONG_AGO, FIRST_POSITION, 10)]),
+  ),
 }
 
 for (const [name, ask] of Object.entries(QUESTIONS)) {

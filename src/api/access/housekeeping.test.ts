@@ -9,7 +9,7 @@ it('tidying drops what has run out and leaves what lives', async () => {
   await logInAt(api.app, email)
   api.moveClock(32 * 86_400_000)
   const living = await bearerOf(api, email)
-  await pruneAccess(api.deps.database, api.deps.now())
+  await pruneAccess(api.deps.database, api.deps.now(), 13)
   const { rows } = await api.deps.database.query<Record<string, string>>(
     'select (select count(*) from sessions) as sessions, (select count(*) from refresh_tokens) as tokens, (select count(*) from login_rate_limits) as throttled',
   )

@@ -6,15 +6,22 @@ import { deleteOldSessions } from '../../store/access/refresh-tokens.ts'
 import { deleteOldChallenges } from '../../store/access/two-step.ts'
 import type { Database } from '../../store/db/database.ts'
 
-/** Retention of audit entries: thirteen months. */
-const AUDIT_MS = 396 * 86_400_000
-
-/** Cleanup of access data, about hourly in a worker. Idempotent and safe to run concurrently. */
-export async function pruneAccess(database: Database, at: Date): Promise<void> {
+/**
+ * Cleanup of access data, about hourly in a worker. `auditMonths`: retention of audit entries; null: for ever.
+ * Idempotent and safe to run concurrently.
+ */
+export async function pruneAccess(database: Database, at: Date, auditMonths: number | null): Promise<void> {
   await deleteOldSessions(database, at)
   await deleteOldChallenges(database, at)
   await deleteOldAttempts(database, at)
   await deleteOldPasswordResets(database)
   await deleteOldKeys(database)
-  await deleteOldAudit(database, new Date(at.getTime() - AUDIT_MS))
+  if (auditMonths !== null) await deleteOldAudit(database, monthsBefore(at, auditMonths))
+}
+
+/** The same day of an earlier month; the first of the next one where that month is too short. */
+function monthsBefore(at: Date, months: number): Date {
+  const before = new Date(at)
+  before.setUTCMonth(before.getUTCMonth() - months)
+  return before
 }

@@ -17,13 +17,15 @@ export async function listTimeline(db: Db, instanceId: string, connectionId: str
   return rows
 }
 
-/** Number of status changes of a connection; identifies each of them. */
-export async function countTimeline(db: Db, instanceId: string, connectionId: string): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'select count(*)::int as count from connection_timeline where instance_id = $1 and connection_id = $2',
+/** Id of the newest status change of a connection. */
+export async function getNewestStatusChange(db: Db, instanceId: string, connectionId: string): Promise<string> {
+  const { rows } = await db.query<{ id: string }>(
+    'select id from connection_timeline where instance_id = $1 and connection_id = $2 order by at desc, id desc limit 1',
     [instanceId, connectionId],
   )
-  return rows[0]?.count ?? 0
+  const [row] = rows
+  if (!row) throw new Error('a connection has a first status')
+  return row.id
 }
 
 /** Timeline entries with certain codes whose parts name a link, oldest first. */

@@ -4,7 +4,7 @@ import { isFault, isLegalTransition, Status, type StatusCode, statusName } from 
 import { type FaultMessage, faultMessage } from '../../model/texts/status-messages.ts'
 import type { Authorization } from '../../store/connections/authorizations.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
-import { countTimeline } from '../../store/connections/connection-timeline.ts'
+import { getNewestStatusChange } from '../../store/connections/connection-timeline.ts'
 import { type Connection, findActiveConnection, lockConnection, writeStatus } from '../../store/connections/connections.ts'
 import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
@@ -51,7 +51,7 @@ export async function endAuthorization(
   await moveStatus(db, connection, status, told)
   await writeFault(db, instanceId, id, told)
   const service = await findService(db, sources, instanceId, connection.serviceId)
-  const cause = `authorization/${await countTimeline(db, instanceId, id)}`
+  const cause = `authorization/${await getNewestStatusChange(db, instanceId, id)}`
   await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, { code: status, message: statusName(status), fault: told.code })
 }
 

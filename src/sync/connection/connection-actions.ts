@@ -2,7 +2,7 @@ import { isLegalTransition, isReadable, Status } from '../../model/statuses.ts'
 import { statusMessage } from '../../model/texts/status-messages.ts'
 import { abandonAuthorizations } from '../../store/connections/authorizations.ts'
 import { clearTrouble } from '../../store/connections/connection-faults.ts'
-import { countTimeline } from '../../store/connections/connection-timeline.ts'
+import { getNewestStatusChange } from '../../store/connections/connection-timeline.ts'
 import {
   type Connection,
   findNewestConnection,
@@ -105,7 +105,7 @@ export async function suspend(
       'Suspended',
       connection,
       service?.name ?? '',
-      `suspension/${await countTimeline(db, connection.instanceId, connection.id)}`,
+      `suspension/${await getNewestStatusChange(db, connection.instanceId, connection.id)}`,
     )
   })
 }

@@ -1,19 +1,76 @@
 import type { Database } from '../../store/db/database.ts'
 import { deleteOldPages, listConnectionsWithOldPages } from '../../store/records/raw-pages.ts'
 import { deleteOldReplays } from '../../store/records/replays.ts'
+import { deleteExpiredRows, type ExpiredPosition, expiredBefore, FIRST_POSITION } from '../../store/retention/expired-rows.ts'
+import { deleteOldRuns, listConnectionsWithOldRuns, monthBefore } from '../../store/retention/old-runs.ts'
+import { AGED_CLASSES, type AgedClass, RULES } from '../../store/retention/rules.ts'
+import { raiseVersionHorizon } from '../../store/retention/version-horizon.ts'
 
 /** Retention of replay reports. */
 const REPLAY_DAYS = 90
+/** Rows looked at by one statement. */
+const BATCH = 1_000
 
-/**
- * Retention: deletes old raw pages and reports of old replays; returns the number of pages. Safe in any process at any
- * time.
- */
-export async function tidyRawPages(database: Database, months: number): Promise<number> {
-  let deleted = 0
-  for (const { instanceId, connectionId } of await listConnectionsWithOldPages(database, months)) {
-    deleted += await deleteOldPages(database, instanceId, connectionId, months)
+/** Classes of data with a retention period. */
+export const RETAINED_CLASSES = [...AGED_CLASSES, 'runs', 'rawPages'] as const
+export type RetainedClass = (typeof RETAINED_CLASSES)[number]
+
+/** Retention period of each class in months; null: kept as long as the company. */
+export type RetentionMonths = Readonly<Record<RetainedClass, number | null>>
+
+interface Progress {
+  onDeleted(of: RetainedClass, count: number): void
+  isStopping(): boolean
+}
+
+const QUIETLY: Progress = { onDeleted: () => undefined, isStopping: () => false }
+
+/** Retention: deletes what has expired and nothing needs, in small batches. Safe in any process at any time. */
+export async function applyRetention(database: Database, months: RetentionMonths, progress: Progress = QUIETLY): Promise<void> {
+  const walks: [RetainedClass, number | null, (term: number) => AsyncGenerator<number>][] = [
+    ...AGED_CLASSES.map((of): (typeof walks)[number] => [of, months[of], (term) => walkExpired(database, of, term)]),
+    ['runs', months.runs, (term) => walkOldRuns(database, term)],
+    ['rawPages', months.rawPages, (term) => walkOldPages(database, term)],
+  ]
+  for (const [of, term, walk] of walks) {
+    if (term === null) continue
+    for await (const deleted of walk(term)) {
+      if (deleted > 0) progress.onDeleted(of, deleted)
+      if (progress.isStopping()) return
+    }
   }
   await deleteOldReplays(database, REPLAY_DAYS)
-  return deleted
+}
+
+/** Deletes batch by batch; yields the number of deleted rows of each. */
+async function* walkExpired(database: Database, of: AgedClass, months: number): AsyncGenerator<number> {
+  const before = await expiredBefore(database, months)
+  // Committed ahead of the first deletion, so that whoever reads what is left of a time knows that it is incomplete.
+  if (of === 'versions') await raiseVersionHorizon(database, before)
+  for (let after: ExpiredPosition | null = FIRST_POSITION; after !== null; ) {
+    const { deleted, next }: { deleted: number; next: ExpiredPosition | null } = await deleteExpiredRows(
+      database,
+      RULES[of],
+      before,
+      after,
+      BATCH,
+    )
+    yield deleted
+    after = next
+  }
+}
+
+async function* walkOldRuns(database: Database, months: number): AsyncGenerator<number> {
+  const before = await monthBefore(database, months)
+  for (;;) {
+    const connections = await listConnectionsWithOldRuns(database, before, BATCH)
+    if (connections.length === 0) return
+    for (const { instanceId, connectionId } of connections) yield await deleteOldRuns(database, instanceId, connectionId, before)
+  }
+}
+
+async function* walkOldPages(database: Database, months: number): AsyncGenerator<number> {
+  for (const { instanceId, connectionId } of await listConnectionsWithOldPages(database, months)) {
+    yield await deleteOldPages(database, instanceId, connectionId, months)
+  }
 }

@@ -29,6 +29,7 @@ import { type LoadedPage, type PageCache, retainPage } from '../../read-cache/pa
 import type { ReadFastPath, ReadResponse } from '../../read-cache/read-fast-path.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
+import { checkAsOf } from './as-of.ts'
 import { takesGzip, toReadResponse } from './read-response.ts'
 import { viewParameters } from './view-parameters.ts'
 
@@ -178,7 +179,7 @@ async function loadPage(database: Database, sources: Sources, wanted: RecordsReq
   const { category, entity, list, view } = wanted
   const service = await findService(database, sources, scope.instanceId, scope.serviceId)
   if (service?.category !== category) return null
-  return await readRecordPage(database, scope, entity, list, view, COLUMNS[category][entity], (page) => {
+  const page = await readRecordPage(database, scope, entity, list, view, COLUMNS[category][entity], (page) => {
     const { publication, shownPublishedAt, total } = page
     const documents = completeDocuments(RECORD_SCHEMAS[category][entity], page.documents)
     const lastUpdatedOn = shownPublishedAt && toPlainTimestamp(shownPublishedAt)
@@ -187,6 +188,9 @@ async function loadPage(database: Database, sources: Sources, wanted: RecordsReq
     const pagination = JSON.stringify({ pageNumber: list.pageNumber, pageSize: list.pageSize, count: documents.length })
     return { version: publication.version, body: toPageBytes(`${head}"data":[`, documents, `],"pagination":${pagination}}`), total }
   })
+  // After the read: what it saw deleted, the horizon tells.
+  await checkAsOf(database, view.asOf ?? null)
+  return page
 }
 
 /** Reason why there is nothing to read. */

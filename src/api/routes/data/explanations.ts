@@ -10,6 +10,7 @@ import { notFound } from '../../errors/errors.ts'
 import { InstantParameter, readInstant } from '../../lists/instant-parameter.ts'
 import { strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
+import { checkAsOf } from './as-of.ts'
 import { ExplanationShape, presentExplanation } from './explanation-schemas.ts'
 
 const RecordId = Type.String({
@@ -39,6 +40,7 @@ export function explanationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
     const service = await findService(deps.database, deps.sync.sources, scope.instanceId, scope.serviceId)
     if (service?.category !== category) throw notFound('service')
     const explanation = await explainRecord(deps.sync.database, deps.sync.sealer, scope, service, { entity, recordId, asOf })
+    await checkAsOf(deps.database, asOf)
     if (!explanation) throw notFound(entity === 'Accounts' ? 'account' : 'transaction')
     // Serialized text: the schema would print numbers as doubles.
     return reply

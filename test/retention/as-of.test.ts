@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { toRecordId } from '../../src/model/catalogue.ts'
+import { applyRetention } from '../../src/sync/connection/retention.ts'
+import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+
+const KEPT = { links: null, timeline: null, sourceFiles: null, receipts: null, runs: null, rawPages: null }
+let api: ApiHarness
+let accounts = ''
+beforeAll(async () => {
+  api = await openApiHarness()
+  const { syncHarness: harness, books } = api
+  books.accounts = books.accounts.map((account) => (account.id === '100' ? { ...account, name: 'One, renamed' } : account))
+  await harness.sync(api.connectionId)
+  const { database } = harness.deps
+  await database.query(`update connections set first_published_at = first_published_at - interval '3 years'`)
+  await database.query(`update record_versions set valid_to = valid_to - interval '14 months'`)
+  await database.query(`update record_versions set valid_from = valid_from - interval '14 months' where valid_from > '-infinity'`)
+  accounts = `/admin/api/v1/normalized-data/${harness.companyId}/accountancy/accounts/${harness.serviceId(books)}`
+})
+afterAll(async () => await api.close())
+
+const monthsAgo = (months: number) => new Date(Date.now() - months * 30.5 * 86_400_000).toISOString()
+
+async function ask(asOf: string, path = ''): Promise<{ status: number; body: string }> {
+  const url = `${accounts}${path}?asOf=${asOf}`
+  const answer = await api.app.inject({ url, headers: { authorization: `Bearer ${api.tokens.admin}` } })
+  return { status: answer.statusCode, body: answer.body }
+}
+
+it('a time of which versions were deleted is refused by its earliest instant, and every later one is answered whole', async () => {
+  const { syncHarness: harness, books } = api
+  const before = await ask(monthsAgo(20))
+  expect([before.status, before.body.includes('"Account 0"')]).toEqual([200, true])
+  await applyRetention(harness.deps.database, { ...KEPT, versions: 13 })
+  // Never asked before: not in the page cache.
+  const refused = await ask(monthsAgo(21))
+  expect([refused.status, JSON.parse(refused.body).errors]).toMatchObject([400, [{ field: 'asOf' }]])
+  expect(refused.body).toMatch(/data as published before \d{4}-\d\d-\d\dT[\d:.]+Z has been deleted/)
+  const record = toRecordId(harness.companyId, harness.serviceId(books), 'Accounts', '100')
+  expect((await ask(monthsAgo(21), `/${record}/explanation`)).status).toBe(400)
+  const later = await ask(monthsAgo(12))
+  expect([later.status, later.body.includes('"One, renamed"')]).toEqual([200, true])
+  expect((await ask(monthsAgo(12), `/${record}/explanation`)).status).toBe(200)
+})
+
+it('a longer period that is set later brings nothing back: the horizon stays', async () => {
+  await applyRetention(api.syncHarness.deps.database, { ...KEPT, versions: 60 })
+  expect((await ask(monthsAgo(22))).status).toBe(400)
+})
