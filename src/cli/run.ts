@@ -1,4 +1,4 @@
-import packageFile from '../../package.json' with { type: 'json' }
+import { RELEASE } from '../model/release.ts'
 import { findNearest } from '../model/texts/nearest.ts'
 import { ConfigError } from '../process/config.ts'
 import { readArguments } from './command/arguments.ts'
@@ -21,7 +21,7 @@ const context: CommandContext = {
 
 async function run(args: readonly string[]): Promise<ExitCode> {
   const [name, ...rest] = args
-  if (name === '--version') return print({ version: packageFile.version }, packageFile.version, rest.includes('--json'))
+  if (name === '--version') return print({ version: RELEASE }, RELEASE, rest.includes('--json'))
   if (name === undefined) {
     context.say(listHelp(COMMANDS))
     return 2

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
-import packageFile from '../../package.json' with { type: 'json' }
 import { type ApiSettings, defaultApiSettings } from '../api/context/settings.ts'
 import { createPageCache } from '../api/read-cache/create-page-cache.ts'
 import { portalRoutes } from '../api/routes/portal.ts'
@@ -16,6 +15,7 @@ import { registerQueueMetrics } from '../metrics/queues.ts'
 import { ScrapedRegistry } from '../metrics/scraped-registry.ts'
 import { registerSourceMetrics, registerWaitingCalls } from '../metrics/sources.ts'
 import { registerWorkMetrics, type WorkMetrics } from '../metrics/work.ts'
+import { RELEASE } from '../model/release.ts'
 import type { Database } from '../store/db/database.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
@@ -45,7 +45,7 @@ export function openMetrics(
   { database, gate, pause }: { database: Database; gate: SharedRateLimiter; pause: PauseState },
 ): OpenMetrics {
   const metrics = new ScrapedRegistry(database)
-  registerProcessMetrics(metrics, { version: packageFile.version, role })
+  registerProcessMetrics(metrics, { version: RELEASE, role })
   registerQueueMetrics(metrics.database, database)
   registerSourceMetrics(metrics.database, database)
   registerWaitingCalls(metrics, gate.waiting)

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import packageFile from '../../package.json' with { type: 'json' }
 import type { ApiSettings } from '../api/context/settings.ts'
 import type { ConnectorDescription } from '../connectors/contract/contract.ts'
 import { connectorsWith } from '../connectors/registry.ts'
@@ -10,6 +9,7 @@ import { createEgress } from '../egress/egress.ts'
 import { type PauseState, watchPause } from '../jobs/pause-watch.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
 import { toServiceId } from '../model/catalogue.ts'
+import { RELEASE } from '../model/release.ts'
 import type { SecretRedactor } from '../model/secret-redactor.ts'
 import { withLock } from '../store/db/database.ts'
 import type { DeploymentPause } from '../store/db/deployment-pause.ts'
@@ -34,6 +34,7 @@ import { openStore } from './start-store.ts'
 import { openWorkers } from './start-workers.ts'
 import { startupBanner } from './startup-banner.ts'
 import { observeSourceCalls } from './telemetry/source-calls.ts'
+import { watchSchema } from './watch-schema.ts'
 
 export interface Running {
   /** Banner for the console of a sandbox; null where the log is enough. */
@@ -78,6 +79,8 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   if (config.role !== 'worker') await checkPort(config.host, config.port)
   await makeDataFolder(config.dataDir)
   const database = await openStore(config, { log, onFatal, signal, closers })
+  const schema = watchSchema(database, log, onFatal)
+  closers.push(() => schema.stop())
   const keys = await openKeys(config.dataDir)
   await checkKeys(database, keys)
   const sandbox = await openSandbox(config, closers)
@@ -134,7 +137,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   if (seeded && config.environment === 'sandbox')
     return startupBanner({ config, seeded, link: await sampleLink(sync, seeded), simulators: sandbox?.addresses ?? [] })
   const address = config.role === 'worker' ? { health: config.workerListen } : { address: config.baseUrl }
-  log.info({ role: config.role, version: packageFile.version, ...address }, 'Countinghouse is ready.')
+  log.info({ role: config.role, version: RELEASE, ...address }, 'Countinghouse is ready.')
   return null
 }
 

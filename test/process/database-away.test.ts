@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { RELEASE } from '../../src/model/release.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 import { until } from './deadline.ts'
@@ -131,17 +132,30 @@ describe('a database that cannot be worked on', () => {
     await admin.end()
   })
 
-  it('is told by /readyz once a later version has migrated it, and that version’s predecessor does not start on it', async () => {
+  it('ends every process once a later version has removed what it needs, and none starts on it', async () => {
+    const both = [await startRole('api'), await startRole('worker')]
+    await Promise.all(both.map(isReady))
+    const database = openDatabase(postgres.url, { max: 1 })
+    await database.query(`insert into schema_migrations (name, checksum, oldest_release) values ('999-later.sql', '', '999.0.0')`)
+    expect(await Promise.all(both.map(({ service }) => service.end()))).toEqual([
+      { code: 1, signal: null },
+      { code: 1, signal: null },
+    ])
+    const reason = `a later version has migrated this database (999-later.sql); it needs version 999.0.0 or later, and this is ${RELEASE}`
+    for (const { service } of both) expect(service.output()).toContain(reason)
+    const { code, stderr } = await runToEnd({ DATABASE_URL: postgres.url, ROLE: 'worker', DATA_DIR: folder.path })
+    expect([code, stderr]).toEqual([1, `${reason}\n`])
+    await database.query(`delete from schema_migrations where name = '999-later.sql'`)
+    await database.end()
+  })
+
+  it('goes on with a schema to which a later version has only added', async () => {
     const one = await startRole('worker')
     await isReady(one)
     const database = openDatabase(postgres.url, { max: 1 })
     await database.query(`insert into schema_migrations (name, checksum) values ('999-later.sql', '')`)
-    expect(await one.ready()).toEqual([503, 'The service is not ready: a later version has migrated the database (999-later.sql).'])
-    const { code, stderr } = await runToEnd({ DATABASE_URL: postgres.url, ROLE: 'worker', DATA_DIR: folder.path })
-    expect([code, stderr]).toEqual([
-      1,
-      'a later version has migrated this database (999-later.sql); start that version, or one after it, on it\n',
-    ])
+    const other = await startRole('worker')
+    await Promise.all([one, other].map(isReady))
     await database.query(`delete from schema_migrations where name = '999-later.sql'`)
     await database.end()
   })

@@ -28,6 +28,8 @@ export interface Service {
   dataDir: string
   /** All that it has printed, on both streams. */
   output(): string
+  /** How it ends by itself. */
+  end(): Promise<Ended>
   /** SIGTERM, and how it ended. */
   stop(): Promise<Ended>
   /** SIGKILL: only the process itself, as the system would do it; nothing for one that has ended. */
@@ -63,6 +65,7 @@ export async function startService({ dataDir, port, environment = {}, until: tex
     baseUrl: `http://127.0.0.1:${chosen}`,
     dataDir,
     output: run.output,
+    end: () => within('the service ends', run.ended, END_LIMIT_MS),
     stop: async () => {
       process.kill(run.pid, 'SIGTERM')
       return await within('the service stops', run.ended, STOP_LIMIT_MS)

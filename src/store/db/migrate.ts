@@ -1,17 +1,9 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { RELEASE } from '../../model/release.ts'
 import { type Database, type Db, inTransaction } from './database.ts'
 import { replaceFunctions } from './functions.ts'
-
-const MIGRATIONS = join(import.meta.dirname, '..', 'migrations')
-
-interface Migration {
-  name: string
-  sql: string
-  /** SHA-256 in hex of the text with `\n` line ends, so that a checkout on Windows is the same file. */
-  checksum: string
-}
+import { MIGRATIONS, type Migration, readMigrations, splitStatements } from './migration-files.ts'
+import { findNewerSchema } from './schema-release.ts'
 
 /**
  * Upgrades tables and SQL functions. Returns the names of the migrations that ran; throws as `migrate` and
@@ -23,18 +15,31 @@ export async function upgradeSchema(database: Database): Promise<string[]> {
   return ran
 }
 
+export interface MigrateOptions {
+  /** Default: this program's. */
+  release?: string
+  /** How long a statement may wait for a lock, and readers behind it. */
+  lockTimeoutMs?: number
+  /** Total time in which a migration is tried again because others hold its locks. */
+  giveUpAfterMs?: number
+}
+
+const LOCK_TIMEOUT_MS = 100
+const GIVE_UP_AFTER_MS = 10 * 60_000
+
 /**
  * Schema migration: runs the pending `.sql` files of `folder` in name order, each in a transaction with its record.
- * Returns their names. Safe to call from several processes: each file runs once, the others wait. Throws before running
- * anything when an applied file has changed, the database has a migration unknown to this version, or a new file sorts
+ * Returns their names. Safe to call from several processes, while others work on the database: each file runs once, and
+ * a lock that is not free within 100 ms is given back and asked for again. Throws before running anything when an
+ * applied file has changed, a later release has made a schema that this one cannot work with, or a new file sorts
  * before an applied one (fresh and upgraded databases would differ).
  */
-export async function migrate(database: Database, folder: string = MIGRATIONS): Promise<string[]> {
+export async function migrate(database: Database, folder: string = MIGRATIONS, options: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations(folder)
   await createRecord(database)
   const ran: string[] = []
   for (const migration of migrations) {
-    if (await inTransaction(database, (db) => runOnce(db, migrations, migration))) ran.push(migration.name)
+    if (await runWhenFree(database, migrations, migration, options)) ran.push(migration.name)
   }
   return ran
 }
@@ -42,39 +47,18 @@ export async function migrate(database: Database, folder: string = MIGRATIONS): 
 /**
  * Names of the migrations that `migrate` would run; changes nothing. Throws as `migrate` does before it runs anything.
  */
-export async function listPendingMigrations(db: Db, folder: string = MIGRATIONS): Promise<string[]> {
+export async function listPendingMigrations(db: Db, folder: string = MIGRATIONS, release: string = RELEASE): Promise<string[]> {
   const migrations = await readMigrations(folder)
   const { rows } = await db.query<{ isThere: boolean }>(`select to_regclass('schema_migrations') is not null as "isThere"`)
-  const applied = rows[0]?.isThere ? await readApplied(db, migrations) : new Map<string, string>()
+  const applied = rows[0]?.isThere ? await readApplied(db, migrations, release) : new Map<string, string>()
   const pending = migrations.map(({ name }) => name).filter((name) => !applied.has(name))
   for (const name of pending) refuseLate(name, [...applied.keys()])
   return pending
 }
 
-let known: Promise<string[]> | null = null
-
-/** Names of the migrations of this version, read once. */
-export function listKnownMigrations(): Promise<string[]> {
-  known ??= listMigrations(MIGRATIONS)
-  return known
-}
-
-async function listMigrations(folder: string): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-}
-
-async function readMigrations(folder: string): Promise<Migration[]> {
-  const names = await listMigrations(folder)
-  return Promise.all(
-    names.map(async (name) => {
-      const sql = (await readFile(join(folder, name), 'utf8')).replaceAll('\r\n', '\n')
-      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
-    }),
-  )
-}
-
 /**
  * `if not exists` does not wait for a concurrent creation: the loser gets a duplicate of the name, or of its row type.
+ * A column is added only where it is missing, because adding takes an exclusive lock in any case.
  */
 async function createRecord(database: Database): Promise<void> {
   try {
@@ -82,48 +66,113 @@ async function createRecord(database: Database): Promise<void> {
       create table if not exists schema_migrations (
         name text primary key,
         checksum text not null,
-        applied_at timestamptz not null default now()
+        applied_at timestamptz not null default now(),
+        oldest_release text
       )`)
+    const { rowCount } = await database.query(
+      `select from pg_attribute where attrelid = 'schema_migrations'::regclass and attname = 'oldest_release'`,
+    )
+    if (rowCount === 0) await database.query('alter table schema_migrations add column oldest_release text')
   } catch (error) {
-    if (!isDuplicate(error)) throw error
+    if (!hasCode(error, DUPLICATE)) throw error
   }
 }
 
-/** Source: https://www.postgresql.org/docs/18/errcodes-appendix.html (unique_violation, duplicate_table, duplicate_object). */
-function isDuplicate(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && ['23505', '42P07', '42710'].some((code) => code === error.code)
+/** Source: https://www.postgresql.org/docs/18/errcodes-appendix.html (unique_violation, duplicate_column, _table, _object). */
+const DUPLICATE = ['23505', '42701', '42P07', '42710']
+const LOCK_NOT_AVAILABLE = ['55P03']
+
+function hasCode(error: unknown, codes: readonly string[]): boolean {
+  const cause = error instanceof Error && error.cause ? error.cause : error
+  return cause instanceof Error && 'code' in cause && codes.some((code) => code === cause.code)
 }
 
-/** True when it ran here, false when it had already run. The lock on the table serializes processes. */
-async function runOnce(db: Db, migrations: Migration[], migration: Migration): Promise<boolean> {
+/**
+ * True when it ran here, false when it had already run. A statement that waits for an exclusive lock makes every later
+ * reader wait behind it: so it waits briefly, and the whole migration is tried again.
+ */
+async function runWhenFree(
+  database: Database,
+  migrations: Migration[],
+  migration: Migration,
+  { release = RELEASE, lockTimeoutMs = LOCK_TIMEOUT_MS, giveUpAfterMs = GIVE_UP_AFTER_MS }: MigrateOptions,
+): Promise<boolean> {
+  const startedAt = performance.now()
+  for (;;) {
+    try {
+      return await inTransaction(database, (db) => runOnce(database, db, { migrations, migration, release, lockTimeoutMs }))
+    } catch (error) {
+      if (!hasCode(error, LOCK_NOT_AVAILABLE)) throw error
+      if (performance.now() - startedAt > giveUpAfterMs)
+        throw new Error(`migration ${migration.name} did not get its locks: a long transaction holds a table; end it and start again`, {
+          cause: error,
+        })
+      await wait(lockTimeoutMs * (1 + 4 * Math.random()))
+    }
+  }
+}
+
+interface Turn {
+  migrations: Migration[]
+  migration: Migration
+  release: string
+  lockTimeoutMs: number
+}
+
+/** The lock on the table of migrations serializes processes. */
+async function runOnce(database: Database, db: Db, { migrations, migration, release, lockTimeoutMs }: Turn): Promise<boolean> {
   await db.query('set local lock_timeout = 0')
   await db.query('set local statement_timeout = 0')
+  await db.query('set local idle_in_transaction_session_timeout = 0')
   await db.query('lock table schema_migrations in share row exclusive mode')
-  const applied = await readApplied(db, migrations)
+  const applied = await readApplied(db, migrations, release)
   if (applied.has(migration.name)) return false
   refuseLate(migration.name, [...applied.keys()])
   try {
-    await db.query(migration.sql)
+    if (migration.isTransactional) {
+      await db.query(`set local lock_timeout = ${lockTimeoutMs}`)
+      await db.query(migration.sql)
+    } else await runOutside(database, migration)
   } catch (error) {
     throw new Error(`migration ${migration.name} failed: ${error instanceof Error ? error.message : error}`, { cause: error })
   }
-  await db.query('insert into schema_migrations (name, checksum) values ($1, $2)', [migration.name, migration.checksum])
+  await db.query('insert into schema_migrations (name, checksum, oldest_release) values ($1, $2, $3)', [
+    migration.name,
+    migration.checksum,
+    migration.oldestRelease,
+  ])
   return true
 }
 
-/** Checksums by name. Throws when the database was migrated by other files than these. */
-async function readApplied(db: Db, migrations: Migration[]): Promise<Map<string, string>> {
-  const { rows } = await db.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')
-  const applied = new Map(rows.map((row) => [row.name, row.checksum]))
-  refuseUnknown(migrations, applied)
-  refuseChanged(migrations, applied)
-  return applied
+/**
+ * Runs the statements one by one on a connection of their own. An interrupted `create index concurrently` leaves an
+ * index that is not valid, which `if not exists` would take for the finished one: it is dropped first.
+ * Source: https://www.postgresql.org/docs/current/sql-createindex.html#SQL-CREATEINDEX-CONCURRENTLY
+ */
+async function runOutside(database: Database, migration: Migration): Promise<void> {
+  const client = await database.connect()
+  try {
+    await client.query('set statement_timeout = 0')
+    await client.query('set lock_timeout = 0')
+    const { rows } = await client.query<{ name: string }>(
+      `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
+       where not i.indisvalid and c.relnamespace = current_schema()::regnamespace`,
+    )
+    for (const { name } of rows) await client.query(`drop index concurrently if exists ${client.escapeIdentifier(name)}`)
+    for (const statement of splitStatements(migration.sql)) await client.query(statement)
+  } finally {
+    client.release(true)
+  }
 }
 
-function refuseUnknown(migrations: Migration[], applied: Map<string, string>): void {
-  const unknown = [...applied.keys()].filter((name) => !migrations.some((migration) => migration.name === name)).sort()
-  if (unknown.length > 0)
-    throw new Error(`a later version has migrated this database (${unknown.join(', ')}); start that version, or one after it, on it`)
+/** Checksums by name. Throws when this release cannot work with the schema, or a file that ran has changed. */
+async function readApplied(db: Db, migrations: Migration[], release: string): Promise<Map<string, string>> {
+  const { rows } = await db.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')
+  const applied = new Map(rows.map((row) => [row.name, row.checksum]))
+  const newer = await findNewerSchema(db, release)
+  if (newer !== null) throw new Error(newer)
+  refuseChanged(migrations, applied)
+  return applied
 }
 
 function refuseChanged(migrations: Migration[], applied: Map<string, string>): void {

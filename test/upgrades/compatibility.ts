@@ -1,0 +1,85 @@
+import type { Schema } from './schema.ts'
+
+/** What release `before` needs and does not find in `after`, a sentence each; empty: it can go on. */
+export function findBreaches(before: Schema, after: Schema): string[] {
+  return [...columns(before, after), ...constraints(before, after), ...indexes(before, after), ...functionsAndTriggers(before, after)]
+}
+
+function columns(before: Schema, after: Schema): string[] {
+  const known = tablesOf(before)
+  const lost = Object.entries(before.columns).flatMap(([name, { type, isNullable, hasDefault }]) => {
+    const now = after.columns[name]
+    if (!now) return [`column ${name} is gone`]
+    if (now.type !== type) return [`column ${name} is ${now.type}, it was ${type}`]
+    if (isNullable && !now.isNullable) return [`column ${name} no longer takes null`]
+    if (hasDefault && !now.hasDefault && !now.isNullable) return [`column ${name} has lost its default`]
+    return []
+  })
+  const demanded = Object.entries(after.columns).flatMap(([name, { isNullable, hasDefault }]) => {
+    const isNew = known.has(tableOf(name)) && !(name in before.columns)
+    return isNew && !isNullable && !hasDefault ? [`column ${name} is new, takes no null and has no default`] : []
+  })
+  return [...lost, ...demanded]
+}
+
+/** A rule over columns that the release writes. One over a new column alone is about nothing that it writes. */
+function constraints(before: Schema, after: Schema): string[] {
+  const known = tablesOf(before)
+  const tightened = Object.entries(after.constraints).flatMap(([name, definition]) => {
+    if (!known.has(tableOf(name)) || before.constraints[name] === definition) return []
+    return isAboutNewColumns(tableOf(name), definition, before, after) ? [] : [`constraint ${name} is new: ${definition}`]
+  })
+  const lost = Object.entries(before.constraints).flatMap(([name, definition]) =>
+    /^(PRIMARY KEY|UNIQUE)/.test(definition) && !(name in after.constraints) && !hasUniqueRule(definition, tableOf(name), after)
+      ? [`constraint ${name} is gone, which \`on conflict\` may name`]
+      : [],
+  )
+  return [...tightened, ...lost]
+}
+
+function indexes(before: Schema, after: Schema): string[] {
+  const known = tablesOf(before)
+  const tightened = Object.entries(after.indexes).flatMap(([name, { table, isUnique, definition }]) => {
+    if (!isUnique || !known.has(table) || before.indexes[name]?.definition === definition) return []
+    return isAboutNewColumns(table, definition, before, after) ? [] : [`unique index ${name} is new: ${definition}`]
+  })
+  const lost = Object.entries(before.indexes).flatMap(([name, { isUnique }]) =>
+    isUnique && !(name in after.indexes) ? [`unique index ${name} is gone, which \`on conflict\` may name`] : [],
+  )
+  return [...tightened, ...lost]
+}
+
+function functionsAndTriggers(before: Schema, after: Schema): string[] {
+  const known = tablesOf(before)
+  return [
+    ...Object.entries(before.functions).flatMap(([name, result]) => {
+      const now = after.functions[name]
+      if (now === undefined) return [`function ${name} is gone; give a changed one a new name`]
+      return now === result ? [] : [`function ${name} returns ${now}, it returned ${result}`]
+    }),
+    ...Object.entries(after.triggers).flatMap(([name, definition]) =>
+      known.has(tableOf(name)) && before.triggers[name] !== definition ? [`trigger ${name} is new: ${definition}`] : [],
+    ),
+  ]
+}
+
+function tablesOf(schema: Schema): Set<string> {
+  return new Set(Object.keys(schema.columns).map(tableOf))
+}
+
+function tableOf(name: string): string {
+  return name.slice(0, name.indexOf('.'))
+}
+
+function isAboutNewColumns(table: string, definition: string, before: Schema, after: Schema): boolean {
+  const fresh = Object.keys(after.columns).filter((name) => tableOf(name) === table && !(name in before.columns))
+  return fresh.some((name) => new RegExp(`\\b${name.slice(table.length + 1)}\\b`).test(definition.replace(/REFERENCES.*/, '')))
+}
+
+/** The same columns under another name: `on conflict (columns)` still finds its rule. */
+function hasUniqueRule(definition: string, table: string, schema: Schema): boolean {
+  const wanted = definition.replace(/^(PRIMARY KEY|UNIQUE)/, '')
+  return Object.entries(schema.constraints).some(
+    ([name, other]) => tableOf(name) === table && other.replace(/^(PRIMARY KEY|UNIQUE)/, '') === wanted,
+  )
+}
