@@ -1,6 +1,6 @@
 import { RELEASE } from '../model/release.ts'
 import { findNearest } from '../model/texts/nearest.ts'
-import { ConfigError } from '../process/config.ts'
+import { ConfigError } from '../process/settings/config.ts'
 import { readArguments } from './command/arguments.ts'
 import { type Command, type CommandContext, UsageError } from './command/command.ts'
 import { commandHelp, listHelp, usageOf } from './command/help.ts'

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs'
 import { SecretRedactor } from '../model/secret-redactor.ts'
-import { readConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { watchParent } from './parent.ts'
+import { readConfig } from './settings/config.ts'
 import { type Running, start } from './start.ts'
 import { releaseStartMemory } from './start-memory.ts'
 

@@ -15,9 +15,9 @@ import { createCompany } from '../store/connections/companies.ts'
 import { type Db, inTransaction } from '../store/db/database.ts'
 import { writeDurably } from '../store/keys/durable-file.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
-import { ConfigError } from './config.ts'
 import { connectSamples, hasSampleBooks } from './sample-connections.ts'
 import { seedOwnerPages } from './sandbox-pages.ts'
+import { ConfigError } from './settings/config.ts'
 
 /** What a first start created, or a later one found. */
 export interface Seeded {

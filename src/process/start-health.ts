@@ -8,7 +8,7 @@ import type { PauseState } from '../jobs/pause-watch.ts'
 import type { Database } from '../store/db/database.ts'
 import type { Logger } from './log.ts'
 import { explainPort } from './port.ts'
-import type { Listen } from './setting-values.ts'
+import type { Listen } from './settings/setting-values.ts'
 
 interface HealthParts {
   database: Database

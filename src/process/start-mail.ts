@@ -2,8 +2,8 @@ import { type Catcher, startCatcher } from '../mail/catcher.ts'
 import type { MailServer, MailTransport } from '../mail/smtp-transport.ts'
 import type { SecretRedactor } from '../model/secret-redactor.ts'
 import { Secret } from '../model/values/secret.ts'
-import type { Config } from './config.ts'
 import { explainPort } from './port.ts'
+import type { Config } from './settings/config.ts'
 
 /** Offset of the mail catcher's port from the service's port: after the simulators. */
 const CATCHER_OFFSET = 100

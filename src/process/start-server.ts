@@ -20,9 +20,9 @@ import type { Database } from '../store/db/database.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
 import type { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
-import type { Config } from './config.ts'
 import type { Logger } from './log.ts'
 import { openPortalFiles } from './portal-files.ts'
+import type { Config } from './settings/config.ts'
 import type { StartedMail } from './start-mail.ts'
 
 /** Size limit of the page cache. */

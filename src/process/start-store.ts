@@ -4,9 +4,9 @@ import { upgradeSchema } from '../store/db/migrate.ts'
 import { isBoundByRowSecurity } from '../store/db/row-security.ts'
 import { startEmbeddedPostgres } from '../store/embedded/postgres.ts'
 import { endLeases } from '../store/jobs/leases.ts'
-import type { Config } from './config.ts'
 import type { Logger } from './log.ts'
-import { isLoopback } from './setting-values.ts'
+import type { Config } from './settings/config.ts'
+import { isLoopback } from './settings/setting-values.ts'
 
 const POOL_SIZE = 16
 

@@ -1,6 +1,6 @@
-import type { Config } from './config.ts'
 import { SAMPLE_SERVICES } from './sample-connections.ts'
 import type { Seeded } from './seed.ts'
+import type { Config } from './settings/config.ts'
 
 export interface StartupBannerFacts {
   config: Config

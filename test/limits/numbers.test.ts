@@ -6,7 +6,7 @@ import { limitsOf, withNumbers } from '../../src/connectors/contract/limits.ts'
 import { plaid } from '../../src/connectors/plaid/index.ts'
 import { connectors } from '../../src/connectors/registry.ts'
 import { xero } from '../../src/connectors/xero/index.ts'
-import { readSourceSettings } from '../../src/process/source-settings.ts'
+import { readSourceSettings } from '../../src/process/settings/source-settings.ts'
 
 const names = (limits: readonly { name: string }[]) => limits.map((limit) => limit.name)
 

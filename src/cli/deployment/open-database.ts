@@ -1,4 +1,4 @@
-import type { Config } from '../../process/config.ts'
+import type { Config } from '../../process/settings/config.ts'
 import { type Database, openDatabase } from '../../store/db/database.ts'
 import { startEmbeddedPostgres } from '../../store/embedded/postgres.ts'
 

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { type Config, readConfig } from '../../process/config.ts'
+import { type Config, readConfig } from '../../process/settings/config.ts'
 import type { CommandContext } from '../command/command.ts'
 
 /** Settings of the deployment, as the service reads them; tells of names that look misspelt. Throws `ConfigError`. */

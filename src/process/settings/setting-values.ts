@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import { isAbsolute, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
-import { toMailAddress } from '../model/values/mail-address.ts'
-import { parseWebAddress } from '../model/values/web-address.ts'
+import { toMailAddress } from '../../model/values/mail-address.ts'
+import { parseWebAddress } from '../../model/values/web-address.ts'
 
 /** Thrown for an invalid value; `message` describes the valid form. */
 export class InvalidSetting extends Error {

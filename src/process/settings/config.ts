@@ -1,7 +1,7 @@
-import { scrub } from '../model/scrub.ts'
-import { editDistance } from '../model/texts/nearest.ts'
-import { Secret } from '../model/values/secret.ts'
-import type { RetentionMonths } from '../sync/connection/retention.ts'
+import { scrub } from '../../model/scrub.ts'
+import { editDistance } from '../../model/texts/nearest.ts'
+import { Secret } from '../../model/values/secret.ts'
+import type { RetentionMonths } from '../../sync/connection/retention.ts'
 import {
   InvalidSetting,
   isLoopback,
