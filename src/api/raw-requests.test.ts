@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApi, testApi } from '../../test/harness/test-api.ts'
 import { Secret } from '../model/values/secret.ts'
 
+const TOKEN = { token: new Secret('a-token-of-this-test'), isOpenToMachine: false }
+
 describe('bytes on the wire', () => {
   let api: TestApi
   let port: number
@@ -122,11 +124,19 @@ describe('what machines of the operator ask', () => {
     expect((await ask('/metrics', { remoteAddress, headers })).statusCode).toBe(status)
   })
 
+  it.each(['x-forwarded-host', 'forwarded', 'via', 'x-real-ip', 'x-original-url', 'cf-connecting-ip', 'true-client-ip'])(
+    'gives no numbers to whoever comes through a proxy that sends no more than %s',
+    async (header) => {
+      expect((await ask('/metrics', { remoteAddress: '127.0.0.1', headers: { [header]: 'x' } })).statusCode).toBe(404)
+    },
+  )
+
   it.each([
-    ['in production', { metricsOpenToMachine: false }, {}, 404],
+    ['in production', { metrics: { token: null, isOpenToMachine: false } }, {}, 404],
+    ['where metrics have an address of their own', { metrics: null }, {}, 404],
     ['beside a trusted proxy on the machine, which may forward nothing', { trustedProxies: ['127.0.0.1'] }, {}, 404],
-    ['where a token is wanted', { metricsToken: new Secret('a-token-of-this-test') }, {}, 401],
-    ['with another token', { metricsToken: new Secret('a-token-of-this-test') }, { authorization: 'Bearer a-token-of-this-text' }, 401],
+    ['where a token is wanted', { metrics: TOKEN }, {}, 401],
+    ['with another token', { metrics: TOKEN }, { authorization: 'Bearer a-token-of-this-text' }, 401],
   ])('gives no numbers to the machine itself %s', async (_where, settings, headers, status) => {
     const strict = await testApi(settings)
     expect((await strict.app.inject({ url: '/metrics', remoteAddress: '127.0.0.1', headers })).statusCode).toBe(status)
@@ -134,7 +144,7 @@ describe('what machines of the operator ask', () => {
   })
 
   it('gives numbers to whoever has the token, from wherever', async () => {
-    const strict = await testApi({ metricsToken: new Secret('a-token-of-this-test'), metricsOpenToMachine: false })
+    const strict = await testApi({ metrics: TOKEN })
     const headers = { authorization: 'Bearer a-token-of-this-test', 'x-forwarded-for': '203.0.113.9' }
     expect((await strict.app.inject({ url: '/metrics', remoteAddress: '203.0.113.9', headers })).statusCode).toBe(200)
     await strict.close()

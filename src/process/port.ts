@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { hasCode } from '../store/embedded/processes.ts'
+import type { Listen } from './settings/setting-values.ts'
 
 /** Thrown when the listen address is in use or not ours. */
 class PortUnavailable extends Error {}
@@ -9,13 +10,13 @@ class PortUnavailable extends Error {}
  * Throws `PortUnavailable` when this process cannot listen. Called first, so that a wrong setting leaves nothing
  * behind.
  */
-export async function checkPort(host: string, port: number): Promise<void> {
+export async function checkPort({ host, port }: Listen, setting = 'PORT'): Promise<void> {
   const server = createServer()
   try {
     server.listen({ host, port, exclusive: true })
     await once(server, 'listening')
   } catch (error) {
-    throw explainPort(error, host, port)
+    throw explainPort(error, host, port, setting)
   }
   await new Promise((done) => server.close(done))
 }
@@ -25,7 +26,7 @@ export function explainPort(error: unknown, host: string, port: number, setting 
   if (hasCode(error, 'EADDRINUSE'))
     return new PortUnavailable(`another program listens on ${host}:${port}; stop it, or choose another ${setting}`)
   if (hasCode(error, 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN'))
-    return new PortUnavailable(`this machine has no address ${host}; choose another HOST`)
+    return new PortUnavailable(`this machine has no address ${host}; choose another ${setting === 'PORT' ? 'HOST' : setting}`)
   if (hasCode(error, 'EACCES')) return new PortUnavailable(`this user may not listen on port ${port}; choose a ${setting} from 1024 on`)
   return error
 }

@@ -1,32 +1,42 @@
 import Fastify from 'fastify'
 import type { Registry } from 'prom-client'
-import type { ApiSettings } from '../api/context/settings.ts'
 import { notFound } from '../api/errors/errors.ts'
 import { handleError, sendProblem } from '../api/errors/problem.ts'
 import { healthRoutes } from '../api/routes/health.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
+import { isLoopback } from '../model/values/network.ts'
+import type { Secret } from '../model/values/secret.ts'
 import type { Database } from '../store/db/database.ts'
 import type { Logger } from './log.ts'
 import { explainPort } from './port.ts'
 import type { Listen } from './settings/setting-values.ts'
 
+const SILENT_MS = 30_000
+const REQUEST_MS = 10_000
+/** Prometheus and probes need a few. */
+const MAX_CONNECTIONS = 100
+
 interface HealthParts {
   database: Database
   metrics: Registry
-  settings: ApiSettings
+  /** Null: metrics are for this machine only. */
+  token: Secret | null
   pause: PauseState
   log: Logger
   closers: (() => Promise<unknown>)[]
 }
 
-/** HTTP server for health and metrics of a process that serves nothing else. */
-export async function openHealth(listen: Listen, { closers, log, ...deps }: HealthParts): Promise<void> {
-  const app = Fastify({ loggerInstance: log, disableRequestLogging: true })
+/** HTTP server for metrics and health alone, beside or instead of the API's. */
+export async function openHealth(listen: Listen, { closers, log, token, ...deps }: HealthParts): Promise<void> {
+  const app = Fastify({ loggerInstance: log, disableRequestLogging: true, connectionTimeout: SILENT_MS, requestTimeout: REQUEST_MS })
+  app.server.maxConnections = MAX_CONNECTIONS
   app.setErrorHandler(handleError)
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, notFound('address')))
-  app.register(healthRoutes(deps))
+  app.register(healthRoutes({ ...deps, settings: { metrics: { token, isOpenToMachine: true }, trustedProxies: [] } }))
   closers.push(() => app.close())
   await app.listen(listen).catch((error: unknown) => {
-    throw explainPort(error, listen.host, listen.port, 'WORKER_LISTEN')
+    throw explainPort(error, listen.host, listen.port, 'METRICS_LISTEN')
   })
+  if (token === null && !isLoopback(listen.host))
+    log.warn('METRICS_LISTEN answers other machines, but /metrics only this one; set METRICS_TOKEN, which they then need')
 }

@@ -29,9 +29,9 @@ import type { StartedMail } from './start-mail.ts'
 const PAGE_CACHE_BYTES = 64 * 1024 * 1024
 
 export function apiSettings(config: Config): ApiSettings {
-  const { accessTokenMinutes, trustedProxies, metricsToken } = config
-  const metricsOpenToMachine = config.environment === 'sandbox'
-  return { ...defaultApiSettings(config.baseUrl), accessTokenMinutes, trustedProxies, metricsToken, metricsOpenToMachine }
+  const { accessTokenMinutes, trustedProxies, metricsToken: token, limits } = config
+  const metrics = config.metricsListen ? null : { token, isOpenToMachine: config.environment === 'sandbox' }
+  return { ...defaultApiSettings(config.baseUrl), accessTokenMinutes, trustedProxies, metrics, ...limits }
 }
 
 interface OpenMetrics {

@@ -76,7 +76,8 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   const descriptions = connectorsWith(config.bankProfilesDir, config.environment === 'sandbox')
   // Before any change: an error in it leaves the database as it was.
   const sourceSettings = await readSourceSettings(config.dataDir, descriptions)
-  if (config.role !== 'worker') await checkPort(config.host, config.port)
+  if (config.role !== 'worker') await checkPort(config)
+  if (config.metricsListen) await checkPort(config.metricsListen, 'METRICS_LISTEN')
   await makeDataFolder(config.dataDir)
   const database = await openStore(config, { log, onFatal, signal, closers })
   const schema = watchSchema(database, log, onFatal)
@@ -108,8 +109,8 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   const settings = apiSettings(config)
   // Processes that start together on one empty database create one first user.
   const seeded = config.role === 'worker' ? null : await withLock(database, 'seed', () => seed(sync, seedRequest(config, settings)))
-  if (config.role === 'worker' && config.workerListen)
-    await openHealth(config.workerListen, { database, metrics, settings, pause, log, closers })
+  const { metricsListen, metricsToken: token } = config
+  if (metricsListen) await openHealth(metricsListen, { database, metrics, token, pause, log, closers })
   // Before the workers, which would take the CPU from it, and late starters would time out.
   const app =
     config.role === 'worker'
@@ -136,8 +137,8 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   }
   if (seeded && config.environment === 'sandbox')
     return startupBanner({ config, seeded, link: await sampleLink(sync, seeded), simulators: sandbox?.addresses ?? [] })
-  const address = config.role === 'worker' ? { health: config.workerListen } : { address: config.baseUrl }
-  log.info({ role: config.role, version: RELEASE, ...address }, 'Countinghouse is ready.')
+  const address = config.role === 'worker' ? {} : { address: config.baseUrl }
+  log.info({ role: config.role, version: RELEASE, ...address, metrics: metricsListen }, 'Countinghouse is ready.')
   return null
 }
 

@@ -45,11 +45,11 @@ async function startRole(role: 'api' | 'worker', options: { until?: string } = {
     ENVIRONMENT: 'production',
     SEED_PASSWORD: 'harbour-violet-teapot-91',
     METRICS_TOKEN: 'a-token-of-this-test',
-    WORKER_LISTEN: String(healthPort),
+    METRICS_LISTEN: String(healthPort),
   }
   const service = await startService({ dataDir: folder.path, port, environment, ...options })
   services.push(service)
-  const address = `http://127.0.0.1:${role === 'api' ? port : healthPort}`
+  const address = `http://127.0.0.1:${healthPort}`
   return {
     service,
     ready: async () => {

@@ -11,10 +11,17 @@ export interface ApiSettings extends AccessSettings {
   trustedProxies: readonly string[]
   /** Requests per minute: of one session, of one instance, and of one network without a valid token. 0: no limit. */
   requestLimits: RequestLimits
-  /** Bearer token of `/metrics`; null: see `metricsOpenToMachine`. */
-  metricsToken: Secret | null
-  /** Whether `/metrics` is open to this machine without a token. */
-  metricsOpenToMachine: boolean
+  /** Open sockets; further ones are closed at once. */
+  maxConnections: number
+  /** Who reads `/metrics`; null: nobody, because metrics have an address of their own. */
+  metrics: MetricsAccess | null
+}
+
+interface MetricsAccess {
+  /** Bearer token; null: see `isOpenToMachine`. */
+  token: Secret | null
+  /** Whether this machine may read without a token. */
+  isOpenToMachine: boolean
 }
 
 interface RequestLimits {
@@ -35,7 +42,7 @@ export function defaultApiSettings(publicUrl: string): ApiSettings {
     login: DEFAULT_LOGIN_LIMITS,
     trustedProxies: [],
     requestLimits: DEFAULT_REQUEST_LIMITS,
-    metricsToken: null,
-    metricsOpenToMachine: true,
+    maxConnections: 10_000,
+    metrics: { token: null, isOpenToMachine: true },
   }
 }

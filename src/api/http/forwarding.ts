@@ -21,7 +21,7 @@ export function checkForwarding(settings: ApiSettings, log: FastifyBaseLogger, n
   let warnedAt = Number.NEGATIVE_INFINITY
   return (request, reply, done) => {
     const { headers, method, url } = request
-    if (!isForwarded(headers)) return done()
+    if (!isProxied(headers)) return done()
     const peer = request.socket.remoteAddress ?? ''
     if (!isTrusted(peer)) {
       const at = now().getTime()
@@ -31,15 +31,23 @@ export function checkForwarding(settings: ApiSettings, log: FastifyBaseLogger, n
       }
       return done()
     }
-    if (!isSecure || request.protocol !== 'http' || OPERATION.test(url)) return done()
+    if (!isSecure || !isForwarded(headers) || request.protocol !== 'http' || OPERATION.test(url)) return done()
     const isPage = (method === 'GET' || method === 'HEAD') && !FOR_PROGRAMS.test(url)
     if (!isPage) return done(forbidden('This address answers over https only.'))
     reply.redirect(`${settings.publicUrl}${url}`, 308)
   }
 }
 
-/** Whether a proxy has forwarded this request. */
-export function isForwarded(headers: IncomingHttpHeaders): boolean {
+/** Headers that proxies and content delivery networks add to what they pass on. */
+const OF_PROXIES = /^(x-forwarded(-.+)?|forwarded|via|x-real-ip|x-(original|cluster)-.+|x-client-ip|true-client-ip|cf-.+|fastly-client-ip)$/
+
+/** Whether a request bears any header of a proxy. */
+export function isProxied(headers: IncomingHttpHeaders): boolean {
+  return Object.keys(headers).some((name) => OF_PROXIES.test(name))
+}
+
+/** Whether a proxy tells whom it forwards for, or how it was reached. */
+function isForwarded(headers: IncomingHttpHeaders): boolean {
   return headers['x-forwarded-for'] !== undefined || headers['x-forwarded-proto'] !== undefined || headers.forwarded !== undefined
 }
 

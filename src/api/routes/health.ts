@@ -6,16 +6,23 @@ import { isLoopback, rangeMatcher } from '../../model/values/network.ts'
 import { findDatabaseFault } from '../../store/db/liveness.ts'
 import { readBearer } from '../access/guard.ts'
 import type { ApiDeps } from '../context/deps.ts'
+import type { ApiSettings } from '../context/settings.ts'
 import { notFound, unauthorized, unavailable } from '../errors/errors.ts'
 import { sendProblem } from '../errors/problem.ts'
-import { isForwarded } from '../http/forwarding.ts'
+import { isProxied } from '../http/forwarding.ts'
 
 const PATIENCE_MS = 2_000
 const NO_ANSWER = 'the database does not answer'
 const hidden = { hide: true }
 
+type MetricsSettings = Pick<ApiSettings, 'metrics' | 'trustedProxies'>
+
+export interface HealthDeps extends Pick<ApiDeps, 'database' | 'metrics' | 'pause'> {
+  settings: MetricsSettings
+}
+
 /** Health routes for machines of the operator: liveness, readiness, metrics. */
-export function healthRoutes(deps: Pick<ApiDeps, 'database' | 'metrics' | 'settings' | 'pause'>): FastifyPluginAsyncTypebox {
+export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncTypebox {
   const { database, metrics, settings, pause } = deps
   const mayReadMetrics = metricsGate(settings)
   return async (app) => {
@@ -52,20 +59,20 @@ export function keyRoutes({ keys }: Pick<ApiDeps, 'keys'>): FastifyPluginAsyncTy
 }
 
 /**
- * Access to metrics: with the token; without one only from this machine, and in production not at all: a proxy on this
- * machine that forwards no header looks like the machine itself.
+ * Access to metrics: with the token; without one only from this machine, and only where that is allowed: a proxy on
+ * this machine that forwards no header looks like the machine itself.
  */
-function metricsGate({ metricsToken, metricsOpenToMachine, trustedProxies }: ApiDeps['settings']): (request: FastifyRequest) => void {
+function metricsGate({ metrics, trustedProxies }: MetricsSettings): (request: FastifyRequest) => void {
   const isProxy = rangeMatcher(trustedProxies)
-  return (request) => {
-    if (metricsToken !== null) {
-      if (!isSame(readBearer(request.headers.authorization) ?? '', metricsToken.reveal()))
+  return ({ headers, socket: { remoteAddress = '' } }) => {
+    if (metrics === null) throw notFound('address')
+    if (metrics.token !== null) {
+      if (!isSame(readBearer(headers.authorization) ?? '', metrics.token.reveal()))
         throw unauthorized('The token of METRICS_TOKEN is needed.')
       return
     }
-    const peer = request.socket.remoteAddress ?? ''
-    const isMachine = isLoopback(peer) && !isProxy(peer) && !isForwarded(request.headers)
-    if (!metricsOpenToMachine || !isMachine) throw notFound('address')
+    const isMachine = isLoopback(remoteAddress) && !isProxy(remoteAddress) && !isProxied(headers)
+    if (!metrics.isOpenToMachine || !isMachine) throw notFound('address')
   }
 }
 

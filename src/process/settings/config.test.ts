@@ -32,8 +32,14 @@ test('nothing set is a sandbox on loopback with its own database', () => {
     seedEmail: 'developer@example.com',
     seedPassword: null,
     role: 'all',
-    workerListen: null,
+    metricsListen: null,
     metricsToken: null,
+    limits: {
+      maxConnections: 10_000,
+      requestLimits: { perSession: 6_000, perInstance: 60_000, perNetwork: 600 },
+      login: { perAccount: 5, perNetwork: 30, windowSeconds: 900, perMinute: 600 },
+      hashCost: { memoryKiB: 65_536, passes: 3, lanes: 1 },
+    },
     smtpUrl: null,
     mailFrom: null,
     mailCatcherPort: null,
@@ -66,13 +72,13 @@ test('every setting is taken', () => {
     SEED_EMAIL: 'ann@example.com',
     SEED_PASSWORD: 'correct horse',
     ROLE: 'worker',
-    WORKER_LISTEN: '[::]:8490',
+    METRICS_LISTEN: '[::]:8490',
     METRICS_TOKEN: 'sixteen-characters',
     SMTP_URL: 'smtps://post:pw@mail.example.com:465',
     MAIL_FROM: 'no-reply@exämple.com',
     MAIL_CATCHER_PORT: '2525',
   }
-  const { databaseUrl, seedPassword, smtpUrl, metricsToken, ...rest } = readConfig(env, [])
+  const { databaseUrl, seedPassword, smtpUrl, metricsToken, limits: _ofTheApi, ...rest } = readConfig(env, [])
   const secrets = {
     databaseUrl: databaseUrl?.reveal(),
     seedPassword: seedPassword?.reveal(),
@@ -97,7 +103,7 @@ test('every setting is taken', () => {
     seedEmail: 'ann@example.com',
     seedPassword: 'correct horse',
     role: 'worker',
-    workerListen: { host: '::', port: 8490 },
+    metricsListen: { host: '::', port: 8490 },
     metricsToken: 'sixteen-characters',
     smtpUrl: 'smtps://post:pw@mail.example.com:465',
     mailFrom: 'no-reply@xn--exmple-cua.com',
@@ -172,9 +178,12 @@ describe('a faulty setting is refused with its name, what came and what is wante
     ['ALLOW_PRIVATE_ADDRESSES', 'yes', 'one of true, false'],
     ['ACCESS_TOKEN_MINUTES', '1441', 'a whole number from 1 to 1440'],
     ['ACCESS_TOKEN_MINUTES', '0', 'a whole number from 1 to 1440'],
-    ['WORKER_LISTEN', ':8490', 'a port'],
-    ['WORKER_LISTEN', '0.0.0.0:', 'a port'],
-    ['WORKER_LISTEN', 'host:70000', 'a port'],
+    ['METRICS_LISTEN', ':8490', 'a port'],
+    ['METRICS_LISTEN', '0.0.0.0:', 'a port'],
+    ['METRICS_LISTEN', 'host:70000', 'a port'],
+    ['MAX_CONNECTIONS', '0', 'a whole number from 10 to 1000000'],
+    ['LOGINS_PER_ACCOUNT', '0', 'a whole number from 1 to 1000'],
+    ['HASH_MEMORY_KIB', '1024', 'a whole number from 19456 to 1048576'],
     ['ROLE', 'API', 'one of api, worker, all'],
   ])('%s=%s', (name, value, wanted) => {
     expect(faultsOf({ [name]: value })).toEqual([expect.stringContaining(`${name}: ${JSON.stringify(value)} is not ${wanted}`)])
@@ -226,8 +235,15 @@ describe('settings that do not go together are refused', () => {
       { ENVIRONMENT: 'production', BASE_URL: 'http://data.example.com' },
       'BASE_URL: "http://data.example.com" is not an https address, which production needs',
     ],
+    [{ PORT: '9000', METRICS_LISTEN: '9000' }, 'METRICS_LISTEN: 127.0.0.1:9000 is the address of the API (HOST and PORT)'],
+    [{ HOST: '0.0.0.0', METRICS_LISTEN: '8480' }, 'METRICS_LISTEN: 127.0.0.1:8480 is the address of the API (HOST and PORT)'],
   ])('%j', (env, fault) => {
     expect(faultsOf(env)).toEqual([fault])
+  })
+
+  test('the address of metrics is free where the API listens elsewhere or not at all', () => {
+    expect(faultsOf({ HOST: '192.0.2.1', METRICS_LISTEN: '8480' })).toEqual([])
+    expect(faultsOf({ ROLE: 'worker', DATABASE_URL: 'postgres://a@db/x', METRICS_LISTEN: '8480' })).toEqual([])
   })
 
   test('production on loopback may do without https', () => {
@@ -249,7 +265,7 @@ describe('whatever comes', () => {
     'ACCESS_TOKEN_MINUTES',
     'SEED_EMAIL',
     'SEED_PASSWORD',
-    'WORKER_LISTEN',
+    'METRICS_LISTEN',
     'METRICS_TOKEN',
     'ROLE',
   ]

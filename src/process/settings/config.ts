@@ -1,7 +1,8 @@
 import { scrub } from '../../model/scrub.ts'
-import { editDistance } from '../../model/texts/nearest.ts'
 import { Secret } from '../../model/values/secret.ts'
 import type { RetentionMonths } from '../../sync/connection/retention.ts'
+import { type LimitSettings, readLimits } from './limits.ts'
+import { findMeant } from './misspelt.ts'
 import {
   InvalidSetting,
   isLoopback,
@@ -56,10 +57,11 @@ export interface Config {
   /** Null: generated. */
   seedPassword: Secret | null
   role: (typeof ROLES)[number]
-  /** Address for health and metrics of a worker-only process; null: none. */
-  workerListen: Listen | null
-  /** Bearer token of `/metrics`; null: in the sandbox open to this machine only, in production closed. */
+  /** Address of its own for metrics and health, in every role; null: the API's address, and none for a separate worker. */
+  metricsListen: Listen | null
+  /** Bearer token of `/metrics`; null: only this machine may read, in production only at `metricsListen`. */
   metricsToken: Secret | null
+  limits: LimitSettings
   /** Mail server; null: the mail catcher in the sandbox, otherwise none. */
   smtpUrl: Secret | null
   /** Sender address of mails; null without a mail server. */
@@ -69,9 +71,6 @@ export interface Config {
   /** One sentence per variable that looks like a misspelt setting; all other variables are ignored. */
   doubts: readonly string[]
 }
-
-/** Maximum edit distance; longer names may differ in more letters. */
-const MAX_LETTERS = 3
 
 /** Thrown with all faults of the settings. Contains no secret value. */
 export class ConfigError extends Error {
@@ -149,8 +148,9 @@ export function readConfig(
     seedEmail: read('SEED_EMAIL', toEmail, 'developer@example.com'),
     seedPassword: read('SEED_PASSWORD', (text) => new Secret(toPassword(text)), null, true),
     role: read('ROLE', (text) => toOneOf(text, ROLES), 'all'),
-    workerListen: read('WORKER_LISTEN', toListen, null),
+    metricsListen: read('METRICS_LISTEN', toListen, null),
     metricsToken: read('METRICS_TOKEN', (text) => new Secret(toToken(text)), null, true),
+    limits: readLimits(read),
     smtpUrl: read('SMTP_URL', (text) => new Secret(toSmtpUrl(text)), null, true),
     mailFrom: read('MAIL_FROM', toSender, null),
     mailCatcherPort: read('MAIL_CATCHER_PORT', (text) => toWholeNumber(text, 1, 65_535), null),
@@ -165,20 +165,12 @@ export function readConfig(
   return { ...config, doubts }
 }
 
-/**
- * Environment variables with a name similar to a setting's. Short names (`PORT`) have too many legitimate neighbours.
- */
+/** Environment variables with a name similar to a setting's. */
 function findMisspelt(names: readonly string[], known: readonly string[]): { name: string; meant: string }[] {
   return names.flatMap((name) => {
-    if (known.includes(name)) return []
-    const meant = known.find((one) => one.length >= 7 && isNear(name.toUpperCase(), one))
+    const meant = findMeant(name, known)
     return meant === undefined ? [] : [{ name, meant }]
   })
-}
-
-function isNear(name: string, wanted: string): boolean {
-  const most = Math.min(MAX_LETTERS, Math.floor(wanted.length / 4))
-  return Math.abs(name.length - wanted.length) <= most && editDistance(name, wanted) <= most
 }
 
 function findConflicts(config: Config, hasDatabaseUrl: boolean): string[] {
@@ -186,15 +178,27 @@ function findConflicts(config: Config, hasDatabaseUrl: boolean): string[] {
   if (config.role !== 'all' && !hasDatabaseUrl) {
     faults.push(`ROLE: "${config.role}" needs DATABASE_URL, because the database that comes with the service serves one process`)
   }
+  if (config.metricsListen && config.role !== 'worker' && isSameAddress(config.metricsListen, config)) {
+    faults.push(`METRICS_LISTEN: ${config.metricsListen.host}:${config.metricsListen.port} is the address of the API (HOST and PORT)`)
+  }
   if (config.environment === 'production' && config.baseUrl.startsWith('http:') && !isLoopback(config.baseUrl)) {
     faults.push(`BASE_URL: ${show(config.baseUrl)} is not an https address, which production needs`)
   }
   return faults
 }
 
+function isSameAddress(a: Listen, b: Listen): boolean {
+  return a.port === b.port && (a.host === b.host || isEvery(a.host) || isEvery(b.host))
+}
+
+/** Whether a server on it listens on all addresses. */
+function isEvery(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}
+
 /** A server on all addresses is reached by name. */
 function defaultBaseUrl(host: string, port: number): string {
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  const name = isEvery(host) ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 

@@ -1,0 +1,15 @@
+import { editDistance } from '../../model/texts/nearest.ts'
+
+/** Maximum edit distance; longer names may differ in more letters. */
+const MAX_LETTERS = 3
+
+/** Name of the setting that `name` is likely to stand for. Short names (`PORT`) have too many legitimate neighbours. */
+export function findMeant(name: string, known: readonly string[]): string | undefined {
+  if (known.includes(name)) return undefined
+  return known.find((one) => one.length >= 7 && isNear(name.toUpperCase(), one))
+}
+
+function isNear(name: string, wanted: string): boolean {
+  const most = Math.min(MAX_LETTERS, Math.floor(wanted.length / 4))
+  return Math.abs(name.length - wanted.length) <= most && editDistance(name, wanted) <= most
+}

@@ -1,0 +1,15 @@
+import { readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const ROOT = resolve(import.meta.dirname, '..', '..')
+const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8')
+
+it('the README’s table names every setting, and no other', () => {
+  const code = read('src', 'process', 'settings', 'config.ts') + read('src', 'process', 'settings', 'limits.ts')
+  const known = [...code.matchAll(/\b(?:read|number)\(\s*'([A-Z_]+)'/g)].map(([, name = '']) => name)
+  expect(known.length).toBeGreaterThan(30)
+  const table = read('README.md').split('## Settings')[1]?.split('\n## ')[0] ?? ''
+  const rows = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names = '']) => [...names.matchAll(/`([A-Z_]+)`/g)])
+  expect(rows.map(([, name]) => name).sort()).toEqual(known.sort())
+})
