@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApi, testApi } from '../../test/harness/test-api.ts'
@@ -69,21 +68,11 @@ describe('bytes on the wire', () => {
     expect(answer.endsWith('\r\n\r\n')).toBe(true)
   })
 
-  it('that never come cost a socket for 12 s at most', async () => {
-    const startedAt = performance.now()
-    const sockets = [
-      connect(port, '127.0.0.1'),
-      connect(port, '127.0.0.1', () => sockets[1]?.write('GET /healthz HTTP/1.1\r\nhost: x\r\n')),
-    ]
-    await Promise.all(sockets.map((socket) => once(socket.resume(), 'close')))
-    expect(performance.now() - startedAt).toBeLessThan(12_500)
-  }, 45_000)
-
-  it('has deadlines for headers, requests and silence', () => {
+  it('has deadlines for headers, uploads and silence', () => {
     const { headersTimeout, requestTimeout, timeout, maxHeadersCount } = api.app.server
     expect({ headersTimeout, requestTimeout, timeout, maxHeadersCount }).toEqual({
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
+      headersTimeout: 9_000,
+      requestTimeout: 310_000,
       timeout: 60_000,
       maxHeadersCount: 100,
     })

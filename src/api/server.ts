@@ -29,7 +29,9 @@ import { type ApiParts, addApiRoutes } from './api-scope.ts'
 import { badRequest } from './errors/errors.ts'
 import { handleError, sendProblem } from './errors/problem.ts'
 import { logRequests, requestTimer } from './http/access-log.ts'
+import { withBodyDeadline } from './http/body-deadline.ts'
 import { handleClientError } from './http/client-error-handler.ts'
+import { limitConnections } from './http/connection-limit.ts'
 import { checkForwarding } from './http/forwarding.ts'
 import { pauseGuard } from './http/pause-guard.ts'
 import { CallerLimits } from './http/request-limits.ts'
@@ -46,10 +48,19 @@ import type { RouteDeps } from './routes/route-deps.ts'
 import { providerWebhookRoutes } from './routes/sources/provider-webhooks.ts'
 import { receiverEndpoint } from './routes/webhooks/receiver-endpoint.ts'
 
-const REQUEST_TIMEOUT_MS = 30_000
-const HEADERS_TIMEOUT_MS = 10_000
-/** Interval of deadline checks: Node's own half minute would be added to each deadline. */
-const DEADLINES_EVERY_MS = 1_500
+/** Timeouts in milliseconds. A half-open request ends after the first two at most, plus `checkMs` and half a second to read the 408. */
+interface Timeouts {
+  headersMs: number
+  bodyMs: number
+  /** Longer than an upload may take, see `connect/http/upload-limiter.ts`. */
+  uploadMs: number
+  /** From the beginning of a stop, for requests under way; an upload that takes longer is cut off. */
+  closeMs: number
+  /** Interval of deadline checks: Node's own half minute would be added to each deadline. */
+  checkMs: number
+}
+
+const TIMEOUTS: Timeouts = { headersMs: 9_000, bodyMs: 9_000, uploadMs: 310_000, closeMs: 10_000, checkMs: 1_000 }
 const CONNECTION_TIMEOUT_MS = 60_000
 /** Longer than common proxies keep a reusable connection. */
 const KEEP_ALIVE_MS = 72_000
@@ -61,14 +72,14 @@ const MAX_BODY_BYTES = 262_144
  * Builds the server; the caller adds what else is served on the same address (connect pages, portal), then listens.
  * Closing it first completes requests in flight.
  */
-export function createApi(deps: RouteDeps): FastifyInstance {
+export function createApi(deps: RouteDeps, timeouts: Timeouts = TIMEOUTS): FastifyInstance {
   const access = createAccess(deps)
   const limits = new CallerLimits(deps.settings.requestLimits)
   const timeOf = requestTimer(deps.metrics)
   const headers = readHeaders(deps.settings.publicUrl)
   const headWriter = new ResponseHeadWriter({ headers, keepAliveMs: KEEP_ALIVE_MS, headSetter: new HeadSetter(deps.log) })
   const fastPath = new ReadFastPath({ guard: access.guard, limits, timeOf, headWriter, log: deps.log, now: deps.now })
-  const app = createServer(deps, fastPath)
+  const app = createServer(deps, fastPath, timeouts)
   const methods = new RouteMethods(app)
   const everyHeader = baseHeaders(deps.settings.publicUrl)
   app.decorateRequest('verifiedCaller', null)
@@ -86,17 +97,21 @@ export function createApi(deps: RouteDeps): FastifyInstance {
   })
   app.addHook('onRequest', checkForwarding(deps.settings, deps.log, deps.now))
   app.addHook('onRequest', pauseGuard(deps.pause))
-  app.addHook('preClose', async () => fastPath.close())
+  app.addHook('preClose', async () => {
+    fastPath.close()
+    setTimeout(() => app.server.closeAllConnections(), timeouts.closeMs).unref()
+  })
   logRequests(app, deps.log, timeOf)
   app.setErrorHandler(handleError)
   app.setNotFoundHandler(methods.answerUnrouted)
   const usage = new UsageCounter(deps.database)
   recordUsage(app, usage)
+  limitConnections(app.server, { ...deps, maxConnections: deps.settings.maxConnections })
   addPlugins(app, deps, { access, limits, fastPath, usage, releaseMemory: memoryReleaser(deps.log) })
   return app
 }
 
-function createServer(deps: RouteDeps, fastPath: ReadFastPath): FastifyInstance {
+function createServer(deps: RouteDeps, fastPath: ReadFastPath, timeouts: Timeouts): FastifyInstance {
   const { settings } = deps
   const app = Fastify({
     loggerInstance: deps.log,
@@ -107,7 +122,7 @@ function createServer(deps: RouteDeps, fastPath: ReadFastPath): FastifyInstance 
     bodyLimit: MAX_BODY_BYTES,
     // A process that is stopping still answers on its open connections, so that a restart fails nobody.
     return503OnClosing: false,
-    serverFactory: (handler) => listenFor(fastPath.listener(handler)),
+    serverFactory: (handler) => listenFor(withBodyDeadline(fastPath.listener(handler), timeouts.bodyMs), timeouts),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
     clientErrorHandler: handleClientError,
     frameworkErrors: (_error, _request, reply) => {
@@ -117,12 +132,12 @@ function createServer(deps: RouteDeps, fastPath: ReadFastPath): FastifyInstance 
   return app
 }
 
-function listenFor(listener: RequestListener): Server {
+function listenFor(listener: RequestListener, { headersMs, uploadMs, checkMs }: Timeouts): Server {
   const server = createHttpServer(
     {
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: DEADLINES_EVERY_MS,
+      headersTimeout: headersMs,
+      requestTimeout: uploadMs,
+      connectionsCheckingInterval: checkMs,
       keepAliveTimeout: KEEP_ALIVE_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
     },

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
 import { type ApiSettings, defaultApiSettings } from '../api/context/settings.ts'
+import { liftBodyDeadline } from '../api/http/body-deadline.ts'
 import { createPageCache } from '../api/read-cache/create-page-cache.ts'
 import { portalRoutes } from '../api/routes/portal.ts'
 import type { SandboxControls } from '../api/routes/sandbox-controls.ts'
@@ -21,6 +22,7 @@ import type { Keys } from '../store/keys/keys.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
 import type { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
 import type { Logger } from './log.ts'
+import { fitConnections, readFileLimit } from './open-files.ts'
 import { openPortalFiles } from './portal-files.ts'
 import type { Config } from './settings/config.ts'
 import type { StartedMail } from './start-mail.ts'
@@ -55,6 +57,14 @@ export function openMetrics(
   return { registry: metrics, work: registerWorkMetrics(metrics) }
 }
 
+function limitToFiles(wanted: number, log: Logger): number {
+  const fileLimit = readFileLimit()
+  const maxConnections = fitConnections(wanted, fileLimit)
+  if (maxConnections < wanted)
+    log.warn({ fileLimit, maxConnections }, 'MAX_CONNECTIONS is lowered: the process may not open so many files (ulimit -n)')
+  return maxConnections
+}
+
 /** HTTP server with all routes, ready to listen. */
 export async function openServer(
   config: Config,
@@ -70,7 +80,8 @@ export async function openServer(
   },
   closers: (() => Promise<unknown>)[],
 ): Promise<FastifyInstance> {
-  const { sync, keys, settings, log, metrics, pause, sandbox, mail } = parts
+  const { sync, keys, log, metrics, pause, sandbox, mail } = parts
+  const settings = { ...parts.settings, maxConnections: limitToFiles(parts.settings.maxConnections, log) }
   const portal = openPortalFiles(log)
   closers.push(() => portal.close())
   const app = createApi({
@@ -89,7 +100,8 @@ export async function openServer(
     ...(mail.catcher ? { catcher: mail.catcher } : {}),
   })
   closers.push(() => app.close())
-  app.register(connectPages({ ...sync, pause, signing: keys.signing, limits: new OwnerRateLimits() }))
+  const owners = new OwnerRateLimits({ uploads: { onAdmitted: liftBodyDeadline } })
+  app.register(connectPages({ ...sync, pause, signing: keys.signing, limits: owners }))
   app.register(portalRoutes(portal.folder))
   await app.ready()
   return app

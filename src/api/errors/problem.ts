@@ -44,9 +44,14 @@ export function sendProblem(reply: FastifyReply, error: ApiError): FastifyReply 
  * with a bare 500 or 503.
  */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const known = toApiError(error)
+  const known = isAbandoned(request) ? new ApiError(408, 'The request was not completed.', { cause: error }) : toApiError(error)
   if (known.status >= 500) request.log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'request failed')
   return sendProblem(reply, known)
+}
+
+/** Whether the connection ended before the body: nobody reads the answer, and it is no fault of ours. */
+function isAbandoned({ raw }: FastifyRequest): boolean {
+  return raw.destroyed && !raw.complete
 }
 
 /** Maps `error` to the response for the caller. */

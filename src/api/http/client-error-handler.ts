@@ -1,24 +1,38 @@
 import { randomUUID } from 'node:crypto'
-import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { ApiError } from '../errors/errors.ts'
 import { PROBLEM_TYPE, toProblem } from '../errors/problem.ts'
 
+const TOO_SLOW = [408, 'The request took too long.'] as const
+
 /** Parser error as a status. Source: https://nodejs.org/api/http.html#event-clienterror */
-const STATUSES: Record<string, [status: number, message: string]> = {
+const STATUSES: Record<string, readonly [status: number, message: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'The headers are too large.'],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request took too long.'],
+  ERR_HTTP_REQUEST_TIMEOUT: TOO_SLOW,
 }
+
+/** Time in which a refused client may read the answer; one that does not close its side is cut off then. */
+const LINGER_MS = 500
 
 /**
  * Client error handler: answers bytes that are not an HTTP request, or a request that takes too long, and closes the
  * connection.
  */
-export function handleClientError(error: Error & { code?: string }, socket: Socket): void {
+export function handleClientError(error: Error & { code?: string }, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const [status, message] = STATUSES[error.code ?? ''] ?? [400, 'The request cannot be read.']
+  refuse(socket, status, message)
+}
+
+/** Answers 408 and closes the connection. */
+export function refuseSlowRequest(socket: Duplex): void {
+  refuse(socket, ...TOO_SLOW)
+}
+
+function refuse(socket: Duplex, status: number, message: string): void {
   const problem = toProblem(new ApiError(status, message), randomUUID())
   const body = JSON.stringify(problem)
   const head = [
@@ -29,4 +43,6 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  socket.once('close', () => clearTimeout(timer))
 }

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+
 /** Limits on number and duration of uploads. */
 export interface UploadLimits {
   /** Concurrent uploads in this process. */
@@ -10,9 +12,11 @@ export interface UploadLimits {
   totalMs: number
   /** Idle timeout in milliseconds. */
   silentMs: number
+  /** Called with each request whose sender may upload: the limits above replace the server's own deadline. */
+  onAdmitted(request: IncomingMessage): void
 }
 
-const BOUNDS: UploadLimits = { all: 20, perLink: 2, stored: 2, totalMs: 300_000, silentMs: 30_000 }
+const BOUNDS: UploadLimits = { all: 20, perLink: 2, stored: 2, totalMs: 300_000, silentMs: 30_000, onAdmitted: () => undefined }
 
 /** Concurrency limit for uploads in this process. */
 export class UploadLimiter {

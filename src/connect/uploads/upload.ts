@@ -105,6 +105,7 @@ class UploadReader {
     const place = this.#limiter.tryAcquire(rootLinkId(this.#admitted.visit.open.link))
     if (typeof place === 'string') return place
     this.#giveBack = place
+    this.#limiter.bounds.onAdmitted(this.#request.raw)
     return null
   }
 
