@@ -19,71 +19,123 @@ const DEFAULT_CURRENCY = 'USD'
 const TAKEN_STATUSES: ReadonlySet<string> = new Set(['', '1', '3'])
 
 export function* parseBai2(text: string, lineAt: (offset: number) => number): Generator<Part, void> {
-  const file: Totals = { amount: new ExactSum(), records: 0, parts: 0, isWhole: true }
-  let created: string | null = null
-  let group: Group | null = null
-  let account: Account | null = null
-  let statement = 0
-  let isEnded = false
-  let lastAt = 0
+  const reader = new RecordReader(lineAt)
   for (const record of readRecords(text, lineAt)) {
+    const part = reader.read(record)
+    if (part !== null) yield part
+  }
+  reader.end()
+}
+
+/** Reader of the records of a file, in their order: a file holds groups, a group accounts, an account details. */
+class RecordReader {
+  readonly #lineAt: (offset: number) => number
+  readonly #file: Totals = { amount: new ExactSum(), records: 0, parts: 0, isWhole: true }
+  #created: string | null = null
+  #group: Group | null = null
+  #account: Account | null = null
+  /** Number of accounts that are complete. */
+  #statement = 0
+  #isEnded = false
+  #lastAt = 0
+
+  constructor(lineAt: (offset: number) => number) {
+    this.#lineAt = lineAt
+  }
+
+  /** What is complete, or cannot be read, with this record. Throws when it stands where it may not. */
+  read(record: BaiRecord): Part | null {
     const fields = record.code === '16' ? NO_FIELDS : record.body.split(',').map((field) => field.trim())
-    const { count } = record
-    file.records += count
-    lastAt = record.at
-    if (isEnded || (record.code === '01') !== (created === null)) throw outOfOrder(record, lineAt)
-    if (group !== null) group.records += count
-    if (account !== null) account.records += count
+    this.#count(record)
     switch (record.code) {
       case '01':
-        created = [fields[2], fields[3]].join(' ')
-        break
+        this.#created = [fields[2], fields[3]].join(' ')
+        return null
       case '02':
-        if (group !== null) throw outOfOrder(record, lineAt)
-        group = openGroup(fields, count)
-        break
+        if (this.#group !== null) throw outOfOrder(record, this.#lineAt)
+        this.#group = openGroup(fields, record.count)
+        return null
       case '03':
-        if (group === null) throw outOfOrder(record, lineAt)
-        if (account !== null) {
-          yield endWithoutTrailer(account, group, file, statement, record, lineAt)
-          statement += 1
-        }
-        account = openAccount(fields, group, created ?? '', record, lineAt)
-        group.parts += 1
-        break
-      case '16': {
-        if (account === null || group === null) throw outOfOrder(record, lineAt)
-        yield detailPart(record, account, group, statement, lineAt)
-        break
-      }
+        return this.#beginAccount(record, fields)
+      case '16':
+        if (this.#account === null || this.#group === null) throw outOfOrder(record, this.#lineAt)
+        return detailPart(record, this.#account, this.#group, this.#statement, this.#lineAt)
       case '49':
-        if (account === null || group === null) throw outOfOrder(record, lineAt)
-        account.fault ??= accountFault(fields, account, group, lineAt(record.at))
-        yield accountPart(account, group, statement, record.at)
-        group.amount.add(wholeNumber(fields[0]) ?? account.amount.total)
-        account = null
-        statement += 1
-        break
+        return this.#endAccount(record, fields)
       case '98':
-        if (group === null) throw outOfOrder(record, lineAt)
-        if (account !== null) {
-          yield endWithoutTrailer(account, group, file, statement, record, lineAt)
-          account = null
-          statement += 1
-        }
-        refuse(groupFault(fields, group, 'account', lineAt(record.at)))
-        file.amount.add(wholeNumber(fields[0]) ?? group.amount.total)
-        file.parts += 1
-        group = null
-        break
+        return this.#endGroup(record, fields)
       default:
-        if (group !== null) throw outOfOrder(record, lineAt)
-        if (!record.isClosed && wholeNumber(fields[0]) === null) throw withoutTrailer(lineAt(record.at))
-        refuse(groupFault(fields, file, 'group', lineAt(record.at)))
-        isEnded = true
+        return this.#endFile(record, fields)
     }
   }
-  if (!isEnded) throw withoutTrailer(lineAt(lastAt))
+
+  /** Throws when the file has no trailer. */
+  end(): void {
+    if (!this.#isEnded) throw withoutTrailer(this.#lineAt(this.#lastAt))
+  }
+
+  #count(record: BaiRecord): void {
+    this.#file.records += record.count
+    this.#lastAt = record.at
+    if (this.#isEnded || (record.code === '01') !== (this.#created === null)) throw outOfOrder(record, this.#lineAt)
+    if (this.#group !== null) this.#group.records += record.count
+    if (this.#account !== null) this.#account.records += record.count
+  }
+
+  #beginAccount(record: BaiRecord, fields: readonly string[]): Part | null {
+    if (this.#group === null) throw outOfOrder(record, this.#lineAt)
+    const before = this.#endWithoutTrailer(record, this.#group)
+    this.#account = openAccount(fields, this.#group, this.#created ?? '', record, this.#lineAt)
+    this.#group.parts += 1
+    return before
+  }
+
+  #endAccount(record: BaiRecord, fields: readonly string[]): Part {
+    const [account, group] = [this.#account, this.#group]
+    if (account === null || group === null) throw outOfOrder(record, this.#lineAt)
+    account.fault ??= accountFault(fields, account, group, this.#lineAt(record.at))
+    const part = accountPart(account, group, this.#statement, record.at)
+    group.amount.add(wholeNumber(fields[0]) ?? account.amount.total)
+    this.#account = null
+    this.#statement += 1
+    return part
+  }
+
+  #endGroup(record: BaiRecord, fields: readonly string[]): Part | null {
+    const group = this.#group
+    if (group === null) throw outOfOrder(record, this.#lineAt)
+    const before = this.#endWithoutTrailer(record, group)
+    refuse(groupFault(fields, group, 'account', this.#lineAt(record.at)))
+    this.#file.amount.add(wholeNumber(fields[0]) ?? group.amount.total)
+    this.#file.parts += 1
+    this.#group = null
+    return before
+  }
+
+  #endFile(record: BaiRecord, fields: readonly string[]): null {
+    if (this.#group !== null) throw outOfOrder(record, this.#lineAt)
+    if (!record.isClosed && wholeNumber(fields[0]) === null) throw withoutTrailer(this.#lineAt(record.at))
+    refuse(groupFault(fields, this.#file, 'group', this.#lineAt(record.at)))
+    this.#isEnded = true
+    return null
+  }
+
+  /** An account whose trailer is left out cannot be checked; `next` is the record that stands in its place. */
+  #endWithoutTrailer(next: BaiRecord, group: Group): Part | null {
+    const account = this.#account
+    if (account === null) return null
+    group.isWhole = false
+    this.#file.isWhole = false
+    account.fault ??= faultAt(
+      this.#lineAt(next.at),
+      'the account before this record has no trailer (49).',
+      'le compte qui précède cet enregistrement n’a pas d’enregistrement final (49).',
+    )
+    const part = accountPart(account, group, this.#statement, next.at)
+    this.#account = null
+    this.#statement += 1
+    return part
+  }
 }
 
 function accountPart(account: Account, group: Group, statement: number, at: number): Part {
@@ -91,25 +143,6 @@ function accountPart(account: Account, group: Group, statement: number, at: numb
   if (number === '' && fault !== null) return { part: 'unreadable', statement, entity: 'Accounts', reason: fault, at }
   const asOf = isReadable('bai2', group.asOf) ? group.asOf : null
   return { part: 'account', statement, record, asOf, accountNumber: number, at, fault }
-}
-
-/** An account whose trailer is left out cannot be held against anything; `next` is the record that stands in its place. */
-function endWithoutTrailer(
-  account: Account,
-  group: Group,
-  file: Totals,
-  statement: number,
-  next: BaiRecord,
-  lineAt: (offset: number) => number,
-): Part {
-  group.isWhole = false
-  file.isWhole = false
-  account.fault ??= faultAt(
-    lineAt(next.at),
-    'the account before this record has no trailer (49).',
-    'le compte qui précède cet enregistrement n’a pas d’enregistrement final (49).',
-  )
-  return accountPart(account, group, statement, next.at)
 }
 
 function withoutTrailer(line: number): Error {

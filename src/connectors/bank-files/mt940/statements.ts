@@ -10,80 +10,121 @@ import { accountPart, readAccount, readMovement, type Statement } from './statem
 /** SWIFT MT940, customer statement. Source: https://www2.swift.com/knowledgecentre/publications/us9m (MT940 format specifications) */
 
 export function* parseMt940(text: string, lineAt: (offset: number) => number): Generator<Part, void> {
-  let index = 0
-  let bank: string | null = null
-  let messages = 0
-  let current: Statement | null = null
-  let after = ''
-  let startedAt = 0
+  const reader = new MessageReader(lineAt)
   for (const field of readFields(text)) {
-    const movement: TransactionPart | null = current?.movement ?? null
-    if (movement !== null && current !== null && field.tag !== '86') {
-      current.movement = null
+    const movement = reader.takeMovement()
+    if (movement !== null) {
+      if (field.tag === '86') describe(movement, field)
       yield movement
     }
+    const part = reader.read(field)
+    if (part !== null) yield part
+  }
+  const movement = reader.takeMovement()
+  if (movement !== null) yield movement
+  yield reader.end()
+}
+
+/** Reader of the fields of a file, in their order. Messages (pages) of one account follow each other until its final balance. */
+class MessageReader {
+  readonly #lineAt: (offset: number) => number
+  /** Number of statements that are complete. */
+  #index = 0
+  #bank: string | null = null
+  #messages = 0
+  #current: Statement | null = null
+  /** Tag of the closing balance of the message; empty before it. */
+  #closedBy = ''
+  #startedAt = 0
+
+  constructor(lineAt: (offset: number) => number) {
+    this.#lineAt = lineAt
+  }
+
+  /** The movement before this field, which only a field 86 may still describe. */
+  takeMovement(): TransactionPart | null {
+    if (this.#current === null) return null
+    const { movement } = this.#current
+    this.#current.movement = null
+    return movement
+  }
+
+  /** What is complete, or cannot be read, with this field. */
+  read(field: Field): Part | null {
     switch (field.tag) {
       case 'header':
-        if (messages > 0 && current !== null && after !== '62M') {
-          if (current.closing === null) current.fault ??= withoutClosing(lineAt(startedAt))
-          yield accountPart(current, index)
-          index += 1
-          current = null
-        } else if (messages > 0 && current === null) {
-          yield ofNoNumber(startedAt, index, lineAt)
-          index += 1
-        }
-        if (current === null) bank = bankOfHeader(field.text)
-        messages += 1
-        startedAt = field.at
-        after = ''
-        break
-      case '25': {
-        const next = readAccount(field, bank, lineAt)
-        if (current !== null && current.number !== next.number) {
-          yield accountPart({ ...current, fault: pageMissing(lineAt(current.closingAt)) }, index)
-          index += 1
-          current = null
-        }
-        current ??= next
-        break
-      }
+        return this.#beginMessage(field)
+      case '25':
+        return this.#openAccount(field)
       case '60F':
       case '60M':
-        if (current !== null) openBalance(current, field, lineAt)
-        break
-      case '61': {
-        const part = current === null ? ofNoAccount(field, lineAt) : readMovement(current, field, index, lineAt)
-        if (part.part === 'transaction' && current !== null) current.movement = part
-        else yield part
-        break
-      }
-      case '86':
-        if (movement !== null && current !== null) {
-          current.movement = null
-          describe(movement, field)
-          yield movement
-        }
-        break
+        if (this.#current !== null) openBalance(this.#current, field, this.#lineAt)
+        return null
+      case '61':
+        return this.#readMovement(field)
       case '62F':
       case '62M':
-        if (current !== null) closeBalance(current, field, lineAt)
-        after = field.tag
-        break
+        if (this.#current !== null) closeBalance(this.#current, field, this.#lineAt)
+        this.#closedBy = field.tag
+        return null
       case '34F':
-        if (current?.hasBalance !== true) throw interimReport(lineAt(field.at))
-        break
+        if (this.#current?.hasBalance !== true) throw interimReport(this.#lineAt(field.at))
+        return null
       default:
+        return null
     }
   }
-  if (current?.movement) yield current.movement
-  if (current === null) {
-    if (index === 0) throw refused('The MT940 file names no account (:25:).', 'Le fichier MT940 ne nomme aucun compte (:25:).')
-    yield ofNoNumber(startedAt, index, lineAt)
-    return
+
+  /** The last statement of the file. Throws when the file is cut off, or names no account at all. */
+  end(): Part {
+    const current = this.#current
+    if (current === null) {
+      if (this.#index === 0) throw refused('The MT940 file names no account (:25:).', 'Le fichier MT940 ne nomme aucun compte (:25:).')
+      return ofNoNumber(this.#startedAt, this.#index, this.#lineAt)
+    }
+    if (this.#closedBy === '') throw new InputRefused(cutText(withoutClosing(this.#lineAt(this.#startedAt))))
+    if (this.#closedBy === '62M') current.fault ??= pageMissing(this.#lineAt(current.closingAt))
+    return accountPart(current, this.#index)
   }
-  if (after === '') throw new InputRefused(cutText(withoutClosing(lineAt(startedAt))))
-  yield accountPart(after === '62M' ? { ...current, fault: current.fault ?? pageMissing(lineAt(current.closingAt)) } : current, index)
+
+  #beginMessage(field: Field): Part | null {
+    const ended = this.#messages > 0 ? this.#endMessage() : null
+    if (ended !== null) this.#index += 1
+    if (this.#current === null) this.#bank = bankOfHeader(field.text)
+    this.#messages += 1
+    this.#startedAt = field.at
+    this.#closedBy = ''
+    return ended
+  }
+
+  /** Null: the statement goes on in the next message. */
+  #endMessage(): Part | null {
+    const current = this.#current
+    if (current === null) return ofNoNumber(this.#startedAt, this.#index, this.#lineAt)
+    if (this.#closedBy === '62M') return null
+    if (current.closing === null) current.fault ??= withoutClosing(this.#lineAt(this.#startedAt))
+    this.#current = null
+    return accountPart(current, this.#index)
+  }
+
+  #openAccount(field: Field): Part | null {
+    const next = readAccount(field, this.#bank, this.#lineAt)
+    const before = this.#current
+    if (before?.number === next.number) return null
+    this.#current = next
+    if (before === null) return null
+    const part = accountPart({ ...before, fault: pageMissing(this.#lineAt(before.closingAt)) }, this.#index)
+    this.#index += 1
+    return part
+  }
+
+  #readMovement(field: Field): Part | null {
+    if (this.#current === null) return ofNoAccount(field, this.#lineAt)
+    const part = readMovement(this.#current, field, this.#index, this.#lineAt)
+    if (part.part !== 'transaction') return part
+    this.#current.movement = part
+    return null
+  }
 }
 
 /** Adds what field 86 says about a movement. */
