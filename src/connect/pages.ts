@@ -19,6 +19,7 @@ import { addCallbackRoutes } from './routes/callback.ts'
 import type { ConnectDeps } from './routes/connect-deps.ts'
 import { addConsentRoutes } from './routes/consent.ts'
 import { addHandOffRoutes } from './routes/hand-off.ts'
+import { addHelperRoutes } from './routes/helper.ts'
 import { addInstitutionRoutes } from './routes/institutions.ts'
 import { addMissingBankRoutes } from './routes/missing-bank.ts'
 import { addOwnerPageRoutes } from './routes/owner-page.ts'
@@ -79,6 +80,7 @@ async function addPages(app: FastifyInstance, deps: ConnectDeps, sender: Sender)
   addMissingBankRoutes(app, deps, sender)
   addSourceRoutes(app, deps, sender)
   addHandOffRoutes(app, deps, sender)
+  addHelperRoutes(app, deps, sender)
   addBooksRoutes(app, deps, sender)
   addCallbackRoutes(app, deps)
   addResultRoutes(app, deps, sender)

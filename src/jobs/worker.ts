@@ -25,7 +25,7 @@ export type Outcome =
 
 export type Handler = (job: Job, signal: JobSignal) => Promise<Outcome>
 
-interface JobSignal {
+export interface JobSignal {
   /** True once the worker is stopping or paused, or has lost the job: the handler returns at its next safe point. */
   isStopping(): boolean
 }

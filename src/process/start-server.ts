@@ -50,7 +50,7 @@ export function openMetrics(
   registerProcessMetrics(metrics, { version: RELEASE, role })
   registerQueueMetrics(metrics.database, database)
   registerSourceMetrics(metrics.database, database)
-  registerWaitingCalls(metrics, gate.waiting)
+  registerWaitingCalls(metrics, () => gate.waiting())
   registerCountMetrics(metrics.database, database)
   registerPoolMetrics(metrics, database)
   registerPauseMetric(metrics, () => pause.current() !== null)

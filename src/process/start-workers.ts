@@ -1,7 +1,7 @@
 import { pruneAccess } from '../api/access/housekeeping.ts'
 import type { createEgress } from '../egress/egress.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
-import { startTicker } from '../jobs/ticker.ts'
+import { startTicker, type Tick } from '../jobs/ticker.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { mailHandlers } from '../mail/jobs.ts'
 import type { MailServer } from '../mail/smtp-transport.ts'
@@ -35,22 +35,21 @@ import { lazySmtpTransport } from './start-mail.ts'
 
 const SYNCS_AT_ONCE = 8
 
+interface WorkerParts {
+  egress: ReturnType<typeof createEgress>
+  log: Logger
+  closers: (() => Promise<unknown>)[]
+  keys: Keys
+  retention: RetentionMonths
+  auditMonths: number | null
+  mailServer: MailServer | null
+  work: WorkMetrics
+  pause: PauseState
+}
+
 /** Background work: jobs, webhooks, mails, watched folders and periodic tasks. */
-export async function openWorkers(
-  sync: SyncDeps,
-  parts: {
-    egress: ReturnType<typeof createEgress>
-    log: Logger
-    closers: (() => Promise<unknown>)[]
-    keys: Keys
-    retention: RetentionMonths
-    auditMonths: number | null
-    mailServer: MailServer | null
-    work: WorkMetrics
-    pause: PauseState
-  },
-): Promise<void> {
-  const { egress, log, closers, keys, retention, auditMonths, mailServer, work, pause } = parts
+export async function openWorkers(sync: SyncDeps, parts: WorkerParts): Promise<void> {
+  const { egress, log, closers, mailServer, work, pause } = parts
   const isPaused = () => pause.current() !== null
   const { database, sealer } = sync
   const post = mailServer && lazySmtpTransport(mailServer)
@@ -74,34 +73,7 @@ export async function openWorkers(
   dispatcher.start()
   let isStopping = false
   const ticker = startTicker(
-    [
-      { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
-      { name: 'queue feeds of files', everyMs: 2_000, run: () => enqueueDueFeeds(database) },
-      { name: 'queue directories', everyMs: 3_600_000, run: () => queueDirectories(sync) },
-      { name: 'keep credentials alive', everyMs: 3_600_000, run: () => enqueueKeepAlives(sync.database, sync.sources) },
-      { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(sync.database, sync) },
-      { name: 'end consents', everyMs: 2_000, run: () => endExpiredConsents(sync) },
-      { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(sync.database, sync.sources) },
-      { name: 'tidy access', everyMs: 3_600_000, run: () => pruneAccess(database, sync.now(), auditMonths) },
-      { name: 'tidy usage', everyMs: 6 * 3_600_000, run: () => pruneUsage(database) },
-      { name: 'tidy sources', everyMs: 3_600_000, run: () => Promise.all([pruneSourceLimits(database), pruneSourceBreakers(database)]) },
-      { name: 'tidy source keys', everyMs: 3_600_000, run: () => pruneSourceKeys(database) },
-      { name: 'tidy events', everyMs: 3_600_000, run: () => pruneEvents(database) },
-      { name: 'rewrap', everyMs: 600_000, run: () => reEncryptOld(database, keys.sealing, sealer, log) },
-      { name: 'erase what was kept', everyMs: 600_000, run: () => queueDueErasures(sync.database) },
-      { name: 'drop dead revocations', everyMs: 3_600_000, run: () => dropDeadRevocations(sync.database) },
-      { name: 'remind owners', everyMs: 600_000, run: () => queueReminders(sync) },
-      {
-        name: 'tidy mails',
-        everyMs: 3_600_000,
-        run: () => Promise.all([deleteOldMails(database), forgetHelpers(database), forgetOwnerAddresses(database)]),
-      },
-      {
-        name: 'apply retention',
-        everyMs: 6 * 3_600_000,
-        run: () => applyRetention(database, retention, { onDeleted: work.countExpired, isStopping: () => isStopping }),
-      },
-    ],
+    listPeriodicTasks(sync, parts, () => isStopping),
     (error, name) => log.error({ err: error, tick: name }, 'tick failed'),
     isPaused,
   )
@@ -110,4 +82,38 @@ export async function openWorkers(
     await Promise.all([ticker.stop(), worker.stop(), dispatcher.stop()])
     post?.close()
   })
+}
+
+/** Tasks that every process runs; each does what is due, so that it does not matter which process comes first. */
+function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () => boolean): Tick[] {
+  const { keys, log, retention, auditMonths, work } = parts
+  const { database, sealer } = sync
+  return [
+    { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
+    { name: 'queue feeds of files', everyMs: 2_000, run: () => enqueueDueFeeds(database) },
+    { name: 'queue directories', everyMs: 3_600_000, run: () => queueDirectories(sync) },
+    { name: 'keep credentials alive', everyMs: 3_600_000, run: () => enqueueKeepAlives(database, sync.sources) },
+    { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(database, sync) },
+    { name: 'end consents', everyMs: 2_000, run: () => endExpiredConsents(sync) },
+    { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(database, sync.sources) },
+    { name: 'tidy access', everyMs: 3_600_000, run: () => pruneAccess(database, sync.now(), auditMonths) },
+    { name: 'tidy usage', everyMs: 6 * 3_600_000, run: () => pruneUsage(database) },
+    { name: 'tidy sources', everyMs: 3_600_000, run: () => Promise.all([pruneSourceLimits(database), pruneSourceBreakers(database)]) },
+    { name: 'tidy source keys', everyMs: 3_600_000, run: () => pruneSourceKeys(database) },
+    { name: 'tidy events', everyMs: 3_600_000, run: () => pruneEvents(database) },
+    { name: 're-encrypt', everyMs: 600_000, run: () => reEncryptOld(database, keys.sealing, sealer, log) },
+    { name: 'erase what was kept', everyMs: 600_000, run: () => queueDueErasures(database) },
+    { name: 'drop dead revocations', everyMs: 3_600_000, run: () => dropDeadRevocations(database) },
+    { name: 'remind owners', everyMs: 600_000, run: () => queueReminders(sync) },
+    {
+      name: 'tidy mails',
+      everyMs: 3_600_000,
+      run: () => Promise.all([deleteOldMails(database), forgetHelpers(database), forgetOwnerAddresses(database)]),
+    },
+    {
+      name: 'apply retention',
+      everyMs: 6 * 3_600_000,
+      run: () => applyRetention(database, retention, { onDeleted: work.countExpired, isStopping }),
+    },
+  ]
 }

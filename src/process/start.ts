@@ -21,7 +21,7 @@ import { createSealer } from '../store/keys/sealing.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
 import { tokenHasher } from '../sync/context/token-hash.ts'
 import { issueLink } from '../sync/links/link.ts'
-import { createRateLimiter, type SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
+import { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
 import type { Logger } from './log.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
 import { type Seeded, type SeedRequest, seed } from './seed.ts'
@@ -90,7 +90,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   // The last net of a restored copy: its refresh tokens belong to the original.
   const egress = createEgress({ allowPrivate: config.allowPrivateAddresses, isClosed: () => pause.current()?.reason === 'restored' })
   closers.push(() => egress.close())
-  const gate = createRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'shared rate limits could not be updated') })
+  const gate = new SharedRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'shared rate limits could not be updated') })
   closers.push(() => gate.close())
   const { registry: metrics, work } = openMetrics(config.role, { database, gate, pause })
   const sync = await buildSync(config, {

@@ -1,7 +1,8 @@
 import { SourceError } from '../connectors/contract/contract.ts'
 import { instanceScopedHandler } from '../jobs/instance-scoped-handler.ts'
-import { backoffMs, type Handler } from '../jobs/worker.ts'
+import { backoffMs, type Handler, type JobSignal, type Outcome } from '../jobs/worker.ts'
 import type { RunReason } from '../store/connections/sync-runs.ts'
+import type { Job } from '../store/jobs/jobs.ts'
 import { handleCompletionJob } from './authorize/completion.ts'
 import { eraseConnection } from './connection/erasure.ts'
 import type { SyncDeps } from './context/deps.ts'
@@ -18,51 +19,23 @@ import { sourceOfDeployment } from './sources/source-keys.ts'
 
 const DIRECTORY_HOURS = 24
 
+type SyncKind = 'sync' | 'erase' | 'revoke' | 'directory' | 'complete' | 'keepAlive' | 'replay' | 'coverage' | 'fileFeed'
+
 /** Handlers of this room's job kinds. */
-export function syncHandlers(
-  deps: SyncDeps,
-): Record<'sync' | 'erase' | 'revoke' | 'directory' | 'complete' | 'keepAlive' | 'replay' | 'coverage' | 'fileFeed', Handler> {
+export function syncHandlers(deps: SyncDeps): Record<SyncKind, Handler> {
   return {
-    sync: instanceScopedHandler(async (job, signal) => {
-      const place = { instanceId: job.instanceId, connectionId: String(job.payload.connectionId), attempt: job.attempts }
-      try {
-        const result = await runSync(deps, {
-          ...place,
-          reason: job.payload.reason as RunReason,
-          isAwaited: job.payload.isAwaited === true,
-          requestedAt: typeof job.payload.requestedAt === 'string' ? new Date(job.payload.requestedAt) : null,
-          isStopping: signal.isStopping,
-        })
-        deps.log.info({ connectionId: place.connectionId, result }, 'sync done')
-        await keepSubscribed(deps, place)
-        return { done: true }
-      } catch (error) {
-        if (signal.isStopping()) return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
-        return await afterFailure(deps, { ...place, reason: job.payload.reason as RunReason }, error)
-      }
-    }),
+    sync: instanceScopedHandler((job, signal) => handleSync(deps, job, signal)),
     erase: instanceScopedHandler(async (job) => {
-      const { connectionId, keepsData } = job.payload
-      await eraseConnection(deps, { instanceId: job.instanceId, connectionId: String(connectionId), keepsData: keepsData === true })
+      await eraseConnection(deps, { ...connectionOf(job), keepsData: job.payload.keepsData === true })
       return { done: true }
     }),
-    revoke: instanceScopedHandler(async (job) => await revoke(deps, job)),
-    fileFeed: instanceScopedHandler(
-      async (job, signal) =>
-        await pollFeed(deps, { instanceId: job.instanceId, id: String(job.payload.feedId), isStopping: signal.isStopping }),
+    revoke: instanceScopedHandler((job) => revoke(deps, job)),
+    fileFeed: instanceScopedHandler((job, { isStopping }) =>
+      pollFeed(deps, { instanceId: job.instanceId, id: String(job.payload.feedId), isStopping }),
     ),
-    keepAlive: instanceScopedHandler(
-      async (job) =>
-        await keepAlive(deps, { instanceId: job.instanceId, connectionId: String(job.payload.connectionId), attempt: job.attempts }),
-    ),
-    replay: instanceScopedHandler(
-      async (job, signal) =>
-        await handleReplayJob(deps, {
-          instanceId: job.instanceId,
-          connectionId: String(job.payload.connectionId),
-          attempt: job.attempts,
-          isStopping: signal.isStopping,
-        }),
+    keepAlive: instanceScopedHandler((job) => keepAlive(deps, { ...connectionOf(job), attempt: job.attempts })),
+    replay: instanceScopedHandler((job, { isStopping }) =>
+      handleReplayJob(deps, { ...connectionOf(job), attempt: job.attempts, isStopping }),
     ),
     coverage: instanceScopedHandler(async (job) => {
       const { companyId, serviceId, category } = job.payload
@@ -70,18 +43,42 @@ export function syncHandlers(
       await refreshCoverage(deps.database, scope, category === 'Banking' ? 'Banking' : 'Accounting')
       return { done: true }
     }),
-    complete: async (job) =>
-      await handleCompletionJob(deps, { match: Buffer.from(String(job.payload.match), 'base64url'), attempt: job.attempts }),
-    directory: deferWhileRateLimited(async (job) => {
-      const known = deps.sources.get(String(job.payload.connectorKey))
-      const source = known && (await sourceOfDeployment(deps, known))
-      if (source?.isEnabled) {
-        const count = await syncDirectory(deps, source)
-        deps.log.info({ connector: source.description.key, count }, 'directory read')
-      }
-      return { done: false, inMs: DIRECTORY_HOURS * 3_600_000, isFailure: false, reason: 'nightly' }
-    }),
+    complete: (job) => handleCompletionJob(deps, { match: Buffer.from(String(job.payload.match), 'base64url'), attempt: job.attempts }),
+    directory: deferWhileRateLimited((job) => handleDirectory(deps, job)),
   }
+}
+
+function connectionOf({ instanceId, payload }: Job): { instanceId: string; connectionId: string } {
+  return { instanceId, connectionId: String(payload.connectionId) }
+}
+
+async function handleSync(deps: SyncDeps, job: Job, signal: JobSignal): Promise<Outcome> {
+  const { payload } = job
+  const run = { ...connectionOf(job), attempt: job.attempts, reason: payload.reason as RunReason }
+  try {
+    const result = await runSync(deps, {
+      ...run,
+      isAwaited: payload.isAwaited === true,
+      requestedAt: typeof payload.requestedAt === 'string' ? new Date(payload.requestedAt) : null,
+      isStopping: signal.isStopping,
+    })
+    deps.log.info({ connectionId: run.connectionId, result }, 'sync done')
+    await keepSubscribed(deps, run)
+    return { done: true }
+  } catch (error) {
+    if (signal.isStopping()) return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
+    return await afterFailure(deps, run, error)
+  }
+}
+
+async function handleDirectory(deps: SyncDeps, job: Job): Promise<Outcome> {
+  const known = deps.sources.get(String(job.payload.connectorKey))
+  const source = known && (await sourceOfDeployment(deps, known))
+  if (source?.isEnabled) {
+    const count = await syncDirectory(deps, source)
+    deps.log.info({ connector: source.description.key, count }, 'directory read')
+  }
+  return { done: false, inMs: DIRECTORY_HOURS * 3_600_000, isFailure: false, reason: 'nightly' }
 }
 
 /** Rate limiting by a source, or an alarm, is not a failure: the job is retried later. */

@@ -6,7 +6,7 @@ import { createSources } from '../../src/connectors/sources.ts'
 import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
-import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 
 /** A worker process that calls one company's books as fast as it is let, until it is killed. */
 const [databaseUrl = '', sourceUrl = '', limits = '[]', atOnce = '1'] = process.argv.slice(2)
@@ -27,7 +27,7 @@ const description: ConnectorDescription = {
   load: () => Promise.reject(new Error('only its kit is used')),
 }
 
-const limiter = createRateLimiter(openDatabase(databaseUrl, { max: 3 }), { onError: (error) => process.stderr.write(`${error}\n`) })
+const limiter = new SharedRateLimiter(openDatabase(databaseUrl, { max: 3 }), { onError: (error) => process.stderr.write(`${error}\n`) })
 const egress = createEgress({ allowPrivate: true })
 const source = createSources([description], {
   settings: {},

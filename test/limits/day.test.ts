@@ -4,7 +4,7 @@ import { SourcePaused } from '../../src/connectors/contract/rate-limiter.ts'
 import { quickbooks } from '../../src/connectors/quickbooks/index.ts'
 import { xero } from '../../src/connectors/xero/index.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
-import { createRateLimiter, type SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
@@ -49,7 +49,7 @@ describe('a simulated day of eight workers', () => {
     const pool = openDatabase(home.url, { max: 3 })
     const worker: Worker = { pool, isAlive: true, gate: undefined as never }
     const db = clock.watch(pool, () => worker.isAlive)
-    worker.gate = createRateLimiter(db, { clock, onError: () => undefined })
+    worker.gate = new SharedRateLimiter(db, { clock, onError: () => undefined })
     workers.push(worker)
     return worker
   }

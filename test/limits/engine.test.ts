@@ -3,7 +3,7 @@ import { type HttpResponse, type Kit, SourceError } from '../../src/connectors/c
 import type { SourceLimit } from '../../src/connectors/contract/limits.ts'
 import { createSources } from '../../src/connectors/sources.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
-import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 import { answer } from './two-limiters.ts'
@@ -54,7 +54,7 @@ function reach() {
   return createSources([source.description], {
     settings: {},
     simulators: {},
-    rateLimiter: createRateLimiter(harness.deps.database, { onError: () => undefined }),
+    rateLimiter: new SharedRateLimiter(harness.deps.database, { onError: () => undefined }),
     createKit: (app, hosts) => ({
       app,
       hosts,

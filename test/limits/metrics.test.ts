@@ -1,7 +1,7 @@
 import { Registry } from 'prom-client'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { registerSourceMetrics, registerWaitingCalls } from '../../src/metrics/sources.ts'
-import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { answer } from './two-limiters.ts'
 
@@ -12,10 +12,10 @@ beforeEach(async () => {
 afterEach(async () => await home.drop())
 
 it('the metrics tell how many calls are left and which sources are left alone, and never whose books', async () => {
-  const limiter = createRateLimiter(home.database, { onError: () => undefined })
+  const limiter = new SharedRateLimiter(home.database, { onError: () => undefined })
   const metrics = new Registry()
   registerSourceMetrics(metrics, home.database)
-  registerWaitingCalls(metrics, limiter.waiting)
+  registerWaitingCalls(metrics, () => limiter.waiting())
   const limits = [{ name: 'day', scope: 'entity', calls: 100, perMs: 86_400_000 }] as const
   const call = { connectorKey: 'books', limits, timeoutMs: 1_000 }
   for (let index = 0; index < 20; index++) {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SourceLimit } from '../../src/connectors/contract/limits.ts'
 import { SourcePaused } from '../../src/connectors/contract/rate-limiter.ts'
 import { type LoopbackServer, serveHttp } from '../../src/egress/loopback-server.ts'
-import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 import { effort } from '../prove/effort.ts'
@@ -83,7 +83,7 @@ describe('worker processes of one source', () => {
     expect(open).toHaveLength(2)
 
     const clock = new VirtualClock(startedAt)
-    const limiter = createRateLimiter(clock.watch(home.database), { clock, onError: () => undefined })
+    const limiter = new SharedRateLimiter(clock.watch(home.database), { clock, onError: () => undefined })
     const call = { connectorKey: 'counted', limits, entity: 'bakery', place: { host: 'api' }, timeoutMs: 30_000 }
     const send = async () => ({ status: 200, headers: {}, body: new Uint8Array() })
     await expect(clock.runUntil(limiter.run(call, send))).rejects.toBeInstanceOf(SourcePaused)

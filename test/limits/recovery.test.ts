@@ -4,7 +4,7 @@ import { type HttpResponse, SourceError } from '../../src/connectors/contract/co
 import { createSources } from '../../src/connectors/sources.ts'
 import { forgetFailures } from '../../src/store/sources/source-recovery.ts'
 import { systemClock } from '../../src/sync/rate-limits/rate-limiter-clock.ts'
-import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 import { answer } from './two-limiters.ts'
@@ -43,7 +43,7 @@ beforeEach(async () => {
   harness.deps.sources = createSources([source.description], {
     settings: {},
     simulators: {},
-    rateLimiter: createRateLimiter(harness.deps.database, { clock, onError: () => undefined }),
+    rateLimiter: new SharedRateLimiter(harness.deps.database, { clock, onError: () => undefined }),
     createKit: (app, hosts) => ({ app, hosts, now: () => new Date(), http: async () => respond() }),
   })
 })

@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../src/connectors/contract/contract.ts'
 import { type LimitedCall, SourcePaused } from '../../src/connectors/contract/rate-limiter.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
-import { createRateLimiter, type SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { VirtualClock } from './virtual-clock.ts'
 
@@ -28,7 +28,7 @@ export async function openTwoLimiters(): Promise<TwoLimiters> {
   const home = await testDatabase()
   const clock = new VirtualClock()
   const pools: Database[] = [openDatabase(home.url, { max: 3 }), openDatabase(home.url, { max: 3 })]
-  const open = (pool: Database) => createRateLimiter(clock.watch(pool), { clock, onError: () => undefined })
+  const open = (pool: Database) => new SharedRateLimiter(clock.watch(pool), { clock, onError: () => undefined })
   const [first, second] = pools.map(open)
   if (!first || !second) throw new Error('two gates')
   return {

@@ -4,7 +4,7 @@ import { requestTimer } from '../../src/api/http/access-log.ts'
 import { ScrapedRegistry } from '../../src/metrics/scraped-registry.ts'
 import { openMetrics } from '../../src/process/start-server.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
-import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { lacksPromtool, promtool, promtoolNote } from './promtool.ts'
 
@@ -79,7 +79,7 @@ describe('a scrape', () => {
 describe('the metrics of the service', () => {
   /** All families, each with a sample, so that promtool sees it. */
   async function allFamilies(): Promise<{ text: string; names: string[] }> {
-    const limiter = createRateLimiter(home.database, { onError: () => undefined })
+    const limiter = new SharedRateLimiter(home.database, { onError: () => undefined })
     const { registry } = openMetrics('all', { database: home.database, gate: limiter, pause: { current: () => null } })
     requestTimer(registry)('GET', '/readyz', 200)(0.01)
     await registry.metrics()

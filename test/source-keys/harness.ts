@@ -23,7 +23,7 @@ import { createSealer } from '../../src/store/keys/sealing.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../../src/sync/authorize/authorize.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
-import { createRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { findOperation, listOperations } from '../api/harness.ts'
 import { type Answer as JudgedAnswer, ResponseValidator } from '../api/response-validator.ts'
 import { openNewLink } from '../harness/app/owner-link.ts'
@@ -114,7 +114,7 @@ export async function openSourceKeysHarness(options: { operator?: Record<string,
   const openProcess = (): Process => {
     const database = openDatabase(home.url, { max: 4, onLost: () => undefined })
     const sealer = createSealer(keys)
-    const gate = createRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'gate') })
+    const gate = new SharedRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'gate') })
     const now = () => new Date()
     const deps: SyncDeps = {
       database,

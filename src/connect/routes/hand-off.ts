@@ -3,29 +3,27 @@ import type { FastifyInstance } from 'fastify'
 import type { MailContext } from '../../mail/queue.ts'
 import { toMailAddress } from '../../model/values/mail-address.ts'
 import { isUuid } from '../../model/values/uuid.ts'
-import { listConnectionsOfLink, noteHandOffDeclined } from '../../store/connections/hand-offs.ts'
+import { listConnectionsOfLink } from '../../store/connections/hand-offs.ts'
 import { rootLinkId } from '../../store/connections/links.ts'
 import type { Db } from '../../store/db/database.ts'
 import { findInstitution } from '../../store/sources/institutions.ts'
 import type { Catalogue, Mailing, Store, Vault } from '../../sync/context/groups.ts'
 import { LinkAlreadyUsed } from '../../sync/links/errors.ts'
-import { findIncomingHandOff, findOutgoingHandOff, handOff, revokeHandOff } from '../../sync/links/hand-off.ts'
+import { findOutgoingHandOff, handOff, revokeHandOff } from '../../sync/links/hand-off.ts'
 import { mailRefusalOf } from '../../sync/owner/owner-mail.ts'
 import { mailColours } from '../branding/branding.ts'
-import { writeLinkCookies } from '../http/cookies.ts'
 import { Problem } from '../http/problem.ts'
 import { donePath } from '../views/done.ts'
 import type { FieldProblem } from '../views/field-problems.ts'
-import { type HandOffForm, handedAddressPage, handOffPage, ownLoginPath, waitingPage } from '../views/hand-off.ts'
-import { helperDeclinedPage, helperPage } from '../views/helper.ts'
+import { type HandOffForm, handedAddressPage, handOffPage, waitingPage } from '../views/hand-off.ts'
 import { resumePath, type Sender, sendPage } from '../views/page.ts'
-import { requirePostedVisit, requireUsable, requireVisit } from '../visit/guards.ts'
-import { enterVisit, isSecure, pathTo, readText, type Visit, type Visitor } from '../visit/visitor.ts'
+import { requirePostedVisit, requireUsable } from '../visit/guards.ts'
+import { enterVisit, pathTo, readText, type Visit, type Visitor } from '../visit/visitor.ts'
 import type { ConnectDeps } from './connect-deps.ts'
 
 const MAX_NAME = 100
 
-/** Hand-off pages ("My accountant has the login"), for the owner and the helper. */
+/** Hand-off pages of the owner ("My accountant has the login"). */
 export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   app.get('/hand-off', async (request, reply) => {
     const visit = await enterVisit(deps, request)
@@ -72,28 +70,6 @@ export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     await revokeHandOff(deps.database, visit.open.link)
     const institution = handed?.institutionId ?? undefined
     return reply.redirect(pathTo(visit, '/connect/hand-off', { institution }), 303)
-  })
-
-  app.get('/helping', async (request, reply) => {
-    const visit = await requireVisit(deps, request)
-    if (visit.open.link.parentId === null) return reply.redirect(resumePath(visit), 303)
-    const isDeclined = readText(request.query, 'declined') !== undefined
-    const page = isDeclined ? helperDeclinedPage(request.visitor, visit) : helperPage(request.visitor, visit)
-    return sendPage(reply, sender, request.visitor, page)
-  })
-
-  app.post('/helping', async (request, reply) => {
-    const visit = await requirePostedVisit(deps, request)
-    const { link } = visit.open
-    if (link.parentId === null) return reply.redirect(resumePath(visit), 303)
-    const isDeclined = readText(request.body, 'choice') === 'cannot'
-    await noteHandOffDeclined(deps.database, link.instanceId, link.id, isDeclined)
-    if (isDeclined) return reply.redirect(pathTo(visit, '/connect/helping', { declined: 'yes' }), 303)
-    const entries = request.visitor.linkCookies.map((entry) => (entry.token === visit.token ? { ...entry, agreed: true } : entry))
-    writeLinkCookies(reply, entries, isSecure(deps.baseUrl))
-    const handed = await findIncomingHandOff(deps.database, deps.sealer, link)
-    const next = handed?.institutionId ? ownLoginPath(visit, handed.institutionId) : resumePath({ ...visit, agreed: true })
-    return reply.redirect(next, 303)
   })
 }
 

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto'
 import { type HttpResponse, SourceError } from '../../connectors/contract/contract.ts'
 import { entityToPause, type SourceLimit } from '../../connectors/contract/limits.ts'
-import { type LimitedCall, nameOfClient, type RateLimiter, SourcePaused } from '../../connectors/contract/rate-limiter.ts'
+import {
+  type LimitedCall,
+  nameOfClient,
+  type RateLimiter,
+  type SourceClient,
+  SourcePaused,
+} from '../../connectors/contract/rate-limiter.ts'
 import { retryAfterMs } from '../../connectors/toolkit/answers.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { LimitKey } from '../../store/sources/source-limits.ts'
@@ -20,83 +26,87 @@ export interface RateLimiterOptions {
   clock?: RateLimiterClock
 }
 
-export interface SharedRateLimiter extends RateLimiter {
-  /** Number of calls waiting in this process, by connector key. */
-  waiting(): ReadonlyMap<string, number>
-  /** Returns all leases of this process. */
-  close(): Promise<void>
-}
-
 /** Rate limiter shared by all processes on one database. */
-export function createRateLimiter(db: Db, options: RateLimiterOptions): SharedRateLimiter {
-  const clock = options.clock ?? systemClock
-  const lanes = new RateLimitAllocator(db, clock, options.onError)
-  const watch = new SharedLimitSync(db, clock, options.onError)
-  const waiting = new Map<string, number>()
+export class SharedRateLimiter implements RateLimiter {
+  readonly #clock: RateLimiterClock
+  readonly #allocator: RateLimitAllocator
+  readonly #limits: SharedLimitSync
+  readonly #waiting = new Map<string, number>()
 
-  /** Returns at once or after the wait; throws when that would be too long. */
-  const waitFor = async (call: LimitedCall, deadlineMs: number, { waitMs, reason, isDown }: RequiredWait): Promise<void> => {
-    if (waitMs > deadlineMs - clock.nowMs()) throw new SourcePaused(`${call.connectorKey}: the source ${reason}`, waitMs, isDown)
-    await clock.sleep(waitMs)
+  constructor(db: Db, options: RateLimiterOptions) {
+    this.#clock = options.clock ?? systemClock
+    this.#allocator = new RateLimitAllocator(db, this.#clock, options.onError)
+    this.#limits = new SharedLimitSync(db, this.#clock, options.onError)
+  }
+
+  async run(call: LimitedCall, send: () => Promise<HttpResponse>): Promise<HttpResponse> {
+    const { connectorKey, entity, timeoutMs } = call
+    const tracked = {
+      connectorKey,
+      client: nameOfClient(call),
+      scope: scopeOf(connectorKey, entity),
+      endpoint: breakerScopeOf(call.place),
+      timeoutMs,
+    }
+    const { permit, probe } = await countWaiting(this.#waiting, connectorKey, () => this.#admit(call, tracked))
+    const begunAtMs = this.#clock.nowMs()
+    const sent = await settled(send)
+    permit?.done()
+    await this.#limits.recordResult(tracked, probe, begunAtMs, !isFailure(sent))
+    const pauseMs = requestedPauseMs(sent, this.#clock.databaseTime() ?? new Date())
+    if (pauseMs > 0) await this.pause(call, entityToPause(call.limits, entity), pauseMs)
+    if ('error' in sent) throw sent.error
+    return sent.response
+  }
+
+  async pause(client: SourceClient, entity: string | null, waitMs: number): Promise<void> {
+    await this.#limits.pause(nameOfClient(client), scopeOf(client.connectorKey, entity), Math.min(waitMs, MAX_PAUSE_MS))
+  }
+
+  /** Number of calls waiting in this process, by connector key. */
+  waiting(): ReadonlyMap<string, number> {
+    return this.#waiting
+  }
+
+  /** Returns all leases of this process. */
+  async close(): Promise<void> {
+    await Promise.all([this.#allocator.close(), this.#limits.close()])
   }
 
   /** All checks of a call, cheapest first. */
-  const admit = async (call: LimitedCall, watched: TrackedCall): Promise<{ permit: Permit | null; probe: Probe }> => {
-    const deadlineMs = clock.nowMs() + PATIENCE_MS
+  async #admit(call: LimitedCall, tracked: TrackedCall): Promise<{ permit: Permit | null; probe: Probe }> {
+    const deadlineMs = this.#clock.nowMs() + PATIENCE_MS
     for (;;) {
-      const look = await watch.check(watched)
-      if (look.waitMs > 0) {
-        await waitFor(call, deadlineMs, look)
+      const required = await this.#limits.check(tracked)
+      if (required.waitMs > 0) {
+        await this.#waitFor(call, deadlineMs, required)
         continue
       }
-      const permit = await takePermit(call, watched, deadlineMs)
+      const permit = await this.#takePermit(call, tracked, deadlineMs)
       // A pause may have begun while this call waited for a permit.
-      if (watch.knownWait(watched).waitMs > 0) {
+      if (this.#limits.knownWait(tracked).waitMs > 0) {
         permit?.giveBack()
         continue
       }
-      const probe = await watch.probe(watched).catch((error: unknown) => {
+      const probe = await this.#limits.probe(tracked).catch((error: unknown) => {
         permit?.giveBack()
         throw error
       })
       if (typeof probe !== 'number') return { permit, probe }
       permit?.giveBack()
-      await waitFor(call, deadlineMs, { waitMs: probe, reason: 'is being tried by others', isDown: true })
+      await this.#waitFor(call, deadlineMs, { waitMs: probe, reason: 'is being tried by others', isDown: true })
     }
   }
 
-  const takePermit = async ({ limits, timeoutMs }: LimitedCall, { client, scope }: TrackedCall, deadlineMs: number) =>
-    limits.length > 0 ? await lanes.acquire({ connectorKey: client, timeoutMs, limits: toKeys(limits, scope), deadlineMs }) : null
+  async #takePermit({ limits, timeoutMs }: LimitedCall, { client, scope }: TrackedCall, deadlineMs: number): Promise<Permit | null> {
+    if (limits.length === 0) return null
+    return await this.#allocator.acquire({ connectorKey: client, timeoutMs, limits: toKeys(limits, scope), deadlineMs })
+  }
 
-  return {
-    run: async (call, send) => {
-      const { connectorKey, entity, timeoutMs } = call
-      const watched = {
-        connectorKey,
-        client: nameOfClient(call),
-        scope: scopeOf(connectorKey, entity),
-        endpoint: breakerScopeOf(call.place),
-        timeoutMs,
-      }
-      const { permit, probe } = await countWaiting(waiting, call.connectorKey, () => admit(call, watched))
-      const begunAtMs = clock.nowMs()
-      const sent = await settled(send)
-      permit?.done()
-      await watch.recordResult(watched, probe, begunAtMs, !isFailure(sent))
-      const pauseMs = requestedPauseMs(sent, clock.databaseTime() ?? new Date())
-      if (pauseMs > 0) {
-        const scope = scopeOf(call.connectorKey, entityToPause(call.limits, call.entity))
-        await watch.pause(watched.client, scope, Math.min(pauseMs, MAX_PAUSE_MS))
-      }
-      if ('error' in sent) throw sent.error
-      return sent.response
-    },
-    pause: async (client, entity, waitMs) =>
-      await watch.pause(nameOfClient(client), scopeOf(client.connectorKey, entity), Math.min(waitMs, MAX_PAUSE_MS)),
-    waiting: () => waiting,
-    close: async () => {
-      await Promise.all([lanes.close(), watch.close()])
-    },
+  /** Returns at once or after the wait; throws when that would be too long. */
+  async #waitFor(call: LimitedCall, deadlineMs: number, { waitMs, reason, isDown }: RequiredWait): Promise<void> {
+    if (waitMs > deadlineMs - this.#clock.nowMs()) throw new SourcePaused(`${call.connectorKey}: the source ${reason}`, waitMs, isDown)
+    await this.#clock.sleep(waitMs)
   }
 }
 
