@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { type ESTree, parseSync, Visitor } from 'vite'
 import { describe, expect, it } from 'vitest'
 
 const root = resolve(import.meta.dirname, '..')
@@ -9,6 +10,11 @@ const MAX_FILES = 25
 const MAX_LINES = 250
 const MAX_TEST_LINES = 340
 const MAX_README_LINES = 15
+/** Of a function of `src`, signature included. Simulators, whose functions hold a bank's data, have no limit. */
+const MAX_FUNCTION_LINES = 60
+
+/** A list with one line for each setting. */
+const LONG_FUNCTIONS = new Set(['src/process/config.ts readConfig'])
 
 /** One file for each source, or numbered files that are never changed. */
 const FOLDERS_BY_SOURCE = new Set(['test/conformance/subjects', 'src/store/migrations'])
@@ -34,6 +40,22 @@ function listFolders(folder: string): string[] {
     .map((entry) => `${folder}/${entry.name}`)
 }
 
+type AnyFunction = ESTree.Function | ESTree.ArrowFunctionExpression
+
+/** Functions of a file with more than `most` lines, as `path name`, and their lines. */
+function listLongFunctions(file: string, most: number): [string, number][] {
+  const text = readFileSync(join(root, file), 'utf8')
+  const long: [string, number][] = []
+  const measure = (node: AnyFunction): void => {
+    const lines = text.slice(node.start, node.end).split('\n').length
+    if (lines > most) long.push([`${file} ${node.id?.name ?? text.slice(node.start, text.indexOf('\n', node.start))}`, lines])
+  }
+  new Visitor({ FunctionDeclaration: measure, FunctionExpression: measure, ArrowFunctionExpression: measure }).visit(
+    parseSync(file, text).program,
+  )
+  return long
+}
+
 /** Halls of `src`, and the rooms of those that are sorted by subject. */
 const halls = listFolders('src')
 const rooms = halls.filter((hall) => !['src/connectors', 'src/portal'].includes(hall)).flatMap(listFolders)
@@ -50,6 +72,13 @@ describe('the tree', () => {
 
   it(`has at most ${MAX_LINES} lines in a file of the product, ${MAX_TEST_LINES} in a test`, () => {
     expect([...lines].filter(([file, count]) => count > (isTest(file) ? MAX_TEST_LINES : MAX_LINES))).toEqual([])
+  })
+
+  it(`has at most ${MAX_FUNCTION_LINES} lines in a function of the product`, () => {
+    const long = code
+      .filter((file) => file.startsWith('src/') && !isTest(file))
+      .flatMap((file) => listLongFunctions(file, MAX_FUNCTION_LINES))
+    expect(long.filter(([name]) => !LONG_FUNCTIONS.has(name))).toEqual([])
   })
 
   it.each([...halls, ...rooms, ...shared])('%s has a README that says what it owns and where to begin', (folder) => {

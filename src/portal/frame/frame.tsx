@@ -13,7 +13,7 @@ import { UserText } from '../parts/user-text.tsx'
 import { useTexts } from '../texts/language/language.tsx'
 import { frameTexts } from '../texts/pages/frame.ts'
 import { useActions } from './actions.ts'
-import { listDestinations } from './destinations.ts'
+import { type Destination, listDestinations } from './destinations.ts'
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }))
 
@@ -60,36 +60,12 @@ export function Frame({ children }: { children: ReactNode }) {
         <CurlButton isOpen={isCurlOpen} onTurn={setIsCurlOpen} />
       </header>
       <nav className="menu" id="menu" data-open={isMenuOpen} aria-label={texts.main}>
-        {isKnown &&
-          destinations.map(({ path, name, isInside }) => (
-            <NavLink
-              key={path}
-              component={Link}
-              href={path}
-              label={name}
-              active={isHere(location, path)}
-              aria-current={isHere(location, path) ? 'page' : undefined}
-              className={isInside ? 'inside' : undefined}
-            />
-          ))}
-        {isKnown && <NavLink component="a" href="/admin/api/docs" label={texts.reference} />}
+        {isKnown && <MenuEntries destinations={destinations} location={location} />}
         {isKnown && <MenuFoot me={me.data} />}
       </nav>
-      <main id="content" tabIndex={-1}>
-        <AwayBar />
-        {deployment.data?.pause && (
-          <div role="status" className="away">
-            <p>
-              <strong>{texts.paused}</strong> {texts.pausedHint[deployment.data.pause.reason]}
-            </p>
-          </div>
-        )}
-        {/* Without these reads the menu lacks entries. */}
-        <div className="notice">
-          <Failure reads={[me, deployment].filter(({ data }) => data === undefined)} />
-        </div>
+      <Content pause={deployment.data?.pause} reads={[me, deployment]}>
         {children}
-      </main>
+      </Content>
       {palette !== 'unread' && (
         <Suspense>
           <Palette
@@ -102,6 +78,53 @@ export function Frame({ children }: { children: ReactNode }) {
         </Suspense>
       )}
     </div>
+  )
+}
+
+interface ContentProps {
+  pause: Deployment['pause'] | undefined
+  reads: readonly ReturnType<typeof useRead>[]
+  children: ReactNode
+}
+
+/** The page, below what there is to say of the deployment; `reads` are those without which the menu lacks entries. */
+function Content({ pause, reads, children }: ContentProps) {
+  const texts = useTexts(frameTexts)
+  return (
+    <main id="content" tabIndex={-1}>
+      <AwayBar />
+      {pause && (
+        <div role="status" className="away">
+          <p>
+            <strong>{texts.paused}</strong> {texts.pausedHint[pause.reason]}
+          </p>
+        </div>
+      )}
+      <div className="notice">
+        <Failure reads={reads.filter(({ data }) => data === undefined)} />
+      </div>
+      {children}
+    </main>
+  )
+}
+
+function MenuEntries({ destinations, location }: { destinations: readonly Destination[]; location: string }) {
+  const texts = useTexts(frameTexts)
+  return (
+    <>
+      {destinations.map(({ path, name, isInside }) => (
+        <NavLink
+          key={path}
+          component={Link}
+          href={path}
+          label={name}
+          active={isHere(location, path)}
+          aria-current={isHere(location, path) ? 'page' : undefined}
+          className={isInside ? 'inside' : undefined}
+        />
+      ))}
+      <NavLink component="a" href="/admin/api/docs" label={texts.reference} />
+    </>
   )
 }
 

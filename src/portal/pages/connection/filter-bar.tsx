@@ -88,22 +88,7 @@ export function FilterBar({
         {types && (
           <Choice label={texts.type} value={filter.type} values={types} onWanted={onWanted} onChoose={(type) => change({ type })} />
         )}
-        {hasDays && (
-          <>
-            <TextInput
-              type="date"
-              label={texts.from}
-              defaultValue={filter.from}
-              onChange={(event) => change({ from: event.currentTarget.value })}
-            />
-            <TextInput
-              type="date"
-              label={texts.to}
-              defaultValue={filter.to}
-              onChange={(event) => change({ to: event.currentTarget.value })}
-            />
-          </>
-        )}
+        {hasDays && <Days filter={filter} change={change} />}
         {isOn && (
           <Button
             variant="default"
@@ -119,6 +104,19 @@ export function FilterBar({
       <Advanced expression={filter.expression} problem={problem} onApply={(expression) => change({ filter: expression })} />
     </div>
   )
+}
+
+function Days({ filter, change }: Pick<FilterBarProps, 'filter' | 'change'>) {
+  const texts = useTexts(dataTexts)
+  return (['from', 'to'] as const).map((name) => (
+    <TextInput
+      key={name}
+      type="date"
+      label={texts[name]}
+      defaultValue={filter[name]}
+      onChange={(event) => change({ [name]: event.currentTarget.value })}
+    />
+  ))
 }
 
 interface ChoiceProps {

@@ -15,7 +15,6 @@ import { consentTexts } from '../../texts/pages/owner-pages.ts'
 export function Consents({ path }: { path: string }) {
   const texts = useTexts(consentTexts)
   const words = useTexts(common)
-  const formats = useFormats()
   const [shown, setShown] = useState<Consent | null>(null)
   const [pageNumber, turn] = usePageNumber('consents')
   const query = { PageSize: 25, PageNumber: pageNumber, OrderBy: 'givenOn', Desc: true }
@@ -24,42 +23,7 @@ export function Consents({ path }: { path: string }) {
     <Answer read={consents}>
       {(page) => (
         <>
-          <Grid
-            label={texts.title}
-            rows={page.data}
-            keyOf={({ id }) => id}
-            empty={{ title: texts.noneTitle, hint: texts.noneHint }}
-            columns={[
-              { name: texts.given, cell: ({ givenOn }) => <Instant at={givenOn} /> },
-              {
-                name: texts.purpose,
-                cell: ({ purpose, purposeVersion }) => (
-                  <>
-                    <UserText>{purpose}</UserText>{' '}
-                    <Text component="span" size="sm" c="dimmed">
-                      {texts.version(purposeVersion)}
-                    </Text>
-                  </>
-                ),
-              },
-              { name: texts.language, cell: ({ language }) => texts.languages[language] },
-              { name: texts.until, cell: ({ expiresOn }) => <Instant at={expiresOn} /> },
-              { name: texts.state, cell: (consent) => <State consent={consent} /> },
-              {
-                name: texts.words,
-                cell: (consent) => (
-                  <Button
-                    size="xs"
-                    variant="default"
-                    aria-label={texts.showOf(formats.instant(consent.givenOn))}
-                    onClick={() => setShown(consent)}
-                  >
-                    {texts.show}
-                  </Button>
-                ),
-              },
-            ]}
-          />
+          <ConsentGrid consents={page.data} onShow={setShown} />
           <Pager page={page} onTurn={turn} />
           <Modal
             opened={shown !== null}
@@ -73,6 +37,44 @@ export function Consents({ path }: { path: string }) {
         </>
       )}
     </Answer>
+  )
+}
+
+function ConsentGrid({ consents, onShow }: { consents: Consent[]; onShow(consent: Consent): void }) {
+  const texts = useTexts(consentTexts)
+  const formats = useFormats()
+  return (
+    <Grid
+      label={texts.title}
+      rows={consents}
+      keyOf={({ id }) => id}
+      empty={{ title: texts.noneTitle, hint: texts.noneHint }}
+      columns={[
+        { name: texts.given, cell: ({ givenOn }) => <Instant at={givenOn} /> },
+        {
+          name: texts.purpose,
+          cell: ({ purpose, purposeVersion }) => (
+            <>
+              <UserText>{purpose}</UserText>{' '}
+              <Text component="span" size="sm" c="dimmed">
+                {texts.version(purposeVersion)}
+              </Text>
+            </>
+          ),
+        },
+        { name: texts.language, cell: ({ language }) => texts.languages[language] },
+        { name: texts.until, cell: ({ expiresOn }) => <Instant at={expiresOn} /> },
+        { name: texts.state, cell: (consent) => <State consent={consent} /> },
+        {
+          name: texts.words,
+          cell: (consent) => (
+            <Button size="xs" variant="default" aria-label={texts.showOf(formats.instant(consent.givenOn))} onClick={() => onShow(consent)}>
+              {texts.show}
+            </Button>
+          ),
+        },
+      ]}
+    />
   )
 }
 

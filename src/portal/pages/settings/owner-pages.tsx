@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Text, Textarea } from '@mantine/core'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { OwnerPages } from '../../api/generated/types.ts'
@@ -12,13 +12,11 @@ import { useSaveState } from '../../parts/save-state.ts'
 import { useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
 import { ownerPageTexts } from '../../texts/pages/owner-pages.ts'
-import { AccentInput } from './accent.tsx'
 import { Logo } from './logo.tsx'
+import { Accents, DefaultPurpose, Requester } from './owner-page-fields.tsx'
 import { type PurposeDraft, Purposes } from './purposes.tsx'
 
 const PATH = '/instance/owner-pages'
-const DEFAULT_LIGHT = '#1d4fc4'
-const DEFAULT_DARK = '#8fb4ff'
 
 /** Branding and purposes of the pages that business owners see. */
 export function OwnerPagesPage() {
@@ -86,8 +84,6 @@ function SettingsForm({ known, sent, save, saveState }: SettingsFormProps) {
   const [dark, setDark] = useState(known.accentDark)
   const [drafts, setDrafts] = useState<PurposeDraft[]>(known.purposes.map((purpose, id) => ({ ...purpose, id })))
   const purposes = withVersions(drafts, sent, known.purposes)
-  const [defaultPurpose, setDefaultPurpose] = useState(known.defaultPurpose ?? '')
-  const keys = purposes.map(({ key }) => key.trim()).filter(Boolean)
   const send = (given: FormData) => {
     const text = (name: string) => String(given.get(name) ?? '').trim()
     const body = {
@@ -113,79 +109,11 @@ function SettingsForm({ known, sent, save, saveState }: SettingsFormProps) {
     }
   return (
     <form onSubmit={onSubmit(send)} onChange={saveState.edit}>
-      <Section title={texts.who}>
-        <TextInput
-          name="publicName"
-          label={texts.publicName}
-          description={texts.publicNameHint}
-          defaultValue={known.publicName}
-          maxLength={100}
-          mb="sm"
-        />
-        <TextInput
-          name="contact"
-          label={texts.contact}
-          description={texts.contactHint}
-          defaultValue={known.contact}
-          maxLength={320}
-          mb="sm"
-        />
-        <NativeSelect
-          name="defaultLanguage"
-          label={texts.language}
-          description={texts.languageHint}
-          defaultValue={known.defaultLanguage ?? ''}
-          data={[
-            { value: '', label: texts.languages.none },
-            { value: 'en', label: texts.languages.en },
-            { value: 'fr', label: texts.languages.fr },
-          ]}
-          mb="sm"
-        />
-        <NativeSelect
-          name="timeZone"
-          label={texts.timeZone}
-          description={texts.timeZoneHint}
-          defaultValue={known.timeZone ?? ''}
-          data={[{ value: '', label: 'UTC' }, ...listZones(known.timeZone)]}
-        />
-      </Section>
-      <Section title={texts.colours}>
-        <Text size="sm" c="dimmed" mb="sm">
-          {texts.coloursHint}
-        </Text>
-        <Group align="flex-start" gap="xl">
-          <AccentInput
-            label={texts.light}
-            theme="light"
-            value={light}
-            usual={DEFAULT_LIGHT}
-            contrast={light === known.accentLight ? known.contrast.light : null}
-            onChange={edit(light, setLight)}
-          />
-          <AccentInput
-            label={texts.dark}
-            theme="dark"
-            value={dark}
-            usual={DEFAULT_DARK}
-            contrast={dark === known.accentDark ? known.contrast.dark : null}
-            onChange={edit(dark, setDark)}
-          />
-        </Group>
-      </Section>
+      <Requester known={known} />
+      <Accents known={known} light={light} dark={dark} onLight={edit(light, setLight)} onDark={edit(dark, setDark)} />
       <Section title={texts.purposes}>
         <Purposes drafts={purposes} onChange={edit(purposes, setDrafts)} />
-        {keys.length > 0 && (
-          <NativeSelect
-            name="defaultPurpose"
-            label={texts.defaultPurpose}
-            value={keys.includes(defaultPurpose) ? defaultPurpose : ''}
-            onChange={(event) => setDefaultPurpose(event.currentTarget.value)}
-            data={[{ value: '', label: texts.firstPurpose }, ...keys]}
-            mt="sm"
-            maw={420}
-          />
-        )}
+        <DefaultPurpose known={known.defaultPurpose ?? ''} keys={purposes.map(({ key }) => key.trim()).filter(Boolean)} />
       </Section>
       <Section title={texts.returns}>
         <Textarea
@@ -208,11 +136,6 @@ function SettingsForm({ known, sent, save, saveState }: SettingsFormProps) {
       </Group>
     </form>
   )
-}
-
-/** Time zones of the browser, and the one that is set. */
-function listZones(set: string | null): string[] {
-  return [...new Set([...Intl.supportedValuesOf('timeZone'), ...(set === null ? [] : [set])])].sort()
 }
 
 /** Adds the versions that saved purposes got; a purpose added since has none. */

@@ -32,64 +32,76 @@ export function Purposes({ drafts, onChange }: PurposesProps) {
       </Text>
       {drafts.length === 0 && <Text size="sm">{texts.noPurposes}</Text>}
       {drafts.map((draft) => (
-        <fieldset className="purpose" key={draft.id}>
-          <legend>{texts.purposeOf(draft.key || '…')}</legend>
-          <Group align="flex-start" grow preventGrowOverflow={false}>
-            <TextInput
-              label={texts.key}
-              description={texts.keyHint}
-              value={draft.key}
-              onChange={(event) => change(draft.id, { key: event.currentTarget.value })}
-              readOnly={draft.version !== null}
-              pattern="[a-z0-9][a-z0-9\-]{0,39}"
-              required
-            />
-            <NumberInput
-              label={texts.days}
-              description={draft.version === null ? ' ' : texts.version(draft.version)}
-              value={draft.durationDays}
-              onChange={(durationDays) => change(draft.id, { durationDays })}
-              min={1}
-              max={3650}
-              allowDecimal={false}
-              required
-            />
-          </Group>
-          <Textarea
-            label={texts.textEn}
-            value={draft.en}
-            onChange={(event) => change(draft.id, { en: event.currentTarget.value })}
-            maxLength={500}
-            autosize
-            minRows={2}
-            required
-            mt="xs"
-          />
-          <Textarea
-            label={texts.textFr}
-            value={draft.fr}
-            onChange={(event) => change(draft.id, { fr: event.currentTarget.value })}
-            maxLength={500}
-            autosize
-            minRows={2}
-            required
-            mt="xs"
-            lang="fr"
-          />
-          <Button
-            size="xs"
-            variant="default"
-            mt="xs"
-            aria-label={texts.removePurposeOf(draft.key)}
-            onClick={() => onChange(drafts.filter(({ id }) => id !== draft.id))}
-          >
-            {texts.removePurpose}
-          </Button>
-        </fieldset>
+        <PurposeFields
+          key={draft.id}
+          draft={draft}
+          onChange={(part) => change(draft.id, part)}
+          onRemove={() => onChange(drafts.filter(({ id }) => id !== draft.id))}
+        />
       ))}
       <Button size="xs" variant="default" mt="xs" onClick={add}>
         {texts.addPurpose}
       </Button>
     </>
+  )
+}
+
+interface PurposeFieldsProps {
+  draft: PurposeDraft
+  onChange(part: Partial<PurposeDraft>): void
+  onRemove(): void
+}
+
+function PurposeFields({ draft, onChange, onRemove }: PurposeFieldsProps) {
+  const texts = useTexts(ownerPageTexts)
+  return (
+    <fieldset className="purpose">
+      <legend>{texts.purposeOf(draft.key || '…')}</legend>
+      <Group align="flex-start" grow preventGrowOverflow={false}>
+        <TextInput
+          label={texts.key}
+          description={texts.keyHint}
+          value={draft.key}
+          onChange={(event) => onChange({ key: event.currentTarget.value })}
+          readOnly={draft.version !== null}
+          pattern="[a-z0-9][a-z0-9\-]{0,39}"
+          required
+        />
+        <NumberInput
+          label={texts.days}
+          description={draft.version === null ? ' ' : texts.version(draft.version)}
+          value={draft.durationDays}
+          onChange={(durationDays) => onChange({ durationDays })}
+          min={1}
+          max={3650}
+          allowDecimal={false}
+          required
+        />
+      </Group>
+      <Textarea
+        label={texts.textEn}
+        value={draft.en}
+        onChange={(event) => onChange({ en: event.currentTarget.value })}
+        maxLength={500}
+        autosize
+        minRows={2}
+        required
+        mt="xs"
+      />
+      <Textarea
+        label={texts.textFr}
+        value={draft.fr}
+        onChange={(event) => onChange({ fr: event.currentTarget.value })}
+        maxLength={500}
+        autosize
+        minRows={2}
+        required
+        mt="xs"
+        lang="fr"
+      />
+      <Button size="xs" variant="default" mt="xs" aria-label={texts.removePurposeOf(draft.key)} onClick={onRemove}>
+        {texts.removePurpose}
+      </Button>
+    </fieldset>
   )
 }

@@ -23,7 +23,6 @@ const HEALTH: Record<DeliveryStatus, Health> = { pending: 'busy', delivered: 'go
 
 export function DeliveriesPage() {
   const texts = useTexts(deliveryTexts)
-  const formats = useFormats()
   const [params, setParams] = useSearchParams()
   const [opened, setOpened] = useState<Delivery | null>(null)
   const [status, endpoint] = [params.get('status'), params.get('endpoint')]
@@ -32,8 +31,6 @@ export function DeliveriesPage() {
   const query = { PageSize: 25, PageNumber: params.get('page'), OrderBy: 'createdOn', Desc: true, FilterQuery: filter }
   const deliveries = useRead<ListPage<Delivery>>(withQuery('/webhooks/deliveries', query), { everyMs: 3_000, keep: true })
   const subscriptions = useRead<Subscription[]>('/webhooks/subscriptions')
-  const { mayDevelop } = useRights()
-  const again = useChange<string>((id) => ({ method: 'POST', path: `/webhooks/deliveries/${id}/replay` }))
   const go = (next: Record<string, string | null>) =>
     setParams(
       Object.fromEntries(
@@ -41,18 +38,6 @@ export function DeliveriesPage() {
       ),
     )
   const addressOf = (id: string) => subscriptions.data?.find((each) => each.id === id)?.callbackUrl ?? id
-  const redeliver: Column<Delivery> = {
-    name: texts.again,
-    cell: ({ id, kind, subscriptionId }) => (
-      <Confirm
-        label={texts.again}
-        name={formats.named(texts.again, kind)}
-        title={texts.againTitle(kind)}
-        question={<UserText most={300}>{addressOf(subscriptionId)}</UserText>}
-        {...again.toConfirm(id)}
-      />
-    ),
-  }
   return (
     <Page title={texts.title} lead={texts.lead}>
       <NativeSelect
@@ -66,34 +51,62 @@ export function DeliveriesPage() {
       <Answer read={deliveries} lines={8}>
         {(page) => (
           <>
-            <Grid
-              label={texts.title}
-              rows={page.data}
-              keyOf={({ id }) => id}
-              empty={{ title: texts.none, hint: texts.noneHint }}
-              columns={[
-                { name: texts.created, cell: ({ createdOn }) => <Instant at={createdOn} /> },
-                {
-                  name: texts.kind,
-                  cell: (delivery) => (
-                    <button type="button" className="as-link" title={texts.details} onClick={() => setOpened(delivery)}>
-                      {delivery.kind}
-                    </button>
-                  ),
-                },
-                { name: texts.request, cell: ({ subscriptionId }) => <UserText most={70}>{addressOf(subscriptionId)}</UserText> },
-                { name: texts.status, cell: (each) => <Mark health={HEALTH[each.status]}>{texts.statuses[each.status]}</Mark> },
-                { name: texts.answer, cell: ({ attempts }) => <LastAnswer attempts={attempts} /> },
-                { name: texts.next, cell: ({ nextAttemptOn, status: now }) => (now === 'pending' ? <When at={nextAttemptOn} /> : '—') },
-                ...(mayDevelop ? [redeliver] : []),
-              ]}
-            />
+            <DeliveryGrid deliveries={page.data} addressOf={addressOf} onOpen={setOpened} />
             <Pager page={page} onTurn={(next) => go({ page: String(next) })} />
           </>
         )}
       </Answer>
       {opened && <DeliveryDetail delivery={opened} address={addressOf(opened.subscriptionId)} onClose={() => setOpened(null)} />}
     </Page>
+  )
+}
+
+interface DeliveryGridProps {
+  deliveries: Delivery[]
+  addressOf(subscriptionId: string): string
+  onOpen(delivery: Delivery): void
+}
+
+function DeliveryGrid({ deliveries, addressOf, onOpen }: DeliveryGridProps) {
+  const texts = useTexts(deliveryTexts)
+  const formats = useFormats()
+  const { mayDevelop } = useRights()
+  const again = useChange<string>((id) => ({ method: 'POST', path: `/webhooks/deliveries/${id}/replay` }))
+  const redeliver: Column<Delivery> = {
+    name: texts.again,
+    cell: ({ id, kind, subscriptionId }) => (
+      <Confirm
+        label={texts.again}
+        name={formats.named(texts.again, kind)}
+        title={texts.againTitle(kind)}
+        question={<UserText most={300}>{addressOf(subscriptionId)}</UserText>}
+        {...again.toConfirm(id)}
+      />
+    ),
+  }
+  return (
+    <Grid
+      label={texts.title}
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      empty={{ title: texts.none, hint: texts.noneHint }}
+      columns={[
+        { name: texts.created, cell: ({ createdOn }) => <Instant at={createdOn} /> },
+        {
+          name: texts.kind,
+          cell: (delivery) => (
+            <button type="button" className="as-link" title={texts.details} onClick={() => onOpen(delivery)}>
+              {delivery.kind}
+            </button>
+          ),
+        },
+        { name: texts.request, cell: ({ subscriptionId }) => <UserText most={70}>{addressOf(subscriptionId)}</UserText> },
+        { name: texts.status, cell: (each) => <Mark health={HEALTH[each.status]}>{texts.statuses[each.status]}</Mark> },
+        { name: texts.answer, cell: ({ attempts }) => <LastAnswer attempts={attempts} /> },
+        { name: texts.next, cell: ({ nextAttemptOn, status: now }) => (now === 'pending' ? <When at={nextAttemptOn} /> : '—') },
+        ...(mayDevelop ? [redeliver] : []),
+      ]}
+    />
   )
 }
 

@@ -44,24 +44,7 @@ function EndpointView({ subscription }: { subscription: Subscription }) {
       actions={
         mayDevelop && (
           <>
-            {isOff ? (
-              <>
-                <Confirm
-                  label={texts.enableRecover}
-                  title={texts.recoverTitle}
-                  question={texts.recoverQuestion}
-                  {...enable.toConfirm(true)}
-                  button={{ variant: 'filled' }}
-                />
-                <Button size="xs" variant="default" onClick={() => enable.mutate(false)} loading={enable.isPending}>
-                  {texts.enable}
-                </Button>
-              </>
-            ) : (
-              <Button size="xs" onClick={() => test.mutate()} loading={test.isPending}>
-                {texts.test}
-              </Button>
-            )}
+            {isOff ? <EnableButtons enable={enable} /> : <TestButton test={test} />}
             <Confirm label={texts.remove} title={texts.removeTitle} question={texts.removeQuestion} isDangerous {...remove.toConfirm()} />
           </>
         )
@@ -83,5 +66,32 @@ function EndpointView({ subscription }: { subscription: Subscription }) {
       {mayDevelop && <Secrets path={path} />}
       {mayDevelop && !secrets.isPending && <Replay path={path} address={subscription.callbackUrl} />}
     </Page>
+  )
+}
+
+function EnableButtons({ enable }: { enable: ReturnType<typeof useChange<boolean>> }) {
+  const texts = useTexts(webhookTexts)
+  return (
+    <>
+      <Confirm
+        label={texts.enableRecover}
+        title={texts.recoverTitle}
+        question={texts.recoverQuestion}
+        {...enable.toConfirm(true)}
+        button={{ variant: 'filled' }}
+      />
+      <Button size="xs" variant="default" onClick={() => enable.mutate(false)} loading={enable.isPending}>
+        {texts.enable}
+      </Button>
+    </>
+  )
+}
+
+function TestButton({ test }: { test: ReturnType<typeof useChange<void>> }) {
+  const texts = useTexts(webhookTexts)
+  return (
+    <Button size="xs" onClick={() => test.mutate()} loading={test.isPending}>
+      {texts.test}
+    </Button>
   )
 }

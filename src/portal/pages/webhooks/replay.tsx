@@ -23,28 +23,7 @@ interface Counted extends CountReplayAnswer {
 export function Replay({ path, address }: { path: string; address: string }) {
   const texts = useTexts(webhookTexts)
   const formats = useFormats()
-  const [told, setTold] = useState<number | null>(null)
-  const [counted, setCounted] = useState<Counted | null>(null)
-  const replay = useChange<Record<string, string>, Replayed>(
-    (body) => ({ method: 'POST', path: `${path}/replay`, body }),
-    ({ deliveries }) => {
-      setCounted(null)
-      setTold(deliveries)
-    },
-  )
-  const count = useMutation<Counted, Problem, Record<string, string>>({
-    mutationFn: async (selection) => ({ selection, ...(await call<CountReplayAnswer>(withQuery(`${path}/replay`, selection))) }),
-    onSuccess: (found) => {
-      replay.reset()
-      if (found.deliveries === 0) setTold(0)
-      else setCounted(found)
-    },
-  })
-  const forget = () => setTold(null)
-  const submit = onSubmit((given) => {
-    forget()
-    count.mutate(Object.fromEntries([...given].map(([name, value]) => [name, new Date(String(value)).toISOString()])))
-  })
+  const { count, counted, setCounted, replay, submit, forget, queued } = useReplay(path)
   const [yesterday, now] = [toField(Date.now() - DAY_MS), toField(Date.now() + 60_000)]
   return (
     <Section title={texts.replay}>
@@ -90,10 +69,37 @@ export function Replay({ path, address }: { path: string; address: string }) {
         onConfirm={() => counted && replay.mutate(counted.selection)}
       />
       <Text size="sm" role="status" mt="xs">
-        {told === null ? '' : texts.replayed(told)}
+        {queued === null ? '' : texts.replayed(queued)}
       </Text>
     </Section>
   )
+}
+
+/** Counts the deliveries of a selection, then, once confirmed, queues them; `queued` is how many. */
+function useReplay(path: string) {
+  const [queued, setQueued] = useState<number | null>(null)
+  const [counted, setCounted] = useState<Counted | null>(null)
+  const replay = useChange<Record<string, string>, Replayed>(
+    (body) => ({ method: 'POST', path: `${path}/replay`, body }),
+    ({ deliveries }) => {
+      setCounted(null)
+      setQueued(deliveries)
+    },
+  )
+  const count = useMutation<Counted, Problem, Record<string, string>>({
+    mutationFn: async (selection) => ({ selection, ...(await call<CountReplayAnswer>(withQuery(`${path}/replay`, selection))) }),
+    onSuccess: (found) => {
+      replay.reset()
+      if (found.deliveries === 0) setQueued(0)
+      else setCounted(found)
+    },
+  })
+  const forget = () => setQueued(null)
+  const submit = onSubmit((given) => {
+    forget()
+    count.mutate(Object.fromEntries([...given].map(([name, value]) => [name, new Date(String(value)).toISOString()])))
+  })
+  return { count, counted, setCounted, replay, submit, forget, queued }
 }
 
 /** Value of a `datetime-local` field. */
