@@ -29,6 +29,17 @@ export interface WorkMetrics {
  */
 export function registerWorkMetrics(metrics: Registry): WorkMetrics {
   const registers = [metrics]
+  return {
+    countRun: registerRuns(registers),
+    countDelivery: registerDeliveries(registers),
+    countMail: registerMails(registers),
+    countSourceCall: registerSourceCalls(registers),
+    countUnsealFailure: registerUnsealFailures(registers),
+    countExpired: registerExpired(registers),
+  }
+}
+
+function registerRuns(registers: Registry[]): WorkMetrics['countRun'] {
   const runs = new Counter({
     name: 'countinghouse_sync_runs_total',
     help: 'Sync runs finished by this process, by result and category of the connector; failed: given up until the next schedule or reconnect',
@@ -42,6 +53,17 @@ export function registerWorkMetrics(metrics: Registry): WorkMetrics {
     buckets: [0.5, 1, 2.5, 5, 10, 30, MINUTE, 2 * MINUTE, 5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR],
     registers,
   })
+  for (const category of CATEGORIES) {
+    durations.zero({ category })
+    for (const result of RUN_RESULTS) runs.inc({ category, result }, 0)
+  }
+  return ({ category, result, seconds }) => {
+    runs.inc({ category, result })
+    durations.observe({ category }, seconds)
+  }
+}
+
+function registerDeliveries(registers: Registry[]): WorkMetrics['countDelivery'] {
   const deliveries = new Counter({
     name: 'countinghouse_webhook_deliveries_total',
     help: 'Attempts to deliver a webhook by result; retried: failed and due again, failed: the last of its schedule, gone: HTTP 410',
@@ -54,51 +76,53 @@ export function registerWorkMetrics(metrics: Registry): WorkMetrics {
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, MINUTE, 5 * MINUTE, 30 * MINUTE, 3 * HOUR, 12 * HOUR, DAY, 3 * DAY],
     registers,
   })
+  for (const result of DELIVERY_RESULTS) deliveries.inc({ result }, 0)
+  return ({ result, delaySeconds }) => {
+    deliveries.inc({ result })
+    if (delaySeconds !== null) delays.observe(delaySeconds)
+  }
+}
+
+function registerMails(registers: Registry[]): WorkMetrics['countMail'] {
   const mails = new Counter({
     name: 'countinghouse_mails_total',
     help: 'Attempts to send a mail by result; retried: not taken and due again, refused: never to be taken, failed: the last of many tries',
     labelNames: ['result'],
     registers,
   })
+  for (const result of MAIL_RESULTS) mails.inc({ result }, 0)
+  return (result) => mails.inc({ result })
+}
+
+function registerSourceCalls(registers: Registry[]): WorkMetrics['countSourceCall'] {
   const calls = new Counter({
     name: 'countinghouse_source_calls_total',
     help: 'HTTP calls to sources, by connector and class of the status; 429: asked to slow down, none: no answer',
     labelNames: ['connector', 'result'],
     registers,
   })
-  const unsealFailures = new Counter({
+  return (connector, status) => calls.inc({ connector, result: toCallResult(status) })
+}
+
+function registerUnsealFailures(registers: Registry[]): WorkMetrics['countUnsealFailure'] {
+  const failures = new Counter({
     name: 'countinghouse_unseal_failures_total',
     help: 'Sealed values that could not be opened, by table: changed, or sealed with a key that is not among the keys',
     labelNames: ['table'],
     registers,
   })
-  for (const table of new Set(SEALED_COLUMNS.map((column) => column.table))) unsealFailures.inc({ table }, 0)
+  for (const table of new Set(SEALED_COLUMNS.map((column) => column.table))) failures.inc({ table }, 0)
+  return (table) => failures.inc({ table })
+}
+
+function registerExpired(registers: Registry[]): WorkMetrics['countExpired'] {
   const expired = new Counter({
     name: 'countinghouse_expired_rows_total',
     help: 'Rows deleted by this process because their retention period was over',
     labelNames: ['kind'],
     registers,
   })
-  for (const category of CATEGORIES) {
-    durations.zero({ category })
-    for (const result of RUN_RESULTS) runs.inc({ category, result }, 0)
-  }
-  for (const result of DELIVERY_RESULTS) deliveries.inc({ result }, 0)
-  for (const result of MAIL_RESULTS) mails.inc({ result }, 0)
-  return {
-    countRun: ({ category, result, seconds }) => {
-      runs.inc({ category, result })
-      durations.observe({ category }, seconds)
-    },
-    countDelivery: ({ result, delaySeconds }) => {
-      deliveries.inc({ result })
-      if (delaySeconds !== null) delays.observe(delaySeconds)
-    },
-    countMail: (result) => mails.inc({ result }),
-    countSourceCall: (connector, status) => calls.inc({ connector, result: toCallResult(status) }),
-    countUnsealFailure: (table) => unsealFailures.inc({ table }),
-    countExpired: (kind, count) => expired.inc({ kind }, count),
-  }
+  return (kind, count) => expired.inc({ kind }, count)
 }
 
 function toCallResult(status: number | null): string {

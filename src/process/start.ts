@@ -116,30 +116,26 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
     config.role === 'worker'
       ? null
       : await openServer(config, { sync, keys, settings, log, metrics, pause, sandbox: sandbox?.controls, mail }, closers)
-  if (config.role !== 'api')
-    await openWorkers(sync, {
-      egress,
-      log,
-      closers,
-      keys,
-      retention: config.retention,
-      auditMonths: config.auditMonths,
-      mailServer: mail.server,
-      work,
-      pause,
-    })
+  if (config.role !== 'api') {
+    const { retention, auditMonths } = config
+    await openWorkers(sync, { egress, log, closers, keys, retention, auditMonths, mailServer: mail.server, work, pause })
+  }
   if (app) {
     // Closed again here, so that it closes before the workers: no requests to a service that no longer works.
     closers.push(() => app.close())
-    await app.listen({ port: config.port, host: config.host }).catch((error: unknown) => {
-      throw explainPort(error, config.host, config.port)
-    })
+    await listen(app, config)
   }
   if (seeded && config.environment === 'sandbox')
     return startupBanner({ config, seeded, link: await sampleLink(sync, seeded), simulators: sandbox?.addresses ?? [] })
   const address = config.role === 'worker' ? {} : { address: config.baseUrl }
   log.info({ role: config.role, version: RELEASE, ...address, metrics: metricsListen }, 'Countinghouse is ready.')
   return null
+}
+
+async function listen(app: Awaited<ReturnType<typeof openServer>>, { port, host }: Config): Promise<void> {
+  await app.listen({ port, host }).catch((error: unknown) => {
+    throw explainPort(error, host, port)
+  })
 }
 
 /** The deployment's pause; each change is logged. */

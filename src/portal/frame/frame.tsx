@@ -40,16 +40,7 @@ export function Frame({ children }: { children: ReactNode }) {
         {texts.skip}
       </a>
       <header className="head">
-        <Button
-          className="menu-button"
-          variant="default"
-          size="xs"
-          aria-expanded={isMenuOpen}
-          aria-controls="menu"
-          onClick={() => setMenuOpenAt(isMenuOpen ? null : location)}
-        >
-          {texts.menu}
-        </Button>
+        <MenuButton isOpen={isMenuOpen} onClick={() => setMenuOpenAt(isMenuOpen ? null : location)} />
         <Link href="/companies" className="brand">
           Countinghouse
         </Link>
@@ -78,6 +69,15 @@ export function Frame({ children }: { children: ReactNode }) {
         </Suspense>
       )}
     </div>
+  )
+}
+
+function MenuButton({ isOpen, onClick }: { isOpen: boolean; onClick(): void }) {
+  const texts = useTexts(frameTexts)
+  return (
+    <Button className="menu-button" variant="default" size="xs" aria-expanded={isOpen} aria-controls="menu" onClick={onClick}>
+      {texts.menu}
+    </Button>
   )
 }
 
