@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs'
 import { SecretRedactor } from '../model/secret-redactor.ts'
 import { createLog } from './log.ts'
 import { watchParent } from './parent.ts'
 import { readConfig } from './settings/config.ts'
+import { systemFolders } from './settings/folders.ts'
 import { type Running, start } from './start.ts'
 import { releaseStartMemory } from './start-memory.ts'
 
@@ -11,7 +11,7 @@ import { releaseStartMemory } from './start-memory.ts'
  * `ConfigError` and whatever keeps it from starting.
  */
 export async function runProcess(env: Readonly<Record<string, string | undefined>>, args: readonly string[]): Promise<void> {
-  const config = readConfig(env, args, isFolder)
+  const config = readConfig(env, args, systemFolders)
   const secrets = new SecretRedactor()
   const log = createLog({ level: config.logLevel, secrets })
   for (const doubt of config.doubts) log.warn(doubt)
@@ -48,10 +48,6 @@ export async function runProcess(env: Readonly<Record<string, string | undefined
     // The signal that aborted the start ends the process.
     if (!isAbort(error)) throw error
   }
-}
-
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
 
 function isAbort(error: unknown): boolean {

@@ -25,7 +25,7 @@ import { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
 import type { Logger } from './log.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
 import { type Seeded, type SeedRequest, seed } from './seed.ts'
-import type { Config } from './settings/config.ts'
+import { type Config, ConfigError } from './settings/config.ts'
 import { readSourceSettings } from './settings/source-settings.ts'
 import { openHealth } from './start-health.ts'
 import { openMail, type StartedMail } from './start-mail.ts'
@@ -71,14 +71,21 @@ export async function start(config: Config, process: ProcessParts): Promise<Runn
   }
 }
 
+/** Checks that the addresses are free, then makes the data directory. */
+async function checkMachine({ role, host, port, metricsListen, dataDir }: Config): Promise<void> {
+  if (role !== 'worker') await checkPort({ host, port })
+  if (metricsListen) await checkPort(metricsListen, 'METRICS_LISTEN')
+  await makeDataFolder(dataDir).catch((error: unknown) => {
+    throw error instanceof Error ? new ConfigError([error.message]) : error
+  })
+}
+
 async function open(config: Config, process: ProcessParts, closers: (() => Promise<unknown>)[]): Promise<string | null> {
   const { log, secrets, onFatal, signal } = process
   const descriptions = connectorsWith(config.bankProfilesDir, config.environment === 'sandbox')
   // Before any change: an error in it leaves the database as it was.
   const sourceSettings = await readSourceSettings(config.dataDir, descriptions)
-  if (config.role !== 'worker') await checkPort(config)
-  if (config.metricsListen) await checkPort(config.metricsListen, 'METRICS_LISTEN')
-  await makeDataFolder(config.dataDir)
+  await checkMachine(config)
   const database = await openStore(config, { log, onFatal, signal, closers })
   const schema = watchSchema(database, log, onFatal)
   closers.push(() => schema.stop())

@@ -201,7 +201,9 @@ describe('a faulty setting is refused with its name, what came and what is wante
 
 describe('a folder that does not exist', () => {
   test.each(['FEEDS_DIR', 'BANK_PROFILES_DIR'])('is refused as %s', (name) => {
-    expect(() => readConfig({ [name]: '/no/such' }, [], () => false)).toThrow(`${name}: "/no/such" is not a folder that exists`)
+    expect(() => readConfig({ [name]: '/no/such' }, [], { isFolder: () => false, findDataFault: () => null })).toThrow(
+      `${name}: "/no/such" is not a folder that exists`,
+    )
   })
 })
 

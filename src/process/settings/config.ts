@@ -1,6 +1,7 @@
 import { scrub } from '../../model/scrub.ts'
 import { Secret } from '../../model/values/secret.ts'
 import type { RetentionMonths } from '../../sync/connection/retention.ts'
+import type { Folders } from './folders.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { findMeant } from './misspelt.ts'
 import {
@@ -72,6 +73,8 @@ export interface Config {
   doubts: readonly string[]
 }
 
+const NO_LOOK: Folders = { isFolder: () => true, findDataFault: () => null }
+
 /** Thrown with all faults of the settings. Contains no secret value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
@@ -86,18 +89,14 @@ export class ConfigError extends Error {
 
 /**
  * Reads the settings from environment variables and command line arguments (`--role x`, which overrides `ROLE`). An
- * empty variable counts as unset. `isFolder` tells whether a folder exists. Throws only `ConfigError`.
+ * empty variable counts as unset. Without `folders` they are not looked at. Throws only `ConfigError`.
  */
-export function readConfig(
-  env: Readonly<Record<string, string | undefined>>,
-  args: readonly string[],
-  isFolder: (path: string) => boolean = () => true,
-): Config {
+export function readConfig(env: Readonly<Record<string, string | undefined>>, args: readonly string[], folders: Folders = NO_LOOK): Config {
   const faults: string[] = []
   const known: string[] = []
   const toExistingFolder = (text: string): string => {
     const path = toFolder(text)
-    if (!isFolder(path)) throw new InvalidSetting('a folder that exists')
+    if (!folders.isFolder(path)) throw new InvalidSetting('a folder that exists')
     return path
   }
   const settings: Readonly<Record<string, string | undefined>> = { ...env, ...readArguments(args, faults) }
@@ -157,6 +156,8 @@ export function readConfig(
     doubts: [],
   }
   faults.push(...findConflicts(config, (settings.DATABASE_URL ?? '') !== ''))
+  const dataFault = folders.findDataFault(config.dataDir)
+  if (dataFault !== null) faults.push(`DATA_DIR: ${JSON.stringify(config.dataDir)} ${dataFault}`)
   if (config.smtpUrl !== null && (settings.MAIL_FROM ?? '') === '') {
     faults.push('MAIL_FROM: is needed with SMTP_URL: the e-mail address that mails come from')
   }

@@ -1,0 +1,48 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** What settings ask about folders; changes nothing. */
+export interface Folders {
+  isFolder(path: string): boolean
+  /** What keeps this user from keeping data in a folder, existing or not; null: nothing. `path` is absolute. */
+  findDataFault(path: string): string | null
+}
+
+export const systemFolders: Folders = {
+  isFolder: (path) => kindOf(path) === 'folder',
+  findDataFault: (path) => {
+    const existing = findExisting(path)
+    const isThere = existing === path
+    if (kindOf(existing) === 'file')
+      return isThere ? 'is a file, not a folder' : `cannot be made: ${JSON.stringify(existing)} is a file, not a folder`
+    const code = refusalOf(existing)
+    if (code === null) return null
+    return isThere
+      ? `cannot be read and written by this user (${code})`
+      : `cannot be made in ${JSON.stringify(existing)} by this user (${code})`
+  },
+}
+
+/** The path, or the nearest folder or file above it that exists. */
+function findExisting(path: string): string {
+  const above = dirname(path)
+  return kindOf(path) !== null || above === path ? path : findExisting(above)
+}
+
+function kindOf(path: string): 'folder' | 'file' | null {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file'
+  } catch {
+    return null
+  }
+}
+
+/** Code of the error with which this user is refused; null: none. */
+function refusalOf(folder: string): string | null {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return null
+  } catch (error) {
+    return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  }
+}
