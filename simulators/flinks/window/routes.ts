@@ -8,7 +8,7 @@ import { sessionOf } from '../api/sessions.ts'
 import { type Context, institutionOf, nowMs, takeNumber } from '../context.ts'
 import { ROLES, toGuid } from '../data/accounts.ts'
 import type { Flow, Login } from '../state.ts'
-import { institutionPage, loginPage, messagePage, questionPage } from './pages.ts'
+import { codePage, institutionPage, loginPage, messagePage } from './pages.ts'
 
 const FLOW_MS = 60 * 60_000
 const LISTED = 12
@@ -66,7 +66,7 @@ function show(context: Context, flow: Flow, wanted: string): Reply {
     return windowReply(200, institutionPage(flow, action, wanted, found), true)
   }
   if (flow.step === 'login' && bank) return windowReply(200, loginPage(flow, action, flow.language === 'fr' ? bank.fr : bank.en), true)
-  return windowReply(200, questionPage(flow, action), true)
+  return windowReply(200, codePage(flow, action), true)
 }
 
 function submit(context: Context, flow: Flow, form: string, values: URLSearchParams): Reply {
@@ -77,8 +77,8 @@ function submit(context: Context, flow: Flow, form: string, values: URLSearchPar
     const id = Number(values.get('institutionId'))
     if (institutionOf(context, id)) Object.assign(flow, { institutionId: id, step: 'login' })
   } else if (form === 'login' && flow.step === 'login') signIn(flow, values.get('username') ?? '', values.get('password') ?? '')
-  else if (form === 'question' && flow.step === 'question') {
-    if (plain(values.get('answer') ?? '') === 'montreal') away = finish(context, flow)
+  else if (form === 'code' && flow.step === 'question') {
+    if (plain(values.get('code') ?? '') === 'montreal') away = finish(context, flow)
     else flow.problem = 'answer'
   }
   context.bank.save()

@@ -5,16 +5,17 @@ import type { Context } from '../context.ts'
 import { offerAccounts } from '../data/accounts.ts'
 import { createItem, repairItem } from '../data/items.ts'
 import type { AccountRole, LinkSession, LinkToken } from '../state.ts'
-import { accountsPage, closedPage, codePage, expiredPage, institutionPage, loginPage, successPage, unknownPage } from './pages.ts'
+import { accountsPage, codePage, expiredPage, institutionPage, loginPage, messagePage, successPage } from './pages.ts'
 
 const LISTED = 12
 
 /** Shows the step at which the owner's session stands; a link that was finished starts a new session. */
 export function showHostedPage(context: Context, pageId: string, query: URLSearchParams): Reply {
   const token = findToken(context, pageId)
-  if (!token) return windowReply(404, unknownPage())
+  if (!token) return windowReply(404, messagePage('en', 'unknown'))
   const last = token.sessions.at(-1)
-  if (last && last.outcome !== 'open' && token.completionRedirectUri === null) return windowReply(200, closedPage(token))
+  if (last && last.outcome !== 'open' && token.completionRedirectUri === null)
+    return windowReply(200, messagePage(token.language, 'closed'))
   if (isExpired(context, token)) return windowReply(410, expiredPage(token))
   const session = openSession(context, token)
   const action = addressOf(context, token)
@@ -37,7 +38,7 @@ export function showHostedPage(context: Context, pageId: string, query: URLSearc
 /** Takes one posted form and answers where the browser goes next. */
 export function submitHostedForm(context: Context, pageId: string, form: string, values: URLSearchParams): Reply {
   const token = findToken(context, pageId)
-  if (!token) return windowReply(404, unknownPage())
+  if (!token) return windowReply(404, messagePage('en', 'unknown'))
   if (isExpired(context, token)) return windowReply(410, expiredPage(token))
   const session = openSession(context, token)
   session.problem = null

@@ -1,46 +1,41 @@
+import { BankWindow, type WindowForms } from '../../kit/pages/bank-window.ts'
 import { escapeXml } from '../../kit/pages/escape-xml.ts'
 import type { Provider } from '../data/institutions.ts'
 import type { Session } from './session.ts'
-import { speaker, type TextKey } from './texts.ts'
+
+const bankWindow = new BankWindow(
+  { name: 'FastLink', background: '#fff', accent: '#5b2a86', focus: '#a8480f' },
+  {
+    sandbox: { en: 'Simulated FastLink, made-up banks', fr: 'FastLink simulé, institutions fictives' },
+    choose: { en: 'Select your bank', fr: 'Sélectionnez votre institution financière' },
+    hint: {
+      en: 'In this sandbox anything opens; the password wrong is refused, with mfa a code is asked for.',
+      fr: 'Dans ce bac à sable, tout ouvre une session; le mot de passe wrong est refusé, avec mfa un code est demandé.',
+    },
+    codeHint: { en: 'In this sandbox: 123456.', fr: 'Dans ce bac à sable : 123456.' },
+    done: { en: '{bank} is linked', fr: '{bank} est connectée' },
+    another: { en: 'Back to the list, to link another bank', fr: 'Retour à la liste, pour connecter une autre institution' },
+    finish: { en: 'Save and finish', fr: 'Enregistrer et terminer' },
+    exit: { en: 'Close without linking', fr: 'Fermer sans connecter' },
+    expired: { en: 'This session has ended', fr: 'Cette session est terminée' },
+  },
+)
 
 export function bankPage(session: Session, wanted: string, found: readonly Provider[]): string {
-  const say = speaker(session.language)
-  const choices = found.map(
-    ({ id, name }) => `<li>${form(session)}<button class="choice" name="providerId" value="${id}">${escapeXml(name)}</button></form></li>`,
-  )
-  return page(session, say('chooseTitle'), [
-    `${form(session)}<label for="q">${say('searchLabel')}</label><input id="q" name="q" type="search" value="${escapeXml(wanted)}">`,
-    `<button>${say('search')}</button></form>`,
-    choices.length === 0 ? `<p role="status">${say('noResults')}</p>` : `<ul>${choices.join('')}</ul>`,
-    exitButton(session, 'exit'),
-  ])
+  return bankWindow.institutionPage(session.language, formsOf(session), { field: 'providerId', wanted, found })
 }
 
 export function loginPage(session: Session, bank: string): string {
-  const say = speaker(session.language)
-  return page(session, say('loginTitle', { bank }), [
-    problem(session, 'credentials', 'credentialsProblem'),
-    `${form(session)}<p id="hint">${say('loginHint')}</p>`,
-    `<label for="username">${say('username')}</label><input id="username" name="username" autocomplete="username" required aria-describedby="hint">`,
-    `<label for="password">${say('password')}</label><input id="password" name="password" type="password" autocomplete="current-password" required>`,
-    `<button>${say('signIn')}</button></form>`,
-    exitButton(session, 'exit'),
-  ])
+  return bankWindow.loginPage(session.language, formsOf(session), { bank, isWrong: session.problem === 'credentials' })
 }
 
 export function codePage(session: Session): string {
-  const say = speaker(session.language)
-  return page(session, say('codeTitle'), [
-    problem(session, 'code', 'codeProblem'),
-    `${form(session)}<p id="hint">${say('codeHint')}</p><label for="code">${say('code')}</label>`,
-    `<input id="code" name="code" required aria-describedby="hint"><button>${say('continue')}</button></form>`,
-    exitButton(session, 'exit'),
-  ])
+  return bankWindow.codePage(session.language, formsOf(session), { isWrong: session.problem === 'code' })
 }
 
 /** Tells the page around it at once that a bank was linked, and when the owner closes. */
 export function donePage(session: Session, { id, name }: Provider): string {
-  const say = speaker(session.language)
+  const say = bankWindow.speaker(session.language)
   const data = {
     providerAccountId: session.providerAccountId,
     providerId: id,
@@ -48,45 +43,29 @@ export function donePage(session: Session, { id, name }: Provider): string {
     requestId: session.id,
     status: 'SUCCESS',
   }
-  return page(session, say('doneTitle', { bank: name }), [
+  return bankWindow.page(session.language, say('done', name), [
     `<script>parent.postMessage(${JSON.stringify({ fnToCall: 'onSuccess', data })}, '*')</script>`,
     exitButton(session, 'finish'),
-    `${form(session)}<button class="quiet" name="another" value="1">${say('another')}</button></form>`,
+    `${formOf(session)}<button class="quiet" name="another" value="1">${say('another')}</button></form>`,
   ])
 }
 
 export function expiredPage(language: 'en' | 'fr'): string {
-  return page({ language }, speaker(language)('expiredTitle'), [])
+  return bankWindow.page(language, bankWindow.speaker(language)('expired'))
 }
 
-/** Closes FastLink: the page around it hears what was linked. */
-function exitButton(session: Session, key: TextKey): string {
-  const sites = session.linked.map((providerAccountId) => ({ providerAccountId, status: 'SUCCESS' }))
-  const message = escapeXml(JSON.stringify({ fnToCall: 'onExit', data: { action: 'exit', sites } }))
-  return `<button id="exit" data-message="${message}" onclick="parent.postMessage(JSON.parse(this.dataset.message), '*')">${speaker(session.language)(key)}</button>`
+/** Every step is posted to the session's one address, a search too. */
+function formsOf(session: Session): WindowForms {
+  return { open: () => formOf(session), search: formOf(session), exit: exitButton(session, 'exit') }
 }
 
-/** The beginning of a form of the session. */
-function form({ id }: Session): string {
+function formOf({ id }: Session): string {
   return `<form method="post" action="/fastlink/${id}">`
 }
 
-function problem(session: Session, which: Session['problem'], key: TextKey): string {
-  return session.problem === which ? `<p role="alert">${speaker(session.language)(key)}</p>` : ''
-}
-
-const STYLE = `body{font:1rem/1.5 system-ui,sans-serif;margin:0;padding:1rem;background:#fff;color:#1b2330}
-h1{font-size:1.4rem}label{display:block;margin:.8rem 0 .2rem}
-input{font:inherit;width:100%;box-sizing:border-box;padding:.6rem;border:1px solid #667;border-radius:.3rem}
-button{font:inherit;min-height:2.75rem;margin-top:.8rem;padding:.5rem 1.2rem;border:0;border-radius:.3rem;background:#5b2a86;color:#fff;cursor:pointer}
-.choice{width:100%;text-align:left;background:#f0eaf5;color:#2c1442;margin:.2rem 0}.quiet{background:#fff;color:#5b2a86;text-decoration:underline}
-ul{list-style:none;padding:0}[role=alert]{border-left:.3rem solid #a8201a;padding:.4rem 1rem;background:#fdf0ef}.sandbox{font-size:.9rem;color:#4a4a4a}
-:focus-visible{outline:3px solid #a8480f;outline-offset:2px}`
-
-function page({ language }: Pick<Session, 'language'>, title: string, parts: readonly string[]): string {
-  return (
-    `<!doctype html><html lang="${language === 'fr' ? 'fr-CA' : 'en'}"><head><meta charset="utf-8"><title>${escapeXml(title)} – FastLink</title>` +
-    `<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><style>${STYLE}</style></head>` +
-    `<body><main><p class="sandbox">${speaker(language)('sandbox')}</p><h1>${escapeXml(title)}</h1>${parts.join('')}</main></body></html>`
-  )
+/** Closes FastLink: the page around it hears what was linked. */
+function exitButton({ linked, language }: Session, key: 'exit' | 'finish'): string {
+  const sites = linked.map((providerAccountId) => ({ providerAccountId, status: 'SUCCESS' }))
+  const message = escapeXml(JSON.stringify({ fnToCall: 'onExit', data: { action: 'exit', sites } }))
+  return `<button id="exit" data-message="${message}" onclick="parent.postMessage(JSON.parse(this.dataset.message), '*')">${bankWindow.speaker(language)(key)}</button>`
 }

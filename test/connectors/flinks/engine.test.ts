@@ -118,7 +118,7 @@ describe('a bank behind Flinks, through the engine', () => {
     expect(failed).toMatchObject({ state: 'failed', errorKind: 'reconnect' })
     expect(await names()).toEqual(before)
     harness.simulator.setTrouble(lastLogin(), 'CHALLENGE')
-    const answer = async (url: string) => await submitPage((await openPage(url)).html, 'question', [['answer', 'Montréal']])
+    const answer = async (url: string) => await submitPage((await openPage(url)).html, 'code', [['code', 'Montréal']])
     expect(await authorize(scope().serviceId, answer)).toBe(id)
     expect(await syncHarness.sync(id)).toEqual({ done: true })
     expect([await names(), Object.keys(harness.simulator.state.logins).length]).toEqual([before, 1])

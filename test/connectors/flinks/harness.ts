@@ -26,7 +26,7 @@ export const login = (username = 'Greatday', password = 'Everyday') => loginFiel
 /** The whole way of the owner at a bank that was chosen before. */
 export async function walkLink(url: string, username?: string): Promise<PageResponse> {
   const question = await submitPage((await openPage(url)).html, 'login', login(username))
-  return await submitPage(question.html, 'question', [['answer', 'Montréal']])
+  return await submitPage(question.html, 'code', [['code', 'Montréal']])
 }
 
 export async function link(harness: Harness, wish: Partial<LinkRequest> & { username?: string } = {}): Promise<Grant> {

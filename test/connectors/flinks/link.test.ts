@@ -28,7 +28,7 @@ describe('linking a bank through Flinks Connect', () => {
     const id = /name="institutionId" value="(\d+)"/.exec(results.html)?.[1] ?? ''
     const signIn = await submitPage(results.html, 'institution', [['institutionId', id]])
     const question = await submitPage(signIn.html, 'login', login())
-    const { leftFor } = await submitPage(question.html, 'question', [['answer', 'montreal']])
+    const { leftFor } = await submitPage(question.html, 'code', [['code', 'montreal']])
     const grants = await completeLink(harness, memo, queryOf(leftFor))
     expect(grants.map(({ entity, credentials }) => [entity, credentials.expiresAt])).toEqual([
       [{ id, name: 'Boreal Bank of Canada' }, null],
@@ -50,7 +50,7 @@ describe('linking a bank through Flinks Connect', () => {
     const page = await openPage(url)
     expect((await submitPage(page.html, 'login', login('Greatday', 'wrong'))).html).toContain('role="alert"')
     const question = await submitPage(page.html, 'login', login())
-    expect((await submitPage(question.html, 'question', [['answer', 'Toronto']])).html).toContain('role="alert"')
+    expect((await submitPage(question.html, 'code', [['code', 'Toronto']])).html).toContain('role="alert"')
     expect(harness.simulator.state.logins).toEqual({})
   })
 
@@ -117,7 +117,7 @@ describe('linking a bank through Flinks Connect', () => {
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
     const question = await openPage(url)
     expect(question.html).toContain('What city were you born in?')
-    const { leftFor } = await submitPage(question.html, 'question', [['answer', 'Montreal']])
+    const { leftFor } = await submitPage(question.html, 'code', [['code', 'Montreal']])
     const [repaired] = await completeLink(harness, memo, queryOf(leftFor), grant)
     expect(repaired).toEqual(grant)
     expect((await run(sessionOf(harness, grant), 'accounts')).items.map(({ origId }) => origId)).toEqual(before)

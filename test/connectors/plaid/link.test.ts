@@ -80,7 +80,7 @@ describe('linking a bank through the hosted Link', () => {
   test('pages speak French when the owner does', async () => {
     const { url } = await startLink(harness, { locale: 'fr-CA' })
     const { html } = await openPage(url)
-    expect(html).toContain('<html lang="fr">')
+    expect(html).toContain('<html lang="fr-CA">')
     expect(html).toContain('Mot de passe')
   })
 
