@@ -38,6 +38,8 @@ export interface RedirectSubject {
   invalidRequests?: readonly Readonly<Record<string, string>>[]
   /** Left out where the seed chooses the books of the simulator. */
   seeded?: Inapplicable
+  /** Settings with which the source takes few calls in a window of time, where its simulator counts them. */
+  callLimit?: { settings: RedirectSettings; windowMs: number }
   /** How long an access token is good for. */
   accessTokenMs: number
   /** Whether a refresh token ends as soon as it was used. */
@@ -62,6 +64,9 @@ export interface RedirectSettings {
   stateFile?: string
   timeoutMs?: number
   seed?: number
+  callsPerSecond?: number
+  callsPerMinute?: number
+  callsPerWindow?: number
 }
 
 export interface OpenedRedirect {

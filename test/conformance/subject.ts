@@ -22,6 +22,17 @@ export interface Subject {
   expiredCursor: { fault: string; size: Size; pull: string } | Inapplicable
   /** Fault: pages beyond the first give the page before once more. */
   repeatedPage: string | Inapplicable
+  /** Left out where the source gives the same bytes for unchanged books. */
+  volatile?: Inapplicable
+  /** Faults of one answer of a list, after which the run still gives exactly the records of the books. */
+  recovers?: readonly string[]
+  /** Faults of a list of several pages that are bad data when they never stop. */
+  endless?: readonly string[]
+  /**
+   * Fault: the first rows of the list have changed their shape. `fits`: which of them still fit the connector's schema of the source, in
+   * their order; `unreadable` are those that cannot even be identified.
+   */
+  drifted?: { fault: string; pull: string; fits: readonly (boolean | 'unreadable')[] }
   /** The way of an owner whose login opens no books, up to the grants. */
   withoutBooks: (() => Promise<readonly Grant[]>) | Inapplicable
   /** The authorization code and its tokens, of a source that is connected by a redirect. */

@@ -150,6 +150,17 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
       expect((await failureOf(read(at, grant))).kind).toBe('unavailable')
     })
 
+  if (subject.callLimit) {
+    const { settings, windowMs } = subject.callLimit
+    test('the limit of calls is met by rateLimited and passes with its window', async () => {
+      const { at, grant } = await open(subject.open(settings))
+      await read(at, grant)
+      expect((await failureOf(read(at, grant))).kind).toBe('rateLimited')
+      at.moveTime(windowMs)
+      expect(await read(at, grant)).toMatchObject({ next: null })
+    })
+  }
+
   test.each([...Object.keys(subject.readFaults), ...(subject.secretFaults ?? [])])(
     'no error of a read shows a token or key: %s',
     async (fault) => {

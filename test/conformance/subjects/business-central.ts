@@ -44,6 +44,9 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { fault: 'expiredLink', size: 'long', pull: 'accounts' },
   repeatedPage: 'repeatPage',
+  recovers: ['repeatPage', 'duplicateIds'],
+  endless: ['repeatPage'],
+  drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
   withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: ['tenantId', 'environment', 'companyId'],
   redirect: {
@@ -59,6 +62,7 @@ export const subject: Subject = {
     several: { login: 'luc' },
     frenchPage: />Accepter<\/button>/,
     invalidRequests: [{ scope: '' }, { state: '' }, { code_challenge_method: '' }],
+    callLimit: { settings: { callsPerWindow: 4 }, windowMs: 300_000 },
     accessTokenMs: 2 * 3_600_000,
     usedRefreshToken: { because: 'a refresh token of Entra is good until it ends, used or not' },
     lostAnswer: 'new tokens',

@@ -44,6 +44,7 @@ export const subject: Subject = {
   forbidden: { because: 'what an owner does not share is not listed' },
   expiredCursor: { fault: 'sessionExpired', size: 'small', pull: 'transactions' },
   repeatedPage: { because: 'accounts are asked for by their Ids, and no list has a second page' },
+  volatile: { because: 'every answer of Flinks has a request id' },
   withoutBooks: () =>
     withHarness(openHarness(), async (harness) => {
       const { url, memo } = await startLink(harness)

@@ -59,6 +59,8 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
+  recovers: ['repeatPage', 'lostPage', 'duplicateIds'],
+  endless: ['repeatPage'],
   withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: [],
   redirect: {
@@ -74,6 +76,7 @@ export const subject: Subject = {
     scopes: { because: 'FreeAgent has no scopes' },
     several: { because: 'one token opens one company' },
     frenchPage: />Autoriser<\/button>/,
+    callLimit: { settings: { callsPerMinute: 5 }, windowMs: 60_000 },
     accessTokenMs: 3_600_000,
     usedRefreshToken: 'ended',
     lostAnswer: 'reconnect',

@@ -26,6 +26,8 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'the list has one page' },
   repeatedPage: { because: 'the list has one page' },
+  recovers: ['duplicateIds'],
+  drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
   withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: ['businessUuid'],
   redirect: {

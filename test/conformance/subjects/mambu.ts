@@ -35,7 +35,7 @@ export const subject: Subject = {
       },
     ]),
   ],
-  throttles: [['throttle', 1_000]],
+  throttles: [['throttle', 60_000]],
   revoked: 'revoked',
   forbidden: 'forbidden',
   expiredCursor: { because: 'a page is asked for by offset' },

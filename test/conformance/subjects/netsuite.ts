@@ -27,13 +27,16 @@ export const subject: Subject = {
     },
   ],
   throttles: [
-    ['throttle', 1_000],
-    ['throttleAs400', 1_000],
+    ['throttle', 60_000],
+    ['throttleAs400', 60_000],
   ],
   revoked: 'revoked',
   forbidden: 'forbidden',
   expiredCursor: { because: 'a page is asked for behind an id' },
   repeatedPage: 'repeatPage',
+  recovers: ['repeatPage', 'duplicateIds'],
+  endless: ['repeatPage'],
+  drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
   withoutBooks: () =>
     withHarness(
       openHarness(),

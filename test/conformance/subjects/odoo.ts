@@ -50,6 +50,9 @@ export const subject: Subject = {
   forbidden: 'accessError',
   expiredCursor: { because: 'a page is asked for behind an id' },
   repeatedPage: 'repeatPage',
+  recovers: ['repeatPage', 'duplicateIds'],
+  endless: ['repeatPage'],
+  drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, false, true, 'unreadable'] },
   withoutBooks: () => withHarness(openHarness(), async (harness) => [await submit(harness, SALES)]),
   inTheOpen: ['address', 'database', 'user', 'language'],
 }

@@ -30,6 +30,9 @@ export const subject: Subject = {
   forbidden: { because: 'every role that may connect an app may read the accounts' },
   expiredCursor: { because: 'a page is asked for by its position' },
   repeatedPage: 'repeatPage',
+  recovers: ['repeatPage', 'duplicateIds'],
+  endless: ['repeatPage'],
+  drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
   withoutBooks: { because: 'Intuit sends only owners of a company back' },
   inTheOpen: [],
   redirect: {
@@ -47,6 +50,7 @@ export const subject: Subject = {
     several: { because: 'the owner picks one company at Intuit' },
     frenchPage: />Connecter<\/button>/,
     invalidRequests: [{ scope: '' }, { state: '' }],
+    callLimit: { settings: { callsPerMinute: 2 }, windowMs: 60_000 },
     accessTokenMs: 3_600_000,
     usedRefreshToken: { because: 'a refresh token changes once a day only' },
     lostAnswer: 'reconnect',

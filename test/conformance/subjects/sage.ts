@@ -39,6 +39,9 @@ export const subject: Subject = {
   forbidden: 'noSubscription',
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
+  recovers: ['repeatPage', 'duplicateIds'],
+  endless: ['repeatPage'],
+  drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
   withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: ['businessId'],
   redirect: {
@@ -54,6 +57,7 @@ export const subject: Subject = {
     several: { login: 'rene' },
     frenchPage: />Autoriser<\/button>/,
     invalidRequests: [{ scope: 'everything' }, { code_challenge_method: 'plain' }],
+    callLimit: { settings: { callsPerMinute: 3 }, windowMs: 60_000 },
     accessTokenMs: 5 * 60_000,
     usedRefreshToken: 'ended',
     lostAnswer: 'reconnect',

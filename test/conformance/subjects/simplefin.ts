@@ -44,7 +44,7 @@ export const subject: Subject = {
   ],
   throttles: [
     ['throttle', 31_000],
-    ['quota', 3_600_000],
+    ['quota', 6 * 3_600_000],
   ],
   revoked: 'revoked',
   forbidden: 'unpaid',

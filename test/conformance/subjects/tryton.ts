@@ -52,7 +52,7 @@ export const subject: Subject = {
       required: ['id', 'move', 'account', 'debit', 'credit', 'party.', 'account.'],
     },
   ],
-  throttles: [['throttle', 60_000]],
+  throttles: [['throttle', 300_000]],
   revoked: 'revoked',
   forbidden: 'forbidden',
   expiredCursor: { because: 'a page is asked for behind an id' },

@@ -33,6 +33,9 @@ export const subject: Subject = {
   forbidden: 'closed',
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
+  recovers: ['repeatPage', 'duplicateIds'],
+  endless: ['repeatPage'],
+  drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
   withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
   inTheOpen: ['businessId', 'redirectUri'],
   redirect: {

@@ -37,6 +37,10 @@ export const subject: Subject = {
   forbidden: 'missingScope',
   expiredCursor: { because: 'journals are asked for behind a number, manual ones by page' },
   repeatedPage: 'repeatPage',
+  volatile: { because: 'every answer of Xero has an Id of its own' },
+  recovers: ['repeatPage', 'duplicateIds'],
+  endless: ['repeatPage'],
+  drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
   withoutBooks: () =>
     withHarness(openHarness(OPTIONS), async (harness) => await complete(harness, await consent(harness, { login: 'sam', businessId: '' }))),
   inTheOpen: ['connectionId'],
@@ -53,6 +57,7 @@ export const subject: Subject = {
     several: { because: 'the owner picks one organisation at Xero' },
     frenchPage: /Bow Valley Dental – Calgary[\s\S]*>Autoriser<\/button>/,
     invalidRequests: [{ scope: 'everything' }, { code_challenge_method: 'plain' }],
+    callLimit: { settings: { callsPerMinute: 2 }, windowMs: 60_000 },
     accessTokenMs: 30 * 60_000,
     usedRefreshToken: { because: 'a used token is good for half an hour more, for an answer that was lost' },
     lostAnswer: 'new tokens',

@@ -27,7 +27,7 @@ export const subject: Subject = {
   ],
   throttles: [
     ['throttle', 45_000],
-    ['throttleBare', 1_000],
+    ['throttleBare', 60_000],
   ],
   revoked: 'revoked',
   forbidden: { because: 'what an owner does not share is not listed' },

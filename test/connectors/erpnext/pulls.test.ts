@@ -94,15 +94,6 @@ describe('accounts', () => {
     expect([gone, idsOf(after).length]).toEqual([['1102 - Caisse du Salon des métiers d’art - AB'], before.length])
     expect(edited && mapItem(edited)).toMatchObject({ name: 'Caissette', statusSystem: 'ARCHIVED' })
   })
-
-  test('of a drifted page are kept where they can be kept', async () => {
-    const { harness, session } = await open()
-    harness.simulator.fault('schemaDrift')
-    const verdicts = (await listItems(session, accounts))
-      .slice(0, 5)
-      .map((item) => ('wire' in item ? isAccount.Check(item.wire) : 'unreadable'))
-    expect(verdicts).toEqual([true, false, false, true, 'unreadable'])
-  })
 })
 
 describe('ledger entries', () => {
@@ -185,27 +176,6 @@ describe.each([
 ] as const)('the pull of %s', (_name, pull, login) => {
   const options = { giantAccounts: 2500 }
 
-  test('gives the same a second time', async () => {
-    const { session } = await open(login, options)
-    const decode = (pages: Awaited<ReturnType<typeof listPages>>) =>
-      pages.map((answers) => Object.values(answers).map((body) => new TextDecoder().decode(body)))
-    const [first, second] = [await listPages(session, pull), await listPages(session, pull)]
-    expect(decode(second)).toEqual(decode(first))
-  })
-
-  test.each(['repeatPage', 'duplicateIds'])('loses and adds nothing at %s', async (fault) => {
-    const { harness, session } = await open(login, options)
-    const clean = new Set(idsOf(await listItems(session, pull)))
-    harness.simulator.fault(fault)
-    expect(new Set(idsOf(await listItems(session, pull)))).toEqual(clean)
-  })
-
-  test('gives up on a source that repeats itself without end', async () => {
-    const { harness, session } = await open(login, options)
-    harness.simulator.fault('repeatPage', 100)
-    expect((await failureOf(listPages(session, pull))).kind).toBe('badData')
-  })
-
   test('never takes a cut, empty or strange stored answer for an empty list', async () => {
     const { session } = await open(login, options)
     const { answers } = await pull.fetch(session, null)
@@ -249,12 +219,6 @@ describe('faults of a pull', () => {
     const { harness, session } = await open({}, { timeoutMs: 300 })
     harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
-  })
-
-  test('a throttled call waits as long as the site says', async () => {
-    const { harness, session } = await open()
-    harness.simulator.fault('throttle')
-    expect((await failureOf(accounts.fetch(session, null))).retryAfterMs).toBe(31_000)
   })
 
   test.each([202, 203, 206])('an answer with %i is not taken for a whole list', async (status) => {

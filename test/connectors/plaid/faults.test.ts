@@ -84,11 +84,6 @@ describe('what fails at Plaid becomes one of four kinds', () => {
     expect((await failureOf(run({ ...session, kit }, 'transactions'))).kind).toBe('unavailable')
   })
 
-  test('a rate limit without a time waits a minute', async () => {
-    harness.simulator.fault('rateLimit')
-    expect((await failureOf(run(session, 'accounts'))).retryAfterMs).toBe(60_000)
-  })
-
   test('an item that was removed needs the owner', async () => {
     const gone = await link(harness)
     await plaidConnector.disconnect?.(harness.kit, gone.credentials)

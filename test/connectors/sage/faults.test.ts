@@ -28,23 +28,6 @@ describe('faults of a pull', () => {
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('badData')
   })
 
-  test.each([
-    ['throttle', 60_000],
-    ['retryAfter', 30_000],
-  ])('%s waits %i ms: as long as the answer says, else a minute', async (fault, waitMs) => {
-    const { harness, session } = await open()
-    harness.simulator.fault(fault)
-    expect((await failureOf(accounts.fetch(session, null))).retryAfterMs).toBe(waitMs)
-  })
-
-  test('the limit of calls a minute is met by rateLimited and passes with the minute', async () => {
-    const { harness, session } = await open('lucie', { callsPerMinute: 3 })
-    await accounts.fetch(session, null)
-    expect((await failureOf(accounts.fetch(session, null))).kind).toBe('rateLimited')
-    harness.moveTime(60_000)
-    expect((await accounts.fetch(session, null)).next).toBeNull()
-  })
-
   test('a failure names Sage’s own code', async () => {
     const { harness, session } = await open()
     harness.simulator.fault('noSubscription')

@@ -76,18 +76,6 @@ describe('journals, where the app may read them', () => {
     expect(entriesOf(pages.filter(({ listing }) => listing === 'complete')).size).toBe(JOURNALS - 5)
   })
 
-  test('a page that comes twice instead of the next one loses nothing', async () => {
-    const { harness, session } = await open(DENTIST)
-    harness.simulator.fault('repeatPage')
-    expect(entriesOf(await fetchPages(session, journals)).size).toBe(JOURNALS)
-  })
-
-  test('a source that repeats itself without end is bad data', async () => {
-    const { harness, session } = await open(DENTIST)
-    harness.simulator.fault('repeatPage', 100)
-    expect((await failureOf(fetchPages(session, journals))).kind).toBe('badData')
-  })
-
   test('the organisation is asked once a run', async () => {
     const { harness, session } = await open(DENTIST)
     await fetchPages(session, journals)
