@@ -6,7 +6,7 @@ import { startWorker } from '../jobs/worker.ts'
 import { mailHandlers } from '../mail/jobs.ts'
 import type { MailServer } from '../mail/smtp-transport.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
-import { pruneUsage } from '../store/access/usage.ts'
+import { closeUsageDays, pruneUsage } from '../store/access/usage.ts'
 import { forgetHelpers } from '../store/connections/hand-offs.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import { deleteOldMails } from '../store/mail/mails.ts'
@@ -97,6 +97,7 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
     { name: 'end consents', everyMs: 2_000, run: () => endExpiredConsents(sync) },
     { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(database, sync.sources) },
     { name: 'tidy access', everyMs: 3_600_000, run: () => pruneAccess(database, sync.now(), auditMonths) },
+    { name: 'close days of usage', everyMs: 3_600_000, run: () => closeUsageDays(database) },
     { name: 'tidy usage', everyMs: 6 * 3_600_000, run: () => pruneUsage(database) },
     { name: 'tidy sources', everyMs: 3_600_000, run: () => Promise.all([pruneSourceLimits(database), pruneSourceBreakers(database)]) },
     { name: 'tidy source keys', everyMs: 3_600_000, run: () => pruneSourceKeys(database) },

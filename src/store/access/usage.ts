@@ -1,5 +1,6 @@
 import type { StatusCode } from '../../model/statuses.ts'
-import type { Db } from '../db/database.ts'
+import type { Database, Db } from '../db/database.ts'
+import { listInstanceIds } from './instances.ts'
 
 /** Number of requests of one instance to one operation that got one status. */
 export interface UsageCount {
@@ -32,7 +33,8 @@ export async function addUsage(db: Db, counts: readonly UsageCount[]): Promise<v
 }
 
 export async function pruneUsage(db: Db): Promise<void> {
-  await db.query(`delete from api_usage where day < (statement_timestamp() at time zone 'UTC')::date - $1::int`, [KEPT_DAYS])
+  for (const table of ['api_usage', 'usage_days'])
+    await db.query(`delete from ${table} where day < (statement_timestamp() at time zone 'UTC')::date - $1::int`, [KEPT_DAYS])
 }
 
 /** Activity of an instance on one UTC day, grouped by one property. */
@@ -56,31 +58,72 @@ export interface Usage {
 const TODAY = `(statement_timestamp() at time zone 'UTC')::date`
 const START = `(${TODAY} - $2::int + 1)`
 
-/** Usage of an instance in the last `days` days, oldest first. */
+/** Rows of a UTC day; `d.day` is the day. */
+const OF_DAY = (column: string) =>
+  `${column} >= (d.day::timestamp at time zone 'UTC') and ${column} < ((d.day + 1)::timestamp at time zone 'UTC')`
+/** Column with the day, and column with the state, of what is counted by day. */
+const COUNTED = { sync_runs: ['started_at', 'state'], deliveries: ['created_at', 'status'] } as const
+
+/**
+ * Counts the runs and deliveries of past days of all instances once. A day with a run or delivery that is not over is
+ * left for later.
+ */
+export async function closeUsageDays(database: Database): Promise<void> {
+  for (const instanceId of await listInstanceIds(database)) {
+    const { rows } = await database.query<{ day: string }>(
+      `select d.day::date::text as day from generate_series(${TODAY} - $2::int, ${TODAY} - 2, interval '1 day') d (day)
+       where not exists (select from usage_days u where u.instance_id = $1 and u.day = d.day::date) order by 1`,
+      [instanceId, KEPT_DAYS],
+    )
+    for (const { day } of rows) {
+      await database.query(
+        `insert into usage_days (instance_id, day, runs, deliveries)
+         select $1, d.day, ${countStates('sync_runs')}, ${countStates('deliveries')} from (select $2::date as day) d
+         where not exists (select from sync_runs where instance_id = $1 and state = 'running' and ${OF_DAY('started_at')})
+           and not exists (select from deliveries where instance_id = $1 and status = 'pending' and ${OF_DAY('created_at')})
+         on conflict do nothing`,
+        [instanceId, day],
+      )
+    }
+  }
+}
+
+function countStates(table: keyof typeof COUNTED): string {
+  const [at, state] = COUNTED[table]
+  return `(select coalesce(jsonb_object_agg(state, count), '{}') from
+    (select ${state} as state, count(*) as count from ${table} where instance_id = $1 and ${OF_DAY(at)} group by ${state}) s)`
+}
+
+/** Usage of an instance in the last `days` days, oldest first. Days are counted as they were when they were closed. */
 export async function readUsage(db: Db, instanceId: string, days: number): Promise<Usage> {
   const values = [instanceId, days]
-  const since = `(${START}::timestamp at time zone 'UTC')`
   const bounds = await db.query<Pick<Usage, 'from' | 'to'>>(`select (${TODAY} - $1::int + 1)::text as from, ${TODAY}::text as to`, [days])
   const api = await db.query<Usage['api'][number]>(
     `select day::text, operation, status, requests::float8 as count from api_usage where instance_id = $1 and day >= ${START}
      order by day, operation, status`,
     values,
   )
-  const runs = await db.query<Usage['runs'][number]>(
-    `select (started_at at time zone 'UTC')::date::text as day, state, count(*)::int as count from sync_runs
-     where instance_id = $1 and started_at >= ${since} group by 1, 2 order by 1, 2`,
-    values,
-  )
-  const deliveries = await db.query<Usage['deliveries'][number]>(
-    `select (created_at at time zone 'UTC')::date::text as day, status, count(*)::int as count from deliveries
-     where instance_id = $1 and created_at >= ${since} group by 1, 2 order by 1, 2`,
-    values,
-  )
+  const countByDay = async <Name extends string>(table: keyof typeof COUNTED, closed: 'runs' | 'deliveries', name: Name) => {
+    const [at, state] = COUNTED[table]
+    const { rows } = await db.query<DayCount & Record<Name, string>>(
+      `with closed as (select day, ${closed} as counts from usage_days where instance_id = $1 and day >= ${START})
+       select c.day::text, s.key as "${name}", s.value::int as count from closed c, jsonb_each_text(c.counts) s
+       union all
+       select d.day::text, s.state, s.count from
+         (select day::date from generate_series(${START}, ${TODAY}, interval '1 day') g (day) except select day from closed) d,
+         lateral (select ${state} as state, count(*)::int as count from ${table} where instance_id = $1 and ${OF_DAY(at)} group by ${state}) s
+       order by 1, 2`,
+      values,
+    )
+    return rows
+  }
+  const runs = await countByDay('sync_runs', 'runs', 'state')
+  const deliveries = await countByDay('deliveries', 'deliveries', 'status')
   const connections = await db.query<Usage['connections'][number]>(
     'select status as "statusCode", count(*)::int as count from connections where instance_id = $1 group by status order by status',
     [instanceId],
   )
   const [first] = bounds.rows
   if (!first) throw new Error('the database has no clock')
-  return { ...first, api: api.rows, runs: runs.rows, deliveries: deliveries.rows, connections: connections.rows }
+  return { ...first, api: api.rows, runs, deliveries, connections: connections.rows }
 }

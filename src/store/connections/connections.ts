@@ -42,11 +42,12 @@ export interface Connection {
   sourceKeysId: string | null
 }
 
-const COLUMNS = `instance_id as "instanceId", id, company_id as "companyId", service_id as "serviceId", connector_key as "connectorKey",
-  category, entity_id as "entityId", entity_name as "entityName", reference, email, status, resume_status as "resumeStatus", fault, fault_code as "faultCode", trouble,
-  created_at as "createdAt", updated_at as "updatedAt", published_at as "publishedAt", update_scheduled_at as "updateScheduledAt",
-  refresh_hours as "refreshHours", credentials_generation as "credentialsGeneration", cursors, reidentify,
-  accepts_deletions as "acceptsDeletions", source_keys_id as "sourceKeysId"`
+/** Columns of a connection, as `c`. */
+export const CONNECTION_COLUMNS = `c.instance_id as "instanceId", c.id, c.company_id as "companyId", c.service_id as "serviceId", c.connector_key as "connectorKey",
+  c.category, c.entity_id as "entityId", c.entity_name as "entityName", c.reference, c.email, c.status, c.resume_status as "resumeStatus", c.fault, c.fault_code as "faultCode", c.trouble,
+  c.created_at as "createdAt", c.updated_at as "updatedAt", c.published_at as "publishedAt", c.update_scheduled_at as "updateScheduledAt",
+  c.refresh_hours as "refreshHours", c.credentials_generation as "credentialsGeneration", c.cursors, c.reidentify,
+  c.accepts_deletions as "acceptsDeletions", c.source_keys_id as "sourceKeysId"`
 
 export interface NewConnection {
   instanceId: string
@@ -80,23 +81,26 @@ export async function createConnection(db: Db, connection: NewConnection): Promi
 }
 
 export async function findConnection(db: Db, instanceId: string, id: string): Promise<Connection | null> {
-  const { rows } = await db.query<Connection>(`select ${COLUMNS} from connections where instance_id = $1 and id = $2`, [instanceId, id])
-  return rows[0] ?? null
-}
-
-/** Reads and locks the row until the transaction ends. Every change of a connection starts here. */
-export async function lockConnection(db: Db, instanceId: string, id: string): Promise<Connection | null> {
-  const { rows } = await db.query<Connection>(`select ${COLUMNS} from connections where instance_id = $1 and id = $2 for update`, [
+  const { rows } = await db.query<Connection>(`select ${CONNECTION_COLUMNS} from connections c where instance_id = $1 and id = $2`, [
     instanceId,
     id,
   ])
   return rows[0] ?? null
 }
 
+/** Reads and locks the row until the transaction ends. Every change of a connection starts here. */
+export async function lockConnection(db: Db, instanceId: string, id: string): Promise<Connection | null> {
+  const { rows } = await db.query<Connection>(
+    `select ${CONNECTION_COLUMNS} from connections c where instance_id = $1 and id = $2 for update`,
+    [instanceId, id],
+  )
+  return rows[0] ?? null
+}
+
 /** Newest connection of a company at a service, including ended ones. */
 export async function findNewestConnection(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
   const { rows } = await db.query<Connection>(
-    `select ${COLUMNS} from connections where instance_id = $1 and company_id = $2 and service_id = $3
+    `select ${CONNECTION_COLUMNS} from connections c where instance_id = $1 and company_id = $2 and service_id = $3
      order by (status <> 26 and entity_id is not null) desc, created_at desc, id desc limit 1`,
     [instanceId, companyId, serviceId],
   )
@@ -106,7 +110,7 @@ export async function findNewestConnection(db: Db, instanceId: string, companyId
 /** The active connection of a company at a service: authorized and not disconnected. */
 export async function findActiveConnection(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
   const { rows } = await db.query<Connection>(
-    `select ${COLUMNS} from connections where instance_id = $1 and company_id = $2 and service_id = $3
+    `select ${CONNECTION_COLUMNS} from connections c where instance_id = $1 and company_id = $2 and service_id = $3
      and status <> 26 and entity_id is not null`,
     [instanceId, companyId, serviceId],
   )
@@ -120,7 +124,7 @@ export async function findActiveConnection(db: Db, instanceId: string, companyId
 export async function lockProvisional(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
   await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`authorization/${instanceId}/${companyId}/${serviceId}`])
   const { rows } = await db.query<Connection>(
-    `select ${COLUMNS} from connections where instance_id = $1 and company_id = $2 and service_id = $3 and status in (6, 7, 20)
+    `select ${CONNECTION_COLUMNS} from connections c where instance_id = $1 and company_id = $2 and service_id = $3 and status in (6, 7, 20)
      and entity_id is null order by created_at desc limit 1 for update`,
     [instanceId, companyId, serviceId],
   )
@@ -219,18 +223,6 @@ export async function writeSuspension(db: Db, instanceId: string, id: string, re
 /** Deletes an unfinished connection, e.g. one that turned out to be a reconnect of another. */
 export async function deleteConnection(db: Db, instanceId: string, id: string): Promise<void> {
   await db.query('delete from connections where instance_id = $1 and id = $2', [instanceId, id])
-}
-
-/**
- * Connections with their listed columns; names of services and statuses are not in the table and are added by the
- * caller.
- */
-export async function listConnections(db: Db, instanceId: string, companyId: string | null): Promise<Connection[]> {
-  const { rows } = await db.query<Connection>(
-    `select ${COLUMNS} from connections where instance_id = $1 and ($2::uuid is null or company_id = $2) order by created_at, id`,
-    [instanceId, companyId],
-  )
-  return rows
 }
 
 /** Records a finished run: next cursor, time of the read and, if anything changed, of the publication. */

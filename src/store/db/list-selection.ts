@@ -13,6 +13,8 @@ export interface Column {
    * instant, for a day a text that begins with the day if it has one.
    */
   key?: string
+  /** Whether the index on `sql` and the tie-break can be used to order by it: an absent value would have to come last. */
+  isNeverNull?: boolean
 }
 
 /** Columns by their name in responses. */
@@ -61,7 +63,7 @@ export function toCondition(filter: Filter, columns: Columns, values: unknown[])
 export function toOrder(selection: Selection, columns: Columns, tieBreak: string, values: unknown[]): string {
   const direction = selection.descending ? 'desc' : 'asc'
   const column = columnOf(columns, selection.orderBy)
-  return `order by ${column.sql} ${direction} nulls last, ${tieBreak} ${direction} limit $${values.push(selection.limit)} offset $${values.push(selection.offset)}`
+  return `order by ${column.sql} ${direction}${column.isNeverNull ? '' : ' nulls last'}, ${tieBreak} ${direction} limit $${values.push(selection.limit)} offset $${values.push(selection.offset)}`
 }
 
 /** Responses print milliseconds, so dates are compared at that precision. */

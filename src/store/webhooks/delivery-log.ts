@@ -37,7 +37,7 @@ const DELIVERY_COLUMNS: Columns = {
   subscriptionId: { sql: 'd.subscription_id', type: 'uuid' },
   status: { sql: 'd.status', type: 'string' },
   attemptCount: { sql: 'd.attempt_count', type: 'number' },
-  createdAt: { sql: 'd.created_at', type: 'date', key: 'd.created_at' },
+  createdAt: { sql: 'd.created_at', type: 'date', key: 'd.created_at', isNeverNull: true },
   deliveredAt: { sql: 'd.delivered_at', type: 'date' },
   dueAt: { sql: `case when d.status = 'pending' then d.due_at end`, type: 'date' },
 }
@@ -47,7 +47,8 @@ const SHOWN_ATTEMPTS = 10
 /** Page of the matching deliveries of an instance, each with its attempts, and the number of all matches. */
 export async function listDeliveries(db: Db, instanceId: string, selection: Selection): Promise<{ deliveries: Delivery[]; total: number }> {
   const values: unknown[] = [instanceId]
-  const from = `from deliveries d join events e on e.instance_id = $1 and e.id = d.event_id
+  // NOTE a left join, although each delivery has its event: PostgreSQL leaves it out of a count that does not need it.
+  const from = `from deliveries d left join events e on e.instance_id = d.instance_id and e.id = d.event_id
     where d.instance_id = $1 and ${toCondition(selection.filter, DELIVERY_COLUMNS, values)}`
   const counted = await db.query<{ total: number }>(`select count(*)::int as total ${from}`, [...values])
   const order = toOrder(selection, DELIVERY_COLUMNS, 'd.id', values)

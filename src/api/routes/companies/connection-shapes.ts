@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { CATEGORIES, CATEGORY_IDS } from '../../../model/catalogue.ts'
 import { isReadable, statusName } from '../../../model/statuses.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
+import type { NamedConnection } from '../../../store/connections/connection-list.ts'
 import { listTimeline } from '../../../store/connections/connection-timeline.ts'
 import type { Connection } from '../../../store/connections/connections.ts'
 import { findActiveConsent, findFirstOpening } from '../../../store/connections/consents.ts'
@@ -122,28 +123,6 @@ export const Detail = strict(
   },
   { title: 'ConnectionDetail' },
 )
-
-/** Connection with the names of its service from the catalogue. */
-export type NamedConnection = Connection & { name: string; parentName: string | null }
-
-export function listed(connection: NamedConnection) {
-  return {
-    sessionId: connection.id,
-    companyId: connection.companyId,
-    statusName: statusName(connection.status),
-    statusCode: connection.status,
-    serviceName: connection.name,
-    parentServiceName: connection.parentName,
-    serviceId: connection.serviceId,
-    categoryId: CATEGORY_IDS[connection.category],
-    category: connection.category,
-    createdOn: connection.createdAt,
-    lastUpdatedOn: connection.updatedAt,
-    updateScheduledOn: connection.updateScheduledAt,
-    faultCode: connection.faultCode,
-    troubleCode: connection.trouble?.code ?? null,
-  }
-}
 
 export function present(connection: Connection, service: { name: string; parentName: string | null }) {
   return {

@@ -1,12 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import type { Sources } from '../../../connectors/sources.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findUser } from '../../../store/access/users.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
+import { listConnections } from '../../../store/connections/connection-list.ts'
 import type { Connection } from '../../../store/connections/connections.ts'
-import { findNewestConnection, listConnections } from '../../../store/connections/connections.ts'
-import type { Db } from '../../../store/db/database.ts'
+import { findNewestConnection } from '../../../store/connections/connections.ts'
 import { databaseTime } from '../../../store/db/database.ts'
 import type { ConnectionTarget } from '../../../sync/connection/connection-actions.ts'
 import {
@@ -18,29 +17,18 @@ import {
   suspend,
 } from '../../../sync/connection/connection-actions.ts'
 import { issueLink } from '../../../sync/links/link.ts'
-import { findService, listServices } from '../../../sync/sources/catalogue.ts'
+import { findService } from '../../../sync/sources/catalogue.ts'
 import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
 import { operators, readers } from '../../access/caller.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
-import { selectInMemory } from '../../lists/list-in-memory.ts'
 import { type ListQuery, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { linkQuery, readLinkOptions } from '../../schemas/link-options.ts'
 import { strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import {
-  AskedRead,
-  ConnectionShape,
-  Detail,
-  LIST,
-  ListedConnection,
-  listed,
-  present,
-  presentDetail,
-  presentListed,
-} from './connection-shapes.ts'
+import { AskedRead, ConnectionShape, Detail, LIST, ListedConnection, present, presentDetail, presentListed } from './connection-shapes.ts'
 
 const companyServicePath = strict({ companyId: Uuid, serviceId: Uuid })
 /** Whether an action on a connection causes a read. */
@@ -108,8 +96,8 @@ const listConnectionsOfCompanyRoute = route(
     const { database } = deps
     const { instanceId } = request.caller
     if (!(await findCompany(database, instanceId, request.params.companyId))) throw notFound('company')
-    const { list, items, total } = await page(deps, instanceId, request.params.companyId, request.query)
-    return listPage(reply, list, items.map(presentListed), total)
+    const { list, connections, total } = await page(deps, instanceId, request.params.companyId, request.query)
+    return listPage(reply, list, connections.map(presentListed), total)
   },
 )
 
@@ -127,8 +115,8 @@ const listConnectionsRoute = route(
     },
   },
   async (deps: RouteDeps, request, reply) => {
-    const { list, items, total } = await page(deps, request.caller.instanceId, null, request.query)
-    return listPage(reply, list, items.map(presentListed), total)
+    const { list, connections, total } = await page(deps, request.caller.instanceId, null, request.query)
+    return listPage(reply, list, connections.map(presentListed), total)
   },
 )
 
@@ -220,9 +208,8 @@ async function checkCompanyAndService({ database, sync }: RouteDeps, instanceId:
 
 async function page({ database, sync }: RouteDeps, instanceId: string, companyId: string | null, query: ListQuery) {
   const list = readListQuery(query, LIST)
-  const names = await serviceNames(database, sync.sources, instanceId)
-  const items = (await listConnections(database, instanceId, companyId)).map((c) => ({ ...c, ...(names.get(c.serviceId) ?? NAMELESS) }))
-  return { list, ...selectInMemory(items, list, LIST.filter, (item, property) => listed(item)[property as keyof typeof LIST.filter]) }
+  const names = new Map([...sync.sources.values()].map(({ description }) => [description.key, description.name]))
+  return { list, ...(await listConnections(database, instanceId, companyId, names, list)) }
 }
 
 async function perform(deps: RouteDeps, instanceId: string, params: { companyId: string; serviceId: string }, act: ConnectionAction) {
@@ -238,10 +225,3 @@ async function perform(deps: RouteDeps, instanceId: string, params: { companyId:
 }
 
 type ConnectionAction = (sync: RouteDeps['sync'], target: ConnectionTarget) => Promise<Connection | null>
-
-const NAMELESS: { name: string; parentName: string | null } = { name: '', parentName: null }
-
-async function serviceNames(db: Db, sources: Sources, instanceId: string): Promise<Map<string, typeof NAMELESS>> {
-  const services = await listServices(db, sources, instanceId)
-  return new Map(services.map(({ id, name, parentName }) => [id, { name, parentName }]))
-}
