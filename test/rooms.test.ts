@@ -145,6 +145,13 @@ describe('the rooms', () => {
     expect(listCycles(loaded.map(({ from, to }) => [from, to] as const))).toEqual([])
   })
 
+  it('hold a contract of connectors whose files do not need each other, types included', () => {
+    const inside = (file: string) => file.startsWith('src/connectors/contract/')
+    const arrows = imports.filter(({ from, to }) => inside(from) && inside(to)).map(({ from, to }) => [from, to] as const)
+    expect(arrows.length).toBeGreaterThan(10)
+    expect(listCycles(arrows)).toEqual([])
+  })
+
   it('let nobody know all that is built but what builds it, the job table and the routes', () => {
     const wrong = imports.filter(({ from, to }) => SUMS[to] && !SUMS[to].test(from))
     expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])

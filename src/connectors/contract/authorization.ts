@@ -1,6 +1,8 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Locale, LocalizedText } from '../../model/values/text.ts'
-import type { Answers, Credentials, Grant, Kit, SourceItem } from './contract.ts'
+import type { Credentials, Grant } from './grant.ts'
+import type { Kit } from './kit.ts'
+import type { Answers, SourceItem } from './pulls.ts'
 
 export interface RedirectAuthorization {
   step: 'redirect'

@@ -3,10 +3,17 @@ import type { Category, Entity } from '../../model/catalogue.ts'
 import type { Json } from '../../model/values/json.ts'
 import type { AppKeyText } from './app-key-texts.ts'
 import type { FormAuthorization, RedirectAuthorization, UploadAuthorization, WidgetAuthorization } from './authorization.ts'
+import type { Credentials } from './grant.ts'
 import type { Hint, WebhookRequest } from './hints.ts'
+import type { Kit } from './kit.ts'
 import type { SourceLimit } from './limits.ts'
 import type { AnyMapping } from './mapping.ts'
+import type { Pull, Session } from './pulls.ts'
 import type { Reidentification } from './reidentification.ts'
+
+export type { Credentials, Grant } from './grant.ts'
+export { type HttpRequest, type HttpResponse, type Kit, type ReconnectReason, SourceError } from './kit.ts'
+export type { Answers, Page, Pull, Session, SourceFile, SourceItem } from './pulls.ts'
 
 /**
  * Contract between the engine and a source. The folder of a source contains: `index.ts` (the description, light, loaded
@@ -84,76 +91,6 @@ export interface Connector {
   subscribe?(session: Session, webhookUrl: string): Promise<void>
 }
 
-/** Secrets of one connection; sealed before they are stored. */
-export interface Credentials {
-  secret: Json
-  /** ISO 8601 instant after which a refresh is due; null when they do not expire. */
-  expiresAt: string | null
-}
-
-/** Result of an authorization. One connection each. */
-export interface Grant {
-  credentials: Credentials
-  /** Books or bank login: a reconnect must have the same `id`. */
-  entity: { id: string; name: string }
-  /** Present for aggregators: the bank, which becomes the child service. */
-  institution?: { id: string; name: string }
-  /** The source's own handle for this connection, as its webhooks name it. */
-  reference?: string
-  /** E-mail address of the authorizing person, where the source reports it. */
-  email?: string
-}
-
-export interface SourceFile {
-  id: string
-  name: string
-  bytes: Uint8Array
-}
-
-/** Named responses of the source that make up one page, bytes as received. Stored, sealed, and read again on replay. */
-export type Answers = Record<string, Uint8Array>
-
-export interface Pull {
-  name: string
-  delivers: readonly Entity[]
-  /** Network only: fetches the page at `cursor` (null: the first page of a first run; otherwise the last `resume`). */
-  fetch(session: Session, cursor: Json | null): Promise<Page>
-  /** Pure: stored answers to records. A malformed envelope throws `SourceError('badData')`: it is no empty list. */
-  read(answers: Answers): Iterable<SourceItem>
-}
-
-export interface Session {
-  kit: Kit
-  credentials: Credentials
-  /** Entity id of the grant. */
-  entityId: string
-  /** Next uploaded file after `after`, oldest first, for `upload` sources; null at the end. */
-  nextFile(after: string | null): Promise<SourceFile | null>
-}
-
-export interface Page {
-  answers: Answers
-  /** Cursor of the next page of this run; null on the last. */
-  next: Json | null
-  /** On the last page: start cursor of the next run. Absent: the next run starts from the beginning. */
-  resume?: Json
-  /** Whether the pages of this run list everything (then missing records were deleted) or only changes. */
-  listing: 'complete' | 'changes'
-}
-
-export type SourceItem =
-  | {
-      entity: Entity
-      origId: string
-      /** Validated by the engine against the entity's `wire` schema; an invalid record is quarantined. */
-      wire: unknown
-      /** Orders versions of a record (ISO instant or zero-padded number): an older one never wins. */
-      version?: string
-    }
-  | { entity: Entity; origId: string; removed: true }
-  /** Item that is not even a record: quarantined with the reason, in plain English without secrets. */
-  | { entity: Entity; origId: string | null; unreadable: string }
-
 /** Model types by category and entity. */
 export interface EntityMapping {
   /** Schema of one record; unknown properties and unknown enum values are allowed. */
@@ -173,72 +110,4 @@ export interface Institution {
 export interface InstitutionPage {
   institutions: Institution[]
   next: Json | null
-}
-
-/** Kit: a guarded HTTP client, the only way out, and the operator's settings for this source. */
-export interface Kit {
-  /**
-   * Responses of any status are returned; failures (refused, reset, timeout, too large) throw
-   * `SourceError('unavailable')`.
-   */
-  http(request: HttpRequest): Promise<HttpResponse>
-  /** Operator's keys for this source, named as in `appKeys`. */
-  app: Readonly<Record<string, string>>
-  /** URLs of the source, named as in `hosts`; no trailing slash. */
-  hosts: Readonly<Record<string, string>>
-  now(): Date
-}
-
-export interface HttpRequest {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH'
-  url: string
-  headers?: Record<string, string>
-  body?: string | Uint8Array
-  /** Deadline of the whole request; default 30 s. */
-  timeoutMs?: number
-  /** Maximum body size; default 10 MiB. */
-  maxBytes?: number
-  /** TLS client certificate and its key in PEM, for servers that request one. */
-  identity?: { certificate: string; privateKey: string }
-}
-
-export interface HttpResponse {
-  status: number
-  /** Lower-case names. */
-  headers: Record<string, string>
-  body: Uint8Array
-}
-
-/**
- * Why an owner has to authorize again, where it is more than a revoked access: the consent has expired, the bank
- * requires a code or an answer, user name or password changed, or the source is not the entity that was connected.
- */
-export type ReconnectReason = 'consentExpired' | 'codeNeeded' | 'loginChanged' | 'otherEntity'
-
-/**
- * Failure at the source. The kind decides what happens next: `reconnect` asks the owner, `rateLimited` waits,
- * `unavailable` retries, `badData` retries and then stops. Messages contain codes and counts, never tokens, numbers or
- * names.
- */
-export class SourceError extends Error {
-  readonly kind: 'reconnect' | 'rateLimited' | 'unavailable' | 'badData'
-  /** With `rateLimited`: minimum wait. */
-  readonly retryAfterMs: number | null
-  /** The source rejected the operator's keys: no connection is at fault, and any other would get the same response. */
-  readonly isClientRefused: boolean
-  /** With `reconnect`: why the owner has to act, where the source reports it. */
-  readonly reason: ReconnectReason | null
-
-  constructor(
-    kind: SourceError['kind'],
-    message: string,
-    options: { retryAfterMs?: number; isClientRefused?: boolean; reason?: ReconnectReason | null; cause?: unknown } = {},
-  ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.name = 'SourceError'
-    this.kind = kind
-    this.retryAfterMs = options.retryAfterMs ?? null
-    this.isClientRefused = options.isClientRefused ?? false
-    this.reason = options.reason ?? null
-  }
 }

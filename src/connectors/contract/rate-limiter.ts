@@ -1,4 +1,4 @@
-import { type HttpResponse, SourceError } from './contract.ts'
+import { type HttpResponse, SourceError } from './kit.ts'
 import type { SourceLimit } from './limits.ts'
 
 /** Rate limiter for calls to sources: their limits, requested pauses, and circuit breakers, shared by all processes. */
