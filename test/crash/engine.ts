@@ -3,6 +3,7 @@ import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress, type Egress } from '../../src/egress/egress.ts'
 import { startTicker } from '../../src/jobs/ticker.ts'
 import { startWorker } from '../../src/jobs/worker.ts'
+import type { CrashHook } from '../../src/model/crash-points.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import type { Keys } from '../../src/store/keys/keys.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
@@ -17,7 +18,7 @@ export interface EngineParts {
   keys: Keys
   /** Where the simulated source is served. */
   sourceUrl: string
-  crashPoint?: (name: string) => Promise<void>
+  crashPoint?: CrashHook
   onError(error: unknown): void
 }
 

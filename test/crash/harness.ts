@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import type { HttpRequest } from '../../src/connectors/contract/contract.ts'
 import { serveHttp } from '../../src/egress/loopback-server.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
+import type { CrashPoint } from '../../src/model/crash-points.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import { endLeases } from '../../src/store/jobs/leases.ts'
@@ -65,7 +66,7 @@ export interface CrashHarness {
 
 export interface WorkerOptions {
   /** Where it kills itself. */
-  point?: string
+  point?: CrashPoint
   /** Of a link that it follows as the owner. */
   token?: string | undefined
   environment?: Record<string, string>
@@ -139,8 +140,8 @@ export async function openCrashHarness(database: Database, databaseUrl: string, 
       for (const companyId of companyIds) await requestRefresh(sync, harness.target(companyId))
     },
     target: (companyId) => ({ instanceId, companyId, serviceId }),
-    startWorker: async ({ point = '', token = '', environment = {} } = {}) => {
-      const child = spawn(process.execPath, [WORKER, databaseUrl, WORKER_NAME, keysFolder, source.url, point, token], {
+    startWorker: async ({ point, token = '', environment = {} } = {}) => {
+      const child = spawn(process.execPath, [WORKER, databaseUrl, WORKER_NAME, keysFolder, source.url, point ?? '', token], {
         env: { ...process.env, ...environment },
         stdio: ['ignore', 'pipe', 'pipe'],
       })
@@ -151,7 +152,7 @@ export async function openCrashHarness(database: Database, databaseUrl: string, 
       })
       const ended = once(child, 'close')
       const early = ended.then(() => Promise.reject(new Error(`the worker ended by itself: ${faults}`)))
-      await Promise.race([once(createInterface({ input: child.stdout }), 'line'), point === '' ? early : ended])
+      await Promise.race([once(createInterface({ input: child.stdout }), 'line'), point === undefined ? early : ended])
       early.catch(() => 'from now on an end is what a test asks for')
       const leave = async (): Promise<void> => {
         await ended

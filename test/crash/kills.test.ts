@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { CrashPoint } from '../../src/model/crash-points.ts'
 import { disconnect } from '../../src/sync/connection/connection-actions.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
@@ -57,26 +58,29 @@ describe('worker processes', () => {
   })
 
   /** What has to happen for a worker to come to the point. */
-  const POINTS: Record<string, (companyId: string) => Promise<string | undefined>> = {
-    'after-run-opened': refresh,
-    'after-fetch-before-stage': refresh,
-    'after-stage-before-commit': refresh,
-    'after-page-commit': refresh,
-    'before-publish-commit': refresh,
-    'after-publish-commit': refresh,
-    'after-place-before-commit': refresh,
-    'after-claim-before-send': refresh,
-    'after-send-before-mark': refresh,
-    'after-mark': refresh,
-    'after-revoke-before-done': end,
-    'after-erase-before-event': end,
-    'before-grant-commit': async (companyId) => await harness.link(companyId),
-    'before-failure-commit': async () => {
-      harness.provider.revoke()
-      await harness.refreshAll()
-      return undefined
-    },
-  }
+  const POINTS: [CrashPoint, (companyId: string) => Promise<string | undefined>][] = [
+    ['after-run-opened', refresh],
+    ['after-fetch-before-stage', refresh],
+    ['after-stage-before-commit', refresh],
+    ['after-page-commit', refresh],
+    ['before-publish-commit', refresh],
+    ['after-publish-commit', refresh],
+    ['after-place-before-commit', refresh],
+    ['after-claim-before-send', refresh],
+    ['after-send-before-mark', refresh],
+    ['after-mark', refresh],
+    ['after-revoke-before-done', end],
+    ['after-erase-before-event', end],
+    ['before-grant-commit', async (companyId) => await harness.link(companyId)],
+    [
+      'before-failure-commit',
+      async () => {
+        harness.provider.revoke()
+        await harness.refreshAll()
+        return undefined
+      },
+    ],
+  ]
 
   async function refresh(): Promise<undefined> {
     changeBooks(harness)
@@ -91,7 +95,7 @@ describe('worker processes', () => {
     const companyId = await harness.addCompany()
     await harness.connect(companyId)
     await harness.finish()
-    for (const [point, cause] of Object.entries(POINTS)) {
+    for (const [point, cause] of POINTS) {
       const token = await cause(companyId)
       const worker = await harness.startWorker({ point, token })
       await worker.died()
@@ -103,6 +107,6 @@ describe('worker processes', () => {
       }
       expect([point, ...(await findFaults(harness))]).toEqual([point])
     }
-    reportFigure('crash: named crash points', Object.keys(POINTS).length)
+    reportFigure('crash: named crash points', POINTS.length)
   })
 })

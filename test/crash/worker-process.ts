@@ -2,7 +2,7 @@ import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import { openLink } from '../../src/sync/links/link.ts'
-import { crashPoint } from '../harness/crash-point.ts'
+import { crashPoint, toCrashPoint } from '../harness/crash-point.ts'
 import { startEngine } from './engine.ts'
 
 /**
@@ -15,7 +15,7 @@ const { sync } = startEngine({
   database,
   keys: await openKeys(keysFolder),
   sourceUrl,
-  crashPoint: crashPoint(point === '' ? null : point),
+  crashPoint: crashPoint(toCrashPoint(point)),
   onError: (error) => process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),
 })
 process.stdout.write('ready\n')

@@ -5,7 +5,7 @@ import { Secret } from '../../src/model/values/secret.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
-import { crashPoint } from '../harness/crash-point.ts'
+import { crashPoint, toCrashPoint } from '../harness/crash-point.ts'
 
 /** A sender in a process of its own, to be killed: `node crash-sender.ts DATABASE_URL KEYS_FOLDER SMTP_URL CRASH_POINT`. */
 const [databaseUrl = '', keysFolder = '', smtpUrl = '', point = ''] = process.argv.slice(2)
@@ -19,7 +19,7 @@ startWorker({
     sealer: createSealer(await openKeys(keysFolder)),
     transport: post,
     log,
-    crashPoint: crashPoint(point),
+    crashPoint: crashPoint(toCrashPoint(point)),
   }),
   concurrency: 2,
   onError: (error) => process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`),

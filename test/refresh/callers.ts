@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import type { CrashPoint } from '../../src/model/crash-points.ts'
 import { within } from '../process/deadline.ts'
 import type { Providers } from './providers.ts'
 
@@ -12,7 +13,7 @@ export interface CallerSettings {
   keysFolder: string
   providers: Providers
   /** The process dies when it gets to this place. */
-  crashAt?: string
+  crashAt?: CrashPoint
 }
 
 /** What a process is told to do. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CrashPoint } from '../../src/model/crash-points.ts'
 import { Status } from '../../src/model/statuses.ts'
 import { reconcileLeftVersions } from '../../src/sync/credentials/credentials-versions.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
@@ -60,7 +61,7 @@ describe('credentials that nobody uses', () => {
   it('are put in use by the next turn when their process died before it could', async () => {
     const { refreshHarness } = providers
     const place = await providers.authorize('xero')
-    const crashPoint = (name: string) =>
+    const crashPoint = (name: CrashPoint) =>
       name === 'after-token-version-before-move' ? Promise.reject(new Error('died')) : Promise.resolve()
     await expect(refreshHarness.open('xero', place, 1, { crashPoint })).rejects.toThrow('died')
     expect(await reconcileLeftVersions(refreshHarness.deps.database, refreshHarness.deps)).toBe(0)

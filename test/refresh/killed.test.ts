@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CrashPoint } from '../../src/model/crash-points.ts'
 import { Status } from '../../src/model/statuses.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { within } from '../process/deadline.ts'
@@ -28,7 +29,7 @@ describe('a process that is killed between the provider’s answer and our commi
   })
 
   /** A process of its own refreshes and dies where it is told to; its lease has run out when this returns. */
-  async function kill(connectorKey: ProviderKey, place: ConnectionKey, crashAt: string): Promise<void> {
+  async function kill(connectorKey: ProviderKey, place: ConnectionKey, crashAt: CrashPoint): Promise<void> {
     const { refreshHarness } = providers
     const callers = await refreshHarness.start(1, { crashAt })
     void callers.askIn(0, { connectorKey, place, times: 1, rejected: await refreshHarness.read(place, 'credentials_generation') })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { CrashPoint } from '../../src/model/crash-points.ts'
 import { Status } from '../../src/model/statuses.ts'
 import { saveVersion } from '../../src/store/connections/credential-versions.ts'
 import { shredCredentials } from '../../src/store/connections/credentials.ts'
@@ -27,7 +28,7 @@ describe('a fresh set of credentials', () => {
 
   /** Refreshes and lets something happen between the provider's answer and our commit. */
   async function refreshWhile(place: ConnectionKey, event: () => Promise<unknown>) {
-    const crashPoint = async (name: string) => {
+    const crashPoint = async (name: CrashPoint) => {
       if (name === ANSWERED) await event()
     }
     return await providers.refreshHarness.open('xero', place, 1, { crashPoint }).catch((error: unknown) => error)
@@ -134,7 +135,7 @@ describe('a fresh set of credentials', () => {
     const place = await providers.authorize('xero')
     const mended = Promise.withResolvers<unknown>()
     const warn = () => mended.resolve(database.query('alter table mislaid rename to credential_versions'))
-    const crashPoint = async (name: string) => {
+    const crashPoint = async (name: CrashPoint) => {
       if (name === ANSWERED) await database.query('alter table credential_versions rename to mislaid')
     }
     expect(await refreshHarness.open('xero', place, 1, { crashPoint, log: { ...log, warn } })).toMatchObject({ generation: 2 })

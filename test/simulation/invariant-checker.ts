@@ -1,3 +1,4 @@
+import type { CrashPoint } from '../../src/model/crash-points.ts'
 import { Status } from '../../src/model/statuses.ts'
 import { findNewestRun, listCurrentRecords, type RecordRow } from './committed-rows.ts'
 import { Model, type Shown } from './model.ts'
@@ -6,7 +7,7 @@ import type { Process, Simulation } from './simulation.ts'
 /** What a process is about to commit. */
 export type Operation = 'page' | 'publication' | 'failure' | 'grant' | 'refresh' | 'suspend' | 'resume' | 'disconnect' | 'other'
 
-const OPERATIONS: Readonly<Record<string, Operation>> = {
+const OPERATIONS: Readonly<Partial<Record<CrashPoint, Operation>>> = {
   'after-stage-before-commit': 'page',
   'before-publish-commit': 'publication',
   'before-failure-commit': 'failure',
@@ -53,7 +54,7 @@ export class InvariantChecker {
   }
 
   /** A process has come to a named place; it may die there. */
-  async reach(process: Process, point: string): Promise<void> {
+  async reach(process: Process, point: CrashPoint): Promise<void> {
     await process.life.spend(async () => undefined)
     const operation = OPERATIONS[point]
     if (operation) this.#operations.set(process, operation)

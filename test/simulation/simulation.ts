@@ -4,6 +4,7 @@ import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { createSources } from '../../src/connectors/sources.ts'
 import type { Egress } from '../../src/egress/egress.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
+import type { CrashHook, CrashPoint } from '../../src/model/crash-points.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import type { Sealer } from '../../src/store/keys/sealing.ts'
@@ -27,7 +28,7 @@ export interface Process {
   egress: Egress
   /** Pages that it got in this run and has not kept yet, in order. */
   fetched: ShownPage[]
-  crashPoint(name: string): Promise<void>
+  crashPoint: CrashHook
 }
 
 /** What the seeds of one lane share. */
@@ -84,7 +85,7 @@ export class Simulation {
     const skewMs = this.random.pick([0, 0, -SKEW_MS, SKEW_MS])
     const now = () => new Date(this.time.nowMs + skewMs)
     const database = killableDatabase(this.database, life)
-    const crashPoint = (point: string) => this.checker.reach(process, point)
+    const crashPoint = (point: CrashPoint) => this.checker.reach(process, point)
     const sync: SyncDeps = {
       database,
       sealer: this.#lane.sealer,
