@@ -24,7 +24,6 @@ import { LinkAlreadyUsed } from '../links/errors.ts'
 import type { OpenLink } from '../links/link.ts'
 import { webhookUrlOf } from '../provider-webhooks/subscribe.ts'
 import { bindToConnection } from '../sources/source-keys.ts'
-import { formerCredentials, resumeAuthorization } from './authorization-context.ts'
 import { Declined, recordAuthorizationFailure } from './authorization-failure.ts'
 import { type BooksChoice, selectKnownGrants, storePendingGrants } from './books-choice.ts'
 import { type GivenConsent, recordAgreedConsent } from './consent.ts'
@@ -32,6 +31,7 @@ import type { AuthorizationContext, GrantContext } from './context.ts'
 import { acceptGrants, type Linked } from './grant.ts'
 import { createState, hashState, openMemo, savePendingAuthorization } from './pending-authorization.ts'
 import { assertSameLogins } from './reconnect-check.ts'
+import { formerCredentials, resumeAuthorization } from './resume-authorization.ts'
 
 /** Thrown for an OAuth state that is unknown, used, expired or of another browser. */
 export class UnknownState extends Error {}

@@ -3,12 +3,12 @@ import type { Json } from '../../model/values/json.ts'
 import { consumeAuthorization, findAuthorization } from '../../store/connections/authorizations.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'
-import type { TokenHash, Vault } from '../context/groups.ts'
+import type { Catalogue, TokenHash, Vault } from '../context/groups.ts'
 import type { OpenLink } from '../links/link.ts'
-import { resumeAuthorization } from './authorization-context.ts'
-import type { AuthorizationContext } from './context.ts'
+import type { GrantContext } from './context.ts'
 import { acceptGrants, type Linked } from './grant.ts'
 import { hashState, openMemo, savePendingAuthorization } from './pending-authorization.ts'
+import { resumeAuthorization } from './resume-authorization.ts'
 
 /**
  * Choice of books: one login opened several, and the source leaves the choice to us; the owner picks one by `state`.
@@ -72,7 +72,7 @@ export async function listBooks(
 
 /** Connects the picked books. Null when there is no pending choice (any more); of two clicks one connects. */
 export async function pickBooks(
-  deps: AuthorizationContext,
+  deps: GrantContext & Catalogue,
   request: { state: string; linkToken: string; entityId: string },
 ): Promise<Linked[] | null> {
   const books = await listBooks(deps.database, deps, request)

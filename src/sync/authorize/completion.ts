@@ -15,7 +15,6 @@ import { alarmWaitMs, raiseClientAlarm } from '../credentials/credentials-alarm.
 import { LinkAlreadyUsed } from '../links/errors.ts'
 import type { OpenLink } from '../links/link.ts'
 import { faultOf } from '../runs/failure.ts'
-import { resumeAuthorization } from './authorization-context.ts'
 import { Declined, recordAuthorizationFailure } from './authorization-failure.ts'
 import { acceptSelectedGrants, askForGrants } from './authorize.ts'
 import { readGrants, toMemo } from './books-choice.ts'
@@ -23,6 +22,7 @@ import { ConsentTakenBack } from './consent.ts'
 import type { AuthorizationContext } from './context.ts'
 import { EntityMismatch, type Linked } from './grant.ts'
 import { openMemo, sealMemo } from './pending-authorization.ts'
+import { resumeAuthorization } from './resume-authorization.ts'
 
 /** Time for which the job locks the browser out; after it a killed job may claim again. */
 const CLAIM_SECONDS = 120

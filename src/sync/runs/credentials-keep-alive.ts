@@ -12,7 +12,7 @@ import type { CredentialsContext } from '../credentials/context.ts'
 import { openCredentials } from '../credentials/credentials-open.ts'
 import { findService } from '../sources/catalogue.ts'
 import { sourceOfConnection } from '../sources/source-keys.ts'
-import type { RunContext } from './context.ts'
+import type { FailureContext } from './context.ts'
 import { afterFailure, faultOf } from './failure.ts'
 
 /** Maximum age of unused credentials: a week, and never more than half of what the source allows. */
@@ -45,7 +45,7 @@ function listIdleLimits(sources: Sources): { connectorKey: string; days: number;
 }
 
 /** Refreshes the credentials of one connection, whatever their age. A failed one is queued again by the next tick. */
-export async function keepAlive(deps: RunContext, job: KeepAliveJob): Promise<Outcome> {
+export async function keepAlive(deps: CredentialsContext & FailureContext, job: KeepAliveJob): Promise<Outcome> {
   const connection = await findConnection(deps.database, job.instanceId, job.connectionId)
   const service = connection && (await findService(deps.database, deps.sources, connection.instanceId, connection.serviceId))
   if (!connection || !service || connection.status === Status.Disconnected) return { done: true }
@@ -68,7 +68,7 @@ async function renew(
 }
 
 /** A suspended connection stays suspended; when resumed it needs its owner. */
-async function afterEnd(deps: RunContext, job: KeepAliveJob, error: SourceError): Promise<Outcome> {
+async function afterEnd(deps: FailureContext, job: KeepAliveJob, error: SourceError): Promise<Outcome> {
   const isSuspended = await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, job.instanceId, job.connectionId)
     if (connection?.status !== Status.Suspended) return false

@@ -17,7 +17,7 @@ import type { Catalogue, CrashPoints, Logging, Publishing, Store, Vault } from '
 import { alarmWaitMs, raiseClientAlarm } from '../credentials/credentials-alarm.ts'
 import { findService } from '../sources/catalogue.ts'
 import { sourceOfConnection } from '../sources/source-keys.ts'
-import type { RunContext } from './context.ts'
+import type { FailureContext } from './context.ts'
 import { GoneAtSource } from './fetch-page.ts'
 import { RunOvertaken, reportRunEnd } from './run.ts'
 import { nextRefreshHours } from './schedule.ts'
@@ -41,7 +41,7 @@ interface FailedAttempt {
 }
 
 /** Error handling of a failed run, decided by the error's kind alone. Published data stays unchanged. */
-export async function afterFailure(deps: RunContext, failed: FailedAttempt, error: unknown): Promise<Outcome> {
+export async function afterFailure(deps: FailureContext, failed: FailedAttempt, error: unknown): Promise<Outcome> {
   if (error instanceof RunOvertaken) return { done: true }
   if (error instanceof TooManySetAside)
     return await failRun(deps, failed, Status.StructuringError, 'badData', faultMessage('tooManySetAside', error.message))
