@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bearerOf, logInAt, PASSWORD, type TestApi, testApi } from '../../../../test/harness/test-api.ts'
+import { until } from '../../../../test/process/deadline.ts'
+import { inTransaction } from '../../../store/db/database.ts'
+
+/** Backends of this database that wait for a lock. */
+const WAITING = `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
 
 describe('users of an instance', () => {
   let api: TestApi
@@ -108,18 +113,36 @@ describe('users of an instance', () => {
     expect(outcomes).toEqual([401, 401, 401])
   })
 
-  it('keep one admin, even when two remove each other at once', async () => {
+  const REMOVALS = {
+    delete: (id: string, with_: { authorization: string }) => call('DELETE', `/users/${id}`, undefined, with_),
+    demote: (id: string, with_: { authorization: string }) =>
+      call('PUT', `/users/${id}`, { name: 'x', role: 'viewer', isEnabled: true }, with_),
+  }
+
+  it.each([
+    ['delete', 'delete'],
+    ['delete', 'demote'],
+    ['demote', 'demote'],
+  ] as const)('keep one admin, even when two remove each other at once: %s and %s', async (...removals) => {
     const instanceId = await api.addInstance()
     const pair = [await api.addUser({ instanceId }), await api.addUser({ instanceId })]
     const tokens = await Promise.all(pair.map((user) => bearerOf(api, user.email)))
-    const answers = await Promise.all([
-      call('DELETE', `/users/${pair[1]?.id}`, undefined, tokens[0]),
-      call('PUT', `/users/${pair[0]?.id}`, { name: 'x', role: 'viewer', isEnabled: true }, tokens[1]),
-    ])
-    const refused = answers.map((answer) => answer.statusCode).filter((status) => status >= 400)
-    expect(refused).toHaveLength(1)
-    // 401: the session of the one who was removed had ended before its own request was looked at.
-    expect([401, 409]).toContain(refused[0])
+    const { database } = api.deps
+    // Both are past authentication before either may go on.
+    const answers = await inTransaction(database, async (db) => {
+      await db.query('select 1 from instances where id = $1 for update', [instanceId])
+      const requests = removals.map((removal, at) => REMOVALS[removal](pair[1 - at]?.id ?? '', tokens[at] ?? headers))
+      const sent = Promise.all(requests)
+      await until('both wait for the instance', async () => {
+        const { rows } = await database.query(WAITING)
+        return rows[0]?.count === 2 ? true : null
+      })
+      return { sent }
+    })
+    const statuses = (await answers.sent).map((answer) => answer.statusCode)
+    expect(statuses.filter((status) => status >= 400)).toEqual([409])
+    const { rows } = await database.query(`select 1 from users where instance_id = $1 and role = 'admin'`, [instanceId])
+    expect(rows).toHaveLength(1)
   })
 
   it('change their own password, which ends their other sessions and not this one', async () => {
