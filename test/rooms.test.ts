@@ -6,19 +6,20 @@ import { PORTAL_SHARED } from '../src/process/portal-files.ts'
 /** Who may import whom: each room and the rooms below it. `.` is `main.ts`. */
 const ROOMS: Record<string, readonly string[]> = {
   model: [],
+  tracing: [],
   egress: ['model'],
   connectors: ['model', 'egress'],
-  store: ['model'],
-  jobs: ['model', 'store'],
+  store: ['model', 'tracing'],
+  jobs: ['model', 'tracing', 'store'],
   mail: ['model', 'store', 'jobs'],
-  webhooks: ['model', 'egress', 'store', 'jobs'],
-  sync: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks'],
-  api: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync'],
+  webhooks: ['model', 'tracing', 'egress', 'store', 'jobs'],
+  sync: ['model', 'tracing', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks'],
+  api: ['model', 'tracing', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync'],
   metrics: ['model', 'store'],
   connect: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync'],
   /** Runs in browsers and knows the API by its addresses only; besides itself it bundles `PORTAL_SHARED`. */
   portal: [],
-  process: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'connect', 'metrics'],
+  process: ['model', 'tracing', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'connect', 'metrics'],
   cli: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'metrics', 'process'],
   '.': ['cli'],
 }

@@ -35,6 +35,7 @@ import { limitConnections } from './http/connection-limit.ts'
 import { checkForwarding } from './http/forwarding.ts'
 import { pauseGuard } from './http/pause-guard.ts'
 import { CallerLimits } from './http/request-limits.ts'
+import { traceRequests } from './http/request-spans.ts'
 import { RouteMethods } from './http/route-methods.ts'
 import { baseHeaders, readHeaders, setPairs } from './http/security-headers.ts'
 import { recordUsage, UsageCounter } from './http/usage.ts'
@@ -102,6 +103,7 @@ export function createApi(deps: RouteDeps, timeouts: Timeouts = TIMEOUTS): Fasti
     setTimeout(() => app.server.closeAllConnections(), timeouts.closeMs).unref()
   })
   logRequests(app, deps.log, timeOf)
+  traceRequests(app)
   app.setErrorHandler(handleError)
   app.setNotFoundHandler(methods.answerUnrouted)
   const usage = new UsageCounter(deps.database)

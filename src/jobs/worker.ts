@@ -14,6 +14,7 @@ import {
 } from '../store/jobs/jobs.ts'
 import { removeWorker, reportWorker } from '../store/jobs/workers.ts'
 import { type CompletionBatcher, createCompletionBatcher } from './completion-batcher.ts'
+import { inJobSpan } from './job-span.ts'
 import { nextLaneCursor } from './round-robin.ts'
 import { startWakeup, type Wakeup } from './wakeup.ts'
 
@@ -180,7 +181,7 @@ export class JobWorker {
     try {
       const handler = handlers[job.kind]
       if (!handler) throw new Error(`no handler for ${job.kind}`)
-      await this.#settle(job, await handler(job, signal))
+      await this.#settle(job, await inJobSpan(job, () => handler(job, signal)))
     } catch (error) {
       onError(error, job)
       const reason = scrub(String(error)).slice(0, 500)

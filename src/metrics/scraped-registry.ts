@@ -45,6 +45,12 @@ export class ScrapedRegistry extends Registry {
     return `${await super.metrics()}${this.#text}`
   }
 
+  override async getMetricsAsJSON(): ReturnType<Registry['getMetricsAsJSON']> {
+    await this.#refresh()
+    const own = await super.getMetricsAsJSON()
+    return this.#text === '' ? own : [...own, ...(await within(COUNT_MS, valuesInTurn(this.database)).catch(() => []))]
+  }
+
   #gauge(name: string, help: string): Gauge {
     return new Gauge({ name, help, registers: [this] })
   }
@@ -57,6 +63,15 @@ async function readInTurn(registry: Registry): Promise<string> {
   const texts: string[] = []
   for (const { name } of registry.getMetricsAsArray()) texts.push(await registry.getSingleMetricAsString(name))
   return texts.map((text) => `\n${text}\n`).join('')
+}
+
+async function valuesInTurn(registry: Registry): ReturnType<Registry['getMetricsAsJSON']> {
+  const families: Awaited<ReturnType<Registry['getMetricsAsJSON']>> = []
+  for (const { name } of registry.getMetricsAsArray()) {
+    const family = await registry.getSingleMetric(name)?.get()
+    if (family) families.push(family)
+  }
+  return families
 }
 
 async function within<T>(ms: number, work: Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import pino, { type DestinationStream, type Level, type Logger } from 'pino'
 import { scrub } from '../model/scrub.ts'
 import { SecretRedactor } from '../model/secret-redactor.ts'
+import { logScopeFields } from '../tracing/log-scope.ts'
 
 export type { Logger }
 
@@ -29,6 +30,7 @@ export function createLog({
       level,
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
+      mixin: logScopeFields,
       formatters: { level: (label) => ({ level: label }) },
       serializers: {
         err: toErrorFields,

@@ -34,6 +34,7 @@ import { openStore } from './start-store.ts'
 import { openWorkers } from './start-workers.ts'
 import { startupBanner } from './startup-banner.ts'
 import { observeSourceCalls } from './telemetry/source-calls.ts'
+import { startTelemetry } from './telemetry/start-telemetry.ts'
 import { watchSchema } from './watch-schema.ts'
 
 export interface Running {
@@ -100,6 +101,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   const gate = new SharedRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'shared rate limits could not be updated') })
   closers.push(() => gate.close())
   const { registry: metrics, work } = openMetrics(config.role, { database, gate, pause })
+  await startTelemetry(config, { metrics, log, closers })
   const sync = await buildSync(config, {
     log,
     secrets,

@@ -42,6 +42,7 @@ async function send(egress: Egress, delivery: ClaimedDelivery, secrets: readonly
         'content-type': 'application/json',
         'accept-encoding': 'identity',
         'user-agent': 'Countinghouse',
+        ...(delivery.traceParent === null ? {} : { traceparent: delivery.traceParent }),
         ...signHeaders(toMessageId(delivery.eventId), delivery.claimedAt, body, secrets),
       },
       body,

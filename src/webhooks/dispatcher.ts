@@ -17,6 +17,7 @@ import { listUnexpiredSecrets, type SealedSecret } from '../store/webhooks/subsc
 import { disableSubscription } from '../store/webhooks/subscriptions.ts'
 import { attemptDelivery, LEASE_MS, type SigningSecrets } from './attempt.ts'
 import type { AttemptResult } from './attempt-result.ts'
+import { inDeliverySpan } from './delivery-span.ts'
 import type { WebhookLog } from './deps.ts'
 import { isOwnReceiver, type ReceiverDeps } from './receivers.ts'
 import { afterFailure, shouldDisable } from './schedule.ts'
@@ -183,7 +184,9 @@ export class Dispatcher {
   async #deliver(delivery: ClaimedDelivery, sealed: SealedSecret[]): Promise<void> {
     const { database, egress, sealer, log, own, random, crashPoint } = this.#deps
     const isOwn = own !== undefined && (await isOwnReceiver({ ...own, database }, delivery))
-    const verdict = await attemptDelivery(egress, delivery, toSigningSecrets(sealer, delivery, sealed), isOwn)
+    const verdict = await inDeliverySpan(delivery, (traceParent) =>
+      attemptDelivery(egress, { ...delivery, traceParent }, toSigningSecrets(sealer, delivery, sealed), isOwn),
+    )
     await crashPoint?.('after-send-before-mark')
     const { httpStatus, error, response, durationMs } = verdict
     const next = nextOf(delivery, verdict, random)

@@ -11,5 +11,14 @@ it('the README’s table names every setting, and no other', () => {
   expect(known.length).toBeGreaterThan(30)
   const table = read('README.md').split('## Settings')[1]?.split('\n## ')[0] ?? ''
   const rows = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names = '']) => [...names.matchAll(/`([A-Z_]+)`/g)])
-  expect(rows.map(([, name]) => name).sort()).toEqual(known.sort())
+  const names = rows.map(([, name]) => name)
+  expect(names.filter((name) => !name?.startsWith('OTEL_')).sort()).toEqual(known.sort())
+})
+
+it('the guide names every variable of OpenTelemetry that is read', () => {
+  const code = read('src', 'process', 'settings', 'telemetry-settings.ts')
+  const known = [...code.matchAll(/\bread\(\s*'(OTEL_[A-Z_]+)'/g)].map(([, name = '']) => name)
+  expect(known.length).toBeGreaterThan(6)
+  const guide = read('docs', 'guides', 'monitoring.md')
+  expect(known.filter((name) => !guide.includes(`\`${name}\``))).toEqual([])
 })

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
+import { activeTracer } from '../../tracing/spans.ts'
 import { readers } from '../access/caller.ts'
 import { type Guard, hasRole } from '../access/guard.ts'
 import type { RequestTimer } from '../http/access-log.ts'
 import type { CallerLimits } from '../http/request-limits.ts'
+import { parentOf } from '../http/request-spans.ts'
 import type { Body } from './cached-page.ts'
 import type { ResponseHeadWriter } from './response-head-writer.ts'
 import { UrlCache } from './url-cache.ts'
@@ -75,12 +77,18 @@ export class ReadFastPath {
       const limits = read && this.#admit(request, read, now.getTime())
       if (!read || !limits) return usual(request, response)
       const startedMs = performance.now()
+      const span = activeTracer()?.open(`GET ${read.route}`, 'server', parentOf(request.url ?? '', request.headers.traceparent), {
+        'http.request.method': 'GET',
+        'http.route': read.route,
+      })
       const send = (answer: ReadResponse): void => {
         this.#options.headWriter.write(response, answer.status, now.getTime(), ['x-request-id', randomUUID()], limits, answer.headers)
         if (typeof answer.body === 'string') response.end(answer.body, 'latin1', answer.release)
         else response.end(answer.body ?? undefined, answer.release)
         read.count(answer.status)
         this.#options.timeOf('GET', read.route, answer.status)((performance.now() - startedMs) / 1_000)
+        span?.set({ 'http.response.status_code': answer.status })
+        span?.end()
       }
       const answer = read.respond(request.headers)
       if ('status' in answer) return send(answer)

@@ -43,6 +43,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
     smtpUrl: null,
     mailFrom: null,
     mailCatcherPort: null,
+    telemetry: null,
     doubts: [],
   })
 })
@@ -77,6 +78,7 @@ test('every setting is taken', () => {
     SMTP_URL: 'smtps://post:pw@mail.example.com:465',
     MAIL_FROM: 'no-reply@exämple.com',
     MAIL_CATCHER_PORT: '2525',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
   }
   const { databaseUrl, seedPassword, smtpUrl, metricsToken, limits: _ofTheApi, ...rest } = readConfig(env, [])
   const secrets = {
@@ -108,6 +110,13 @@ test('every setting is taken', () => {
     smtpUrl: 'smtps://post:pw@mail.example.com:465',
     mailFrom: 'no-reply@xn--exmple-cua.com',
     mailCatcherPort: 2525,
+    telemetry: {
+      tracesUrl: 'http://127.0.0.1:4318/v1/traces',
+      metricsUrl: 'http://127.0.0.1:4318/v1/metrics',
+      sampler: { name: 'parentbased_always_on', ratio: 1 },
+      spanDelayMs: 5_000,
+      metricIntervalMs: 60_000,
+    },
     doubts: [],
   })
 })

@@ -24,6 +24,7 @@ import {
   toToken,
   toWholeNumber,
 } from './setting-values.ts'
+import { readTelemetry, type TelemetrySettings } from './telemetry-settings.ts'
 
 const ENVIRONMENTS = ['sandbox', 'production'] as const
 const ROLES = ['api', 'worker', 'all'] as const
@@ -67,6 +68,8 @@ export interface Config {
   smtpUrl: Secret | null
   /** Sender address of mails; null without a mail server. */
   mailFrom: string | null
+  /** Export of traces and metrics by OTLP; null: off. */
+  telemetry: TelemetrySettings | null
   /** Loopback port of the sandbox's mail catcher; null: a free port near `port`. */
   mailCatcherPort: number | null
   /** One sentence per variable that looks like a misspelt setting; all other variables are ignored. */
@@ -152,6 +155,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     limits: readLimits(read),
     smtpUrl: read('SMTP_URL', (text) => new Secret(toSmtpUrl(text)), null, true),
     mailFrom: read('MAIL_FROM', toSender, null),
+    telemetry: readTelemetry(read),
     mailCatcherPort: read('MAIL_CATCHER_PORT', (text) => toWholeNumber(text, 1, 65_535), null),
     doubts: [],
   }

@@ -1,16 +1,28 @@
 import type { CallObserver } from '../../connectors/sources.ts'
 import type { WorkMetrics } from '../../metrics/work.ts'
+import { inSpan } from '../../tracing/spans.ts'
 
-/** Counts each call to a source. */
+/**
+ * Counts each call to a source, and makes it a span. No trace context is sent along: a bank is not told which of its
+ * calls belong together, nor that anybody traces.
+ */
 export function observeSourceCalls(work: Pick<WorkMetrics, 'countSourceCall'>): CallObserver {
-  return async ({ connectorKey }, run) => {
-    try {
-      const response = await run()
-      work.countSourceCall(connectorKey, response.status)
-      return response
-    } catch (error) {
-      work.countSourceCall(connectorKey, null)
-      throw error
+  return async ({ connectorKey, method, host }, run) => {
+    const facts = {
+      'countinghouse.connector': connectorKey,
+      'http.request.method': method,
+      ...(host === null ? {} : { 'countinghouse.source.host': host }),
     }
+    return await inSpan({ name: `${method} ${connectorKey}`, kind: 'client', facts }, async (span) => {
+      try {
+        const response = await run()
+        work.countSourceCall(connectorKey, response.status)
+        span.set({ 'http.response.status_code': response.status })
+        return response
+      } catch (error) {
+        work.countSourceCall(connectorKey, null)
+        throw error
+      }
+    })
   }
 }

@@ -22,12 +22,15 @@ export interface Link {
   openedAt: Date | null
   /** Link that this one was handed off from; null for all others. */
   parentId: string | null
+  /** Trace that began when its owner agreed, as W3C `traceparent`. */
+  traceParent: string | null
 }
 
 const COLUMNS = `instance_id as "instanceId", id, company_id as "companyId", service_id as "serviceId", issued_by as "issuedBy",
   expires_at as "expiresAt", completed_at as "completedAt", revoked_at as "revokedAt",
   purpose_key as "purposeKey", language, return_url as "returnUrl", opened_at as "openedAt",
-  parent_id as "parentId"`
+  parent_id as "parentId", coalesce(trace_parent, (select p.trace_parent from links p
+    where p.instance_id = links.instance_id and p.id = links.parent_id)) as "traceParent"`
 
 export interface NewLink {
   instanceId: string
@@ -111,6 +114,11 @@ export async function noteOpened(db: Db, instanceId: string, id: string): Promis
     instanceId,
     id,
   ])
+}
+
+/** Notes the trace in which an owner agreed. */
+export async function noteTrace(db: Db, instanceId: string, id: string, traceParent: string): Promise<void> {
+  await db.query('update links set trace_parent = $3 where instance_id = $1 and id = $2', [instanceId, id, traceParent])
 }
 
 /** Id of the owner's link: consent and connections belong to it, even when a helper finished. */

@@ -1,4 +1,5 @@
 import type { Json } from '../../model/values/json.ts'
+import { currentTraceParent } from '../../tracing/spans.ts'
 import type { Db } from '../db/database.ts'
 
 export interface NewJob {
@@ -21,6 +22,7 @@ export interface Job {
   payload: { [name: string]: Json }
   /** Raised by every claim; lowered again by outcomes that are not failures. */
   attempts: number
+  traceParent?: string | null
 }
 
 /**
@@ -29,10 +31,11 @@ export interface Job {
  */
 export async function enqueueJob(db: Db, job: NewJob): Promise<void> {
   await db.query(
-    `insert into jobs as j (instance_id, kind, key, provider, payload, run_at)
-     values ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6::float8 / 1000))
-     on conflict (kind, key) where state = 'ready' do update set run_at = least(j.run_at, excluded.run_at), payload = j.payload || excluded.payload`,
-    [job.instanceId, job.kind, job.key, job.provider ?? '', JSON.stringify(job.payload), job.delayMs ?? 0],
+    `insert into jobs as j (instance_id, kind, key, provider, payload, run_at, trace_parent)
+     values ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6::float8 / 1000), $7)
+     on conflict (kind, key) where state = 'ready' do update set run_at = least(j.run_at, excluded.run_at),
+       payload = j.payload || excluded.payload, trace_parent = coalesce(excluded.trace_parent, j.trace_parent)`,
+    [job.instanceId, job.kind, job.key, job.provider ?? '', JSON.stringify(job.payload), job.delayMs ?? 0, currentTraceParent()],
   )
   await announceJobs(db)
 }
@@ -59,12 +62,12 @@ export async function isQueued(db: Db, kind: string, key: string): Promise<boole
 /** Queues a job unless one of its kind and key is queued or running; a queued one keeps its time. */
 export async function ensureJob(db: Db, job: Omit<NewJob, 'delayMs'>): Promise<void> {
   await db.query(
-    `insert into jobs (instance_id, kind, key, provider, payload)
-     select $1, $2, $3, $4, $5
+    `insert into jobs (instance_id, kind, key, provider, payload, trace_parent)
+     select $1, $2, $3, $4, $5, $6
      where not exists (select 1 from jobs where kind = $2 and key = $3 and state = 'ready')
        and not exists (select 1 from jobs where kind = $2 and key = $3 and state = 'running')
      on conflict do nothing`,
-    [job.instanceId, job.kind, job.key, job.provider ?? '', JSON.stringify(job.payload)],
+    [job.instanceId, job.kind, job.key, job.provider ?? '', JSON.stringify(job.payload), currentTraceParent()],
   )
 }
 
@@ -111,7 +114,7 @@ export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
   const after = claim.after ?? FIRST
   const { rows } = await db.query<Job & Lane>({
     name: 'claim-jobs',
-    text: `select id, instance_id as "instanceId", kind, key, provider, payload, attempts from claim_jobs($1, $2, $3, $4, $5, $6, $7)`,
+    text: `select id, instance_id as "instanceId", kind, key, provider, payload, attempts, trace_parent as "traceParent" from claim_jobs($1, $2, $3, $4, $5, $6, $7)`,
     values: [claim.worker, claim.kinds, claim.limit, claim.leaseMs, after.instanceId, after.provider, claim.cap],
   })
   return rows

@@ -29,6 +29,8 @@ export interface ClaimedDelivery {
   raisedAt: Date
   /** An earlier attempt succeeded: this is a requested redelivery. */
   wasDelivered: boolean
+  /** Trace in which the event was raised, as W3C `traceparent`. */
+  traceParent: string | null
 }
 
 /** Instances with a due, unclaimed delivery to an active subscription. */
@@ -80,7 +82,7 @@ export async function claimDeliveries(
            where d.instance_id = $1 and d.id = picked.id and e.instance_id = $1 and e.id = d.event_id
            returning d.instance_id as "instanceId", d.id, d.subscription_id as "subscriptionId", picked.callback_url as "callbackUrl",
              d.event_id as "eventId", e.kind, e.body, d.step, d.lease,
-             clock_timestamp() + make_interval(secs => $8::float8 / 1000) as "claimedAt", e.created_at as "raisedAt",
+             clock_timestamp() + make_interval(secs => $8::float8 / 1000) as "claimedAt", e.created_at as "raisedAt", e.trace_parent as "traceParent",
              d.attempt_count > 0 and (select count(*) from delivery_attempts a where a.instance_id = $1 and a.delivery_id = d.id
                and a.http_status between 200 and 299) > 0 as "wasDelivered"`,
     values: [

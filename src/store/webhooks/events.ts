@@ -1,5 +1,6 @@
 import { type EventFacts, type EventKind, toEventBody } from '../../model/events.ts'
 import { canonicalJson } from '../../model/values/canonical-json.ts'
+import { currentTraceParent } from '../../tracing/spans.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
 import { appendWaitingEvents } from './event-feeds.ts'
 
@@ -22,13 +23,13 @@ export async function insertEvent(db: Db, event: NewEvent): Promise<boolean> {
   if (!time) throw new Error('the database gave no time')
   const { rowCount } = await db.query(
     `with inserted as (
-       insert into events (instance_id, id, kind, company_id, service_id, session_id, dedupe_key, body, only_for, created_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       insert into events (instance_id, id, kind, company_id, service_id, session_id, dedupe_key, body, only_for, created_at, trace_parent)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
        on conflict (instance_id, dedupe_key) do nothing returning id)
      select pg_notify('events', '') from inserted`,
     [
       ...[event.instanceId, event.id, event.kind, event.companyId, event.serviceId, event.sessionId, event.dedupeKey],
-      ...[canonicalJson(toEventBody(event, time.at)), event.onlyFor ?? null, time.exact],
+      ...[canonicalJson(toEventBody(event, time.at)), event.onlyFor ?? null, time.exact, currentTraceParent()],
     ],
   )
   return rowCount === 1

@@ -13,10 +13,11 @@ import {
   lockConnection,
   lockProvisional,
 } from '../../store/connections/connections.ts'
-import { lockLinks } from '../../store/connections/links.ts'
+import { lockLinks, noteTrace } from '../../store/connections/links.ts'
 import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
+import { currentTraceParent, inSpan, parentInTraceOf } from '../../tracing/spans.ts'
 import { moveStatus } from '../connection/status.ts'
 import type { Catalogue, Logging, Store, Vault } from '../context/groups.ts'
 import { clearAlarm, raiseClientAlarm } from '../credentials/credentials-alarm.ts'
@@ -46,6 +47,8 @@ export async function beginAuthorization(database: Database, open: OpenLink, giv
     const known = await lockProvisional(db, instanceId, companyId, open.service.id)
     if (!(await lockLinks(db, instanceId, open.link.id))) throw new LinkAlreadyUsed('the link was used up')
     if (given) await recordAgreedConsent(db, open, given)
+    const traceParent = currentTraceParent()
+    if (traceParent !== null && (given || open.link.traceParent === null)) await noteTrace(db, instanceId, open.link.id, traceParent)
     if (known) {
       if (known.status !== Status.Authorization)
         await moveStatus(db, known, Status.Authorization, statusMessage('startedOver', 'the owner starts over'))
@@ -136,6 +139,17 @@ async function complete(
     refuse(deps.database, deps.sources, authorization, error),
   )
   if (!open) throw new UnknownState('the link is gone')
+  const span = { name: 'complete authorization', parent: parentInTraceOf(open.link.traceParent) }
+  return await inSpan(span, () => completeOpen(deps, open, authorization, query, linkToken))
+}
+
+async function completeOpen(
+  deps: AuthorizationContext,
+  open: OpenLink,
+  authorization: Authorization,
+  query: Record<string, string>,
+  linkToken: string,
+): Promise<Linked[] | BooksChoice> {
   try {
     if (query.error !== undefined) throw new Declined(/^[a-z_]{1,60}$/.test(query.error) ? query.error : 'refused')
     const grants = await askForGrants(deps, open, authorization, query)

@@ -19,6 +19,7 @@ import { abandonRuns, type RunReason } from '../../store/connections/sync-runs.t
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { enqueueJob } from '../../store/jobs/jobs.ts'
 import { writePauses } from '../../store/owners/owner-connections.ts'
+import { inSpan, parentInTraceOf } from '../../tracing/spans.ts'
 import { moveStatus } from '../connection/status.ts'
 import type { Clock, Vault } from '../context/groups.ts'
 import { sealCredentials } from '../credentials/credentials.ts'
@@ -64,42 +65,60 @@ export async function acceptGrants(
   attach: (db: Db, connection: Connection) => Promise<void> = async () => undefined,
   reason: RunReason = 'first',
 ): Promise<Linked[]> {
-  return await inTransaction(deps.database, async (db) => {
-    const provisional = await lockConnection(db, open.link.instanceId, provisionalId)
-    if (!provisional) throw new LinkAlreadyUsed('the authorization was ended')
-    if (!(await completeLink(db, open.link.instanceId, open.link.id))) throw new LinkAlreadyUsed('the link was used up')
-    let free: Connection | null = provisional
-    const linked: Linked[] = []
-    for (const grant of grants) {
-      const wanted = open.service.institutionId
-      if (wanted !== null && grant.institution?.id !== wanted) throw new EntityMismatch(open.service.name, grant.entity.name)
-      const place = await ensureServiceOf(db, open, grant)
-      const active = await findActiveConnection(db, open.link.instanceId, open.link.companyId, place.serviceId)
-      if (active && active.entityId !== grant.entity.id) throw new EntityMismatch(active.entityName ?? '', grant.entity.name)
-      const id: string = active?.id ?? free?.id ?? (await createSibling(db, provisional))
-      if (id === free?.id) free = null
-      const connection = await authorize(db, deps, { open, grant, serviceId: place.serviceId, id, isReconnect: active !== null })
-      if (active && reason === 'first') {
-        // A running run uses the credentials that the owner has just replaced.
-        await abandonRuns(db, connection.instanceId, connection.id)
-        await writeReidentify(db, connection.instanceId, connection.id, true)
-      }
-      await attach(db, connection)
-      await enqueueJob(db, {
-        instanceId: connection.instanceId,
-        kind: 'sync',
-        key: `connection/${connection.id}`,
-        provider: connection.connectorKey,
-        payload: { connectionId: connection.id, reason: active && reason === 'first' ? 'reconnect' : reason, isAwaited: true },
-      })
-      linked.push({ connectionId: id, ...place, entityName: grant.entity.name, isReconnect: active !== null })
+  const span = { name: 'accept grants', parent: parentInTraceOf(open.link.traceParent) }
+  return await inSpan(
+    span,
+    async () =>
+      await inTransaction(deps.database, async (db) => await acceptAll(db, deps, { open, provisionalId, grants, attach, reason })),
+  )
+}
+
+async function acceptAll(
+  db: Db,
+  deps: GrantContext,
+  request: {
+    open: OpenLink
+    provisionalId: string
+    grants: Grant[]
+    attach: (db: Db, connection: Connection) => Promise<void>
+    reason: RunReason
+  },
+): Promise<Linked[]> {
+  const { open, provisionalId, grants, attach, reason } = request
+  const provisional = await lockConnection(db, open.link.instanceId, provisionalId)
+  if (!provisional) throw new LinkAlreadyUsed('the authorization was ended')
+  if (!(await completeLink(db, open.link.instanceId, open.link.id))) throw new LinkAlreadyUsed('the link was used up')
+  let free: Connection | null = provisional
+  const linked: Linked[] = []
+  for (const grant of grants) {
+    const wanted = open.service.institutionId
+    if (wanted !== null && grant.institution?.id !== wanted) throw new EntityMismatch(open.service.name, grant.entity.name)
+    const place = await ensureServiceOf(db, open, grant)
+    const active = await findActiveConnection(db, open.link.instanceId, open.link.companyId, place.serviceId)
+    if (active && active.entityId !== grant.entity.id) throw new EntityMismatch(active.entityName ?? '', grant.entity.name)
+    const id: string = active?.id ?? free?.id ?? (await createSibling(db, provisional))
+    if (id === free?.id) free = null
+    const connection = await authorize(db, deps, { open, grant, serviceId: place.serviceId, id, isReconnect: active !== null })
+    if (active && reason === 'first') {
+      // A running run uses the credentials that the owner has just replaced.
+      await abandonRuns(db, connection.instanceId, connection.id)
+      await writeReidentify(db, connection.instanceId, connection.id, true)
     }
-    if (free) await deleteConnection(db, free.instanceId, free.id)
-    const ids = linked.map(({ connectionId }) => connectionId)
-    await bindConsentToConnections(db, { instanceId: open.link.instanceId, id: rootLinkId(open.link) }, ids, deps.now())
-    await deps.crashPoint?.('before-grant-commit')
-    return linked
-  })
+    await attach(db, connection)
+    await enqueueJob(db, {
+      instanceId: connection.instanceId,
+      kind: 'sync',
+      key: `connection/${connection.id}`,
+      provider: connection.connectorKey,
+      payload: { connectionId: connection.id, reason: active && reason === 'first' ? 'reconnect' : reason, isAwaited: true },
+    })
+    linked.push({ connectionId: id, ...place, entityName: grant.entity.name, isReconnect: active !== null })
+  }
+  if (free) await deleteConnection(db, free.instanceId, free.id)
+  const ids = linked.map(({ connectionId }) => connectionId)
+  await bindConsentToConnections(db, { instanceId: open.link.instanceId, id: rootLinkId(open.link) }, ids, deps.now())
+  await deps.crashPoint?.('before-grant-commit')
+  return linked
 }
 
 async function ensureServiceOf(db: Db, open: OpenLink, grant: Grant): Promise<{ serviceId: string; serviceName: string }> {

@@ -5,6 +5,7 @@ import { type Connection, findConnection, lockConnection } from '../../store/con
 import { lockRun, openRun, type RunReason, StagedDataLost, type SyncRun, saveProgress } from '../../store/connections/sync-runs.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { deleteRecordSets } from '../../store/records/first-records.ts'
+import { inSpan } from '../../tracing/spans.ts'
 import { withAnnouncedChange } from '../connection/announced-change.ts'
 import { moveStatus } from '../connection/status.ts'
 import type { EndedRun, Publishing } from '../context/groups.ts'
@@ -67,14 +68,17 @@ async function runOnce(deps: RunContext, place: SyncJob): Promise<'published' | 
     })
   }
   const counted = run.counts
-  const result = await withAnnouncedChange(deps.database, deps, async (db, readLeaseMs) => {
-    setCounts(run, counted)
-    const connection = await lockReadableConnection(work, db)
-    assertFewSetAside(run, connector)
-    const published = await publishRun(db, { connection, run, connector, serviceName: work.serviceName, readLeaseMs })
-    await deps.crashPoint?.('before-publish-commit')
-    return published
-  })
+  const facts = { 'countinghouse.connection.id': place.connectionId, 'countinghouse.connector': work.source.description.key }
+  const result = await inSpan({ name: 'publish', facts }, () =>
+    withAnnouncedChange(deps.database, deps, async (db, readLeaseMs) => {
+      setCounts(run, counted)
+      const connection = await lockReadableConnection(work, db)
+      assertFewSetAside(run, connector)
+      const published = await publishRun(db, { connection, run, connector, serviceName: work.serviceName, readLeaseMs })
+      await deps.crashPoint?.('before-publish-commit')
+      return published
+    }),
+  )
   await deps.crashPoint?.('after-publish-commit')
   reportRunEnd(deps, work.connection.category, run, result)
   // Otherwise only a refresh proves that the keys are valid again.

@@ -1,0 +1,19 @@
+import type { Registry } from 'prom-client'
+import packageFile from '../../../package.json' with { type: 'json' }
+import type { Config } from '../settings/config.ts'
+
+/** Exports traces and metrics where the settings name an endpoint; only then are the OpenTelemetry libraries loaded. */
+export async function startTelemetry(
+  { telemetry, role }: Pick<Config, 'telemetry' | 'role'>,
+  { metrics, log, closers }: { metrics: Registry; log: { warn(message: string): void }; closers: (() => Promise<unknown>)[] },
+): Promise<void> {
+  if (telemetry === null) return
+  const { startOpenTelemetry } = await import('./open-telemetry.ts')
+  closers.push(
+    startOpenTelemetry(telemetry, {
+      facts: { version: packageFile.version, role },
+      metrics,
+      onFailure: (message) => log.warn(message),
+    }),
+  )
+}
