@@ -34,11 +34,14 @@ export class Client {
   /** What may never show in a log. */
   readonly secrets: string[]
   readonly #api: string
-  readonly #token: string
+
+  readonly #tokens: Static<typeof TokenResponse>
+  readonly #password: string
 
   private constructor(api: string, tokens: Static<typeof TokenResponse>, password: string) {
     this.#api = api
-    this.#token = tokens.access_token
+    this.#tokens = tokens
+    this.#password = password
     this.secrets = [password, tokens.access_token, tokens.refreshToken]
   }
 
@@ -53,13 +56,18 @@ export class Client {
     return new Client(api, checked(TokenResponse, response.status, await response.text()), login.password)
   }
 
+  /** The same login at another process of the service. */
+  at(baseUrl: string): Client {
+    return new Client(`${baseUrl}/admin/api/v1`, this.#tokens, this.#password)
+  }
+
   /** One request; `path` begins behind `/admin/api/v1`. */
   async ask(path: string, init: { method?: string; body?: unknown } = {}): Promise<Answer> {
     const response = await fetch(`${this.#api}${path}`, {
       method: init.method ?? 'GET',
       headers: {
         accept: 'application/json',
-        authorization: `Bearer ${this.#token}`,
+        authorization: `Bearer ${this.#tokens.access_token}`,
         ...(init.body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),

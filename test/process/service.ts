@@ -43,14 +43,22 @@ export interface ServiceSettings {
   environment?: Record<string, string>
   /** What a start prints last when left out. */
   until?: string
+  /** Another version's tree. */
+  checkout?: string
 }
 
 const GREETING = 'Countinghouse is ready.'
 
 /** Starts the service and waits for its greeting, or another text. Throws with all that it printed when it ends before. */
-export async function startService({ dataDir, port, environment = {}, until: text = GREETING }: ServiceSettings): Promise<Service> {
+export async function startService({
+  dataDir,
+  port,
+  environment = {},
+  until: text = GREETING,
+  checkout,
+}: ServiceSettings): Promise<Service> {
   const chosen = port ?? (await findFreePort())
-  const run = spawnService({ DATA_DIR: dataDir, PORT: String(chosen), ...environment })
+  const run = spawnService({ DATA_DIR: dataDir, PORT: String(chosen), ...environment }, [], checkout)
   const failed = run.ended.then(({ code, signal }) => {
     throw new Error(`the service ended with ${signal ?? `status ${code}`}:\n${run.output()}`)
   })
@@ -101,9 +109,9 @@ async function whenEnded(run: ReturnType<typeof spawnService>): Promise<Ended & 
   return { ...ended, stdout: run.stdout(), stderr: run.stderr() }
 }
 
-function spawnService(environment: Record<string, string>, args: readonly string[] = []) {
+function spawnService(environment: Record<string, string>, args: readonly string[] = [], checkout = CHECKOUT) {
   const child = spawn(process.execPath, ['src/main.ts', 'start', ...args], {
-    cwd: CHECKOUT,
+    cwd: checkout,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
