@@ -1,103 +1,164 @@
+import { once } from 'node:events'
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { Agent, type RequestOptions, request } from 'node:https'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
-import { lacksNginx, type Nginx, nginxNote, startNginx } from './nginx.ts'
+import { HOST, isMissing, PROXIES, type RunningProxy, startProxy } from './proxies.ts'
+import { addStreams, type Streams } from './streams.ts'
+
+const MEGABYTE = 1024 * 1024
 
 interface Answer {
   status: number
   headers: Record<string, string | string[] | undefined>
+  body: string
 }
 
-describe.skipIf(lacksNginx)(`behind nginx as the README has it${nginxNote}`, () => {
-  let api: TestApi
-  let nginx: Nginx
-  const agents = new Map<string, Agent>()
+describe.each(PROXIES)('behind %s with the configuration of deploy/proxy', (name) => {
+  const note = isMissing(name) ? ` (SKIPPED: no ${name} or no openssl on this machine)` : ''
+  describe.skipIf(isMissing(name))(`as it is in Debian${note}`, () => {
+    let api: TestApi
+    let streams: Streams
+    let proxy: RunningProxy
+    const agents = new Map<string, Agent>()
 
-  beforeAll(async () => {
-    api = await testApi({ publicUrl: 'https://data.example.com', issuer: 'https://data.example.com', trustedProxies: ['127.0.0.1'] })
-    await api.app.listen({ host: '127.0.0.1', port: 0 })
-    const address = api.app.server.address()
-    if (address === null || typeof address === 'string') throw new Error('no port')
-    nginx = await startNginx(address.port)
-  })
-  afterAll(async () => {
-    for (const agent of agents.values()) agent.destroy()
-    await nginx?.close()
-    await api?.close()
-  })
-
-  /** Asks over TLS as the client of this address. */
-  function ask(client: string, options: RequestOptions, body?: object): Promise<Answer> {
-    const agent = agents.get(client) ?? new Agent({ keepAlive: true, maxSockets: 8, localAddress: client, ca: nginx.certificate })
-    agents.set(client, agent)
-    return new Promise((resolve, reject) => {
-      const wanted = { host: '127.0.0.1', port: nginx.httpsPort, servername: 'data.example.com', agent, ...options }
-      const sent = request(wanted, (response) => {
-        response.resume()
-        response.once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers }))
-      })
-      sent.once('error', reject)
-      sent.end(body && JSON.stringify(body))
+    beforeAll(async () => {
+      api = await testApi({ publicUrl: `https://${HOST}`, issuer: `https://${HOST}`, trustedProxies: ['127.0.0.1'] })
+      streams = addStreams(api.app)
+      const address = await api.app.listen({ host: '127.0.0.1', port: 0 })
+      proxy = await startProxy(name, Number(new URL(address).port))
     })
-  }
+    afterAll(async () => {
+      for (const agent of agents.values()) agent.destroy()
+      await proxy?.close()
+      await api?.close()
+    })
 
-  function logIn(client: string, email: string, password: string, headers: Record<string, string> = {}): Promise<Answer> {
-    const options = { method: 'POST', path: '/admin/api/v1/auth/login', headers: { 'content-type': 'application/json', ...headers } }
-    return ask(client, options, { email, password, keep: 'cookie' })
-  }
-
-  const junkRefresh = (client: string) =>
-    ask(
-      client,
-      { method: 'POST', path: '/admin/api/v1/auth/refresh', headers: { 'content-type': 'application/json' } },
-      { refreshToken: 'junk' },
-    )
-
-  it('1,000 wrong logins and 1,000 junk refreshes of one client refuse nobody else', async () => {
-    const [known, other] = [await api.addUser(), await api.addUser()]
-    await logIn('127.0.0.3', known.email, PASSWORD)
-    const wrong = await Promise.all(
-      Array.from({ length: 1_000 }, (_one, index) =>
-        logIn('127.0.0.2', index % 2 === 0 ? known.email : `nobody${index}@example.com`, 'wrong', {
-          'x-forwarded-for': `127.0.0.3, 203.0.113.${index % 250}`,
-        }),
-      ),
-    )
-    const junk = await Promise.all(Array.from({ length: 1_000 }, () => junkRefresh('127.0.0.2')))
-    expect(wrong.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(31)
-    expect(junk.at(-1)?.status).toBe(429)
-    const others = [await logIn('127.0.0.3', known.email, PASSWORD), await logIn('127.0.0.4', other.email, PASSWORD)]
-    expect([...others, await junkRefresh('127.0.0.4')].map(({ status }) => status)).toEqual([200, 200, 401])
-  })
-
-  it('a forwarded address of the client’s own making escapes no limit', async () => {
-    const statuses: number[] = []
-    for (let index = 0; index < 31; index += 1) {
-      const forged = { 'x-forwarded-for': `198.51.100.${index}`, forwarded: `for=198.51.100.${index}`, 'x-real-ip': `198.51.100.${index}` }
-      statuses.push((await logIn('127.0.0.5', `prey${index}@example.com`, 'wrong', forged)).status)
+    /** Begins a request over TLS as the client of this address. */
+    function begin(client: string, { headers, ...options }: RequestOptions): ClientRequest {
+      const agent = agents.get(client) ?? new Agent({ keepAlive: true, maxSockets: 8, localAddress: client, ca: proxy.certificate })
+      agents.set(client, agent)
+      return request({
+        host: '127.0.0.1',
+        port: proxy.httpsPort,
+        servername: HOST,
+        agent,
+        headers: { host: HOST, ...headers },
+        ...options,
+      })
     }
-    expect([statuses.slice(0, 30).every((status) => status === 401), statuses[30]]).toEqual([true, 429])
-  })
 
-  it('cookies are for https alone, and browsers are told to stay there', async () => {
-    const { email } = await api.addUser()
-    const { headers } = await logIn('127.0.0.6', email, PASSWORD)
-    expect(headers['strict-transport-security']).toContain('max-age=')
-    expect(headers['set-cookie'] ?? []).toEqual([expect.stringMatching(/^__Secure-session=.*; Secure; SameSite=Strict$/)])
-  })
+    function ask(client: string, options: RequestOptions, body?: object): Promise<Answer> {
+      const sent = begin(client, options)
+      sent.end(body && JSON.stringify(body))
+      return answerOf(sent)
+    }
 
-  it('plain HTTP leads to https for a page and is refused for a program, which would send its token again', async () => {
-    const plain = `http://127.0.0.1:${nginx.httpPort}`
-    const page = await fetch(`${plain}/portal/?a=b`, { redirect: 'manual' })
-    expect([page.status, page.headers.get('location')]).toEqual([308, 'https://data.example.com/portal/?a=b'])
-    expect((await fetch(`${plain}/admin/api/v1/auth/me`, { redirect: 'manual' })).status).toBe(403)
-    expect((await fetch(`${plain}/healthz`)).status).toBe(200)
-  })
+    function askPlainly(path: string): Promise<Answer> {
+      const sent = requestHttp({ host: '127.0.0.1', port: proxy.httpPort, path, headers: { host: HOST } })
+      sent.end()
+      return answerOf(sent)
+    }
 
-  it('metrics are not given to whoever asks through it', async () => {
-    expect((await ask('127.0.0.7', { path: '/metrics' })).status).toBe(404)
+    function logIn(client: string, email: string, password: string, headers: Record<string, string> = {}): Promise<Answer> {
+      const options = { method: 'POST', path: '/admin/api/v1/auth/login', headers: { 'content-type': 'application/json', ...headers } }
+      return ask(client, options, { email, password, keep: 'cookie' })
+    }
+
+    const junkRefresh = (client: string) =>
+      ask(
+        client,
+        { method: 'POST', path: '/admin/api/v1/auth/refresh', headers: { 'content-type': 'application/json' } },
+        { refreshToken: 'junk' },
+      )
+
+    it('1,000 wrong logins and 1,000 junk refreshes of one client refuse nobody else', async () => {
+      const [known, other] = [await api.addUser(), await api.addUser()]
+      await logIn('127.0.0.3', known.email, PASSWORD)
+      const wrong = await Promise.all(
+        Array.from({ length: 1_000 }, (_one, index) =>
+          logIn('127.0.0.2', index % 2 === 0 ? known.email : `nobody${index}@example.com`, 'wrong', {
+            'x-forwarded-for': `127.0.0.3, 203.0.113.${index % 250}`,
+          }),
+        ),
+      )
+      const junk = await Promise.all(Array.from({ length: 1_000 }, () => junkRefresh('127.0.0.2')))
+      expect(wrong.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(31)
+      expect([wrong.at(-1)?.status, junk.at(-1)?.status]).toEqual([429, 429])
+      const others = [await logIn('127.0.0.3', known.email, PASSWORD), await logIn('127.0.0.4', other.email, PASSWORD)]
+      expect([...others, await junkRefresh('127.0.0.4')].map(({ status }) => status)).toEqual([200, 200, 401])
+    })
+
+    it('a forwarded address of the client’s own making escapes no limit', async () => {
+      const statuses: number[] = []
+      for (let index = 0; index < 31; index += 1) {
+        const forged = {
+          'x-forwarded-for': `198.51.100.${index}`,
+          forwarded: `for=198.51.100.${index}`,
+          'x-real-ip': `198.51.100.${index}`,
+        }
+        statuses.push((await logIn('127.0.0.5', `prey${index}@example.com`, 'wrong', forged)).status)
+      }
+      expect([statuses.slice(0, 30).every((status) => status === 401), statuses[30]]).toEqual([true, 429])
+    })
+
+    it('cookies are for https alone, and browsers are told to stay there', async () => {
+      const { email } = await api.addUser()
+      const { headers } = await logIn('127.0.0.6', email, PASSWORD)
+      expect(headers['strict-transport-security']).toContain('max-age=')
+      expect(headers['set-cookie'] ?? []).toEqual([expect.stringMatching(/^__Secure-session=.*; Secure; SameSite=Strict$/)])
+    })
+
+    it('plain HTTP leads to https for a page and is refused for a program, which would send its token again', async () => {
+      const page = await askPlainly('/portal/?a=b')
+      expect([page.status, page.headers.location]).toEqual([308, `https://${HOST}/portal/?a=b`])
+      expect((await askPlainly('/admin/api/v1/auth/me')).status).toBe(403)
+      expect((await askPlainly('/healthz')).status).toBe(200)
+    })
+
+    it('metrics are not given to whoever asks through it', async () => {
+      expect((await ask('127.0.0.7', { path: '/metrics' })).status).toBe(404)
+      expect((await askPlainly('/metrics')).status).toBe(404)
+    })
+
+    it('statement files of 25 MB pass, and a larger body is refused', async () => {
+      /** Sends the body once it is wanted: who refuses it need not read it. */
+      const upload = (megabytes: number) => {
+        const bytes = megabytes * MEGABYTE
+        const sent = begin('127.0.0.8', {
+          method: 'POST',
+          path: streams.upload,
+          headers: { 'content-length': bytes, expect: '100-continue' },
+        })
+        sent.once('continue', () => sent.end(Buffer.alloc(bytes))).flushHeaders()
+        return answerOf(sent)
+      }
+      const passed = await upload(25)
+      expect([passed.status, passed.body]).toEqual([200, String(25 * MEGABYTE)])
+      expect((await upload(27)).status).toBe(413)
+    })
+
+    it('an event stream passes event by event', async () => {
+      const sent = begin('127.0.0.9', { path: streams.events })
+      sent.end()
+      streams.send('data: first\n\n')
+      const [response] = await once(sent, 'response')
+      expect(String((await once(response, 'data'))[0])).toBe('data: first\n\n')
+      streams.send('data: second\n\n')
+      expect(String((await once(response, 'data'))[0])).toBe('data: second\n\n')
+      streams.end()
+      response.resume()
+      await once(response, 'end')
+    })
   })
 })
+
+async function answerOf(sent: ClientRequest): Promise<Answer> {
+  const [response]: IncomingMessage[] = await once(sent, 'response')
+  if (!response) throw new Error('no answer')
+  return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) }
+}
 
 describe('a proxy that nobody has named', () => {
   it('is told in the log, once an hour', async () => {
