@@ -33,7 +33,9 @@ async function buildInto(target: string): Promise<void> {
 async function build(outDir: string): Promise<void> {
   // Removes the libraries' development checks, whatever the caller's own setting is.
   env.NODE_ENV = 'production'
-  const vite = await import('vite')
+  const vite = await import('vite').catch((error: unknown) => {
+    throw new Error('the packages for building the portal are missing: npm ci installs them, npm run build builds it', { cause: error })
+  })
   await vite.build({
     configFile: false,
     root: PORTAL_SOURCES,

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import type { Logger } from './log.ts'
 
 const PROJECT = join(import.meta.dirname, '../..')
-const CACHE = join(PROJECT, 'node_modules/.cache/portal')
+/** Outside node_modules, so that a build outlives `npm ci --omit=dev`, which cannot build. */
+const BUILDS = join(PROJECT, 'dist', 'portal')
 const BUILDER = join(import.meta.dirname, 'portal-build.ts')
 
 export const PORTAL_SOURCES = join(PROJECT, 'src/portal')
@@ -32,7 +33,7 @@ export function portalFolder(): string {
       .update(readFileSync(file))
       .update('\0')
   }
-  return join(CACHE, hash.digest('hex').slice(0, 20))
+  return join(BUILDS, hash.digest('hex').slice(0, 20))
 }
 
 /** Starts a child process that builds the portal if its build is missing in `folder`; nothing waits for it. */

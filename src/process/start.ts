@@ -23,6 +23,7 @@ import { tokenHasher } from '../sync/context/token-hash.ts'
 import { issueLink } from '../sync/links/link.ts'
 import { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
 import type { Logger } from './log.ts'
+import { explainMissingSandbox } from './missing-packages.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
 import { type Seeded, type SeedRequest, seed } from './seed.ts'
 import { type Config, ConfigError } from './settings/config.ts'
@@ -169,7 +170,7 @@ async function openPause(database: SyncDeps['database'], log: Logger, closers: (
  */
 async function openSandbox(config: Config, closers: (() => Promise<unknown>)[]) {
   if (config.environment !== 'sandbox') return null
-  const { settingsOfSandbox, startSandbox } = await import('../../simulators/sandbox.ts')
+  const { settingsOfSandbox, startSandbox } = await import('../../simulators/sandbox.ts').catch(explainMissingSandbox)
   if (config.role === 'worker') return { settings: settingsOfSandbox(config.port + 1), addresses: [], controls: undefined }
   const folder = join(config.dataDir, 'simulators')
   await mkdir(folder, { recursive: true, mode: 0o700 })

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { until } from '../process/deadline.ts'
+import { findFreePort, openTestFolder } from '../process/service.ts'
+import { CHECKOUT, layOutProduction, megabytesOf } from './production-tree.ts'
+
+const MOST_MEGABYTES = 150
+/** Files of the sandbox and of the build, which load development packages when they are asked to. */
+const OF_DEVELOPMENT = ['src/mail/catcher-server.ts', 'src/process/portal-build.ts']
+
+describe('the service without development packages, simulators and tests', () => {
+  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  let database: TestDatabase
+  let app: string
+  beforeAll(async () => {
+    folder = await openTestFolder()
+    app = join(folder.path, 'app')
+    await layOutProduction(app)
+    database = await testDatabase({ migrated: false })
+  })
+  afterAll(async () => {
+    await database?.drop()
+    await folder?.remove()
+  })
+
+  function spawnHere(environment: Record<string, string>) {
+    const child = spawn(process.execPath, ['src/main.ts', 'start'], {
+      cwd: app,
+      env: { PATH: process.env.PATH, DATA_DIR: join(folder.path, 'data'), DATABASE_URL: database.url, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+      })
+    return { child, said: () => said, ended: once(child, 'close') }
+  }
+
+  it(`takes at most ${MOST_MEGABYTES} MB of node_modules besides Node`, () => {
+    const megabytes = megabytesOf(join(app, 'node_modules'))
+    expect(megabytes).toBeGreaterThan(20)
+    expect(megabytes).toBeLessThan(MOST_MEGABYTES)
+  })
+
+  it('starts in production, serves the portal that was built before, and stops', async () => {
+    const port = await findFreePort()
+    const service = spawnHere({ ENVIRONMENT: 'production', PORT: String(port), SEED_PASSWORD: 'harbour-violet-teapot-91' })
+    await until('the start', () => {
+      if (service.child.exitCode !== null) throw new Error(service.said())
+      return service.said().includes('Countinghouse is ready.') || null
+    })
+    const origin = `http://127.0.0.1:${port}`
+    const login = await fetch(`${origin}/admin/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'developer@example.com', password: 'harbour-violet-teapot-91' }),
+    })
+    const portal = await fetch(`${origin}/portal/`)
+    expect([login.status, portal.status, (await portal.text()).includes('/portal/assets/')]).toEqual([200, 200, true])
+    service.child.kill('SIGTERM')
+    await service.ended
+    expect([service.child.exitCode, service.said().match(/"level":"(error|fatal)".*/g)]).toEqual([0, null])
+  })
+
+  it('says what the sandbox lacks', async () => {
+    const service = spawnHere({ PORT: String(await findFreePort()) })
+    await service.ended
+    expect([service.child.exitCode, service.said()]).toEqual([
+      1,
+      expect.stringContaining('the sandbox needs the simulators and the development packages'),
+    ])
+  })
+})
+
+it('imports of the service are dependencies, not development packages', () => {
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
+  const files = readdirSync(join(CHECKOUT, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((name) => `src/${name}`)
+    .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|\/test-[a-z-]+\.ts$|\/loopback-server\.ts$|^src\/portal\//.test(file))
+  const wrong = files
+    .filter((file) => !OF_DEVELOPMENT.includes(file))
+    .flatMap((file) => listPackages(readFileSync(join(CHECKOUT, file), 'utf8')).map((name) => ({ file, name })))
+    .filter(({ name }) => !(name in dependencies))
+  expect([files.length > 400, wrong]).toEqual([true, []])
+})
+
+/** Packages that code loads: imports of values, by statement or when asked for. */
+function listPackages(code: string): string[] {
+  return [...code.matchAll(/(?:^(?:import|export)(?! type)[^'\n]*from |import\()'([^.'][^']*)'/gm)]
+    .map(([, name = '']) => name)
+    .filter((name) => !name.startsWith('node:') && !builtinModules.includes(name))
+    .map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/'))
+}
