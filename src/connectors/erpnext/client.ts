@@ -6,8 +6,8 @@ import { pullEntries } from './transactions.ts'
 import { AccountWire, LedgerWire } from './wire.ts'
 
 /**
- * ERPNext over Frappe's REST API: `rest.ts` holds the calls, `accounts.ts` and `entries.ts` the queries. Key and secret
- * do not expire and belong to the user, so there is nothing to refresh and nothing to revoke.
+ * ERPNext over Frappe's REST API: `request.ts` holds the calls, `accounts.ts` and `transactions.ts` the queries. Key
+ * and secret do not expire and belong to the user, so there is nothing to refresh and nothing to revoke.
  */
 export const erpnextConnector: Connector = {
   authorize: erpnextForm,

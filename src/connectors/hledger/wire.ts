@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 
 /**
- * The JSON of hledger-web, 1.19 and later. Numbers that may exceed 15 digits arrive as text. Source: Hledger.Data.Json, and the answers
- * of hledger-web 1.25
+ * Schemas of hledger-web's JSON, 1.19 and later. Numbers that may exceed 15 digits arrive as text.
+ * Source: Hledger.Data.Json, and the answers of hledger-web 1.25
  */
 
 const Whole = Type.Union([Type.Integer(), Type.String({ pattern: '^-?\\d+$' })])

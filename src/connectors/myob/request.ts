@@ -55,7 +55,7 @@ export async function listFiles(kit: Kit, accessToken: string, businessId: strin
   return rows.flatMap((row) => (isFile.Check(row) ? [{ id: row.Id, name: row.Name ?? '' }] : []))
 }
 
-/** Company file; proves at the same time that the token has access to it. */
+/** Company file; the call also proves that the token has access to it. */
 export async function readFile(kit: Kit, accessToken: string, businessId: string): Promise<CompanyFileWire> {
   const { body } = await getAnswer(kit, { accessToken, path: `${encodeURIComponent(businessId)}/`, what: 'the company file' })
   const file = typeof body === 'object' && body !== null && !Array.isArray(body) ? (body.CompanyFile ?? body) : null

@@ -32,7 +32,7 @@ const BY_TYPE: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['OtherExpense', { class: 'EXPENSE', type: 'OTHER_EXPENSE' }],
 ])
 
-/** The eight classifications, with what is said of an account whose type is new to us. */
+/** The eight classifications, each with the default for an unknown type. */
 const BY_CLASSIFICATION: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['Asset', { class: 'ASSET', type: 'OTHER_ASSET' }],
   ['Liability', { class: 'LIABILITY', type: 'OTHER_LIABILITY' }],
@@ -44,7 +44,7 @@ const BY_CLASSIFICATION: ReadonlyMap<string, TypeRule> = new Map<string, TypeRul
   ['OtherExpense', { class: 'EXPENSE', type: 'OTHER_EXPENSE' }],
 ])
 
-/** Null for a type that MYOB had not published when this was written. */
+/** Null for a type that is not in the table. */
 export function findTypeRule(type: string): TypeRule | null {
   return BY_TYPE.get(type) ?? null
 }

@@ -1,10 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * Schemas of the MYOB Business API, v2. Unknown properties and unknown enum values are allowed; only what we cannot do
- * without is required.
- * Source: https://github.com/myob-oss/AccountRight_Live_API_.Net_SDK (Contracts/Version2) and
- * https://developer.myob.com/api/myob-business-api/v2/
+ * Schemas of the MYOB Business API, v2. Unknown properties and unknown enum values are allowed; only what is
+ * indispensable is required.
+ * Source: https://github.com/myob-oss/AccountRight_Live_API_.Net_SDK (Contracts/Version2) and https://developer.myob.com/api/myob-business-api/v2/
  */
 
 const Text = optional(Type.String())
@@ -22,7 +21,7 @@ export const AccountWire = Type.Object({
   /** A heading with a total: nothing can be posted to it. */
   IsHeader: optional(Type.Boolean()),
   ForeignCurrency: optional(Type.Object({ Code: Text })),
-  /** Of the company file, put here by read.ts. */
+  /** From the company file, added by read.ts. */
   baseCurrency: Type.String(),
 })
 export type AccountWire = Static<typeof AccountWire>
@@ -41,7 +40,7 @@ const JournalHeader = Type.Object({
   DisplayID: Text,
   /** General, Sale, Purchase, CashPayment, CashReceipt, Inventory. */
   JournalType: Text,
-  /** What posted it: Invoice, Bill, SpendMoneyTxn, … */
+  /** Type of the posted document: Invoice, Bill, SpendMoneyTxn, … */
   SourceTransaction: optional(Type.Object({ TransactionType: Text })),
   DateOccurred: Text,
   Description: Text,

@@ -4,7 +4,7 @@ import { retryAfterMs } from '../toolkit/answers.ts'
 /** Wait after a 429: NetSuite limits concurrent requests and sends no Retry-After. */
 const THROTTLE_WAIT_MS = 60_000
 
-/** Words for too many requests at a time; they have come with 400 and 403 as well as with 429. */
+/** Codes for too many concurrent requests; seen with status 400 and 403 as well as 429. */
 const THROTTLE_CODES = ['CONCURRENCY_LIMIT_EXCEEDED', 'SSS_REQUEST_LIMIT_EXCEEDED', 'WS_REQUEST_BLOCKED', 'REQUEST_LIMIT_EXCEEDED']
 
 /**

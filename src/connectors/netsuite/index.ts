@@ -23,13 +23,13 @@ export const netsuite: ConnectorDescription = {
   appKeys: ['clientId'],
   optionalAppKeys: ['clientSecret'],
   hosts: {
-    /** For an owner whose NetSuite account we do not know yet. */
+    /** Sign-in before the owner's NetSuite account is known. */
     authorize: 'https://system.netsuite.com',
-    /** `{account}` becomes the NetSuite account in the form that host names have. */
+    /** `{account}` is replaced by the NetSuite account id as written in host names. */
     accountLogin: 'https://{account}.app.netsuite.com',
     account: 'https://{account}.suitetalk.api.netsuite.com',
   },
-  // The shared service's, for everything that calls the account; higher tiers have 15 and more.
+  // Limit of the lowest service tier, for everything that calls the account; higher tiers have 15 and more.
   limits: [{ name: 'concurrent', scope: 'entity', concurrent: 5 }],
   refreshHours: 24,
   idleDays: 7,

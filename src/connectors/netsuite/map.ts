@@ -58,7 +58,7 @@ export const transactionMapping = mapping<PostingWire, AccountingTransaction>(1,
   sourceType: ({ line }) => line.type ?? '',
 })
 
-/** Lines count within their transaction, from 0. */
+/** Line ids are numbered within their transaction, from 0. */
 export function toPostingId(line: LineRow): string {
   return `${line.transaction}:${line.transactionline}`
 }

@@ -10,11 +10,11 @@ import { Features, LineRow } from './wire.ts'
 const isLine = Compile(LineRow)
 const isFeatures = Compile(Features)
 
-/** Names of the responses in each page: SuiteQL's answer, and what this run knew of the account. */
+/** Names of the responses in each page: the SuiteQL response, and the data of the account known to this run. */
 export const LIST = 'list'
 export const CONTEXT = 'context'
 
-/** Further answers of one page, when a transaction is longer than one answer: `list2`, `list3` … */
+/** Further responses of one page, when a transaction does not fit into one: `list2`, `list3` … */
 export function listName(position: number): string {
   return position === 0 ? LIST : `${LIST}${position + 1}`
 }
@@ -62,7 +62,7 @@ export function* readPostings(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** Ids are whole numbers that come as text. */
+/** Ids are integers, received as text. */
 export function wholeNumber(value: Json | undefined): number | null {
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && /^-?\d{1,15}$/.test(text) ? Number(text) : null

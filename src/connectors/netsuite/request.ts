@@ -6,7 +6,10 @@ import { isHidden, toSourceError } from './errors.ts'
 import { readList, wholeNumber } from './read.ts'
 import { CountRow, CurrencyRow, type Features, type SecretWire, SubsidiaryRow } from './wire.ts'
 
-/** The most rows of one answer. Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157909186990.html */
+/**
+ * Maximum rows per response.
+ * Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157909186990.html
+ */
 export const ROWS = 1_000
 
 const isCurrency = Compile(CurrencyRow)
@@ -35,7 +38,7 @@ export async function findAnswer(kit: Kit, secret: SecretWire, query: Query): Pr
   return isHidden(response) ? null : toAnswer(kit, query, response)
 }
 
-/** Which features the account has, and the currencies that go with them. A feature that is off hides its records. */
+/** Features of the account, and its currencies. A feature that is off hides its records. */
 export async function readFeatures(kit: Kit, secret: SecretWire): Promise<Features> {
   const currencies = await findAnswer(kit, secret, {
     sql: 'SELECT id, symbol, isbasecurrency FROM currency ORDER BY id',
@@ -55,7 +58,7 @@ export async function readFeatures(kit: Kit, secret: SecretWire): Promise<Featur
   }
 }
 
-/** How many accounts the role sees. */
+/** Number of accounts visible to the role. */
 export async function countAccounts(kit: Kit, secret: SecretWire): Promise<number> {
   const query = { sql: 'SELECT COUNT(*) AS accounts FROM account', what: 'the count of accounts' }
   const [row] = readList((await getAnswer(kit, secret, query)).body).rows
@@ -64,7 +67,7 @@ export async function countAccounts(kit: Kit, secret: SecretWire): Promise<numbe
   return count
 }
 
-/** Name of the root subsidiary; null without OneWorld, where SuiteQL does not tell the company's name. */
+/** Name of the root subsidiary; null without OneWorld, where SuiteQL does not return the company's name. */
 export async function findCompanyName(kit: Kit, secret: SecretWire): Promise<string | null> {
   const query = { sql: 'SELECT id, name FROM subsidiary WHERE parent IS NULL ORDER BY id', what: 'the query for the root subsidiary' }
   const answer = await findAnswer(kit, secret, query)

@@ -1,7 +1,7 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { NAMES_RULE, type TypeTable, type WordRow } from '../contract/type-table.ts'
 
-/** What one `accttype` becomes. NetSuite has no class of its own: the type decides it. */
+/** Rule of an `accttype`. NetSuite has no class of its own: the type determines it. */
 export interface TypeRule {
   class: AccountClass
   type: AccountType
@@ -37,8 +37,8 @@ const RULES: Readonly<Record<string, TypeRule>> = {
 }
 
 /**
- * Refinements by special account (`sspecacct`), by type. Values without a change are merely known. Oracle publishes no
- * list of them: these are the ones seen in use.
+ * Refinements by special account (`sspecacct`), by type. A value without a change is known and has no effect. Oracle
+ * publishes no list; these have been seen in use.
  */
 const SPECIAL: readonly (readonly [words: string, types: string, Refinement])[] = [
   ['InvtAsset InvInTransit InvInTransitExt RtnNotCredit', 'OthCurrAsset', { type: 'INVENTORY' }],

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The shapes of NetSuite's SuiteQL answers: keys in lower case, values as text, `T` and `F` for yes and no, and no key
- * at all for what is empty. Unknown properties and unknown words are welcome.
+ * Schemas of SuiteQL responses: keys in lower case, values as text, `T` and `F` for booleans, no key for an empty
+ * value. Unknown properties and unknown enum values are allowed.
  * Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/section_157909186990.html
  */
 
@@ -25,11 +25,11 @@ const AccountRow = Type.Object({
   currency: optional(Numeric),
 })
 
-/** An account and its currency, looked up; null where NetSuite does not say. */
+/** Account with its currency, from another response; null when NetSuite reports none. */
 export const AccountWire = Type.Object({ account: AccountRow, currency: Type.Union([Type.String(), Type.Null()]) })
 export type AccountWire = Static<typeof AccountWire>
 
-/** One accounting line of a posted transaction, with what its transaction says. */
+/** Accounting line of a posted transaction, with the fields of its transaction. */
 export const LineRow = Type.Object({
   transaction: Numeric,
   transactionline: Numeric,
@@ -54,11 +54,11 @@ export const CurrencyRow = Type.Object({ id: Numeric, symbol: Type.String(), isb
 export const SubsidiaryRow = Type.Object({ id: Numeric, currency: optional(Numeric), parent: optional(Numeric), name: Text })
 export const CountRow = Type.Object({ accounts: Numeric })
 
-/** What an account has, as far as it decides currencies; by id. */
+/** Data of the NetSuite account that determine currencies, by id. */
 export const Features = Type.Object({
   /** Symbols (ISO 4217); empty without multiple currencies. */
   currencies: Type.Record(Type.String(), Type.String()),
-  /** Symbol of the base currency; null where NetSuite does not say. */
+  /** Symbol of the base currency; null when NetSuite reports none. */
   base: Type.Union([Type.String(), Type.Null()]),
   hasCurrencies: Type.Boolean(),
   /** Currency id of each subsidiary; null without OneWorld. */

@@ -10,7 +10,7 @@ import { askVersion, authenticate, type OdooCalls, type OdooLogin, type OdooSecr
 import { refusals, unknownCompany } from './texts.ts'
 
 const OLDEST = 12
-/** From here on a user works in several companies at once. */
+/** First version in which a user works in several companies at once. */
 const FIRST_WITH_ALLOWED_COMPANIES = 13
 
 const fields: readonly FormField[] = [
@@ -143,7 +143,7 @@ async function readUser(calls: OdooCalls, userId: number) {
   return row
 }
 
-/** By name or number where one was typed; else the user's own company, else the only one there is. */
+/** Company by the typed name or number; without one, the user's own company, otherwise the only one. */
 function chooseCompany(companies: readonly CompanyRow[], ownId: number | null, typed: string, major: number): CompanyRow {
   const [first] = companies
   if (!first) throw new InputRefused(refusals.noCompany, 'user')

@@ -6,8 +6,8 @@ import { pullEntries } from './transactions.ts'
 import { AccountWire, LineWire } from './wire.ts'
 
 /**
- * Odoo over JSON-2 or JSON-RPC: `rpc.ts` holds the calls, `accounts.ts` and `entries.ts` the queries. An API key does
- * not expire and cannot delete itself, so there is nothing to refresh and nothing to revoke.
+ * Odoo over JSON-2 or JSON-RPC: `request.ts` makes the calls, `accounts.ts` and `transactions.ts` hold the queries. An
+ * API key does not expire and cannot delete itself, so there is nothing to refresh and nothing to revoke.
  */
 export const odooConnector: Connector = {
   authorize: odooForm,

@@ -34,7 +34,7 @@ function readTypes(answers: Answers): Map<Json, UserTypeWire> {
   return types
 }
 
-/** `2026-05-04 10:30:00`, which sorts as text; some versions give microseconds, which sort behind. */
+/** `2026-05-04 10:30:00`, which sorts as text; some versions add microseconds, which sort after it. */
 function versionOf(stamp: Json | undefined): { version?: string } {
   return typeof stamp === 'string' && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/.test(stamp) ? { version: stamp } : {}
 }
@@ -59,7 +59,7 @@ function moveIdOf({ move_id: move }: Row): Json {
 
 function* readEntry(move: Row, lines: Row[]): Iterable<SourceItem> {
   if (lines.length === 0) {
-    // Under a name that no line has: without one, nothing could ever be called missing again.
+    // Under an id that no line has: after an item without an id, no record of the listing can be called missing.
     const origId = typeof move.id === 'number' ? `move/${move.id}` : null
     yield { entity: 'Transactions', origId, unreadable: 'an entry without a line that the user may see' }
     return

@@ -33,8 +33,8 @@ export function readSecret(credentials: Credentials): OdooSecret {
 }
 
 /**
- * The first number of the server's version, 18 for `saas~18.3`; null when it is not Odoo that answers. Throws when
- * nothing answers. From 19 on a page of its own tells; before, the JSON-RPC service does.
+ * Major version of the server, 18 for `saas~18.3`; null when the server is not Odoo. Throws when it does not respond.
+ * Versions from 19 on have a page for it, older ones report it by JSON-RPC.
  */
 export async function askVersion(kit: Kit, address: string): Promise<number | null> {
   const page = await kit.http({ url: `${address}/web/version`, headers: { accept: 'application/json' }, timeoutMs: REQUEST_TIMEOUT_MS })
@@ -47,7 +47,7 @@ export async function askVersion(kit: Kit, address: string): Promise<number | nu
   return isJsonObject(answer) ? readMajor(answer.result ?? null) : null
 }
 
-/** The user's number; null when database, user and key do not fit together. For JSON-RPC only. */
+/** User id; null when database, user and key do not match. For JSON-RPC only. */
 export async function authenticate(kit: Kit, login: OdooLogin): Promise<number | null> {
   const response = await postRpc(kit, login.address, 'common', 'authenticate', [login.database, login.user, login.apiKey, {}])
   const userId = readRpcResult(kit, response, 'the login')

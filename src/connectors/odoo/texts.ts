@@ -49,7 +49,7 @@ export const refusals = {
   },
 } satisfies Record<string, LocalizedText>
 
-/** Names the companies there are, ten at most. */
+/** Lists the existing companies, at most ten. */
 export function unknownCompany(names: readonly string[]): LocalizedText {
   const list = names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '')
   return {

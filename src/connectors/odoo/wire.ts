@@ -21,7 +21,7 @@ export const UserTypeWire = Type.Object({
 })
 export type UserTypeWire = Static<typeof UserTypeWire>
 
-/** `account.account`, with what it borrows: the company's currency and, until version 15, its type. */
+/** `account.account` with data of other responses: the company's currency and, until version 15, its type. */
 export const AccountWire = Type.Object({
   id: Type.Integer(),
   name: Type.String(),

@@ -76,7 +76,7 @@ export const transactionMapping = mapping<PostingWire, AccountingTransaction>(1,
   sourceType: () => 'JournalEntry',
 })
 
-/** Line ids count within their entry, from 0. */
+/** Line ids are numbered within their entry, from 0. */
 export function toPostingId(posting: PostingWire): string {
   return `${posting.JournalEntry.Id}:${posting.Line.Id ?? `#${posting.position}`}`
 }

@@ -10,7 +10,7 @@ const MINOR_VERSION = 75
 
 const isCompanyInfo = Compile(CompanyInfoWire)
 
-/** The company's name for people; proves at the same time that the token opens this company. */
+/** Display name of the company; the call also proves that the token has access to it. */
 export async function readCompanyName(kit: Kit, accessToken: string, realmId: string): Promise<string> {
   const { body } = await getCompany(kit, { accessToken, realmId, path: `companyinfo/${realmId}`, query: {}, what: 'the company info' })
   if (!isCompanyInfo.Check(body)) throw new SourceError('badData', 'QuickBooks answered without a CompanyInfo')

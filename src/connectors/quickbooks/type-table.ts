@@ -1,12 +1,12 @@
 import type { AccountClass, AccountType } from '../../model/records/accounting.ts'
 import { flagRows, plainRows, type TypeTable } from '../contract/type-table.ts'
 
-/** What one QuickBooks AccountType becomes, before and after a look at the AccountSubType. */
+/** Rule of a QuickBooks AccountType, with refinements by AccountSubType. */
 interface TypeRow {
   class: AccountClass
   type: AccountType
   /**
-   * Sub types (separated by blanks; `*` stands for any letters at one end) and what they change. An exact word beats a
+   * Refinements by sub type (separated by blanks; `*` matches any letters at one end). An exact match wins over a
    * pattern.
    */
   refinements: readonly (readonly [subTypes: string, Refinement])[]
@@ -154,11 +154,11 @@ const ROWS: Readonly<Record<string, TypeRow>> = {
   'Non-Posting': { class: 'NON_POSTING', type: 'OTHER', refinements: [] },
 }
 
-/** One AccountType with its refinements ready for look-up. */
+/** AccountType with its refinements, indexed. */
 export interface TypeRule {
   class: AccountClass
   type: AccountType
-  /** What a sub type changes; null when nothing finer than the type is known about it. */
+  /** Refinement by a sub type; null when none is known. */
   refine(subType: string): Refinement | null
 }
 

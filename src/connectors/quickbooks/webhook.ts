@@ -4,13 +4,13 @@ import type { Kit } from '../contract/contract.ts'
 import type { Hint, WebhookRequest } from '../contract/hints.ts'
 import { checkBase64Hmac, unreadableWebhook, webhookJson } from '../toolkit/webhook-checks.ts'
 
-/** What of a company is read, in the words of webhooks; everything else that changes costs no metered call. */
+/** Entities that we read, as webhooks name them; a change of any other causes no metered call. */
 const READ = ['account', 'journalentry']
 
 /** One CloudEvent; `intuitaccountid` is the realm. */
 const CloudEvent = Type.Object({ type: Type.String(), intuitaccountid: Type.String({ minLength: 1 }) })
 
-/** The older form, which endpoints from before 2026 may still get. */
+/** Older format, which endpoints from before 2026 may still receive. */
 const Notification = Type.Object({
   realmId: Type.String({ minLength: 1 }),
   dataChangeEvent: Type.Object({ entities: Type.Array(Type.Object({ name: Type.String() })) }),
@@ -18,8 +18,7 @@ const Notification = Type.Object({
 const isBody = Compile(Type.Union([Type.Array(CloudEvent), Type.Object({ eventNotifications: Type.Array(Notification) })]))
 
 /**
- * Signed with the verifier token of the operator's app. Both forms of the body are read: CloudEvents and the one
- * before.
+ * Signed with the verifier token of the operator's app. Both body formats are supported: CloudEvents and the older one.
  * Source: https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks/managing-webhooks-notifications
  */
 export async function readWebhook(kit: Kit, request: WebhookRequest): Promise<Hint[]> {

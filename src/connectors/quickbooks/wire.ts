@@ -9,7 +9,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 const Text = optional(Type.String())
 const Numeric = Type.Union([Type.Number(), Type.String()])
 
-/** A reference: `value` is the id (or the code, for a currency), `name` what people call it. */
+/** A reference: `value` is the id (or the code, for a currency), `name` its display name. */
 const Reference = Type.Object({ value: optional(Numeric), name: Text })
 
 const MetaData = Type.Object({ CreateTime: Text, LastUpdatedTime: Text })

@@ -24,7 +24,7 @@ export const secretOf = secretReader(SecretWire, 'Sage')
 const FLOW: CodeFlow<TokenWire, SecretWire> = {
   source: { source: 'Sage' },
   authorizeUrl: (kit) => `${kit.hosts.authorize}/oauth2/auth/central`,
-  // The other one, `full_access`, could write.
+  // The other scope, `full_access`, permits writing.
   scope: 'readonly',
   parameters: ({ locale }) => ({ filter: 'apiv3.1', locale: LOCALES[locale] }),
   hasProof: true,
@@ -41,5 +41,5 @@ const FLOW: CodeFlow<TokenWire, SecretWire> = {
 
 export const { authorization, refreshCredentials } = codeFlow(FLOW)
 
-/** Ends the refresh token; the access token lives on for its five minutes. */
+/** Revokes the refresh token; the access token stays valid for its five minutes. */
 export const revoke = revocation(FLOW, { url: (kit) => `${kit.hosts.token}/revoke` })

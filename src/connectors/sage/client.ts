@@ -21,9 +21,9 @@ const MAX_RESTARTS = 2
 const Cursor = Type.Object({
   /** From 1. */
   page: Type.Integer({ minimum: 1 }),
-  /** Rows of the pages before. */
+  /** Rows of the previous pages. */
   read: Type.Integer({ minimum: 0 }),
-  /** `$total` of the pages before. */
+  /** `$total` of the previous pages. */
   total: Type.Union([Type.Integer(), Type.Null()]),
   /** First id of the previous page: a page that begins with it is a repetition. */
   firstId: Type.Union([Type.String(), Type.Null()]),
@@ -49,7 +49,7 @@ export const sageConnector: Connector = {
   disconnect: revoke,
 }
 
-/** `attributes=all`, or only ids and names come back. Accounts outside the chart are listed too. */
+/** Without `attributes=all` only ids and names are returned. Accounts outside the chart are listed too. */
 async function fetchAccounts(session: Session, cursor: Json | null): Promise<Page> {
   const at = await startAt(session, cursor)
   return toPage(at, await getAnswer(session.kit, callFor(session, 'ledger_accounts', at.page)))

@@ -18,12 +18,12 @@ export function toSourceError(response: HttpResponse, what: string, now: Date): 
     return new SourceError('rateLimited', message, { retryAfterMs: retryAfterMs(response.headers, now, THROTTLE_WAIT_MS) })
   }
   if (status >= 500 || status === 408) return new SourceError('unavailable', message)
-  // An ended subscription answers 401 as well: a refresh does not help, and only the owner can mend it.
+  // An ended subscription is reported as 401, too: a refresh does not help, only the owner can renew it.
   if (status === 401 || status === 403 || /^(Authorization|Authentication)Failure$/.test(word)) return new SourceError('reconnect', message)
   return new SourceError('badData', message)
 }
 
-/** Whether an answer of status 200 reports a failure after all: a list of messages in place of the envelope. */
+/** Whether a response with status 200 reports an error nevertheless: a list of messages instead of the envelope. */
 export function hasErrors(body: Json): boolean {
   return Array.isArray(body) && body.some((item) => typeof item === 'object' && item !== null && '$severity' in item)
 }

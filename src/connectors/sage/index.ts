@@ -25,7 +25,7 @@ export const sage: ConnectorDescription = {
     token: 'https://oauth.accounting.sage.com',
     api: 'https://api.accounting.sage.com',
   },
-  // By third parties; Sage publishes neither.
+  // Reported by third parties; Sage publishes neither.
   limits: [
     { name: 'minute', scope: 'entity', hosts: ['api'], calls: 100, perMs: MINUTE_MS },
     { name: 'day', scope: 'entity', hosts: ['api'], calls: 2_500, perMs: DAY_MS },

@@ -57,7 +57,7 @@ export function toPostingId(posting: PostingWire): string {
   return `${posting.journal.id}:${posting.line.id || `#${posting.position}`}`
 }
 
-/** Debit less credit, exactly. Throws `RangeError` where a side is no number. */
+/** Debit less credit, exactly. Throws `RangeError` when a side is not a number. */
 export function toAmount(line: JournalLine): Decimal {
   const debit = toDecimal(line.debit)
   const credit = negate(toDecimal(line.credit))
@@ -79,7 +79,7 @@ function refine(account: AccountWire): Refinement | null {
   return findRefinement(type, account.control_name ?? '') ?? findRefinement(type, account.ledger_account_classification?.id ?? '')
 }
 
-/** Sage has no archive: what is out of the chart and hidden everywhere is as good as archived. */
+/** Sage cannot archive: an account that is outside the chart and hidden everywhere counts as archived. */
 function toStatus(account: AccountWire): AccountStatus {
   const isVisible = [
     account.visible_in_banking,

@@ -11,13 +11,13 @@ import { JournalWire, type PostingWire } from './wire.ts'
 const isJournal = Compile(JournalWire)
 
 /**
- * Names of the responses in each page. `CURRENCY` is the `base_currency` of the financial settings, or null where they
- * are closed to us.
+ * Names of the responses in each page. `CURRENCY` is the `base_currency` of the financial settings, or null without
+ * access to them.
  */
 export const LIST = 'list'
 export const CURRENCY = 'currency'
 
-/** One page of a list as Sage sends it; the Swagger declares a bare list, the server wraps it. */
+/** List page as sent by Sage: Swagger declares a bare array, the server wraps it in an envelope. */
 export interface Envelope {
   items: Json[]
   total: number | null

@@ -12,7 +12,7 @@ const isSettings = Compile(SettingsWire)
 const isUser = Compile(UserWire)
 
 /**
- * A call without `businessId` asks about the person who signed in; without it all others would be answered for the lead
+ * Without `businessId` a call is about the signed-in person; all other calls need it, or they are answered for the lead
  * business.
  */
 export interface Call {
@@ -32,7 +32,7 @@ export async function getAnswer(kit: Kit, call: Call): Promise<Answer> {
 }
 
 /**
- * Null when the person's role does not open this part of the business ("Access Control Restrictions" of Sage's
+ * Null when the person's role has no access to this part of the business ("Access Control Restrictions" of Sage's
  * reference).
  */
 export async function findAnswer(kit: Kit, call: Call): Promise<Answer | null> {
@@ -40,7 +40,7 @@ export async function findAnswer(kit: Kit, call: Call): Promise<Answer | null> {
   return response.status === 403 ? null : read(kit, call, response)
 }
 
-/** The person who signed in and every business that this person can open; Sage answers them all in one page. */
+/** Signed-in person, and every business accessible to them, which Sage returns in one page. */
 export async function listBusinesses(kit: Kit, accessToken: string): Promise<{ books: OpenedBooks[]; email: string | null }> {
   const { body } = await getAnswer(kit, { accessToken, path: 'businesses', what: 'the list of businesses' })
   const { items, hasNext } = readEnvelope(body)
@@ -52,10 +52,7 @@ export async function listBusinesses(kit: Kit, accessToken: string): Promise<{ b
   return { email: isUser.Check(user.body) ? (user.body.email ?? null) : null, books }
 }
 
-/**
- * The currency that the ledger of a business is kept in, as Sage gives it; null where the settings are closed to this
- * person.
- */
+/** Base currency of a business, as written by Sage; null when the person has no access to the settings. */
 export async function readBaseCurrency(kit: Kit, accessToken: string, businessId: string): Promise<Json> {
   const answer = await findAnswer(kit, { accessToken, businessId, path: 'financial_settings', what: 'the financial settings' })
   if (answer === null) return null

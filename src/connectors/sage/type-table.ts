@@ -34,8 +34,7 @@ const BY_TYPE: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
 ])
 
 /**
- * Ids of ledger_account_group, one or many; the Swagger does not list them. With each the least that is said of a type
- * we do not know.
+ * Ids of ledger_account_group, one or many; the Swagger does not list them. Each with the default for an unknown type.
  */
 const BY_GROUP: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['ASSET', { class: 'ASSET', type: 'OTHER_ASSET' }],
@@ -49,9 +48,7 @@ const BY_GROUP: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['EXPENSES', { class: 'EXPENSE', type: 'EXPENSE' }],
 ])
 
-/**
- * By type id: words (whole ones, lower case, `|` between them) and what they change; the first row that fits counts.
- */
+/** By type id: refinements by words (whole, lower case, separated by `|`); the first matching row wins. */
 const REFINEMENTS: Readonly<Record<string, readonly (readonly [words: string, Refinement])[]>> = {
   CURRENT_ASSETS: [
     ['debtor|debtors|receivable|receivables', { type: 'ACCOUNTS_RECEIVABLE' }],

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * Schemas of Sage Accounting, API v3.1. Unknown properties and unknown enum values are allowed; nothing but an id is
- * sure to be there.
+ * Schemas of Sage Accounting, API v3.1. Unknown properties and unknown enum values are allowed; only the id is
+ * required.
  * Source: https://developer.sage.com/accounting/reference/ (swagger 2.0, operations getLedgerAccounts, getJournals, getFinancialSettings)
  */
 
@@ -38,7 +38,7 @@ export const AccountWire = Type.Object({
 })
 export type AccountWire = Static<typeof AccountWire>
 
-/** A line of a journal; `debit` and `credit` both stand there, one of them zero. */
+/** A line of a journal; `debit` and `credit` are both present, one of them zero. */
 export const JournalLine = Type.Object({
   id: Text,
   ledger_account: Type.Object({ id: Type.String({ minLength: 1 }) }),

@@ -4,7 +4,7 @@ import type { AccountWire, TypeWire } from './wire.ts'
 
 export interface FoundClass {
   accountClass: AccountClass
-  /** A name that tells nothing; to be counted. */
+  /** Type name without a known word, counted as unmapped. */
   unknownWord?: string
 }
 
@@ -32,7 +32,7 @@ export function findResultClass({ typePath, groups = [] }: AccountWire): FoundCl
   return side === null ? { accountClass: 'UNKNOWN', unknownWord: leaf?.name ?? '' } : { accountClass: side }
 }
 
-/** The sections inside the statement speak first: the name of the whole (Erträge, Income) may stand for both sides. */
+/** Sections inside the statement take precedence: its own name (Erträge, Income) may cover both sides. */
 function sideByNames(lines: readonly TypeWire[]): Side | null {
   const names = lines.map(toPlainName)
   const whole = outermostSide(names.slice(-1))
@@ -51,10 +51,7 @@ function outermostSide(names: readonly string[]): Side | null {
   return names.reduceRight<Side | null>((side, name) => side ?? sideOfName(name), null)
 }
 
-/**
- * The side of the first word that is known; null for a result, and for two sides that are named together (charges et
- * produits).
- */
+/** Side of the first known word; null for a result, and where both sides are named together (charges et produits). */
 function sideOfName(name: string): Side | null {
   const income = resultWords.income.exec(name)
   const expense = resultWords.expense.exec(name)
@@ -75,7 +72,7 @@ function areNamedTogether(name: string, one: RegExpExecArray, other: RegExpExecA
   )
 }
 
-/** The first wanted rule for the type itself, else for its nearest parent; null when no name is known. */
+/** First matching rule for the type itself, otherwise for its nearest parent; null when no name is known. */
 function findNameRule(
   typePath: readonly TypeWire[],
   rules: readonly NameRule[],
@@ -91,8 +88,8 @@ function findNameRule(
 }
 
 /**
- * Refinement by names of a known class. The default of a class does not count where its rules are only wide words, so
- * that a parent may add more.
+ * Refinement by names of a known class. Except for assets, a rule that yields the default of the class is skipped, so
+ * that a parent can refine it.
  */
 export function findTypeByName(typePath: readonly TypeWire[], accountClass: AccountClass, plain: AccountType): AccountType {
   const isWanted = (rule: NameRule) => rule.accountClass === accountClass && (accountClass === 'ASSET' || rule.type !== plain)

@@ -93,7 +93,7 @@ async function tryLogin(kit: Kit, login: TrytonLogin) {
   if (response.status === 404) throw new InputRefused(refusals.noDatabase, 'database')
   const faultName = response.status === 200 ? readFaultName(readAnswer(response)) : null
   if (faultName === 'LoginException') throw new InputRefused(refusals.secondFactor, 'user')
-  // The server names no reason: with a file database a wrong name ends here.
+  // The server gives no reason; with a file database a wrong database name ends here.
   if (faultName !== null && faultName !== 'RateLimitException') throw new InputRefused(refusals.noDatabase, 'database')
   return readSession(kit, response)
 }

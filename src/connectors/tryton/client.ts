@@ -6,7 +6,7 @@ import { logIn, logOut, readSecret, readSession, toCredentials } from './request
 import { pullEntries } from './transactions.ts'
 import { AccountWire, LineWire } from './wire.ts'
 
-/** Tryton over JSON-RPC: `rpc.ts` holds the calls, `accounts.ts` and `entries.ts` the queries. */
+/** Tryton over JSON-RPC: `request.ts` makes the calls, `accounts.ts` and `transactions.ts` hold the queries. */
 export const trytonConnector: Connector = {
   authorize: trytonForm,
   pulls: [pullAccounts, pullEntries],
@@ -14,7 +14,7 @@ export const trytonConnector: Connector = {
     Accounts: { wire: AccountWire, map: toAccount },
     Transactions: { wire: LineWire, map: toTransaction },
   },
-  /** Leaves the old session and opens a new one with the stored password. */
+  /** Closes the old session and opens a new one with the stored password. */
   async refreshCredentials(kit, credentials) {
     const secret = readSecret(credentials)
     if (secret.session !== null) await logOut(kit, secret, secret.session)

@@ -1,7 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
 
-/** As many levels as charts of accounts of countries have, and some more. */
+/** Maximum depth: some more levels than the charts of accounts of countries have. */
 const LEVELS = 10
 
 /** The names of the accounts above an account, in the words of `read`: `parent.name`, `parent.parent.name`, … */

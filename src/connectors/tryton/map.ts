@@ -54,7 +54,7 @@ function positive(value: Decimal | null): Decimal | null {
   return value === null || value === '0' || value.startsWith('-') ? null : value
 }
 
-/** A view account has no type; the root of a chart has the root type, which stands in no statement. */
+/** A view account has no type; the root of a chart has the root type, which belongs to no statement. */
 function isPosting(account: AccountWire): boolean {
   return account.type !== null && account.typePath[0]?.statement !== null
 }

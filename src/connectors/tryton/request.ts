@@ -4,7 +4,7 @@ import type { Json } from '../../model/values/json.ts'
 import { type Credentials, type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject, responseJson, retryAfterMs } from '../toolkit/answers.ts'
 
-/** A session lasts 30 days unless the operator of the server says less; a daily sync opens its own. */
+/** A session lasts 30 days unless the server's operator has configured less; a daily sync opens its own. */
 const SESSION_HOURS = 12
 /** Wait after a block: Tryton does not send its length; it counts failed logins of the last five minutes. */
 const BLOCKED_MS = 5 * 60_000
@@ -91,7 +91,7 @@ function readResult(kit: Kit, response: HttpResponse, what: string): Json {
   const { status } = response
   if (status === 401 || status === 403) throw new SourceError('reconnect', `Tryton refused ${what} (${status})`)
   if (status === 429) throw toRateLimited(kit, response, what)
-  // A database that cannot be reached for a moment answers 404.
+  // A temporarily unavailable database responds with 404.
   if (status === 404 || status >= 500) throw new SourceError('unavailable', `Tryton could not answer ${what} (${status})`)
   if (status !== 200) throw new SourceError('badData', `Tryton answered ${what} with ${status}`)
   const answer = responseJson(response, `Tryton ${what}`)
@@ -137,9 +137,7 @@ function databaseUrl(address: string, database: string): string {
   return `${address}/${encodeURIComponent(database)}/`
 }
 
-/**
- * The server goes by the user's number and the key; the name is for its log, and a colon in it would break the header.
- */
+/** The server checks only user id and key; the name is for its log, and a colon in it would break the header. */
 function sessionHeader(user: string, session: TrytonSession): Record<string, string> {
   const text = `${encodeURIComponent(user)}:${session.userId}:${session.key}`
   return { authorization: `Session ${Buffer.from(text, 'utf8').toString('base64')}` }

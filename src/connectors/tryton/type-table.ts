@@ -2,7 +2,7 @@ import type { AccountClass, AccountType } from '../../model/records/accounting.t
 import { flagRows, type TypeTable, type WordRow } from '../contract/type-table.ts'
 import { type NameRule, nameRules, resultWords } from './type-words.ts'
 
-/** A type with some of its flags set, as an account that may take postings has it. */
+/** Example account whose type has these flags set. */
 function flagged(statement: string, ...flags: string[]): WordRow {
   const none = { assets: false, receivable: false, stock: false, payable: false, debt: false, revenue: false, expense: false }
   const type = { id: 1, name: '', statement, parent: null, ...none, ...Object.fromEntries(flags.map((flag) => [flag, true])) }

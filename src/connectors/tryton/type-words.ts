@@ -9,8 +9,8 @@ export interface NameRule {
 
 /**
  * Words of the type trees that Tryton ships and of charts in English, French, German, Spanish, Dutch, Portuguese and
- * Catalan, in small letters without accents. The first rule that fits wins, so a narrow word stands before a wide one
- * that it contains.
+ * Catalan, in lower case without accents. The first matching rule wins, so a specific word precedes a general one that
+ * it contains.
  * Source: modules/account/minimal_chart_*.xml, account_de_skr03, account_fr, account_es and account_be of Tryton 6.0
  */
 const assetRules: readonly NameRule[] = [
@@ -83,7 +83,7 @@ export const nameRules = { asset: assetRules, funding: fundingRules, result: res
 export const equitySection =
   /\bequity\b|capitaux propres|fonds propres|eigenkapital|^kapital$|patrimonio neto|patrimoni(o liquido)?$|eigen vermogen|fondos propios|avoir des (actionnaires|proprietaires)/
 
-/** Words for debts in a name, so that a section with them is not equity alone. */
+/** Words for liabilities: a section named with one is not equity alone. */
 export const debtWords = /liabilit|passif|passiv|pasivo|passiu|verbindlichkeit|dette|deuda|schuld|verplichting|\bloans?\b|emprunt/
 
 /** The sides of an income statement. `neither` is a result, which holds both. */

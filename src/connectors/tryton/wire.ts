@@ -16,7 +16,7 @@ export const TrytonDecimal = Type.Object({ __class__: Type.Literal('Decimal'), d
 
 const TrytonDate = Type.Object({ __class__: Type.Literal('date'), year: Type.Integer(), month: Type.Integer(), day: Type.Integer() })
 
-/** UTC or the zone of the database's session; only ever compared with its like. */
+/** UTC or the zone of the database's session; compared only with values of the same column. */
 export const TrytonStamp = Type.Object({
   __class__: Type.Literal('datetime'),
   year: Type.Integer(),

@@ -8,7 +8,7 @@ import { readIdentity } from './request.ts'
 import { SecretWire, TokenWire } from './wire.ts'
 
 /**
- * Reading only; without `offline_access` there would be no refresh token.
+ * Read-only scopes; without `offline_access` there is no refresh token.
  * Source: https://developer.waveapps.com/hc/en-us/articles/360032818132-OAuth-Scopes
  */
 const SCOPES = ['user:read', 'business:read', 'account:read', 'offline_access']
@@ -34,7 +34,7 @@ const FLOW: CodeFlow<TokenWire, SecretWire> = {
   authorizeUrl: (kit) => `${kit.hosts.oauth}/oauth2/authorize/`,
   scope: SCOPES.join(' '),
   parameters: ({ reconnect }) => ({
-    // Without it Wave skips its page for those who have been there before, and with it the choice of the business.
+    // Without it Wave skips its page, and with it the choice of the business, for a person who has been there before.
     approval_prompt: 'force',
     ...(reconnect ? { businessId: secretOf(reconnect).businessId } : {}),
   }),
@@ -76,7 +76,7 @@ function toError(response: HttpResponse, what: string, now: Date): SourceError {
   return new SourceError('badData', message)
 }
 
-/** A business goes by its whole id, base64 of `Business:<uuid>`, or by the uuid alone. */
+/** Business by its full id, base64 of `Business:<uuid>`, or by the UUID alone. */
 function isSameBusiness(id: string, named: string): boolean {
   return id === named || Buffer.from(id, 'base64').toString() === `Business:${named}`
 }

@@ -9,7 +9,7 @@ import { ANSWER, findConnection, readAccounts } from './read.ts'
 import { ask } from './request.ts'
 import { AccountWire } from './wire.ts'
 
-/** Wave publishes no largest page; this one keeps an answer near 100 KB. */
+/** Page size: Wave publishes no maximum; this one keeps a response near 100 KB. */
 const ROWS = 200
 
 export const waveConnector: Connector = {
@@ -22,8 +22,8 @@ export const waveConnector: Connector = {
 }
 
 /**
- * One page of the active and one of the archived accounts in one call. There is no filter by time, so no run can be
- * told only what changed.
+ * One page of the active and one of the archived accounts in one call. There is no filter by time, so a run cannot
+ * request changes only.
  */
 async function fetchAccounts(session: Session, stored: Json | null): Promise<Page> {
   const cursor = toCursor(stored)

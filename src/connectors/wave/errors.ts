@@ -5,7 +5,7 @@ import { property, retryAfterMs } from '../toolkit/answers.ts'
 /** Wave publishes no limit and no wait. */
 const THROTTLE_WAIT_MS = 60_000
 
-/** Codes of `errors[].extensions.code` by what they mean; the list is open on Wave's side. */
+/** Kinds of `errors[].extensions.code`; Wave may add others. */
 const KINDS: readonly (readonly [kind: SourceError['kind'], codes: RegExp])[] = [
   ['reconnect', /^(UNAUTHENTICATED|UNAUTHORIZED|FORBIDDEN|NOT_FOUND|PERMISSION_DENIED|EXPIRED_TOKEN)$/],
   ['rateLimited', /THROTTLED|RATE_?LIMIT|TOO_MANY_REQUESTS/],
@@ -49,7 +49,7 @@ function listCodes(response: HttpResponse): string[] {
   return [...new Set(codes)].slice(0, 3)
 }
 
-/** Null for a body that is no JSON: then the status says what there is to say. */
+/** Null when the body is not JSON; then the status decides. */
 function readBody(response: HttpResponse): Json {
   try {
     return parseJson(new TextDecoder().decode(response.body))

@@ -19,7 +19,7 @@ export const wave: ConnectorDescription = {
   link: 'redirect',
   appKeys: ['clientId', 'clientSecret'],
   hosts: { oauth: 'https://api.waveapps.com', api: 'https://gql.waveapps.com' },
-  // By a third party; Wave publishes none.
+  // Reported by a third party; Wave publishes none.
   limits: [{ name: 'minute', scope: 'entity', hosts: ['api'], calls: 100, perMs: MINUTE_MS }],
   refreshHours: 24,
   load: async () => (await import('./client.ts')).waveConnector,

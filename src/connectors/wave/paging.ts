@@ -9,11 +9,11 @@ import type { ConnectionWire } from './wire.ts'
 const MAX_RESTARTS = 2
 
 const ListCursor = Type.Object({
-  /** The page to ask for, from 1. */
+  /** Next page, from 1. */
   page: Type.Integer({ minimum: 1 }),
-  /** Accounts of the pages before. */
+  /** Accounts of the previous pages. */
   read: Type.Integer({ minimum: 0 }),
-  /** `totalCount` of the page before. */
+  /** `totalCount` of the previous page. */
   total: Type.Union([Type.Integer(), Type.Null()]),
   /** First id of the previous page: a page that begins with it is a repetition. */
   firstId: Type.Union([Type.String(), Type.Null()]),
@@ -37,7 +37,7 @@ export function toCursor(stored: Json | null): Cursor {
   return stored
 }
 
-/** The cursor behind a page with these lists; null when both are at their end. */
+/** Cursor after a page with these lists; null when both are at their end. */
 export function advance(cursor: Cursor, lists: Record<ListName, ConnectionWire | null>): Cursor | null {
   const next: Cursor = { ...cursor }
   for (const name of LISTS) {

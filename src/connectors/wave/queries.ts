@@ -1,6 +1,9 @@
-/** Every query that is ever sent. Source: https://developer.waveapps.com/hc/en-us/articles/360019968212-API-Reference */
+/**
+ * All queries.
+ * Source: https://developer.waveapps.com/hc/en-us/articles/360019968212-API-Reference
+ */
 
-/** Who signed in, and one page of the businesses that the token opens. */
+/** Signed-in person, and one page of the businesses that the token covers. */
 export const BUSINESSES = `query Businesses($page: Int!) {
   user { defaultEmail }
   businesses(page: $page, pageSize: 50) {

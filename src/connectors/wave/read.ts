@@ -9,7 +9,7 @@ const isConnection = Compile(ConnectionWire)
 /** Name of the response in each page. */
 export const ANSWER = 'accounts'
 
-/** The two lists of a page; each is there until its last page was read. */
+/** Both lists of a page; each is present until its last page has been read. */
 export const LISTS = ['active', 'archived'] as const
 export type ListName = (typeof LISTS)[number]
 
@@ -40,7 +40,7 @@ export function findConnection(body: Json, name: ListName): ConnectionWire | nul
   return connection
 }
 
-/** The id of the first account of a list, by which a page that came before is known again. */
+/** Id of the first account of a list, which identifies a repeated page. */
 export function firstId({ edges }: ConnectionWire): string | null {
   return edges.length > 0 ? nodeId(nodeOf(edges[0])) : null
 }

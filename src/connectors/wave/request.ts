@@ -6,12 +6,12 @@ import { hasErrors, toSourceError } from './errors.ts'
 import { BUSINESSES } from './queries.ts'
 import { BusinessesWire } from './wire.ts'
 
-/** Of 50 businesses each: a list that goes on past them has no end. */
+/** Maximum pages, of 50 businesses each: a longer list is an endless one. */
 const MAX_PAGES_OF_BUSINESSES = 20
 
 const isBusinesses = Compile(BusinessesWire)
 
-/** The person who authorized and the businesses that the token opens. */
+/** Person who authorized, and the businesses that the token covers. */
 interface Identity {
   email: string | null
   businesses: { id: string; name: string }[]
@@ -39,7 +39,7 @@ interface Question {
   what: string
 }
 
-/** One query; the body says whether it failed, whatever the status. */
+/** Sends one query; the body decides whether it failed, whatever the status. */
 export async function ask(kit: Kit, accessToken: string, { query, variables, what }: Question): Promise<{ bytes: Uint8Array; body: Json }> {
   const response = await kit.http({
     method: 'POST',

@@ -57,10 +57,10 @@ const BY_SUBTYPE: ReadonlyMap<string, SubtypeRule> = new Map(
   ).map(([subtype, accountClass, type, subType]) => [subtype, { class: accountClass, type, subType }]),
 )
 
-/** The subtype that stands on two sides: what wears off, and the wearing off of the year. */
+/** Subtype used on both sides: accumulated depreciation, and the depreciation of the year. */
 const DEPRECIATION = 'DEPRECIATION_AND_AMORTIZATION'
 
-/** The five values of AccountTypeValue, with what is said of an account whose subtype is new to us. */
+/** The five values of AccountTypeValue, each with the default for an unknown subtype. */
 const BY_TYPE: ReadonlyMap<string, TypeRule> = new Map<string, TypeRule>([
   ['ASSET', { class: 'ASSET', type: 'OTHER_ASSET', subType: '' }],
   ['LIABILITY', { class: 'LIABILITY', type: 'OTHER_LIABILITY', subType: '' }],

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * Schemas of Wave's public GraphQL API. Unknown properties and unknown enum values are allowed; only what we cannot do
- * without is required.
+ * Schemas of Wave's public GraphQL API. Unknown properties and unknown enum values are allowed; only what is
+ * indispensable is required.
  * Source: https://developer.waveapps.com/hc/en-us/articles/360019968212-API-Reference
  */
 
@@ -18,7 +18,7 @@ export const AccountWire = Type.Object({
   type: optional(Type.Object({ value: Text })),
   subtype: optional(Type.Object({ value: Text })),
   isArchived: optional(Type.Boolean()),
-  /** Goes up with each change. */
+  /** Increases with each change. */
   sequence: optional(Type.Union([Type.Integer(), Type.String()])),
 })
 export type AccountWire = Static<typeof AccountWire>
@@ -29,7 +29,7 @@ const PageInfo = Type.Object({
   totalCount: optional(Type.Integer()),
 })
 
-/** One page of a list. An edge is checked on its own, so that one broken account does not take the others along. */
+/** One page of a list. Edges are validated one by one, so that one invalid account does not affect the others. */
 export const ConnectionWire = Type.Object({ pageInfo: PageInfo, edges: Type.Array(Type.Unknown()) })
 export type ConnectionWire = Static<typeof ConnectionWire>
 
@@ -50,12 +50,12 @@ export const TokenWire = Type.Object({
   expires_in: Type.Number(),
   /** Absent without the scope `offline_access`. */
   refresh_token: Type.String({ minLength: 1 }),
-  /** The one business that the token opens. */
+  /** The one business that the token covers. */
   businessId: Text,
 })
 export type TokenWire = Static<typeof TokenWire>
 
-/** Sealed data of an authorization. Wave asks for the callback address at each refresh as well. */
+/** Sealed data of an authorization. Wave requires the callback URL at each refresh, too. */
 export const SecretWire = Type.Object({
   accessToken: Type.String(),
   refreshToken: Type.String(),

@@ -5,7 +5,7 @@ import { listConnections, secretOf } from './request.ts'
 import { type SecretWire, TokenWire } from './wire.ts'
 
 /**
- * Reading only, by the narrow names: apps of today cannot ask for the broad ones.
+ * Read-only scopes by their granular names: new apps cannot request the broad ones.
  * Source: https://developer.xero.com/documentation/guides/oauth2/scopes/
  */
 const SCOPES = 'offline_access accounting.settings.read accounting.manualjournals.read'
@@ -60,7 +60,7 @@ export const { authorization, refreshCredentials } = codeFlow(FLOW)
 export const revoke = revocation(FLOW, { url: (kit) => `${kit.hosts.token}/connect/revocation`, ended: ['invalid_grant'] })
 
 /**
- * The claim needs no check: the token came from Xero itself a moment ago.
+ * The claim needs no verification: the token has just come from Xero itself.
  * Source: https://developer.xero.com/documentation/guides/oauth2/tenants/
  */
 function authEventOf(accessToken: string): string | null {

@@ -11,7 +11,7 @@ import { fetchPostings } from './transactions.ts'
 import { readWebhook } from './webhook.ts'
 import { AccountWire, PostingWire } from './wire.ts'
 
-/** The whole chart comes in one answer, about 500 bytes an account. */
+/** Maximum response size: the whole chart is one response, about 500 bytes per account. */
 const CHART_BYTES = 20 * 1024 * 1024
 
 export const xeroConnector: Connector = {
@@ -36,8 +36,8 @@ export const xeroConnector: Connector = {
 }
 
 /**
- * Every account, archived ones too: this list has no pages. Asking for changes only would save nothing but bytes and
- * hide deletions.
+ * Every account, archived ones too: this list has no pages. Requesting changes only would save nothing but bytes, and
+ * would hide deletions.
  * Source: https://developer.xero.com/documentation/api/accounting/accounts
  */
 async function fetchAccounts(session: Session): Promise<Page> {

@@ -4,7 +4,7 @@ import { retryAfterMs } from '../toolkit/answers.ts'
 /** Wait after a 429 without Retry-After. */
 const THROTTLE_WAIT_MS = 60_000
 
-/** Words of `Detail` that say what is wrong; everything behind them stays out of messages. */
+/** First word of `Detail`, which names the error; the rest stays out of messages. */
 const DETAIL = /"(?:Detail|detail)"\s*:\s*"(TokenExpired|AuthorizationUnsuccessful|AuthenticationUnsuccessful|[A-Z][A-Za-z]{3,40})\b/
 
 /**

@@ -128,7 +128,7 @@ function classOf({ Account }: AccountWire, context: MapContext): AccountClass {
   return known ?? 'UNKNOWN'
 }
 
-/** The kind of a bank account; other accounts have none, whatever stands there. */
+/** Kind of a bank account; ignored for other accounts, whatever its value. */
 function bankKindOf(account: AccountWire['Account']): string {
   const word = account.BankAccountType ?? ''
   return account.Type === 'BANK' && word !== 'NONE' ? word : ''

@@ -10,19 +10,19 @@ import { type AccountWire, JournalWire, ManualJournalWire, type PostingWire } fr
 
 type ListName = 'Accounts' | 'Journals' | 'ManualJournals'
 
-/** The answer that holds what the organisation says for all records: `{"BaseCurrency":"CAD"}`. */
+/** Name of the response with the organisation's data for all records: `{"BaseCurrency":"CAD"}`. */
 export const BASE = 'base'
 
-/** The answer that says that the app may not read journals: no transactions, and no failure. */
+/** Name of the response for missing permission to read journals: no transactions, and no failure. */
 export const REFUSED = 'refused'
 
 const isJournal = Compile(JournalWire)
 const isManualJournal = Compile(ManualJournalWire)
 
-/** Drafts and what was taken back do not post. */
+/** Drafts and withdrawn journals post nothing. */
 const NOT_POSTED: ReadonlySet<unknown> = new Set(['DRAFT', 'DELETED', 'VOIDED'])
 
-/** NOTE The number of a bank account is cut here, before a record leaves the sealed answer. */
+/** NOTE The number of a bank account is shortened here, before a record leaves the sealed response. */
 export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   const Organisation = readBase(answers)
   for (const row of listRows(answerJson(answers, 'Accounts'), 'Accounts')) {
@@ -58,14 +58,14 @@ export function* readPostings(answers: Answers): Iterable<SourceItem> {
   }
 }
 
-/** Rows of an answer. Any other response throws `badData`. */
+/** Rows of a response. Any other response throws `badData`. */
 export function listRows(body: Json, name: ListName): Json[] {
   const rows = typeof body === 'object' && body !== null && !Array.isArray(body) ? body[name] : null
   if (!Array.isArray(rows)) throw new SourceError('badData', `Xero answered no list of ${name}`)
   return rows
 }
 
-/** A property that is a text and not empty. */
+/** Property that is a non-empty text. */
 export function textAt(row: Json | undefined, name: string): string | null {
   const value = typeof row === 'object' && row !== null && !Array.isArray(row) ? row[name] : null
   return typeof value === 'string' && value !== '' ? value : null
@@ -111,7 +111,7 @@ function listManualPostings(row: Json, Organisation: AccountWire['Organisation']
   return postable.map((each) => ({ ManualJournal, ...each, Organisation })).filter((_, index) => amounts[index] !== '0')
 }
 
-/** The amounts of an entry, debits positive, or why it cannot be taken. `tax` need not add up to zero. */
+/** Amounts of an entry, debits positive, or the reason why it is set aside. `tax` need not add up to zero. */
 function readAmounts(raw: (string | number)[], day: string | null | undefined, kind: 'postings' | 'tax' = 'postings'): Decimal[] | string {
   try {
     toPostingDay(day)
@@ -125,7 +125,7 @@ function readAmounts(raw: (string | number)[], day: string | null | undefined, k
   }
 }
 
-/** The row's last change as UTC, which orders as text. */
+/** Last change of the row in UTC, which sorts as text. */
 function versionOf(changed: string | null): { version?: string } {
   try {
     const instant = toInstant(changed)

@@ -10,7 +10,7 @@ const isOrganisations = Compile(OrganisationsWire)
 
 export const secretOf = secretReader(SecretWire, 'Xero')
 
-/** What a sign-in has connected to the app; `authEventId` narrows it to one authorization. */
+/** Connections of the sign-in to the app; `authEventId` restricts them to one authorization. */
 export async function listConnections(kit: Kit, accessToken: string, authEventId: string | null): Promise<ConnectionWire[]> {
   const query = authEventId === null ? '' : `?${new URLSearchParams({ authEventId })}`
   const response = await callConnections(kit, accessToken, query)
@@ -35,8 +35,8 @@ export async function callConnections(
 }
 
 /**
- * NOTE Only the currency of the answer is kept: beside it stand telephone numbers, addresses and a key for exchanges
- * between organisations.
+ * NOTE Only the currency of the answer is kept: the response also has telephone numbers, addresses and a key for
+ * exchanges between organisations.
  */
 export async function readBase(session: Session): Promise<Uint8Array> {
   const what = 'the organisation'
@@ -47,7 +47,7 @@ export async function readBase(session: Session): Promise<Uint8Array> {
   return new TextEncoder().encode(JSON.stringify({ BaseCurrency: body.Organisations[0]?.BaseCurrency ?? null }))
 }
 
-/** An answer of any status. XML would come without `accept`. */
+/** Response of any status. Without `accept` Xero sends XML. */
 export async function get(
   session: { kit: Kit } & Pick<Session, 'credentials' | 'entityId'>,
   resource: string,

@@ -67,7 +67,7 @@ const SYSTEM_ACCOUNTS: ReadonlyMap<string, Refinement> = new Map<string, Refinem
   ['BANKCURRENCYGAIN', { subType: 'FX_GAIN_LOSS' }],
   ['REALISEDCURRENCYGAIN', { subType: 'FX_GAIN_LOSS' }],
   ['UNREALISEDCURRENCYGAIN', { subType: 'FX_GAIN_LOSS' }],
-  // The Construction Industry Scheme of the United Kingdom: known, with nothing finer to say.
+  // The Construction Industry Scheme of the United Kingdom: known, without a more specific type.
   ...['CISASSET', 'CISASSETS', 'CISLABOUR', 'CISLABOUREXPENSE', 'CISLABOURINCOME', 'CISLIABILITY', 'CISMATERIALS'].map(
     (word) => [word, {}] as const,
   ),
@@ -87,7 +87,7 @@ const REPORTING_CODES: readonly (readonly [code: string, subType: string])[] = [
   ['EQU.SHA', 'SHARE_CAPITAL'],
   ['EQU.RET.DIV', 'DIVIDENDS'],
 ]
-/** A Type under which a code of each root is found. */
+/** Type under which codes of each root occur. */
 const TYPE_OF_ROOT: Readonly<Record<string, string>> = { ASS: 'FIXED', LIA: 'TERMLIAB', EQU: 'EQUITY', REV: 'REVENUE', EXP: 'EXPENSE' }
 const REPORTING_ROOTS = /^(ASS|LIA|EQU|REV|EXP)(\.|$)/
 
@@ -121,7 +121,7 @@ export function isKnownReportingCode(code: string): boolean {
   return code === '' || REPORTING_ROOTS.test(code)
 }
 
-/** Each system account under a Type that Xero keeps it under. */
+/** Each system account with a Type under which Xero keeps it. */
 function refinementRows(): WordRow[] {
   const homes: Readonly<Record<string, string>> = { ASSET: 'CURRENT', LIABILITY: 'CURRLIAB', EQUITY: 'EQUITY' }
   const told = [...SYSTEM_ACCOUNTS].filter(([, { type, subType }]) => type || subType)

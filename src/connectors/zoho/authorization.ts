@@ -7,11 +7,11 @@ import { listOrganizations } from './request.ts'
 import { secretOf, type ZohoSecret } from './secret.ts'
 import { TokenWire } from './wire.ts'
 
-/** Reading only: the chart and the journals, the organizations, and the currencies of bank accounts. */
+/** Read-only scopes: chart of accounts and journals, organizations, and the currencies of bank accounts. */
 const SCOPES = 'ZohoBooks.accountants.READ,ZohoBooks.settings.READ,ZohoBooks.banking.READ'
 
 /**
- * Ten access tokens in ten minutes are given out at most.
+ * Zoho issues at most ten access tokens in ten minutes.
  * Source: https://www.zoho.com/accounts/protocol/oauth/web-apps/access-token-expiry.html
  */
 const TOKEN_WAIT_MS = 600_000
@@ -97,7 +97,7 @@ function toZohoError(response: HttpResponse, what: string, now: Date): SourceErr
   return toTokenError(response, what, now, { ...SOURCE, word: wordOf(response) })
 }
 
-/** Zoho's words are sentences, too. */
+/** Zoho's error codes may be sentences. */
 function wordOf(response: HttpResponse): string {
   return /"error"\s*:\s*"([A-Za-z_ ]{1,40})"/.exec(new TextDecoder().decode(response.body.subarray(0, 4096)))?.[1] ?? ''
 }

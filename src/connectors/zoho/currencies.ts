@@ -13,7 +13,7 @@ const BANKS_REFUSED = 'bank accounts refused'
 /** Types whose accounts may be kept in another currency than the organization's. */
 const OWN_CURRENCY: ReadonlySet<string | null> = new Set(['bank', 'credit_card'])
 
-/** More pages than any organization has bank accounts; a listing that goes on for ever is an error. */
+/** Maximum pages: more than any organization has; an endless listing is an error. */
 const MAX_PAGES = 50
 
 /**

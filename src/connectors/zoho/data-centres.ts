@@ -24,7 +24,7 @@ export function isDataCentre(word: string): word is DataCentre {
   return Object.hasOwn(CENTRES, word)
 }
 
-/** Address of a data centre's sign-in (`accounts`) or API; throws `badData` where the operator has taken it away. */
+/** Address of a data centre's sign-in (`accounts`) or API; throws `badData` when the operator has removed it. */
 export function hostOf(kit: Kit, centre: DataCentre, kind: 'accounts' | 'api'): string {
   const host = kit.hosts[CENTRES[centre][kind]]
   if (!host) throw new SourceError('badData', `no address is known for ${kind} of the data centre "${centre}"`)
@@ -32,8 +32,8 @@ export function hostOf(kit: Kit, centre: DataCentre, kind: 'accounts' | 'api'): 
 }
 
 /**
- * The data centre that a callback or an answer names by address and word. NOTE The app's secret goes there next, so an
- * address counts only when it is one of our own; anything else is refused. Of several at one address the word decides.
+ * Data centre named in a callback or response by its address and its `location` (`word`). NOTE The app's secret is sent
+ * there next, so only an address in our list is accepted. Where several share an address, `word` decides.
  */
 export function findDataCentre(kit: Kit, kind: 'accounts' | 'api', address: string | undefined, word: string | undefined): DataCentre {
   const code = word !== undefined && isDataCentre(word) ? word : null

@@ -7,7 +7,7 @@ import { refineByName } from '../toolkit/account-names.ts'
 import { findTypeRule, guessTypeRule, type TypeRule } from './type-table.ts'
 import type { AccountWire, PostingWire } from './wire.ts'
 
-/** Zoho has one word for an account, its type; class and sub type follow from it. */
+/** Zoho classifies an account by its type alone; class and sub type follow from it. */
 export const accountMapping = mapping<AccountWire, AccountingAccount>(2, {
   origId: (account) => account.account_id,
   number: (account) => account.account_code ?? '',

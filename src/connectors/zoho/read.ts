@@ -17,7 +17,7 @@ const JOURNAL = 'journal '
 /** Name of the response for missing permission to read journals: no transactions, and no failure. */
 export const REFUSED = 'refused'
 
-/** Nothing of it has been posted yet. */
+/** Not posted yet. */
 export const DRAFT = 'draft'
 
 const isJournal = Compile(JournalWire)

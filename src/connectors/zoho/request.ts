@@ -19,7 +19,7 @@ export async function listOrganizations(kit: Kit, accessToken: string, apiAt: Da
   return body.organizations
 }
 
-/** An answer of any status from the API of the data centre where the tokens are good. */
+/** Response of any status from the API of the data centre in which the tokens are valid. */
 async function callBooks(
   kit: Kit,
   secret: { accessToken: string; apiAt: DataCentre },

@@ -9,7 +9,7 @@ export function listRows(body: Json, name: 'chartofaccounts' | 'journals' | 'ban
   return rows
 }
 
-/** A property that is a text and not empty. */
+/** Property that is a non-empty text. */
 export function textAt(row: Json | undefined, name: string): string | null {
   const value = property(row, name)
   return typeof value === 'string' && value !== '' ? value : null

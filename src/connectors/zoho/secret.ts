@@ -5,7 +5,7 @@ import { SecretWire } from './wire.ts'
 
 const isSecret = Compile(SecretWire)
 
-/** The data centres where the tokens are good: that of the sign-in and that of the API. */
+/** Data centres in which the tokens are valid: that of the sign-in and that of the API. */
 export type ZohoSecret = SecretWire & { accountsAt: DataCentre; apiAt: DataCentre }
 
 /** Sealed secret, validated; a mismatch is a fault of ours. */

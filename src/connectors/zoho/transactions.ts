@@ -14,7 +14,7 @@ import { PageContextWire } from './wire.ts'
 const LOOK_ROWS = 200
 
 /**
- * Each journal is one more call, and a page is kept whole or not at all: it must fit well into the 100 calls of a
+ * Page size: each journal costs a call, and a page is stored as a whole, so it must fit well within the 100 calls of a
  * minute.
  */
 const READ_ROWS = 20
@@ -95,7 +95,7 @@ async function read(session: Session, at: Cursor): Promise<Page> {
   return { ...page, next: { ...at, phase: 'look', page: 1, digest: NOTHING, firstId: null, isRead: true } }
 }
 
-/** Null: deleted since the list was made; the look behind will find the list another one. */
+/** Null: deleted since it was listed; the listing afterwards will differ. */
 async function getJournal(session: Session, journalId: string): Promise<Uint8Array | null> {
   const what = 'a journal'
   const response = await callOrganization(session, `journals/${encodeURIComponent(journalId)}`)
@@ -119,7 +119,7 @@ interface Listed {
   response: HttpResponse
   rows: Json[]
   hasMore: boolean
-  /** False: the token is good, but journals may not be read with it. */
+  /** False: the token is valid, but has no access to journals. */
   isPermitted: boolean
   /** True for a page other than the requested one. */
   isOther: boolean

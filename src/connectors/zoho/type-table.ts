@@ -9,7 +9,7 @@ export interface TypeRule {
 }
 
 /**
- * Every account_type of Zoho's document, and `stock`, which live answers have beside them. Zoho names no class: the
+ * Every account_type of Zoho's document, and `stock`, which live responses contain as well. Zoho names no class: the
  * type implies it.
  * Source: https://www.zoho.com/books/api/v3/chart-of-accounts/ (account_type)
  */

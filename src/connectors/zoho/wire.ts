@@ -1,14 +1,14 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * Schemas of Zoho Books, API v3. Unknown properties and unknown enum values are allowed; what is absent is mostly the
+ * Schemas of Zoho Books, API v3. Unknown properties and unknown enum values are allowed; an absent value is mostly the
  * empty text. Numbers may arrive as text (more than 15 digits), times as `2026-06-09T09:14:46-0400`.
  * Source: https://www.zoho.com/books/api/v3/chart-of-accounts/ and https://www.zoho.com/books/api/v3/journals/
  */
 
 const Text = optional(Type.String())
 const Numeric = Type.Union([Type.Number(), Type.String()])
-/** Ids have 18 digits: a number would have lost some. */
+/** Ids have 18 digits: a number would lose some. */
 const Id = Type.String({ minLength: 1 })
 
 export const AccountWire = Type.Object({
