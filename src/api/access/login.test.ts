@@ -134,7 +134,7 @@ describe('a login', () => {
   })
 })
 
-describe('the brakes on logins', () => {
+describe('rate limits of logins', () => {
   let api: TestApi
   beforeAll(async () => {
     api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })

@@ -60,6 +60,6 @@ describe('a schema', () => {
   it('refuses a later field that a stored document cannot be completed with', () => {
     expect(() => recordSchema('Row', { ...first, iban: text({ since: 2 }) }, sortKey)).toThrow('Row.iban is of shape 2 and not nullable')
     const early = { iban: nullable(text({ since: 2 })), ...first }
-    expect(() => recordSchema('Row', early, sortKey)).toThrow('Row.origId stands behind a field of a later shape')
+    expect(() => recordSchema('Row', early, sortKey)).toThrow('Row.origId comes after a field of a later shape')
   })
 })

@@ -73,6 +73,6 @@ function toProperties(name: string, field: AnyField): Property[] {
 function checkShapes(title: string, properties: readonly Property[]): void {
   for (const [index, { name, since, isNullable }] of properties.entries()) {
     if (since > 1 && !isNullable) throw new RangeError(`${title}.${name} is of shape ${since} and not nullable`)
-    if (since < (properties[index - 1]?.since ?? 1)) throw new RangeError(`${title}.${name} stands behind a field of a later shape`)
+    if (since < (properties[index - 1]?.since ?? 1)) throw new RangeError(`${title}.${name} comes after a field of a later shape`)
   }
 }

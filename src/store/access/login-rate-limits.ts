@@ -17,13 +17,13 @@ export interface AttemptLimit {
 export async function consumeAttempt(db: Db, attemptLimits: readonly AttemptLimit[], at: Date): Promise<Date | null> {
   const { rows } = await db.query<{ key: Uint8Array; attempts: number; endsAt: Date }>(
     // Rows are locked in key order to avoid deadlocks. Simultaneous attempts are all counted first, then checked.
-    `with brake as materialized (select * from unnest($1::bytea[], $2::int[], $4::int[]) as brake (key, seconds, most)),
+    `with counter as materialized (select * from unnest($1::bytea[], $2::int[], $4::int[]) as counter (key, seconds, most)),
      over as materialized (
-       select t.key, t.attempts + 1 as attempts, t.window_ends_at from login_rate_limits t join brake on brake.key = t.key
-       where t.window_ends_at > $3 and t.attempts >= brake.most),
+       select t.key, t.attempts + 1 as attempts, t.window_ends_at from login_rate_limits t join counter on counter.key = t.key
+       where t.window_ends_at > $3 and t.attempts >= counter.most),
      counted as (
        insert into login_rate_limits (key, attempts, window_ends_at)
-       select key, 1, $3::timestamptz + make_interval(secs => seconds) from brake where not exists (select from over) order by key
+       select key, 1, $3::timestamptz + make_interval(secs => seconds) from counter where not exists (select from over) order by key
        on conflict (key) do update set
          attempts = case when login_rate_limits.window_ends_at <= $3 then 1 else least(login_rate_limits.attempts + 1, 1000000) end,
          window_ends_at = case when login_rate_limits.window_ends_at <= $3 then excluded.window_ends_at else login_rate_limits.window_ends_at end

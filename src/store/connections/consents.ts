@@ -4,6 +4,7 @@ import type { Db } from '../db/database.ts'
 /** How a consent ended; `unused`: the owner agreed and no connection came of it. */
 export type ConsentEnd = 'withdrawn' | 'expired' | 'disconnected' | 'replaced' | 'unused' | 'declined'
 
+/** Statements that the owner was shown, in both languages. */
 export type ConsentTexts = Record<Locale, readonly string[]>
 
 /** Consent: one row of the ledger, for one connection. */

@@ -1,5 +1,5 @@
--- Version: 1
--- Claims up to `most` due jobs of different keys that nobody runs, round-robin over lanes (instance, provider): from the lane after
+-- Version: 2
+-- Claims up to `most` due jobs of different keys that no worker runs, round-robin over lanes (instance, provider): from the lane after
 -- `after_instance` and `after_provider` on, at first ten lanes, each with an equal share of what is wanted. What they leave goes to the next
 -- lanes and, after a whole round, to the lanes that have more. No instance and no provider gets more than `cap` running jobs. Claims are
 -- serialized by an advisory lock, so that their counts hold; a job that another transaction is changing is skipped.
@@ -13,12 +13,12 @@ language plpgsql set enable_seqscan = off set enable_bitmapscan = off set plan_c
 declare
   now_at timestamptz;
   found_jobs integer := 0;
-  -- How many jobs run of each instance, and of each provider.
+  -- Running jobs by instance, and by provider.
   busy_instances uuid[];
   busy_providers text[];
   of_instance integer[];
   of_provider integer[];
-  -- Behind which lane the next group begins; on the second lap once the end of all lanes has been passed.
+  -- Lane after which the next group begins; the second lap begins after the last lane.
   at_lap integer := 1;
   at_instance uuid := after_instance;
   at_provider text := after_provider;
@@ -36,7 +36,7 @@ declare
   i integer;
   p integer;
 begin
-  -- A claim that a crash of the database takes back is made again. Nobody waits for the disk while all wait for this lock.
+  -- Asynchronous commit: a claim lost in a crash of the database is made again, and no worker waits for the disk while others wait for this lock.
   perform set_config('synchronous_commit', 'off', true);
   perform pg_advisory_xact_lock(hashtextextended('claim jobs', 0));
   now_at := clock_timestamp();
@@ -78,7 +78,7 @@ begin
         p := coalesce(array_position(busy_providers, providers[n]), cardinality(busy_providers) + 1);
         busy_providers[p] := providers[n];
         room := least(share, left_over, cap - coalesce(of_instance[i], 0), cap - case providers[n] when '' then 0 else coalesce(of_provider[p], 0) end);
-        -- Those before it may take all that it could have: it begins the next group, when that is known.
+        -- Lanes before it in this group may take all that the cap leaves it: it begins the next group, when their number of jobs is known.
         if room <= 0 then
           instances := instances[:n - 1];
           providers := providers[:n - 1];
@@ -99,7 +99,7 @@ begin
             where j.state = 'ready' and j.instance_id = l.instance_id and j.provider = l.provider and j.run_at <= now_at
               and j.kind = any(wanted) and not exists (select 1 from jobs r where r.state = 'running' and r.key = j.key)
             order by j.run_at limit l.room for update skip locked) c),
-        -- NOTE until the transaction ends no other row takes the place of one that is locked.
+        -- NOTE a locked row keeps its ctid until the transaction ends.
         firsts as (select distinct on (o.key) o.place from oldest o order by o.key, o.turn, o.run_at)
       update jobs j set state = 'running', worker = claimer, attempts = j.attempts + 1,
         lease_until = now_at + make_interval(secs => lease_ms / 1000)

@@ -1,4 +1,4 @@
--- Version: 1
+-- Version: 2
 -- Circuit breakers: adds the calls that a process has counted, and returns the breakers that are not closed and the pauses of `scopes`. A
 -- breaker opens for 30 seconds when half of at least 20 calls of the last minute failed. Calls that began before it closed last do not
 -- count: those that hung while the source was down come back after it has recovered. `part` is the endpoint of a breaker or the scope of a pause.
@@ -19,7 +19,7 @@ begin
     on conflict do nothing;
     select * into breaker from source_breakers b where b.connector_key = counted.source and b.endpoint = counted.endpoint for update;
     now_at := coalesce(at, clock_timestamp());
-    -- What was under way when it opened says nothing new.
+    -- Calls that were in flight when it opened tell nothing new.
     continue when breaker.state <> 'closed' or now_at - make_interval(secs => counted."begunAgoMs" / 1000) < breaker.closed_at;
     this_step := floor(extract(epoch from now_at) / 5);
     select coalesce(array_agg(k.step), '{}') || this_step, coalesce(array_agg(k.calls), '{}') || counted.calls,
@@ -40,7 +40,7 @@ begin
   now_at := coalesce(at, clock_timestamp());
   return query
     select b.connector_key, b.endpoint, b.state,
-      -- Half-open: whoever asks for a probe is told whether there is one.
+      -- Half-open: no wait; claiming a probe tells whether one is free.
       case when b.state = 'open' then greatest(0, extract(epoch from b.until - now_at) * 1000)::double precision else 0 end
     from source_breakers b where b.state <> 'closed'
     union all

@@ -1,4 +1,4 @@
--- Version: 1
+-- Version: 2
 -- Settles leases of permits and takes a new one where every limit has room. `settled`: what each lease was charged, until when it was charged
 -- in advance, and how long ago each of its calls ended. A lease is charged at its end, so that a lease that nobody settles (its worker was
 -- killed) counts as used at the last moment. Rows are locked in one order; the statements after the lock see what others have committed.
@@ -41,7 +41,7 @@ begin
       select (now_ms - a.age::bigint) / c.size, 1
       from jsonb_to_recordset(settled) as r(ages jsonb) cross join lateral jsonb_array_elements_text(r.ages) as a(age)
       where c.span > 0) m
-    -- A charge that nobody settled in time is gone by itself; giving it back once more leaves less than nothing.
+    -- A charge that was not settled in time has expired by itself; returning it as well would count below zero.
     where (m.step + 1) * c.size + c.span > now_ms
     group by c.scope, c.name, m.step having sum(m.n) > 0
   )
@@ -57,7 +57,7 @@ begin
     return query select 0, pause_ms, 0::double precision, 'pause', false;
     return;
   end if;
-  -- Room for one call at least in everything; where calls at the same time are counted, a lease is one.
+  -- At least one call in every limit; in a limit of concurrent calls a lease counts as one.
   select min(case when u.per_ms > 0 then u.calls - u.used when u.used < u.calls then wanted else 0 end) into room
   from (select s.calls, s.per_ms, (select coalesce(sum(n), 0) from unnest(s.taken) as n)::integer as used
         from source_limits s
@@ -70,10 +70,10 @@ begin
     return query select least(room, wanted), 0::double precision, (now_ms + lease_ms)::double precision, null::text, false;
     return;
   end if;
-  -- Until there is room for all that was wanted: whoever comes back for one call at a time comes back too often.
+  -- Wait until all wanted calls fit: a process that returned for each single call would return too often.
   return query
     select 0, greatest(1, (b.step + 1) * b.size + b.per_ms - now_ms)::double precision, 0::double precision, b.name,
-      -- What has to go first is under way: it may end at any moment.
+      -- What must end first is in flight: it may end at any moment.
       b.per_ms = 0 or b.step * b.size > now_ms
     from (
       select s.name, s.per_ms, greatest(1, s.per_ms / 60) as size, (

@@ -207,6 +207,7 @@ function listDefinition(category: Category, entity: Entity) {
   return { filter, orderBy: [first, ...others] as [string, ...string[]] }
 }
 
+/** NOTE without `OrderBy` the order is that of no property: records are indexed in it, so a page needs no sort. */
 function readList(query: ListQuery, definition: ReturnType<typeof listDefinition>): ListRequest {
   const list = readListQuery(query, definition)
   return query.OrderBy === undefined ? { ...list, orderBy: NATURAL_ORDER } : list
