@@ -15,8 +15,8 @@
  * - takes the caller from `request.caller`, whose `instanceId` goes into every query;
  * - has a schema with `tags`, `summary`, `operationId` and a response, from which the OpenAPI document is generated.
  *   Bodies and queries are strict: unknown properties are a 400. Only numbers and booleans in a query are converted;
- * - returns its response or throws from `errors.ts`; any other error becomes a 500 without detail;
- * - for a list, uses `list-query.ts` and `list-reply.ts`;
+ * - returns its response or throws from `errors/errors.ts`; any other error becomes a 500 without detail;
+ * - for a list, uses `lists/list-query.ts` and `lists/list-reply.ts`;
  * - NOTE: returns exact decimals as serialized JSON (a `Buffer` with its content type), because the schema of a
  *   response prints numbers as doubles.
  */

@@ -2,7 +2,7 @@ import type { Database } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
 import type { CallbackRules } from './callback-url.ts'
 
-/** Dependencies of the webhook functions; built once, in start.ts. */
+/** Dependencies of the webhook functions; built once, in process/start-server.ts. */
 export interface WebhookDeps {
   database: Database
   sealer: Sealer

@@ -6,7 +6,7 @@ import type { Keys } from '../../store/keys/keys.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 import type { ApiSettings } from './settings.ts'
 
-/** Dependencies of the API; built once, in start.ts, and passed to every routes file. */
+/** Dependencies of the API; built once, in process/start-server.ts, and passed to every routes file. */
 export interface ApiDeps {
   database: Database
   keys: Pick<Keys, 'signing' | 'tokenHash'>

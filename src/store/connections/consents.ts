@@ -164,12 +164,10 @@ export async function endConsentsOfConnection(
   return rowCount ?? 0
 }
 
-/**
- * Ends consents without a connection whose link was used up, revoked or had expired before `linksBefore`, unless an
- * authorization with it is pending.
- */
+/** Ends consents without a connection whose link was used up, revoked or had expired before `linksBefore`. */
 export async function endUnusedConsents(db: Db, endedAt: Date, linksBefore: Date): Promise<number> {
   const { rowCount } = await db.query(
+    // Not those with a pending authorization.
     `update consents k set ended_at = $1, ended_how = 'unused' from links l
      where k.connection_id is null and k.ended_at is null and l.instance_id = k.instance_id and l.id = k.link_id
        and (l.completed_at is not null or l.revoked_at is not null or (l.expires_at < $2 and not exists (

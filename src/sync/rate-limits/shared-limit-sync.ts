@@ -46,7 +46,7 @@ export class SharedLimitSync {
   readonly #scopes = new Map<string, { connectorKey: string; scope: string; calledAtMs: number }>()
   readonly #pausedUntilMs = new Map<string, number>()
   /** Pauses being reported, which the database does not know yet. */
-  readonly #telling = new Map<string, number>()
+  readonly #reporting = new Map<string, number>()
   /** Open breakers: until when no probe is allowed. */
   #openUntilMs = new Map<string, number>()
   #readAtMs = Number.NEGATIVE_INFINITY
@@ -113,13 +113,13 @@ export class SharedLimitSync {
   async pause(client: string, scope: string, waitMs: number): Promise<void> {
     const key = keyOf(client, scope)
     this.#notePause(client, scope, waitMs)
-    this.#telling.set(key, (this.#telling.get(key) ?? 0) + 1)
+    this.#reporting.set(key, (this.#reporting.get(key) ?? 0) + 1)
     try {
       await pauseSource(this.#db, client, scope, waitMs, this.#clock.databaseTime())
     } finally {
-      const left = (this.#telling.get(key) ?? 1) - 1
-      if (left > 0) this.#telling.set(key, left)
-      else this.#telling.delete(key)
+      const left = (this.#reporting.get(key) ?? 1) - 1
+      if (left > 0) this.#reporting.set(key, left)
+      else this.#reporting.delete(key)
     }
   }
 
@@ -159,13 +159,13 @@ export class SharedLimitSync {
     for (const [key, scope] of this.#scopes) if (nowMs - scope.calledAtMs > KNOWN_MS) this.#scopes.delete(key)
     for (const [key, untilMs] of this.#pausedUntilMs) if (untilMs <= nowMs) this.#pausedUntilMs.delete(key)
     const scopes = [...this.#scopes.values()].map(({ connectorKey, scope }) => ({ connectorKey, scope }))
-    const untold = new Set(this.#telling.keys())
+    const unreported = new Set(this.#reporting.keys())
     const known = new Set(this.#pausedUntilMs.keys())
     const news = await exchangeCallCounts(this.#db, counts, scopes, this.#clock.databaseTime())
     this.#openUntilMs = new Map()
     // A known pause that the database no longer has was lifted.
     for (const scope of scopes.map(scopeKey))
-      if (known.has(scope) && !untold.has(scope) && !this.#telling.has(scope)) this.#pausedUntilMs.delete(scope)
+      if (known.has(scope) && !unreported.has(scope) && !this.#reporting.has(scope)) this.#pausedUntilMs.delete(scope)
     for (const { connectorKey, part, state, waitMs } of news) {
       if (state === 'paused') this.#notePause(connectorKey, part, waitMs)
       else this.#openUntilMs.set(keyOf(connectorKey, part), nowMs + waitMs)

@@ -53,7 +53,7 @@ export interface ReadParts {
   releaseMemory: MemoryReleaser
 }
 
-/** What answering a read takes. */
+/** Dependencies of a read. */
 interface ReadContext {
   database: Database
   sources: Sources
@@ -132,7 +132,7 @@ function toAddress(wanted: RecordsRequest, { companyId, serviceId }: CompanyServ
   const scope = { instanceId: request.caller.instanceId, companyId: companyId.toLowerCase(), serviceId: serviceId.toLowerCase() }
   const { category, entity, list, view } = wanted
   const publicationKey = toPublicationKey(scope)
-  // NOTE last, as the entity tag is made of the end: a page that a caller keeps is another one once the records have another shape.
+  // NOTE the shape comes last, because the ETag is made of the end: a page that a caller has cached changes with it.
   const { shape } = RECORD_SCHEMAS[category][entity]
   const question = [category, entity, list.pageNumber, list.pageSize, list.orderBy, list.descending, list.filter, view, shape]
   const pageKey = `${publicationKey}?${JSON.stringify(question)}`

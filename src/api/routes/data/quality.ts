@@ -150,7 +150,7 @@ async function describeQuality(database: Database, now: Date, connection: Connec
   }
 }
 
-/** A field that came after the last count is not filled anywhere yet. */
+/** Coverage for the API. A field added after the last count has no count yet: 0. */
 function presentCoverage(category: Category, { entity, countedUntil, total, filled }: Coverage) {
   const fields = RECORD_SCHEMAS[category][entity].properties.filter(({ kind }) => kind !== 'id')
   return {
