@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { upgradeSchema } from '../src/store/db/migrate.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts'
 import { type Keys, openKeys } from '../src/store/keys/keys.ts'
 import { createSealer } from '../src/store/keys/sealing.ts'
+import { tokenHasher } from '../src/store/keys/token-hash.ts'
 import { beginAuthorization, submitForm } from '../src/sync/authorize/authorize.ts'
 import type { SyncDeps } from '../src/sync/context/deps.ts'
 import { issueLink, openLink } from '../src/sync/links/link.ts'
@@ -69,7 +70,7 @@ export function createSync(database: Database, keys: Keys, bank: Bank): SyncDeps
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     hide: () => undefined,
     now,
-    hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest(),
+    hashToken: tokenHasher(keys),
     baseUrl: BASE_URL,
   }
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Answers, Connector, Pull } from '../../src/connectors/contract/contract.ts'
 import type { MapContext } from '../../src/connectors/contract/mapping.ts'
 import { connectors } from '../../src/connectors/registry.ts'
@@ -13,6 +13,7 @@ import { findConnection } from '../../src/store/connections/connections.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
+import { tokenHasher } from '../../src/store/keys/token-hash.ts'
 import { beginAuthorization, completeRedirect, startRedirect, submitForm } from '../../src/sync/authorize/authorize.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { openCredentials } from '../../src/sync/credentials/credentials-open.ts'
@@ -90,7 +91,7 @@ async function openSync(
     hide: () => undefined,
     now,
     readLeaseMs: 0,
-    hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest(),
+    hashToken: tokenHasher(keys),
     baseUrl: 'http://127.0.0.1:8480',
   }
 }

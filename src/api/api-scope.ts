@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { toNetwork } from '../model/values/network.ts'
 import { acrossInstances, withinInstance } from '../store/db/instance-scope.ts'
+import { tokenHasher } from '../store/keys/token-hash.ts'
 import type { Access } from './access/access.ts'
 import type { Caller } from './access/caller.ts'
 import { checkRole } from './access/guard.ts'
@@ -37,7 +38,7 @@ export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { ac
   scope.addHook('onRoute', prepareRoute)
   scope.addHook('onRequest', authenticationHook(deps, access, limits))
   scope.addHook('preHandler', enterCallerScope)
-  addIdempotency(scope, deps.database, deps.sealer, deps.keys.tokenHash)
+  addIdempotency(scope, deps.database, deps.sealer, tokenHasher(deps.keys, ''))
   for (const plugin of routePlugins(deps, access, parts)) await scope.register(plugin, { prefix: PREFIX })
 }
 

@@ -1,14 +1,30 @@
 import type { Database } from '../store/db/database.ts'
-import type { ReloadableKeyRing } from '../store/keys/keys.ts'
+import { type Keys, refreshKeys } from '../store/keys/keys.ts'
 import { reEncryptAll } from '../store/keys/re-encrypt.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
 import type { Logger } from './log.ts'
+
+/** Every process has loaded an added key well before it may write. */
+const LOOK_EVERY_MS = 30_000
+
+/** Loads keys that are added while the process runs, until the result is called; a folder that cannot be read leaves the known ones. */
+export function watchKeys(keys: Keys, log: Logger): () => Promise<void> {
+  const timer = setInterval(() => {
+    try {
+      refreshKeys(keys)
+    } catch (error) {
+      log.warn({ err: error }, 'the keys could not be read again')
+    }
+  }, LOOK_EVERY_MS)
+  timer.unref()
+  return async () => clearInterval(timer)
+}
 
 /**
  * Key rotation: detects a new sealing key and re-encrypts values of older keys under it. Safe in any process at any
  * time.
  */
-export async function reEncryptOld(database: Database, ring: ReloadableKeyRing, sealer: Sealer, log: Logger): Promise<void> {
+export async function reEncryptOld(database: Database, ring: Keys['sealing'], sealer: Sealer, log: Logger): Promise<void> {
   ring.refresh()
   if (ring.all.length === 1) return
   const { reEncrypted, unreadable } = await reEncryptAll(database, sealer)

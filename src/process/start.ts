@@ -18,10 +18,11 @@ import { checkKeys } from '../store/keys/key-fingerprints.ts'
 import { type Keys, openKeys } from '../store/keys/keys.ts'
 import { reportingSealer } from '../store/keys/reporting-sealer.ts'
 import { createSealer } from '../store/keys/sealing.ts'
+import { tokenHasher } from '../store/keys/token-hash.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
-import { tokenHasher } from '../sync/context/token-hash.ts'
 import { issueLink } from '../sync/links/link.ts'
 import { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
+import { watchKeys } from './key-rotation.ts'
 import type { Logger } from './log.ts'
 import { explainMissingSandbox } from './missing-packages.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
@@ -93,6 +94,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   closers.push(() => schema.stop())
   const keys = await openKeys(config.dataDir)
   await checkKeys(database, keys)
+  closers.push(watchKeys(keys, log))
   const sandbox = await openSandbox(config, closers)
   const mail = await openMail(config, secrets, closers)
   const pause = await openPause(database, log, closers)

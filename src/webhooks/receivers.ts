@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { SubscribableEvent } from '../model/events.ts'
 import { type Database, inTransaction } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
+import type { TokenHash } from '../store/keys/token-hash.ts'
 import { catchUpFeed } from '../store/webhooks/event-feeds.ts'
 import { type NewRequest, saveRequest } from '../store/webhooks/receiver-requests.ts'
 import {
@@ -30,8 +31,7 @@ export interface ReceiverDeps {
   sealer: Sealer
   /** Public URL of the deployment, no trailing slash. */
   publicUrl: string
-  /** Keyed hash of this deployment. */
-  hashToken(token: string): Uint8Array
+  hashToken: TokenHash
 }
 
 /** Path below the public URL; the token follows. */
@@ -74,7 +74,7 @@ export async function closeReceiver(deps: ReceiverDeps, { instanceId, id, ...rec
   await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
     const token = tokenIn(deps, receiver.callbackUrl)
-    const isOwn = token !== null && (await isReceiverOf(db, { instanceId, ...receiver }, deps.hashToken(`receiver/${token}`)))
+    const isOwn = token !== null && (await isReceiverOf(db, { instanceId, ...receiver }, deps.hashToken.all(`receiver/${token}`)))
     if (isOwn) await deleteSubscription(db, instanceId, receiver.subscriptionId)
     else await deleteReceiver(db, instanceId, id)
   })
@@ -89,12 +89,12 @@ export async function isOwnReceiver(
   delivery: { instanceId: string; subscriptionId: string; callbackUrl: string },
 ): Promise<boolean> {
   const token = tokenIn(deps, delivery.callbackUrl)
-  return token !== null && (await isReceiverOf(deps.database, delivery, deps.hashToken(`receiver/${token}`)))
+  return token !== null && (await isReceiverOf(deps.database, delivery, deps.hashToken.all(`receiver/${token}`)))
 }
 
 /** Finds a receiver by the token in its URL; null when there is none. */
 export async function findByToken(deps: ReceiverDeps, token: string): Promise<Receiver | null> {
-  return TOKEN.test(token) ? await findReceiverByToken(deps.database, deps.hashToken(`receiver/${token}`)) : null
+  return TOKEN.test(token) ? await findReceiverByToken(deps.database, deps.hashToken.all(`receiver/${token}`)) : null
 }
 
 /** Stores a received request with the results of its signature checks. */

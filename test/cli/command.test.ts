@@ -130,7 +130,7 @@ describe('countinghouse migrate', () => {
   it('refuses a database of a later version, in a dry run too', async () => {
     const env = { DATABASE_URL: test.url }
     await runCommand(['migrate'], env)
-    await test.database.query(`insert into schema_migrations (name, checksum) values ('999-later.sql', 'x')`)
+    await test.database.query(`insert into schema_migrations (name, checksum, oldest_release) values ('999-later.sql', 'x', '999.0.0')`)
     for (const args of [['migrate', '--dry-run'], ['migrate']]) {
       const { code, stderr } = await runCommand(args, env)
       expect([code, stderr]).toEqual([1, expect.stringContaining('a later version has migrated this database (999-later.sql)')])

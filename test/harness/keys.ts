@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Keys, openKeys } from '../../src/store/keys/keys.ts'
+import { addKey, type Keys, openKeys, refreshKeys } from '../../src/store/keys/keys.ts'
+import type { Purpose } from '../../src/store/keys/purposes.ts'
+import type { TokenHash } from '../../src/store/keys/token-hash.ts'
 
 /** Fresh keys that live in memory only. */
 export async function testKeys(): Promise<Keys> {
@@ -11,4 +13,24 @@ export async function testKeys(): Promise<Keys> {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Keys in a folder of their own, to rotate while they are in use. */
+export async function rotatableKeys(): Promise<{ keys: Keys; rotate(purpose: Purpose): Promise<string>; close(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'countinghouse-keys-'))
+  const keys = await openKeys(folder)
+  return {
+    keys,
+    rotate: async (purpose) => {
+      const id = await addKey(folder, purpose)
+      refreshKeys(keys)
+      return id
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A hash without a key, for tests that hand in their own. */
+export function plainHash(hash: (token: string) => Uint8Array): TokenHash {
+  return Object.assign((token: string) => hash(token), { all: (token: string) => [hash(token)] })
 }

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import pino from 'pino'
@@ -13,7 +13,9 @@ import { createSources, type SourceOptions } from '../../src/connectors/sources.
 import type { PauseState } from '../../src/jobs/pause-watch.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
 import type { Role } from '../../src/store/access/users.ts'
+import type { Keys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
+import { tokenHasher } from '../../src/store/keys/token-hash.ts'
 import { testDatabase } from './database.ts'
 import { testKeys } from './keys.ts'
 
@@ -46,16 +48,16 @@ export interface TestApi {
   close(): Promise<void>
 }
 
-export async function testApi(settings: Partial<ApiSettings> = {}, pause?: PauseState): Promise<TestApi> {
+export async function testApi(settings: Partial<ApiSettings> = {}, pause?: PauseState, given?: Keys): Promise<TestApi> {
   const { database, drop } = await testDatabase()
-  const keys = await testKeys()
+  const keys = given ?? (await testKeys())
   const logged: string[] = []
   let nowMs = Date.parse('2026-11-20T12:00:00Z')
   const now = () => new Date(nowMs)
   const makeDeps = (): RouteDeps => {
     const sealer = createSealer(keys)
     const log = pino({ level: 'debug' }, collector(logged))
-    const hashToken = (token: string) => createHmac('sha256', keys.tokenHash).update(token).digest()
+    const hashToken = tokenHasher(keys)
     return {
       database,
       keys,

@@ -1,11 +1,13 @@
-import { createHmac, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { mx } from '../../src/connectors/mx/index.ts'
 import { xero } from '../../src/connectors/xero/index.ts'
 import { yodlee } from '../../src/connectors/yodlee/index.ts'
 import { createLog } from '../../src/process/log.ts'
+import { tokenHasher } from '../../src/store/keys/token-hash.ts'
 import { webhookUrlOf } from '../../src/sync/provider-webhooks/subscribe.ts'
 import { type Harness, openHarness } from '../connectors/mx/harness.ts'
+import { testKeys } from '../harness/keys.ts'
 import { type HooksHarness, openHooksHarness } from './harness.ts'
 
 const MEMBER = 'MBR-11111111-1111-4111-a111-111111111111'
@@ -45,8 +47,8 @@ describe('webhooks of a source that does not sign them', () => {
     expect(webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, xero)).toBe(hooksHarness.hookUrl('xero'))
   })
 
-  test('have an address that no other deployment and no other source has', () => {
-    const other = { ...hooksHarness.sync, hashToken: (token: string) => createHmac('sha256', randomBytes(32)).update(token).digest() }
+  test('have an address that no other deployment and no other source has', async () => {
+    const other = { ...hooksHarness.sync, hashToken: tokenHasher(await testKeys()) }
     const secrets = [
       address,
       webhookUrlOf(other, other.baseUrl, mx),

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { Outcome } from '../../src/jobs/worker.ts'
 import { mailHandlers } from '../../src/mail/jobs.ts'
 import type { MailContext } from '../../src/mail/queue.ts'
@@ -7,6 +7,7 @@ import type { Database } from '../../src/store/db/database.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import type { Job } from '../../src/store/jobs/jobs.ts'
 import { createSealer, type Sealer } from '../../src/store/keys/sealing.ts'
+import { tokenHasher } from '../../src/store/keys/token-hash.ts'
 import { addInstance } from '../harness/app/tenants.ts'
 import { testDatabase } from '../harness/database.ts'
 import { testKeys } from '../harness/keys.ts'
@@ -34,7 +35,7 @@ export async function openMailHarness(): Promise<MailHarness> {
   const { database, drop } = await testDatabase()
   const keys = await testKeys()
   const sealer = createSealer(keys)
-  const desk: MailContext = { sealer, hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest() }
+  const desk: MailContext = { sealer, hashToken: tokenHasher(keys) }
   const smtp = await openSmtp()
   const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: { warn: () => undefined } })
   const open = () => addInstance(database, 'Érable Lending')

@@ -11,6 +11,7 @@ import type { Sealer } from '../../src/store/keys/sealing.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import type { WebhookDeps } from '../../src/webhooks/deps.ts'
 import { addCompany } from '../harness/app/tenants.ts'
+import { plainHash } from '../harness/keys.ts'
 import { simulatedSource } from './connector.ts'
 import { InvariantChecker } from './invariant-checker.ts'
 import { type CrashPlan, killableDatabase, ProcessDied, ProcessLife } from './process-life.ts'
@@ -100,7 +101,7 @@ export class Simulation {
         error: (fields, message) => this.#hear(life, fields, message),
       },
       hide: () => undefined,
-      hashToken: (token) => Buffer.from(`${this.instanceId}/${token}`),
+      hashToken: plainHash((token) => Buffer.from(`${this.instanceId}/${token}`)),
       baseUrl: 'http://127.0.0.1:8480',
       readLeaseMs: 0,
       now,

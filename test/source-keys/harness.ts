@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { request } from 'undici'
@@ -20,6 +20,7 @@ import { createLog } from '../../src/process/log.ts'
 import { createInstance } from '../../src/store/access/instances.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
+import { tokenHasher } from '../../src/store/keys/token-hash.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../../src/sync/authorize/authorize.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
@@ -132,7 +133,7 @@ export async function openSourceKeysHarness(options: { operator?: Record<string,
       log,
       hide: (value) => secrets.add(value),
       now,
-      hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest(),
+      hashToken: tokenHasher(keys),
       baseUrl: BASE,
     }
     const app = createApi({

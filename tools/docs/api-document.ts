@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import pino from 'pino'
 import { Registry } from 'prom-client'
 import { type Static, Type } from 'typebox'
@@ -9,6 +8,7 @@ import { createApi } from '../../src/api/server.ts'
 import { createSources } from '../../src/connectors/sources.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
+import { tokenHasher } from '../../src/store/keys/token-hash.ts'
 import { testKeys } from '../../test/harness/keys.ts'
 
 const ADDRESS = 'http://127.0.0.1:8480'
@@ -41,7 +41,7 @@ export async function readApiDocument(): Promise<ApiDocument> {
       log,
       hide: () => undefined,
       now,
-      hashToken: (token) => createHash('sha256').update(token).digest(),
+      hashToken: tokenHasher(keys),
       baseUrl: ADDRESS,
       sources: createSources([], { settings: {}, simulators: {}, createKit: noKit }),
     },

@@ -3,7 +3,8 @@ import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Role } from '../../store/access/users.ts'
-import type { KeyRing, SigningKey } from '../../store/keys/keys.ts'
+import type { KeyRing } from '../../store/keys/key-ring.ts'
+import type { SigningKey } from '../../store/keys/keys.ts'
 import type { Caller } from './caller.ts'
 
 export interface TokenSettings {

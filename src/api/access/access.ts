@@ -1,9 +1,10 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import { type AuditEntry, recordAudit } from '../../store/access/audit.ts'
+import { type AuditEntry, recordAudit, toAuditKey } from '../../store/access/audit.ts'
 import type { Database, Db } from '../../store/db/database.ts'
 import type { Keys } from '../../store/keys/keys.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
+import { type TokenHash, tokenHasher } from '../../store/keys/token-hash.ts'
 import { AccessTokens, type TokenSettings } from './access-tokens.ts'
 import { Guard } from './guard.ts'
 import { type HashCost, PasswordHashing } from './password-hashing.ts'
@@ -43,8 +44,8 @@ export interface Access extends AccessDeps {
   hashing: PasswordHashing
   tokens: AccessTokens
   guard: Guard
-  /** HMAC key of the audit chains. */
-  auditKey: Uint8Array
+  /** Keyed hashes of secrets, by what is hashed. */
+  hashes: TokenHash
 }
 
 export function createAccess(deps: AccessDeps): Access {
@@ -52,17 +53,17 @@ export function createAccess(deps: AccessDeps): Access {
   const tokens = new AccessTokens(keys.signing, settings, now)
   const guard = new Guard(tokens, new Revocations(database), now)
   const hashing = new PasswordHashing(settings.hashCost)
-  return { database, keys, sealer, log, settings, now, tokens, guard, hashing, auditKey: toAuditKey(keys.tokenHash) }
+  return { database, keys, sealer, log, settings, now, tokens, guard, hashing, hashes: tokenHasher(keys, '') }
 }
 
-/** Derived key, so that no other use of the token-hash key can produce the hash of an audit entry. */
-function toAuditKey(tokenHashKey: Uint8Array): Uint8Array {
-  return new Uint8Array(hkdfSync('sha256', tokenHashKey, '', 'audit chain', 32))
+/** Keyed hash for storing a secret; `purpose` separates hashes of different things. */
+export function hashSecret(access: Access, purpose: string, secret: string): Uint8Array {
+  return access.hashes(`${purpose}\0${secret}`)
 }
 
-/** Keyed hash for storing and finding a secret; `purpose` separates hashes of different things. */
-export function hashSecret(access: Access, purpose: string, secret: string): Buffer {
-  return createHmac('sha256', access.keys.tokenHash).update(`${purpose}\0${secret}`).digest()
+/** Keyed hashes for finding a stored secret: one per hash key, newest first. */
+export function hashesOfSecret(access: Access, purpose: string, secret: string): Uint8Array[] {
+  return access.hashes.all(`${purpose}\0${secret}`)
 }
 
 /** 256 random bits as text for URLs and headers. */
@@ -75,5 +76,5 @@ export function newSecret(): string {
  * commit.
  */
 export function audit(access: Access, db: Db, entry: AuditEntry): Promise<void> {
-  return recordAudit(db, access.auditKey, entry, access.now())
+  return recordAudit(db, toAuditKey(access.keys.tokenHash.newest), entry, access.now())
 }

@@ -1,6 +1,6 @@
 import { type AttemptLimit, consumeAttempt, isKnownNetwork, refundAttempts, rememberNetwork } from '../../store/access/login-rate-limits.ts'
 import { tooManyRequests } from '../errors/errors.ts'
-import { type Access, hashSecret } from './access.ts'
+import { type Access, hashesOfSecret, hashSecret } from './access.ts'
 
 /**
  * Login rate limit: counts an attempt per account (existing or not), per network, and for all clients. Throws a 429
@@ -17,7 +17,8 @@ export async function forgetAttempts(access: Access, account: string, network: s
   const { own, shared } = await attemptLimitsOf(access, account, network)
   const shares = shared.map((attemptLimit) => attemptLimit.key)
   await refundAttempts(access.database, [own.key], shares)
-  await rememberNetwork(access.database, pairOf(access, account, network), access.now())
+  const [pair] = pairsOf(access, account, network)
+  if (pair) await rememberNetwork(access.database, pair, access.now())
 }
 
 /** Counts an attempt at confirming an action (by password or code); throws a 429 above the account's limit. */
@@ -31,8 +32,10 @@ export async function forgetConfirmations(access: Access, userId: string): Promi
 
 async function attemptLimitsOf(access: Access, account: string, network: string): Promise<{ own: AttemptLimit; shared: AttemptLimit[] }> {
   const { perAccount, perNetwork, perMinute, windowSeconds } = access.settings.login
-  const pair = pairOf(access, account, network)
-  if (await isKnownNetwork(access.database, pair, access.now())) return { own: { key: pair, limit: perAccount, windowSeconds }, shared: [] }
+  for (const pair of pairsOf(access, account, network)) {
+    if (await isKnownNetwork(access.database, pair, access.now()))
+      return { own: { key: pair, limit: perAccount, windowSeconds }, shared: [] }
+  }
   return {
     own: { key: hashSecret(access, 'login account', account), limit: perAccount, windowSeconds },
     shared: [
@@ -42,8 +45,9 @@ async function attemptLimitsOf(access: Access, account: string, network: string)
   }
 }
 
-function pairOf(access: Access, account: string, network: string): Buffer {
-  return hashSecret(access, 'login network of account', `${account}\0${network}`)
+/** The pair's hash under each key, newest first. */
+function pairsOf(access: Access, account: string, network: string): Uint8Array[] {
+  return hashesOfSecret(access, 'login network of account', `${account}\0${network}`)
 }
 
 function confirmationLimit(access: Access, userId: string): AttemptLimit {

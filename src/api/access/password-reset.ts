@@ -7,7 +7,7 @@ import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
 import { findLoginUser, findUser, normalizeEmail, noteProvenEmail, updatePasswordHash } from '../../store/access/users.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { badField, conflict, tooManyRequests } from '../errors/errors.ts'
-import { type Access, audit, hashSecret, newSecret } from './access.ts'
+import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from './access.ts'
 import { findPasswordFault } from './password-rules.ts'
 
 const PER_ACCOUNT = 5
@@ -69,8 +69,8 @@ export async function sendReset(
  * second factor stays required. Throws a 400 for an invalid token or password.
  */
 export async function resetPassword(access: Access, token: string, password: string): Promise<void> {
-  const tokenHash = hashSecret(access, 'password reset', token)
-  const reset = await findPasswordReset(access.database, tokenHash)
+  const tokenHashes = hashesOfSecret(access, 'password reset', token)
+  const reset = await findPasswordReset(access.database, tokenHashes)
   const user = reset && (await findUser(access.database, reset.instanceId, reset.userId))
   if (!reset || !user) throw badField('token', UNKNOWN)
   const fault = findPasswordFault(password, user)
@@ -78,7 +78,7 @@ export async function resetPassword(access: Access, token: string, password: str
   const hash = await access.hashing.hash(password)
   const { instanceId, userId } = reset
   await inTransaction(access.database, async (db) => {
-    if (!(await consumePasswordReset(db, tokenHash, reset))) throw badField('token', UNKNOWN)
+    if (!(await consumePasswordReset(db, tokenHashes, reset))) throw badField('token', UNKNOWN)
     await updatePasswordHash(db, instanceId, userId, hash, access.now())
     await noteProvenEmail(db, instanceId, userId, access.now())
     await endSessionsOfUser(db, instanceId, userId, 'password reset', access.now())

@@ -3,12 +3,14 @@ import { findUser, type User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import type { SealContext } from '../../store/keys/sealing.ts'
 import { unauthorized } from '../errors/errors.ts'
-import { type Access, audit, hashSecret } from './access.ts'
+import { type Access, audit, hashesOfSecret, hashSecret } from './access.ts'
 import type { VerifiedChallenge } from './access-tokens.ts'
 import { startSession } from './login.ts'
 import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { findTotpCounter, normalizeRecoveryCode } from './one-time-codes.ts'
 import type { IssuedTokens } from './sessions.ts'
+
+const RECOVERY_CODE = 'recovery code'
 
 /** Proof of the second factor. */
 export type Proof = { code: string } | { recoveryCode: string }
@@ -48,8 +50,8 @@ async function refuseCode(access: Access, user: User): Promise<never> {
 /** Consumes a code; false for a wrong or used one, and for a user without a second factor. */
 export async function consumeProof(access: Access, db: Db, user: User, proof: Proof): Promise<boolean> {
   if ('recoveryCode' in proof) {
-    const hash = hashRecoveryCode(access, user, proof.recoveryCode)
-    return consumeRecoveryCode(db, user.instanceId, user.id, hash, access.now())
+    const hashes = hashesOfSecret(access, RECOVERY_CODE, toRecoverySecret(user, proof.recoveryCode))
+    return consumeRecoveryCode(db, user.instanceId, user.id, hashes, access.now())
   }
   const twoStep = await findTwoStep(db, user.instanceId, user.id)
   if (!twoStep) return false
@@ -61,6 +63,10 @@ export function secretContext(user: User): SealContext {
   return { instanceId: user.instanceId, table: 'two_steps', rowId: user.id, column: 'secret' }
 }
 
-export function hashRecoveryCode(access: Access, user: User, code: string): Buffer {
-  return hashSecret(access, 'recovery code', `${user.id}\0${normalizeRecoveryCode(code)}`)
+export function hashRecoveryCode(access: Access, user: User, code: string): Uint8Array {
+  return hashSecret(access, RECOVERY_CODE, toRecoverySecret(user, code))
+}
+
+function toRecoverySecret(user: User, code: string): string {
+  return `${user.id}\0${normalizeRecoveryCode(code)}`
 }

@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { createSession, endSession, lockPresentedToken, type PresentedToken, rotateToken } from '../../store/access/refresh-tokens.ts'
+import {
+  createSession,
+  endSession,
+  isStoredToken,
+  lockPresentedToken,
+  type PresentedToken,
+  rotateToken,
+} from '../../store/access/refresh-tokens.ts'
 import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
+import { deriveToken, deriveTokens } from '../../store/keys/token-hash.ts'
 import { unauthorized } from '../errors/errors.ts'
-import { type Access, audit, hashSecret, newSecret } from './access.ts'
+import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from './access.ts'
 import type { Caller } from './caller.ts'
 
 /** Tokens issued by a login or a refresh. */
@@ -19,6 +27,9 @@ const MAX_SESSION_MS = 30 * DAY_MS
 const MAX_IDLE_MS = 7 * DAY_MS
 /** Grace period in which a client that lost the response may repeat the refresh with the previous token. */
 const GRACE_MS = 10_000
+
+const REFRESH = 'refresh token'
+const SUCCESSOR = 'refresh successor'
 
 /** Starts a session for an authenticated user. */
 export async function openSession(access: Access, db: Db, user: User): Promise<IssuedTokens> {
@@ -43,17 +54,18 @@ export async function openSession(access: Access, db: Db, user: User): Promise<I
  * successor for ten seconds. Any other reuse means that a token was stolen: the session ends. Throws a 401.
  */
 export async function refreshSession(access: Access, refreshToken: string): Promise<IssuedTokens> {
-  const verdict = await inTransaction(access.database, async (db) => {
-    const presented = await lockPresentedToken(db, hashRefresh(access, refreshToken))
+  const verdict = await inTransaction(access.database, async (db): Promise<(PresentedToken & { successor: string }) | null> => {
+    const presented = await lockPresentedToken(db, hashesOfSecret(access, REFRESH, refreshToken))
     if (!presented || !isAlive(presented, access.now())) return null
-    if (presented.generation === presented.currentGeneration) await rotate(access, db, presented, refreshToken)
-    else if (!isInGrace(presented, access.now())) return revoke(access, db, presented)
-    return presented
+    if (presented.generation === presented.currentGeneration)
+      return { ...presented, successor: await rotate(access, db, presented, refreshToken) }
+    if (!isInGrace(presented, access.now())) return revoke(access, db, presented)
+    return { ...presented, successor: await findSuccessor(access, db, refreshToken) }
   })
   if (verdict === null) throw unauthorized('The refresh token is not valid.')
   const { instanceId, userId, role, sessionId, userName } = verdict
   const accessToken = await access.tokens.issue({ instanceId, userId, role, sessionId })
-  return { accessToken, refreshToken: successorOf(access, refreshToken), userName }
+  return { accessToken, refreshToken: verdict.successor, userName }
 }
 
 /** Ends the caller's session. */
@@ -64,11 +76,13 @@ export async function closeSession(access: Access, caller: Caller): Promise<void
   })
 }
 
-async function rotate(access: Access, db: Db, presented: PresentedToken, refreshToken: string): Promise<void> {
+/** Returns the successor. */
+async function rotate(access: Access, db: Db, presented: PresentedToken, refreshToken: string): Promise<string> {
   const at = access.now()
   const expiresAt = new Date(Math.min(at.getTime() + MAX_IDLE_MS, presented.sessionExpiresAt.getTime()))
-  const tokenHash = hashRefresh(access, successorOf(access, refreshToken))
-  await rotateToken(db, presented, hashRefresh(access, refreshToken), { tokenHash, at, expiresAt })
+  const [successor = ''] = deriveTokens(access.hashes, `${SUCCESSOR}\0${refreshToken}`)
+  await rotateToken(db, presented, { tokenHash: hashRefresh(access, successor), at, expiresAt })
+  return successor
 }
 
 async function revoke(access: Access, db: Db, presented: PresentedToken): Promise<null> {
@@ -90,12 +104,12 @@ function isInGrace(presented: PresentedToken, at: Date): boolean {
 }
 
 /** Derived, so that a repeated refresh yields the same token although it is never stored. */
-function successorOf(access: Access, refreshToken: string): string {
-  return hashSecret(access, 'refresh successor', refreshToken).toString('base64url')
+function findSuccessor(access: Access, db: Db, refreshToken: string): Promise<string> {
+  return deriveToken(access.hashes, `${SUCCESSOR}\0${refreshToken}`, (token) => isStoredToken(db, hashesOfSecret(access, REFRESH, token)))
 }
 
-function hashRefresh(access: Access, refreshToken: string): Buffer {
-  return hashSecret(access, 'refresh token', refreshToken)
+function hashRefresh(access: Access, refreshToken: string): Uint8Array {
+  return hashSecret(access, REFRESH, refreshToken)
 }
 
 function entryOf(who: { instanceId: string; userId: string; sessionId: string }, action: string) {

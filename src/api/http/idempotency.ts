@@ -1,10 +1,10 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { claimKey, type KeyedRequest, saveAnswer } from '../../store/access/idempotency-keys.ts'
 import type { Db } from '../../store/db/database.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
-import type { Keys } from '../../store/keys/keys.ts'
 import type { SealContext, Sealer } from '../../store/keys/sealing.ts'
+import type { TokenHash } from '../../store/keys/token-hash.ts'
 import { ApiError, badField, conflict } from '../errors/errors.ts'
 
 const HEADER = 'idempotency-key'
@@ -12,9 +12,6 @@ const HEADER = 'idempotency-key'
 const MAX_REQUEST_SECONDS = 60
 /** Stored response headers. */
 const KEPT_HEADERS = ['content-type', 'location', 'etag'] as const
-
-/** Key with which this deployment hashes tokens. */
-type TokenKey = Keys['tokenHash']
 
 /** Idempotency key claimed by a request. */
 interface Claim {
@@ -29,7 +26,7 @@ const claims = new WeakMap<FastifyRequest, Claim>()
  * bytes, and is executed once, also when sent concurrently. Keys are per user.
  * Source: https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07
  */
-export function addIdempotency(scope: FastifyInstance, db: Db, sealer: Sealer, tokenKey: TokenKey): void {
+export function addIdempotency(scope: FastifyInstance, db: Db, sealer: Sealer, hashToken: TokenHash): void {
   scope.addHook('preHandler', async (request, reply) => {
     const key = request.headers[HEADER]
     if (key === undefined || request.method !== 'POST' || !request.verifiedCaller) return
@@ -39,11 +36,11 @@ export function addIdempotency(scope: FastifyInstance, db: Db, sealer: Sealer, t
     const claim = { instanceId, id: randomUUID() }
     const earlier = await claimKey(db, {
       ...claim,
-      keyHash: hashOf(tokenKey, 'idempotency key', userId, key),
-      requestHash: hashOf(tokenKey, 'idempotent request', request.method, request.url, JSON.stringify(request.body ?? null)),
+      keyHashes: hashToken.all(['idempotency key', userId, key].join('\0')),
+      requestHash: hashToken(toRequestText(request)),
     })
     if (earlier === null) claims.set(request, claim)
-    else return repeat(sealer, tokenKey, request, reply, earlier)
+    else return repeat(sealer, hashToken, request, reply, earlier)
   })
   scope.addHook('onSend', async (request, reply, payload) => {
     const claim = claims.get(request)
@@ -71,10 +68,9 @@ async function settle(db: Db, sealer: Sealer, claim: Claim, reply: FastifyReply,
   await saveAnswer(db, claim.instanceId, claim.id, { status: reply.statusCode, headers, sealed })
 }
 
-function repeat(sealer: Sealer, tokenKey: TokenKey, request: FastifyRequest, reply: FastifyReply, earlier: KeyedRequest): FastifyReply {
-  const { url, body } = request
-  const requestHash = hashOf(tokenKey, 'idempotent request', request.method, url, JSON.stringify(body ?? null))
-  if (!requestHash.equals(earlier.requestHash)) throw new ApiError(422, 'The Idempotency-Key was used for another request.')
+function repeat(sealer: Sealer, hashToken: TokenHash, request: FastifyRequest, reply: FastifyReply, earlier: KeyedRequest): FastifyReply {
+  if (!hashToken.all(toRequestText(request)).some((hash) => Buffer.compare(hash, earlier.requestHash) === 0))
+    throw new ApiError(422, 'The Idempotency-Key was used for another request.')
   if (!earlier.answer) throw earlier.age < MAX_REQUEST_SECONDS ? underWay() : conflict(UNKNOWN)
   const context = sealContextOf({ instanceId: request.caller.instanceId, id: earlier.id })
   const content = Buffer.from(sealer.open(context, earlier.answer.sealed))
@@ -93,8 +89,6 @@ function sealContextOf({ instanceId, id }: Claim): SealContext {
   return { instanceId, table: 'idempotency_keys', rowId: id, column: 'sealed' }
 }
 
-function hashOf(tokenKey: TokenKey, purpose: string, ...parts: string[]): Buffer {
-  return createHmac('sha256', tokenKey)
-    .update([purpose, ...parts].join('\0'))
-    .digest()
+function toRequestText({ method, url, body }: FastifyRequest): string {
+  return ['idempotent request', method, url, JSON.stringify(body ?? null)].join('\0')
 }

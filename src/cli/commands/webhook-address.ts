@@ -14,7 +14,7 @@ export const webhookAddress = defineCommand({
     const [{ connectors }, { openKeys }, { tokenHasher }, { webhookUrlOf }, { readSettings }] = await Promise.all([
       import('../../connectors/registry.ts'),
       import('../../store/keys/keys.ts'),
-      import('../../sync/context/token-hash.ts'),
+      import('../../store/keys/token-hash.ts'),
       import('../../sync/provider-webhooks/subscribe.ts'),
       import('../deployment/settings.ts'),
     ])

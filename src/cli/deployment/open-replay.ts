@@ -8,6 +8,7 @@ import { endLeases } from '../../store/jobs/leases.ts'
 import { checkKeys } from '../../store/keys/key-fingerprints.ts'
 import { openKeys } from '../../store/keys/keys.ts'
 import { createSealer } from '../../store/keys/sealing.ts'
+import { tokenHasher } from '../../store/keys/token-hash.ts'
 import type { SyncDeps } from '../../sync/context/deps.ts'
 import type { CommandContext } from '../command/command.ts'
 import { openDatabaseOf } from './open-database.ts'
@@ -38,9 +39,7 @@ export async function openReplay(context: Pick<CommandContext, 'env' | 'say'>): 
         }),
         log,
         hide: (value) => secrets.add(value),
-        hashToken: () => {
-          throw new Error('a replay opens no links')
-        },
+        hashToken: tokenHasher(keys),
         baseUrl: config.baseUrl,
         now,
       },

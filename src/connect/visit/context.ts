@@ -1,4 +1,5 @@
-import type { KeyRing, SigningKey } from '../../store/keys/keys.ts'
+import type { KeyRing } from '../../store/keys/key-ring.ts'
+import type { SigningKey } from '../../store/keys/keys.ts'
 import type { LinkContext } from '../../sync/links/context.ts'
 import type { OwnerRateLimits } from '../http/request-limits.ts'
 

@@ -3,15 +3,16 @@ import { safeDisplayName } from '../../model/values/display-names.ts'
 import { isUuid } from '../../model/values/uuid.ts'
 import type { Db } from '../../store/db/database.ts'
 import { acrossInstances, enterInstance } from '../../store/db/instance-scope.ts'
+import type { TokenHash } from '../../store/keys/token-hash.ts'
 import { findOwnedConnection, type OwnedConnection } from '../../store/owners/owner-connections.ts'
 import { findOwnerTimeZone } from '../../store/owners/owner-time-zones.ts'
-import type { Catalogue, Store, TokenHash, Vault } from '../../sync/context/groups.ts'
+import type { Catalogue, Store, Vault } from '../../sync/context/groups.ts'
 import { openOwnerAccess } from '../../sync/owner/owner-access.ts'
 import { readOwnerToken } from '../http/cookies.ts'
 import { isSameOriginRequest } from '../http/csrf.ts'
 import { Problem } from '../http/problem.ts'
 import type { VisitContext } from './context.ts'
-import { isSameSecret, isSecure, type OwnerVisit, readText, type Visitor } from './visitor.ts'
+import { formTokenOf, isFormTokenOf, isSecure, type OwnerVisit, readText, type Visitor } from './visitor.ts'
 
 /** Opens the owner page of a token, entering its instance scope; null when there is none. */
 export async function enterOwnerVisit(db: Db, hashToken: TokenHash, visitor: Visitor, token: string): Promise<OwnerVisit | null> {
@@ -25,7 +26,7 @@ export async function enterOwnerVisit(db: Db, hashToken: TokenHash, visitor: Vis
     zone: visitor.zone,
     requester: safeDisplayName(open.pages.publicName || open.instance.name),
     business: safeDisplayName(open.company.name),
-    formToken: Buffer.from(hashToken(`owner-form/${token}`)).toString('base64url'),
+    formToken: formTokenOf(hashToken, `owner-form/${token}`),
   }
 }
 
@@ -49,7 +50,10 @@ export async function requireOwner(deps: Store & Vault & Catalogue, request: Fas
  */
 export async function requirePostedOwner(deps: VisitContext, request: FastifyRequest): Promise<OwnerVisit> {
   const owner = await requireOwner(deps, request)
-  if (!isSameOriginRequest(request, deps.baseUrl) || !isSameSecret(owner.formToken, readText(request.body, 'form') ?? ''))
+  if (
+    !isSameOriginRequest(request, deps.baseUrl) ||
+    !isFormTokenOf(deps.hashToken, `owner-form/${owner.token}`, readText(request.body, 'form') ?? '')
+  )
     throw new Problem('forged')
   deps.limits.countChange(owner.access.companyId, deps.now())
   return owner

@@ -5,7 +5,7 @@ import { safeDisplayName } from '../../model/values/display-names.ts'
 import type { Locale } from '../../model/values/text.ts'
 import { hasOnlyEndedConsents } from '../../store/connections/consents.ts'
 import { acrossInstances, enterInstance } from '../../store/db/instance-scope.ts'
-import type { TokenHash } from '../../sync/context/groups.ts'
+import { deriveTokens, type TokenHash } from '../../store/keys/token-hash.ts'
 import type { LinkContext } from '../../sync/links/context.ts'
 import { type OpenLink, openLink } from '../../sync/links/link.ts'
 import type { OpenOwnerAccess } from '../../sync/owner/owner-access.ts'
@@ -129,13 +129,14 @@ export function linkNames(open: OpenLink, locale: Locale): Pick<Visit, 'requeste
 export async function enterVisit(deps: LinkContext, request: FastifyRequest): Promise<Visit | null> {
   const { visitor } = request
   const ref = readText(request.query, 'link')
-  const entry = ref === undefined ? visitor.linkCookies[0] : visitor.linkCookies.find(({ token }) => refOf(deps.hashToken, token) === ref)
+  const entry =
+    ref === undefined ? visitor.linkCookies[0] : visitor.linkCookies.find(({ token }) => refsOf(deps.hashToken, token).includes(ref))
   return entry ? await enterVisitOfCookie(deps, visitor, entry) : null
 }
 
 /** Enters the link of a posted form, and its instance scope; null when the form is not ours. */
 export async function enterPostedVisit(deps: LinkContext, visitor: Visitor, formToken: string): Promise<Visit | null> {
-  const entry = visitor.linkCookies.find(({ token }) => isSameSecret(formTokenOf(deps.hashToken, token), formToken))
+  const entry = visitor.linkCookies.find(({ token }) => isFormTokenOf(deps.hashToken, `form/${token}`, formToken))
   return entry ? await enterVisitOfCookie(deps, visitor, entry) : null
 }
 
@@ -155,8 +156,8 @@ export async function enterVisitOfCookie(deps: LinkContext, visitor: Visitor, en
     agreed: entry.agreed && !isOutOfDate,
     used: toUsed(link.completedAt, deps.now()),
     ...linkNames(open, visitor.locale),
-    formToken: formTokenOf(deps.hashToken, entry.token),
-    ref: visitor.linkCookies.length > 1 ? refOf(deps.hashToken, entry.token) : null,
+    formToken: formTokenOf(deps.hashToken, `form/${entry.token}`),
+    ref: visitor.linkCookies.length > 1 ? (refsOf(deps.hashToken, entry.token)[0] ?? null) : null,
   }
   return visitor.visit
 }
@@ -181,17 +182,21 @@ function toUsed(completedAt: Date | null, now: Date): Visit['used'] {
   return now.getTime() - completedAt.getTime() < RESULT_SHOWN_MS ? 'recently' : 'long ago'
 }
 
-function formTokenOf(hashToken: TokenHash, token: string): string {
-  return Buffer.from(hashToken(`form/${token}`)).toString('base64url')
+/** Token of the forms of a page, derived from the secret that its visitor holds. */
+export function formTokenOf(hashToken: TokenHash, secret: string): string {
+  return deriveTokens(hashToken, secret)[0] ?? ''
 }
 
-function refOf(hashToken: TokenHash, token: string): string {
-  return Buffer.from(hashToken(`ref/${token}`))
-    .toString('base64url')
-    .slice(0, 10)
+/** A page that was open when the hash key was rotated has forms with an older token. */
+export function isFormTokenOf(hashToken: TokenHash, secret: string, formToken: string): boolean {
+  return deriveTokens(hashToken, secret).some((known) => isSameSecret(known, formToken))
 }
 
-export function isSameSecret(a: string, b: string): boolean {
+function refsOf(hashToken: TokenHash, token: string): string[] {
+  return deriveTokens(hashToken, `ref/${token}`).map((derived) => derived.slice(0, 10))
+}
+
+function isSameSecret(a: string, b: string): boolean {
   const [left, right] = [Buffer.from(a), Buffer.from(b)]
   return left.length === right.length && timingSafeEqual(left, right)
 }

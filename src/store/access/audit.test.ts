@@ -40,7 +40,7 @@ describe('the audit record', () => {
   it('verifies as it was written, also when many wrote at once', async () => {
     const instanceId = await chainOf(3)
     await Promise.all(Array.from({ length: 20 }, (_value, index) => record(instanceId, index)))
-    expect([await verifyAudit(made.database, key, instanceId), (await listAudit(made.database, instanceId, 500)).length]).toEqual([
+    expect([await verifyAudit(made.database, [key], instanceId), (await listAudit(made.database, instanceId, 500)).length]).toEqual([
       null,
       23,
     ])
@@ -64,7 +64,7 @@ describe('the audit record', () => {
   ])('shows where it has %s', async (_what, statement, position) => {
     const instanceId = await chainOf(5)
     await tamper(statement, [instanceId])
-    expect(await verifyAudit(made.database, key, instanceId)).toEqual({ position })
+    expect(await verifyAudit(made.database, [key], instanceId)).toEqual({ position })
   })
 
   it.each(['update audit_entries set entry = $1', 'delete from audit_entries where entry <> $1'])(
@@ -79,7 +79,7 @@ describe('the audit record', () => {
     const instanceId = await chainOf(6)
     await deleteOldAudit(made.database, new Date(start + 4 * 60_000))
     const left = await listAudit(made.database, instanceId, 500)
-    expect([left.map((entry) => entry.position), await verifyAudit(made.database, key, instanceId)]).toEqual([[6, 5], null])
+    expect([left.map((entry) => entry.position), await verifyAudit(made.database, [key], instanceId)]).toEqual([[6, 5], null])
   })
 
   it('can lose everything and goes on', async () => {
@@ -88,7 +88,7 @@ describe('the audit record', () => {
     await record(instanceId, 9)
     expect([
       (await listAudit(made.database, instanceId, 500)).map((entry) => entry.position),
-      await verifyAudit(made.database, key, instanceId),
+      await verifyAudit(made.database, [key], instanceId),
     ]).toEqual([[4], null])
   })
 })

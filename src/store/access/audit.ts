@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
 import { type Columns, type Filter, toCondition } from '../db/list-selection.ts'
+import type { HashKey } from '../keys/keys.ts'
 
 /** Chain id of entries that belong to no instance. */
 const DEPLOYMENT_CHAIN = '00000000-0000-0000-0000-000000000000'
@@ -81,8 +82,11 @@ export async function listAudit(
   return rows.map((row) => ({ position: Number(row.position), at: row.at, entry: JSON.parse(row.entry) as RecordedEntry['entry'] }))
 }
 
-/** Chain verification: recomputes the hash of every entry and of the head and compares it with the stored one. */
-export async function verifyAudit(database: Database, key: Uint8Array, instanceId: string | null): Promise<AuditFault> {
+/**
+ * Chain verification: recomputes the hash of every entry, under each key that may have written it, and of the head, and
+ * compares it with the stored one.
+ */
+export async function verifyAudit(database: Database, keys: readonly Uint8Array[], instanceId: string | null): Promise<AuditFault> {
   const chain = instanceId ?? DEPLOYMENT_CHAIN
   return inTransaction(database, async (db) => {
     const heads = await db.query<{ position: string; hash: Uint8Array; start: string; startHash: Uint8Array }>(
@@ -98,12 +102,19 @@ export async function verifyAudit(database: Database, key: Uint8Array, instanceI
       if (entries.length === 0) return { position: position + 1 }
       for (const entry of entries) {
         position += 1
-        hash = link(key, hash, chain, position, entry.at, entry.entry)
-        if (Number(entry.position) !== position || !timingSafeEqual(hash, entry.hash)) return { position }
+        const previous = hash
+        const isGenuine = keys.some((key) => timingSafeEqual(link(key, previous, chain, position, entry.at, entry.entry), entry.hash))
+        if (Number(entry.position) !== position || !isGenuine) return { position }
+        hash = entry.hash
       }
     }
     return timingSafeEqual(hash, head.hash) ? null : { position }
   })
+}
+
+/** Key of the audit chains: derived, so that no other use of a token hash key can produce the hash of an entry. */
+export function toAuditKey({ bytes }: HashKey): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', bytes, '', 'audit chain', 32))
 }
 
 /** Retention: drops entries older than `before`, oldest first; the remaining chain still verifies. */

@@ -13,19 +13,23 @@ export interface KeyedRequest {
   age: number
 }
 
-/** Claims an idempotency key: null when the caller now owns it, otherwise the request that owns it. */
+/**
+ * Claims an idempotency key by its possible hashes, of which the first is stored: null when the caller now owns it,
+ * otherwise the request that owns it.
+ */
 export async function claimKey(
   db: Db,
-  claim: { instanceId: string; id: string; keyHash: Uint8Array; requestHash: Uint8Array },
+  claim: { instanceId: string; id: string; keyHashes: readonly Uint8Array[]; requestHash: Uint8Array },
 ): Promise<KeyedRequest | null> {
-  const { instanceId, id, keyHash, requestHash } = claim
+  const { instanceId, id, keyHashes, requestHash } = claim
   await db.query(
-    `delete from idempotency_keys where instance_id = $1 and key_hash = $2 and created_at <= statement_timestamp() - ${LIFE}`,
-    [instanceId, keyHash],
+    `delete from idempotency_keys where instance_id = $1 and key_hash = any($2::bytea[]) and created_at <= statement_timestamp() - ${LIFE}`,
+    [instanceId, keyHashes],
   )
   const claimed = await db.query(
-    'insert into idempotency_keys (instance_id, id, key_hash, request_hash) values ($1, $2, $3, $4) on conflict do nothing',
-    [instanceId, id, keyHash, requestHash],
+    `insert into idempotency_keys (instance_id, id, key_hash, request_hash) select $1, $2, $3, $4
+     where not exists (select from idempotency_keys where instance_id = $1 and key_hash = any($5::bytea[])) on conflict do nothing`,
+    [instanceId, id, keyHashes[0], requestHash, keyHashes],
   )
   if (claimed.rowCount === 1) return null
   const { rows } = await db.query<{
@@ -37,8 +41,8 @@ export async function claimKey(
     age: number
   }>(
     `select id, request_hash as "requestHash", status, headers, sealed, extract(epoch from statement_timestamp() - created_at)::float8 as age
-     from idempotency_keys where instance_id = $1 and key_hash = $2`,
-    [instanceId, keyHash],
+     from idempotency_keys where instance_id = $1 and key_hash = any($2::bytea[])`,
+    [instanceId, keyHashes],
   )
   const [row] = rows
   // The key expired between the two statements.

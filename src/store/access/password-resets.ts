@@ -20,21 +20,22 @@ export async function createPasswordReset(
 }
 
 /** Null when the token is unknown, used or expired, or its user is disabled. */
-export async function findPasswordReset(db: Db, tokenHash: Uint8Array): Promise<PasswordReset | null> {
+export async function findPasswordReset(db: Db, tokenHashes: readonly Uint8Array[]): Promise<PasswordReset | null> {
   const { rows } = await db.query<PasswordReset>(
     `select r.instance_id as "instanceId", r.user_id as "userId" from password_resets r
        join users u on u.instance_id = r.instance_id and u.id = r.user_id and u.disabled_at is null
-     where r.token_hash = $1 and r.used_at is null and r.expires_at > statement_timestamp()`,
-    [tokenHash],
+     where r.token_hash = any($1::bytea[]) and r.used_at is null and r.expires_at > statement_timestamp()`,
+    [tokenHashes],
   )
   return rows[0] ?? null
 }
 
 /** Marks a reset as used, with all other resets of its user; false when a concurrent request was first. */
-export async function consumePasswordReset(db: Db, tokenHash: Uint8Array, user: PasswordReset): Promise<boolean> {
+export async function consumePasswordReset(db: Db, tokenHashes: readonly Uint8Array[], user: PasswordReset): Promise<boolean> {
   const { rowCount } = await db.query(
-    'update password_resets set used_at = clock_timestamp() where token_hash = $1 and used_at is null and expires_at > statement_timestamp()',
-    [tokenHash],
+    `update password_resets set used_at = clock_timestamp()
+     where token_hash = any($1::bytea[]) and used_at is null and expires_at > statement_timestamp()`,
+    [tokenHashes],
   )
   if (rowCount !== 1) return false
   await cancelPasswordResets(db, user)

@@ -16,6 +16,7 @@ export interface NewSession {
 
 /** Presented refresh token with its session and user; the session is locked. */
 export interface PresentedToken {
+  tokenHash: Uint8Array
   instanceId: string
   sessionId: string
   userId: string
@@ -43,26 +44,32 @@ export async function createSession(db: Db, session: NewSession): Promise<void> 
   )
 }
 
+/** Whether there is a refresh token with one of these hashes. */
+export async function isStoredToken(db: Db, tokenHashes: readonly Uint8Array[]): Promise<boolean> {
+  const { rows } = await db.query('select from refresh_tokens where token_hash = any($1::bytea[])', [tokenHashes])
+  return rows.length > 0
+}
+
 /**
- * Finds a refresh token and locks its session until the transaction ends, so that refreshes of one family are
+ * Finds a refresh token by its possible hashes and locks its session until the transaction ends, so that refreshes of one family are
  * serialized.
  */
-export async function lockPresentedToken(db: Db, tokenHash: Uint8Array): Promise<PresentedToken | null> {
+export async function lockPresentedToken(db: Db, tokenHashes: readonly Uint8Array[]): Promise<PresentedToken | null> {
   const locked = await db.query(
     `select 1 from sessions s join refresh_tokens r on r.instance_id = s.instance_id and r.session_id = s.id
-     where r.token_hash = $1 for update of s`,
-    [tokenHash],
+     where r.token_hash = any($1::bytea[]) for update of s`,
+    [tokenHashes],
   )
   if (locked.rows.length === 0) return null
   const { rows } = await db.query<PresentedToken>(
     `select s.instance_id as "instanceId", s.id as "sessionId", u.id as "userId", u.name as "userName", u.role,
-       u.disabled_at is null as "isUserEnabled", r.generation, s.generation as "currentGeneration", r.used_at as "usedAt",
+       u.disabled_at is null as "isUserEnabled", r.token_hash as "tokenHash", r.generation, s.generation as "currentGeneration", r.used_at as "usedAt",
        r.expires_at as "tokenExpiresAt", s.expires_at as "sessionExpiresAt", s.ended_at as "sessionEndedAt"
      from refresh_tokens r
        join sessions s on s.instance_id = r.instance_id and s.id = r.session_id
        join users u on u.instance_id = s.instance_id and u.id = s.user_id
-     where r.token_hash = $1`,
-    [tokenHash],
+     where r.token_hash = any($1::bytea[])`,
+    [tokenHashes],
   )
   return rows[0] ?? null
 }
@@ -71,10 +78,9 @@ export async function lockPresentedToken(db: Db, tokenHash: Uint8Array): Promise
 export async function rotateToken(
   db: Db,
   presented: PresentedToken,
-  tokenHash: Uint8Array,
   successor: { tokenHash: Uint8Array; at: Date; expiresAt: Date },
 ): Promise<void> {
-  await db.query('update refresh_tokens set used_at = $2 where token_hash = $1', [tokenHash, successor.at])
+  await db.query('update refresh_tokens set used_at = $2 where token_hash = $1', [presented.tokenHash, successor.at])
   await db.query('update sessions set generation = generation + 1, last_used_at = $3 where instance_id = $1 and id = $2', [
     presented.instanceId,
     presented.sessionId,

@@ -73,10 +73,16 @@ export async function replaceRecoveryCodes(db: Db, instanceId: string, userId: s
 }
 
 /** Consumes a recovery code; false when it does not exist or was used. Of concurrent attempts, one succeeds. */
-export async function consumeRecoveryCode(db: Db, instanceId: string, userId: string, hash: Uint8Array, at: Date): Promise<boolean> {
+export async function consumeRecoveryCode(
+  db: Db,
+  instanceId: string,
+  userId: string,
+  hashes: readonly Uint8Array[],
+  at: Date,
+): Promise<boolean> {
   const { rowCount } = await db.query(
-    'update recovery_codes set used_at = $4 where instance_id = $1 and user_id = $2 and code_hash = $3 and used_at is null',
-    [instanceId, userId, hash, at],
+    'update recovery_codes set used_at = $4 where instance_id = $1 and user_id = $2 and code_hash = any($3::bytea[]) and used_at is null',
+    [instanceId, userId, hashes, at],
   )
   return rowCount === 1
 }

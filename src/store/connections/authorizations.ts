@@ -43,34 +43,39 @@ export type Claimed = Authorization & { isGranted: boolean }
  * Consumes the authorization: only the caller that gets the row may complete it. Rows claimed by a job are not
  * returned.
  */
-export async function consumeAuthorization(db: Db, stateHash: Uint8Array): Promise<(Authorization & { expired: boolean }) | null> {
+export async function consumeAuthorization(
+  db: Db,
+  stateHashes: readonly Uint8Array[],
+): Promise<(Authorization & { expired: boolean }) | null> {
   const { rows } = await db.query<Authorization & { expired: boolean }>(
-    `delete from authorizations where state_hash = $1 and not is_granted and (claimed_until is null or claimed_until <= statement_timestamp())
+    `delete from authorizations where state_hash = any($1::bytea[]) and not is_granted and (claimed_until is null or claimed_until <= statement_timestamp())
      returning ${COLUMNS}, expires_at <= statement_timestamp() as expired`,
-    [stateHash],
+    [stateHashes],
   )
   return rows[0] ?? null
 }
 
 /** The pending authorization; null when gone or expired. */
-export async function findAuthorization(db: Db, stateHash: Uint8Array): Promise<Authorization | null> {
+export async function findAuthorization(db: Db, stateHashes: readonly Uint8Array[]): Promise<Authorization | null> {
   const { rows } = await db.query<Authorization>(
-    `select ${COLUMNS} from authorizations where state_hash = $1 and expires_at > statement_timestamp()`,
-    [stateHash],
+    `select ${COLUMNS} from authorizations where state_hash = any($1::bytea[]) and expires_at > statement_timestamp()`,
+    [stateHashes],
   )
   return rows[0] ?? null
 }
 
 /**
  * Extends a pending authorization: a webhook of the source confirmed that the owner finished, so that it must outlive
- * an outage of the source. Matched by a value the webhook repeats.
+ * an outage of the source. Matched by the possible hashes of a value the webhook repeats; returns the one that is
+ * stored, null for none.
  */
-export async function prolongAuthorization(db: Db, memoMatch: Uint8Array, hours: number): Promise<void> {
-  await db.query(
+export async function prolongAuthorization(db: Db, memoMatches: readonly Uint8Array[], hours: number): Promise<Uint8Array | null> {
+  const { rows } = await db.query<{ memoMatch: Uint8Array }>(
     `update authorizations set expires_at = greatest(expires_at, clock_timestamp() + make_interval(hours => $2))
-     where memo_match = $1 and expires_at > statement_timestamp()`,
-    [memoMatch, hours],
+     where memo_match = any($1::bytea[]) and expires_at > statement_timestamp() returning memo_match as "memoMatch"`,
+    [memoMatches, hours],
   )
+  return rows[0]?.memoMatch ?? null
 }
 
 /**

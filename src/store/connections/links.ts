@@ -80,25 +80,25 @@ export async function copyLink(
 }
 
 /** Extends an unused link: it can be opened for at least `minutes` from now, whatever its expiry was. */
-export async function prolongLink(db: Db, instanceId: string, tokenHash: Uint8Array, minutes: number): Promise<void> {
+export async function prolongLink(db: Db, { instanceId, id }: Pick<Link, 'instanceId' | 'id'>, minutes: number): Promise<void> {
   await db.query(
     `update links set expires_at = greatest(expires_at, clock_timestamp() + make_interval(mins => $3))
-     where instance_id = $1 and token_hash = $2 and completed_at is null and revoked_at is null`,
-    [instanceId, tokenHash, minutes],
+     where instance_id = $1 and id = $2 and completed_at is null and revoked_at is null`,
+    [instanceId, id, minutes],
   )
 }
 
 /**
- * Finds a link. `usable`: neither expired, completed nor revoked, and the link it was handed off from neither completed
+ * Finds a link by the possible hashes of its token. `usable`: neither expired, completed nor revoked, and the link it was handed off from neither completed
  * nor revoked; by the database clock.
  */
-export async function findLinkByToken(db: Db, tokenHash: Uint8Array): Promise<(Link & { usable: boolean }) | null> {
+export async function findLinkByToken(db: Db, tokenHashes: readonly Uint8Array[]): Promise<(Link & { usable: boolean }) | null> {
   const { rows } = await db.query<Link & { usable: boolean }>(
     `select ${COLUMNS}, (expires_at > statement_timestamp() and completed_at is null and revoked_at is null and not exists (
          select 1 from links p where p.instance_id = links.instance_id and p.id = links.parent_id
            and (p.revoked_at is not null or p.completed_at is not null))) as usable
-     from links where token_hash = $1`,
-    [tokenHash],
+     from links where token_hash = any($1::bytea[])`,
+    [tokenHashes],
   )
   return rows[0] ?? null
 }

@@ -12,6 +12,8 @@ export interface KeyFile {
   /** Random name of the key, 16 hex digits. */
   id: string
   bytes: Uint8Array
+  /** From when it writes; null: at once. It reads as soon as a process has loaded it. */
+  from: Date | null
 }
 
 /**
@@ -59,13 +61,14 @@ export async function writeKeyFile(folder: string, key: KeyFile): Promise<void> 
     number: key.number,
     id: key.id,
     key: Buffer.from(key.bytes).toString('base64url'),
+    ...(key.from === null ? {} : { from: key.from.toISOString() }),
     check: checkOf(key),
   }
   await createDurably(join(folder, `${key.purpose}-${key.number}.json`), `${JSON.stringify(document, null, 2)}\n`)
 }
 
-export function newKey(purpose: string, number: number, bytes: Uint8Array = randomBytes(32)): KeyFile {
-  return { purpose, number, id: randomBytes(8).toString('hex'), bytes }
+export function newKey(purpose: string, number: number, from: Date | null = null, bytes: Uint8Array = randomBytes(32)): KeyFile {
+  return { purpose, number, id: randomBytes(8).toString('hex'), bytes, from }
 }
 
 async function readKeyFile(path: string): Promise<KeyFile> {
@@ -82,9 +85,10 @@ async function readKeyFile(path: string): Promise<KeyFile> {
 function parseKey(text: string): KeyFile | null {
   const fields = parseObject(text)
   if (fields === null) return null
-  const { purpose, number, id, key, check } = fields
+  const { purpose, number, id, key, check, from = null } = fields
   if (typeof purpose !== 'string' || typeof number !== 'number' || typeof id !== 'string' || typeof key !== 'string') return null
-  const file = { purpose, number, id, bytes: Buffer.from(key, 'base64url') }
+  if (from !== null && (typeof from !== 'string' || Number.isNaN(Date.parse(from)))) return null
+  const file = { purpose, number, id, bytes: Buffer.from(key, 'base64url'), from: from === null ? null : new Date(from) }
   return check === checkOf(file) ? file : null
 }
 

@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { testDatabase } from '../../../test/harness/database.ts'
 import { testKeys } from '../../../test/harness/keys.ts'
-import { checkKeys, KeyMismatch } from './key-fingerprints.ts'
+import { areKeysOf, checkKeys, KeyMismatch } from './key-fingerprints.ts'
+import { addKey, openKeys } from './keys.ts'
 
 it('takes the keys of the first start ever after, and no others', async () => {
   const { database, drop } = await testDatabase()
@@ -12,6 +16,26 @@ it('takes the keys of the first start ever after, and no others', async () => {
     await expect(checkKeys(database, await testKeys())).rejects.toThrow(KeyMismatch)
     await checkKeys(database, keys)
   } finally {
+    await drop()
+  }
+})
+
+it('takes a rotated key with the old one, then without it, and no longer the old one alone', async () => {
+  const { database, drop } = await testDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-keys-'))
+  try {
+    const before = await openKeys(dataDir)
+    await checkKeys(database, before)
+    await addKey(dataDir, 'token-hash')
+    expect(await areKeysOf(database, await openKeys(dataDir))).toBe(true)
+    await checkKeys(database, await openKeys(dataDir))
+    await rm(join(dataDir, 'keys', 'token-hash-1.json'))
+    const after = await openKeys(dataDir)
+    await checkKeys(database, after)
+    expect([await areKeysOf(database, after), await areKeysOf(database, before)]).toEqual([true, false])
+    await expect(checkKeys(database, before)).rejects.toThrow(KeyMismatch)
+  } finally {
+    await rm(dataDir, { recursive: true })
     await drop()
   }
 })

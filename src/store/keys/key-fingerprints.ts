@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
-import type { Keys } from './keys.ts'
+import type { HashKey, Keys } from './keys.ts'
 
 /**
  * Thrown when the keys of this data directory are not those that the database's secrets were sealed and hashed with.
@@ -13,13 +13,27 @@ export class KeyMismatch extends Error {
 }
 
 /**
- * Key fingerprint check: the first start stores the fingerprint of the key that never rotates, later starts must match
- * it. Otherwise a lost key folder would be silently replaced and no sealed value could be opened any more. Throws
+ * Key fingerprint check: the first start stores the fingerprint of its token hash key; later starts must have that key,
+ * or one that was added to it. Otherwise a lost key folder would be silently replaced and no sealed value could be opened any more. Throws
  * `KeyMismatch`.
  */
-export async function checkKeys(db: Db, keys: Pick<Keys, 'tokenHash'>): Promise<void> {
-  const fingerprint = createHash('sha256').update('fingerprint\n').update(keys.tokenHash).digest()
-  await db.query('insert into key_fingerprint (fingerprint) values ($1) on conflict do nothing', [fingerprint])
+export async function checkKeys(db: Db, { tokenHash }: Pick<Keys, 'tokenHash'>): Promise<void> {
+  const newest = toFingerprint(tokenHash.newest)
+  await db.query('insert into key_fingerprint (fingerprint) values ($1) on conflict do nothing', [newest])
+  // After a rotation the newest key's takes the place, so that older keys may be deleted one day.
+  const { rowCount } = await db.query('update key_fingerprint set fingerprint = $1 where fingerprint = any($2::bytea[])', [
+    newest,
+    tokenHash.all.map(toFingerprint),
+  ])
+  if (rowCount !== 1) throw new KeyMismatch()
+}
+
+/** Whether the keys are those of this database, or nothing was stored with any yet; changes nothing. */
+export async function areKeysOf(db: Db, { tokenHash }: Pick<Keys, 'tokenHash'>): Promise<boolean> {
   const { rows } = await db.query<{ fingerprint: Uint8Array }>('select fingerprint from key_fingerprint')
-  if (!rows[0] || Buffer.compare(rows[0].fingerprint, fingerprint) !== 0) throw new KeyMismatch()
+  return rows.every(({ fingerprint }) => tokenHash.all.some((key) => Buffer.compare(toFingerprint(key), fingerprint) === 0))
+}
+
+function toFingerprint({ bytes }: HashKey): Buffer {
+  return createHash('sha256').update('fingerprint\n').update(bytes).digest()
 }

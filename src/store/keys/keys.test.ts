@@ -3,7 +3,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { addKey, openKeys } from './keys.ts'
+import { addKey, openKeys, refreshKeys } from './keys.ts'
 
 describe('keys', () => {
   let dataDir: string
@@ -18,7 +18,7 @@ describe('keys', () => {
   test('are the same after a restart', async () => {
     const first = await openKeys(dataDir)
     const second = await openKeys(dataDir)
-    const facts = (keys: typeof first) => [keys.sealing.newest, keys.signing.newest.id, keys.tokenHash]
+    const facts = (keys: typeof first) => [keys.sealing.newest, keys.signing.newest.id, keys.tokenHash.newest]
     expect(facts(second)).toEqual(facts(first))
   })
 
@@ -31,7 +31,7 @@ describe('keys', () => {
 
   test('of two deployments have nothing in common', async () => {
     const [a, b] = [await openKeys(join(dataDir, 'a')), await openKeys(join(dataDir, 'b'))]
-    expect(a.tokenHash).not.toEqual(b.tokenHash)
+    expect(a.tokenHash.newest).not.toEqual(b.tokenHash.newest)
   })
 
   test('are made once when two processes start together', async () => {
@@ -94,11 +94,37 @@ describe('keys', () => {
     expect(added.filter((id) => sealing.find(id) === undefined)).toEqual([])
   })
 
-  test.each(['sealing', 'signing'] as const)('an added %s key becomes the newest and the old one stays', async (purpose) => {
-    const before = (await openKeys(dataDir))[purpose].newest.id
+  test.each(['sealing', 'signing', 'token-hash'] as const)('an added %s key becomes the newest and the old one stays', async (purpose) => {
+    const ringOf = async () =>
+      (({ sealing, signing, tokenHash }) => ({ sealing, signing, 'token-hash': tokenHash })[purpose])(await openKeys(dataDir))
+    const before = (await ringOf()).newest.id
     const added = await addKey(dataDir, purpose)
-    const ring = (await openKeys(dataDir))[purpose]
+    const ring = await ringOf()
     expect([ring.newest.id, ring.find(before)?.id]).toEqual([added, before])
+  })
+
+  test('an added key reads before it writes, in a process that runs', async () => {
+    let now = new Date('2026-11-23T12:00:00Z')
+    const keys = await openKeys(dataDir, () => now)
+    const [first] = keys.signing.all
+    const id = await addKey(dataDir, 'signing', new Date('2026-11-23T12:05:00Z'))
+    expect(keys.signing.find(id), 'a token cannot make it look into the folder').toBe(undefined)
+    refreshKeys(keys)
+    expect([keys.signing.find(id)?.id, keys.signing.newest.id]).toEqual([id, first?.id])
+    now = new Date('2026-11-23T12:05:00Z')
+    expect([keys.signing.newest.id, keys.signing.find(first?.id ?? '')?.id]).toEqual([id, first?.id])
+  })
+
+  test('a deleted key is no longer accepted, and the last one stays', async () => {
+    const keys = await openKeys(dataDir)
+    const old = keys.signing.newest.id
+    await addKey(dataDir, 'signing')
+    await rm(join(folder(), 'signing-1.json'))
+    refreshKeys(keys)
+    expect([keys.signing.find(old), keys.signing.all.length]).toEqual([undefined, 1])
+    await rm(join(folder(), 'signing-2.json'))
+    refreshKeys(keys)
+    expect(keys.signing.all.length).toBe(1)
   })
 
   test('the tenth key is newer than the ninth', async () => {

@@ -1,7 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { makeDataFolder } from './data-folder.ts'
-import { createKeyFolder, type KeyFile, newKey, readKeyFiles, rereadKeyFiles, writeKeyFile } from './key-files.ts'
+import { createKeyFolder, type KeyFile, newKey, readKeyFiles, writeKeyFile } from './key-files.ts'
+import { ReloadableKeyRing } from './key-ring.ts'
+import { PURPOSES, type Purpose } from './purposes.ts'
 
 /** Key-encryption key: wraps the data key of each secret. */
 export interface SealingKey {
@@ -10,106 +12,76 @@ export interface SealingKey {
   bytes: Uint8Array
 }
 
-/** Ed25519 key pair for our JSON Web Tokens; `id` is the token's `kid`. */
+/** Ed25519 key pair for our JSON Web Tokens and receipts; `id` is the `kid`. */
 export interface SigningKey {
   id: string
   privateKey: KeyObject
   publicKey: KeyObject
 }
 
-/** Key ring of one purpose: the newest key writes, all of them read, so that a rotation interrupts nothing. */
-export interface KeyRing<K> {
-  newest: K
-  find(id: string): K | undefined
-  /** Oldest first. */
-  all: readonly K[]
-}
-
-/** Sealing key ring that grows at run time: a key added by another process is loaded on demand. */
-export interface ReloadableKeyRing extends KeyRing<SealingKey> {
-  /** Loads keys that were added. */
-  refresh(): void
+/** Key of the keyed hash of tokens and lookup values (HMAC-SHA-256). */
+export interface HashKey {
+  id: string
+  /** 32 bytes. */
+  bytes: Uint8Array
 }
 
 /** All key rings; each purpose has its own keys. */
 export interface Keys {
-  sealing: ReloadableKeyRing
-  signing: KeyRing<SigningKey>
-  /** 32 bytes for HMAC-SHA-256 of tokens and lookup values. Never rotated: stored hashes depend on it. */
-  tokenHash: Uint8Array
+  sealing: ReloadableKeyRing<SealingKey>
+  signing: ReloadableKeyRing<SigningKey>
+  tokenHash: ReloadableKeyRing<HashKey>
 }
-
-type RotatingPurpose = 'sealing' | 'signing'
 
 /**
  * Opens the keys in `dataDir/keys`, created at the first start. Files have mode 0600 in a folder of mode 0700; throws
  * on wider modes, a damaged file or a missing purpose. A backup needs this folder and the database: neither is usable
  * alone.
  */
-export async function openKeys(dataDir: string): Promise<Keys> {
+export async function openKeys(dataDir: string, now: () => Date = () => new Date()): Promise<Keys> {
   const folder = join(dataDir, 'keys')
   const files = (await readKeyFiles(folder)) ?? (await createKeys(dataDir, folder))
+  const toSecret = ({ id, bytes }: KeyFile) => ({ id, bytes })
   return {
-    sealing: reloadableKeyRing(folder, files),
-    signing: toRing(folder, 'signing', files, toSigningKey),
-    tokenHash: toRing(folder, 'token-hash', files, (file) => file).newest.bytes,
+    // A value sealed by an unknown key was sealed after the folder was last read.
+    sealing: new ReloadableKeyRing({ folder, purpose: 'sealing', files, now, toKey: toSecret, looksForUnknown: true }),
+    signing: new ReloadableKeyRing({ folder, purpose: 'signing', files, now, toKey: toSigningKey }),
+    tokenHash: new ReloadableKeyRing({ folder, purpose: 'token-hash', files, now, toKey: toSecret }),
   }
 }
 
+/** Loads keys that were added to the folder since it was opened. */
+export function refreshKeys(keys: Keys): void {
+  for (const ring of [keys.sealing, keys.signing, keys.tokenHash]) ring.refresh()
+}
+
 /**
- * Key rotation: adds a key that becomes the newest: a sealing key as soon as a process sees it, others at the next
- * `openKeys`. What older keys wrote stays readable. Returns its id.
+ * Key rotation: adds a key that reads as soon as a process has loaded it, and writes from `from` on (null: at once).
+ * What older keys wrote stays readable. Returns its id.
  */
-export async function addKey(dataDir: string, purpose: RotatingPurpose): Promise<string> {
+export async function addKey(dataDir: string, purpose: Purpose, from: Date | null = null): Promise<string> {
   const folder = join(dataDir, 'keys')
   const numbers = ((await readKeyFiles(folder)) ?? []).filter((file) => file.purpose === purpose).map((file) => file.number)
-  const key = makeKey(purpose, Math.max(0, ...numbers) + 1)
+  const key = makeKey(purpose, Math.max(0, ...numbers) + 1, from)
   await writeKeyFile(folder, key)
   return key.id
 }
 
 async function createKeys(dataDir: string, folder: string): Promise<KeyFile[]> {
   await makeDataFolder(dataDir)
-  await createKeyFolder(folder, [makeKey('sealing', 1), makeKey('signing', 1), newKey('token-hash', 1)])
+  await createKeyFolder(
+    folder,
+    PURPOSES.map((purpose) => makeKey(purpose, 1, null)),
+  )
   return (await readKeyFiles(folder)) ?? []
 }
 
-function makeKey(purpose: RotatingPurpose, number: number): KeyFile {
-  if (purpose === 'sealing') return newKey(purpose, number)
-  return newKey(purpose, number, generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }))
+function makeKey(purpose: Purpose, number: number, from: Date | null): KeyFile {
+  if (purpose !== 'signing') return newKey(purpose, number, from)
+  return newKey(purpose, number, from, generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }))
 }
 
 function toSigningKey({ id, bytes }: KeyFile): SigningKey {
   const privateKey = createPrivateKey({ key: Buffer.from(bytes), format: 'der', type: 'pkcs8' })
   return { id, privateKey, publicKey: createPublicKey(privateKey) }
-}
-
-/** A value sealed by an unknown key was sealed after the folder was last read. */
-function reloadableKeyRing(folder: string, files: KeyFile[]): ReloadableKeyRing {
-  const toSealing = (found: KeyFile[]) => toRing(folder, 'sealing', found, ({ id, bytes }) => ({ id, bytes }))
-  let ring = toSealing(files)
-  const refresh = (): void => {
-    const found = rereadKeyFiles(folder)
-    if (found.some(({ id }) => !ring.find(id))) ring = toSealing(found)
-  }
-  return {
-    get newest() {
-      return ring.newest
-    },
-    get all() {
-      return ring.all
-    },
-    find: (id) => {
-      if (!ring.find(id)) refresh()
-      return ring.find(id)
-    },
-    refresh,
-  }
-}
-
-function toRing<K extends { id: string }>(folder: string, purpose: string, files: KeyFile[], toKey: (file: KeyFile) => K): KeyRing<K> {
-  const all = files.filter((file) => file.purpose === purpose).map(toKey)
-  const newest = all.at(-1)
-  if (newest === undefined) throw new Error(`${folder} has no key for ${purpose}; restore the folder from its backup`)
-  return { newest, find: (id) => all.find((key) => key.id === id), all }
 }

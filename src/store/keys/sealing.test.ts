@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { KeyRing, SealingKey } from './keys.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { SealingKey } from './keys.ts'
 import { createSealer, type SealContext, SealError } from './sealing.ts'
 
 const old: SealingKey = { id: '00112233445566aa', bytes: randomBytes(32) }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import type { KeyRing, SealingKey } from './keys.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { SealingKey } from './keys.ts'
 
 /** Seal context (associated data): the row and column a sealed value is bound to; it cannot be opened in any other. */
 export interface SealContext {

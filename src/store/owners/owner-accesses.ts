@@ -28,14 +28,20 @@ export async function saveAccessOfLink(db: Db, access: OwnerAccess & { tokenHash
   )
 }
 
+/** Whether there is or was an access with one of these hashes, revoked or not. */
+export async function isOwnerAccessStored(db: Db, tokenHashes: readonly Uint8Array[]): Promise<boolean> {
+  const { rows } = await db.query('select from owner_accesses where token_hash = any($1::bytea[])', [tokenHashes])
+  return rows.length > 0
+}
+
 /** Null when unknown or revoked, or when the company has had no connection for `DAYS_AFTER_THE_LAST`. */
-export async function findOwnerAccess(db: Db, tokenHash: Uint8Array): Promise<OwnerAccess | null> {
+export async function findOwnerAccess(db: Db, tokenHashes: readonly Uint8Array[]): Promise<OwnerAccess | null> {
   const { rows } = await db.query<OwnerAccess>(
     `select a.instance_id as "instanceId", a.id, a.company_id as "companyId" from owner_accesses a
-     where a.token_hash = $1 and a.revoked_at is null and (a.created_at > statement_timestamp() - make_interval(days => $2)
+     where a.token_hash = any($1::bytea[]) and a.revoked_at is null and (a.created_at > statement_timestamp() - make_interval(days => $2)
        or exists (select from connections c where c.instance_id = a.instance_id and c.company_id = a.company_id and c.entity_id is not null
          and (c.status <> 26 or c.updated_at > statement_timestamp() - make_interval(days => $2))))`,
-    [tokenHash, DAYS_AFTER_THE_LAST],
+    [tokenHashes, DAYS_AFTER_THE_LAST],
   )
   return rows[0] ?? null
 }

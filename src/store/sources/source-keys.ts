@@ -43,10 +43,10 @@ export async function findKeys(db: Db, instanceId: string, id: string): Promise<
 }
 
 /** Keys of one app, current or not. */
-export async function findKeysOfApp(db: Db, instanceId: string, connectorKey: string, app: string): Promise<SourceKeys | null> {
+export async function findKeysOfApp(db: Db, instanceId: string, connectorKey: string, apps: readonly string[]): Promise<SourceKeys | null> {
   const { rows } = await db.query<SourceKeys>(
-    `select ${COLUMNS} from source_keys where instance_id = $1 and connector_key = $2 and app = $3`,
-    [instanceId, connectorKey, app],
+    `select ${COLUMNS} from source_keys where instance_id = $1 and connector_key = $2 and app = any($3)`,
+    [instanceId, connectorKey, apps],
   )
   return rows[0] ?? null
 }

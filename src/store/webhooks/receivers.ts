@@ -59,8 +59,8 @@ export async function insertReceiver(
 }
 
 /** Finds a receiver by its token alone; the token determines the instance. */
-export async function findReceiverByToken(db: Db, tokenHash: Uint8Array): Promise<Receiver | null> {
-  const { rows } = await db.query<Receiver>(`select ${COLUMNS} ${FROM} where r.token_hash = $1`, [tokenHash])
+export async function findReceiverByToken(db: Db, tokenHashes: readonly Uint8Array[]): Promise<Receiver | null> {
+  const { rows } = await db.query<Receiver>(`select ${COLUMNS} ${FROM} where r.token_hash = any($1::bytea[])`, [tokenHashes])
   return rows[0] ?? null
 }
 
@@ -68,13 +68,12 @@ export async function findReceiverByToken(db: Db, tokenHash: Uint8Array): Promis
 export async function isReceiverOf(
   db: Db,
   { instanceId, subscriptionId }: { instanceId: string; subscriptionId: string },
-  tokenHash: Uint8Array,
+  tokenHashes: readonly Uint8Array[],
 ): Promise<boolean> {
-  const { rows } = await db.query('select 1 from receivers where instance_id = $1 and subscription_id = $2 and token_hash = $3', [
-    instanceId,
-    subscriptionId,
-    tokenHash,
-  ])
+  const { rows } = await db.query(
+    'select 1 from receivers where instance_id = $1 and subscription_id = $2 and token_hash = any($3::bytea[])',
+    [instanceId, subscriptionId, tokenHashes],
+  )
   return rows.length > 0
 }
 

@@ -30,7 +30,7 @@ import { type BooksChoice, selectKnownGrants, storePendingGrants } from './books
 import { type GivenConsent, recordAgreedConsent } from './consent.ts'
 import type { AuthorizationContext, GrantContext } from './context.ts'
 import { acceptGrants, type Linked } from './grant.ts'
-import { createState, hashState, openMemo, savePendingAuthorization } from './pending-authorization.ts'
+import { createState, hashesOfState, openMemo, savePendingAuthorization } from './pending-authorization.ts'
 import { assertSameLogins } from './reconnect-check.ts'
 import { formerCredentials, resumeAuthorization } from './resume-authorization.ts'
 
@@ -124,7 +124,7 @@ export async function completeRedirect(
   deps: AuthorizationContext,
   request: { state: string; linkToken: string; query: Record<string, string> },
 ): Promise<Linked[] | BooksChoice> {
-  const authorization = await consumeAuthorization(deps.database, hashState(deps.hashToken, request.state, request.linkToken))
+  const authorization = await consumeAuthorization(deps.database, hashesOfState(deps.hashToken, request.state, request.linkToken))
   if (!authorization || authorization.expired) throw new UnknownState('the state is not known')
   return await withinInstance(authorization.instanceId, () => complete(deps, authorization, request.query, request.linkToken))
 }

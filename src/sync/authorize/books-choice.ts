@@ -3,11 +3,12 @@ import type { Json } from '../../model/values/json.ts'
 import { consumeAuthorization, findAuthorization } from '../../store/connections/authorizations.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'
-import type { Catalogue, TokenHash, Vault } from '../context/groups.ts'
+import { deriveTokens, type TokenHash } from '../../store/keys/token-hash.ts'
+import type { Catalogue, Vault } from '../context/groups.ts'
 import type { OpenLink } from '../links/link.ts'
 import type { GrantContext } from './context.ts'
 import { acceptGrants, type Linked } from './grant.ts'
-import { hashState, openMemo, savePendingAuthorization } from './pending-authorization.ts'
+import { hashesOfState, openMemo, savePendingAuthorization } from './pending-authorization.ts'
 import { resumeAuthorization } from './resume-authorization.ts'
 
 /**
@@ -41,9 +42,9 @@ export async function storePendingGrants(
   open: OpenLink,
   parked: { connectionId: string; grants: Grant[]; linkToken: string },
 ): Promise<BooksChoice> {
-  const state = choiceStateOf(vault.hashToken, open)
+  const [state = '', ...older] = choiceStatesOf(vault.hashToken, open)
   // A repeated sign-in replaces the earlier choice.
-  await consumeAuthorization(db, hashState(vault.hashToken, state, parked.linkToken))
+  for (const one of [state, ...older]) await consumeAuthorization(db, hashesOfState(vault.hashToken, one, parked.linkToken))
   const memo = toMemo(parked.grants)
   await savePendingAuthorization(db, vault, open, { connectionId: parked.connectionId, linkToken: parked.linkToken, state, memo })
   return new BooksChoice(state)
@@ -51,13 +52,14 @@ export async function storePendingGrants(
 
 /** The pending choice for the owner of this link, e.g. after the tab was closed; null when there is none. */
 export async function findPendingChoice(db: Db, hashToken: TokenHash, open: OpenLink, linkToken: string): Promise<BooksChoice | null> {
-  const state = choiceStateOf(hashToken, open)
-  return (await findAuthorization(db, hashState(hashToken, state, linkToken))) && new BooksChoice(state)
+  for (const state of choiceStatesOf(hashToken, open))
+    if (await findAuthorization(db, hashesOfState(hashToken, state, linkToken))) return new BooksChoice(state)
+  return null
 }
 
-/** One pending choice per link, under a state derived from the link. */
-function choiceStateOf(hashToken: TokenHash, open: OpenLink): string {
-  return Buffer.from(hashToken(`books-choice/${open.link.id}`)).toString('base64url')
+/** One pending choice per link, under a state derived from the link; by the newest hash key first. */
+function choiceStatesOf(hashToken: TokenHash, open: OpenLink): string[] {
+  return deriveTokens(hashToken, `books-choice/${open.link.id}`)
 }
 
 /** The books to pick from; null when the choice was made, has expired or belongs to another browser. */
@@ -66,7 +68,7 @@ export async function listBooks(
   vault: Vault,
   request: { state: string; linkToken: string },
 ): Promise<{ id: string; name: string }[] | null> {
-  const authorization = await findAuthorization(db, hashState(vault.hashToken, request.state, request.linkToken))
+  const authorization = await findAuthorization(db, hashesOfState(vault.hashToken, request.state, request.linkToken))
   return authorization && readGrants(openMemo(vault.sealer, authorization)).map((grant) => grant.entity)
 }
 
@@ -77,7 +79,7 @@ export async function pickBooks(
 ): Promise<Linked[] | null> {
   const books = await listBooks(deps.database, deps, request)
   if (!books?.some((entity) => entity.id === request.entityId)) return null
-  const authorization = await consumeAuthorization(deps.database, hashState(deps.hashToken, request.state, request.linkToken))
+  const authorization = await consumeAuthorization(deps.database, hashesOfState(deps.hashToken, request.state, request.linkToken))
   if (!authorization || authorization.expired) return null
   const open = await resumeAuthorization(deps, authorization)
   if (!open) return null

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { listConsentsOfLink, recordConsent } from '../../store/connections/consents.ts'
 import { copyLink, findLinkByToken, type Link, lockLinks, prolongLink } from '../../store/connections/links.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
+import { deriveToken } from '../../store/keys/token-hash.ts'
 import type { LinkContext } from '../links/context.ts'
 import { LinkAlreadyUsed } from '../links/errors.ts'
 import { describeLink, LinkLimitReached, type OpenLink } from '../links/link.ts'
@@ -21,14 +22,16 @@ export async function issueFollowUpLink(
   deps: LinkContext,
   used: { open: OpenLink; token: string },
 ): Promise<{ token: string; agreed: boolean }> {
+  const { instanceId, serviceId } = used.open.link
   let token = used.token
   for (let turn = 0; turn < MAX_LINKS; turn += 1) {
-    token = Buffer.from(deps.hashToken(`another/${token}`)).toString('base64url')
-    const tokenHash = deps.hashToken(token)
-    await copyLink(deps.database, used.open.link, { id: randomUUID(), tokenHash, serviceId: used.open.link.serviceId })
-    await prolongLink(deps.database, used.open.link.instanceId, tokenHash, LIFE_MINUTES)
-    const link = await findLinkByToken(deps.database, tokenHash)
+    const findKnown = (derived: string) => findLinkByToken(deps.database, deps.hashToken.all(derived))
+    token = await deriveToken(deps.hashToken, `another/${token}`, async (derived) => (await findKnown(derived)) !== null)
+    if (!(await findKnown(token)))
+      await copyLink(deps.database, used.open.link, { id: randomUUID(), tokenHash: deps.hashToken(token), serviceId })
+    const link = await findKnown(token)
     if (!link) throw new Error('a link that was just made is gone')
+    await prolongLink(deps.database, { instanceId, id: link.id }, LIFE_MINUTES)
     if (link.completedAt !== null) continue
     const agreed = await inTransaction(deps.database, (db) => permitAlike(db, used.open.link, link, deps.now()))
     const open = agreed ? await describeLink(deps, link) : null

@@ -3,7 +3,8 @@ import type { Json } from '../../model/values/json.ts'
 import { type Authorization, createAuthorization } from '../../store/connections/authorizations.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
-import type { TokenHash, Vault } from '../context/groups.ts'
+import type { TokenHash } from '../../store/keys/token-hash.ts'
+import type { Vault } from '../context/groups.ts'
 import type { OpenLink } from '../links/link.ts'
 
 /** How long an owner may stay at the source, or at a choice. */
@@ -32,7 +33,7 @@ export async function savePendingAuthorization(db: Db, vault: Vault, open: OpenL
     id,
     linkId: open.link.id,
     connectionId: waiting.connectionId,
-    stateHash: hashState(vault.hashToken, waiting.state, waiting.linkToken),
+    stateHash: vault.hashToken(toHashed(waiting.state, waiting.linkToken)),
     memo: sealMemo(vault.sealer, { instanceId, id }, waiting.memo),
     memoMatch: waiting.match === undefined ? null : vault.hashToken(waiting.match),
     lifeMinutes: AWAY_MINUTES,
@@ -50,9 +51,13 @@ export function openMemo(sealer: Sealer, authorization: Authorization): Json {
   return JSON.parse(Buffer.from(plain).toString('utf8')) as Json
 }
 
-/** Hash of a state together with the browser's cookie: the state alone is useless. */
-export function hashState(hashToken: TokenHash, state: string, linkToken: string): Uint8Array {
-  return hashToken(`${state}.${linkToken}`)
+/** Possible hashes of a state together with the browser's cookie, the newest key's first: the state alone is useless. */
+export function hashesOfState(hashToken: TokenHash, state: string, linkToken: string): Uint8Array[] {
+  return hashToken.all(toHashed(state, linkToken))
+}
+
+function toHashed(state: string, linkToken: string): string {
+  return `${state}.${linkToken}`
 }
 
 function memoContext(instanceId: string, id: string) {

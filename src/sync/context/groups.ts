@@ -4,6 +4,7 @@ import type { Category } from '../../model/catalogue.ts'
 import type { CrashHook } from '../../model/crash-points.ts'
 import type { Database } from '../../store/db/database.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
+import type { TokenHash } from '../../store/keys/token-hash.ts'
 
 /**
  * Database, for functions that also need one of the groups below; a function that needs nothing else takes `Db` first.
@@ -22,9 +23,6 @@ export interface Tokens {
 export interface Vault extends Tokens {
   sealer: Sealer
 }
-
-/** Keyed hash under which tokens are stored and looked up. */
-export type TokenHash = (token: string) => Uint8Array
 
 /** Redacts this secret in all log lines from now on. */
 export type Hide = (value: string) => void

@@ -2,9 +2,10 @@ import { SourceError } from '../../connectors/contract/contract.ts'
 import { nameOfClient } from '../../connectors/contract/rate-limiter.ts'
 import { type Source, clientOf as toClient } from '../../connectors/sources.ts'
 import type { Db } from '../../store/db/database.ts'
+import type { TokenHash } from '../../store/keys/token-hash.ts'
 import { clearAlarms, raiseAlarm, type SourceClient, waitForAlarm } from '../../store/sources/source-alarms.ts'
 import { noteKeyTest } from '../../store/sources/source-keys.ts'
-import type { Log, Logging, Store, TokenHash, Vault } from '../context/groups.ts'
+import type { Log, Logging, Store, Vault } from '../context/groups.ts'
 import { toReason } from '../sources/source-keys-test.ts'
 
 /** Retry interval while a source rejects the operator's keys. */

@@ -9,9 +9,11 @@ import {
   noteHandOffMail,
   revokeHandOffs,
 } from '../../store/connections/hand-offs.ts'
+import { findLinkByToken } from '../../store/connections/links.ts'
 import type { Db } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
+import { deriveToken } from '../../store/keys/token-hash.ts'
 import { findMailBranding } from '../branding/mail-branding.ts'
 import type { Catalogue, Mailing, Store, Vault } from '../context/groups.ts'
 import { LinkAlreadyUsed } from './errors.ts'
@@ -48,7 +50,8 @@ export async function handOff(deps: Store & Vault & Catalogue & Mailing, request
   const { instanceId, companyId, serviceId, id: parentId } = open.link
   // The same page with another address (back button) is another request.
   const linkId = uuidv5(JSON.stringify([request.onceId, request.institutionId, helper.name, helper.email]), parentId)
-  const token = Buffer.from(deps.hashToken(`hand-off/${request.token}/${linkId}`)).toString('base64url')
+  const isStored = async (derived: string) => (await findLinkByToken(deps.database, deps.hashToken.all(derived))) !== null
+  const token = await deriveToken(deps.hashToken, `hand-off/${request.token}/${linkId}`, isStored)
   const address = linkAddress(deps.baseUrl, { instanceId, companyId, serviceId }, token)
   const sealed = deps.sealer.seal(sealContextOf(instanceId, linkId), Buffer.from(JSON.stringify(helper)))
   const linked = { instanceId, parentId, linkId, tokenHash: deps.hashToken(token) }

@@ -84,7 +84,7 @@ export async function openLink(
   token: string,
 ): Promise<(OpenLink & { state: 'open' | 'completed' }) | null> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return null
-  const link = await findLinkByToken(deps.database, deps.hashToken(token))
+  const link = await findLinkByToken(deps.database, deps.hashToken.all(token))
   if (!link || (!link.usable && link.completedAt === null)) return null
   const described = await describeLink(deps, link)
   return described && { ...described, state: link.completedAt === null ? 'open' : 'completed' }

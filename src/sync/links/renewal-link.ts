@@ -1,5 +1,6 @@
 import { listConsentsOfConnection } from '../../store/connections/consents.ts'
 import { findLinkById, findLinkByToken } from '../../store/connections/links.ts'
+import { deriveToken } from '../../store/keys/token-hash.ts'
 import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
 import type { LinkContext } from './context.ts'
 import { createOwnerLink, LinkLimitReached, type LinkOptions, linkAddress } from './link.ts'
@@ -20,8 +21,9 @@ export async function renewalLink(deps: LinkContext, connection: OwnedConnection
   const purpose = consent && consent.purposeVersion > 0 ? { purposeKey: consent.purposeKey } : {}
   let token = `${connection.id}/${consent?.id ?? ''}`
   for (let turn = 0; turn < MAX_LINKS; turn += 1) {
-    token = Buffer.from(deps.hashToken(`renewal/${token}`)).toString('base64url')
-    const known = await findLinkByToken(deps.database, deps.hashToken(token))
+    const findKnown = (derived: string) => findLinkByToken(deps.database, deps.hashToken.all(derived))
+    token = await deriveToken(deps.hashToken, `renewal/${token}`, async (derived) => (await findKnown(derived)) !== null)
+    const known = await findKnown(token)
     if (known?.usable) return linkAddress(deps.baseUrl, place, token)
     if (!known) return (await createOwnerLink(deps.database, deps, place, { ...purpose, language, lifeHours: LIFE_HOURS, token })).address
   }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Sources } from '../../connectors/sources.ts'
 import { toServiceId } from '../../model/catalogue.ts'
-import { copyLink } from '../../store/connections/links.ts'
+import { copyLink, findLinkByToken } from '../../store/connections/links.ts'
+import { deriveToken } from '../../store/keys/token-hash.ts'
 import type { Catalogue, Store, Vault } from '../context/groups.ts'
 import type { OpenLink } from './link.ts'
 
@@ -24,7 +25,9 @@ export async function issueStatementsLink(
   const serviceId = findStatementsService(deps.sources)
   // A helper cannot agree to anything.
   if (serviceId === null || from.open.link.parentId !== null) return null
-  const token = Buffer.from(deps.hashToken(`statements/${from.token}`)).toString('base64url')
-  await copyLink(deps.database, from.open.link, { id: randomUUID(), tokenHash: deps.hashToken(token), serviceId })
+  const isStored = async (derived: string) => (await findLinkByToken(deps.database, deps.hashToken.all(derived))) !== null
+  const token = await deriveToken(deps.hashToken, `statements/${from.token}`, isStored)
+  if (!(await isStored(token)))
+    await copyLink(deps.database, from.open.link, { id: randomUUID(), tokenHash: deps.hashToken(token), serviceId })
   return token
 }

@@ -5,15 +5,18 @@ import { type Company, findCompany } from '../../store/connections/companies.ts'
 import type { Link } from '../../store/connections/links.ts'
 import type { Db } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
+import type { TokenHash } from '../../store/keys/token-hash.ts'
+import { deriveToken } from '../../store/keys/token-hash.ts'
 import {
   findOwnerAccess,
+  isOwnerAccessStored,
   type OwnerAccess,
   revokeOwnerAccesses,
   saveAccessOfLink,
   saveOwnerAccess,
 } from '../../store/owners/owner-accesses.ts'
 import { getOwnerPages, type OwnerPages } from '../../store/owners/owner-pages.ts'
-import type { Catalogue, Store, TokenHash, Vault } from '../context/groups.ts'
+import type { Catalogue, Store, Vault } from '../context/groups.ts'
 
 interface CompanyKey {
   instanceId: string
@@ -54,16 +57,20 @@ export async function addressOfUsedLink(
   language: Locale,
 ): Promise<string | null> {
   if (!completedAt) return null
-  const token = Buffer.from(deps.hashToken(`owner-of-link/${linkToken}`)).toString('base64url')
-  const tokenHash = hashOf(deps.hashToken, token)
-  await saveAccessOfLink(deps.database, { instanceId, companyId, id: randomUUID(), tokenHash }, completedAt)
-  return (await findOwnerAccess(deps.database, tokenHash)) && toAddress(deps.baseUrl, token, language)
+  const hashesOf = (token: string) => deps.hashToken.all(toHashed(token))
+  const isStored = (token: string) => isOwnerAccessStored(deps.database, hashesOf(token))
+  const token = await deriveToken(deps.hashToken, `owner-of-link/${linkToken}`, isStored)
+  if (!(await isStored(token))) {
+    const access = { instanceId, companyId, id: randomUUID(), tokenHash: hashOf(deps.hashToken, token) }
+    await saveAccessOfLink(deps.database, access, completedAt)
+  }
+  return (await findOwnerAccess(deps.database, hashesOf(token))) && toAddress(deps.baseUrl, token, language)
 }
 
 /** Null for every invalid token: unknown, revoked, expired or truncated. */
 export async function openOwnerAccess(db: Db, hashToken: TokenHash, token: string): Promise<OpenOwnerAccess | null> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return null
-  const access = await findOwnerAccess(db, hashOf(hashToken, token))
+  const access = await findOwnerAccess(db, hashToken.all(toHashed(token)))
   if (!access) return null
   const instance = await findInstance(db, access.instanceId)
   const company = await findCompany(db, access.instanceId, access.companyId)
@@ -83,7 +90,11 @@ export async function replaceOwnerAccess(deps: Store & Vault & Catalogue, reques
 }
 
 function hashOf(hashToken: TokenHash, token: string): Uint8Array {
-  return hashToken(`owner-access/${token}`)
+  return hashToken(toHashed(token))
+}
+
+function toHashed(token: string): string {
+  return `owner-access/${token}`
 }
 
 /** NOTE the parameter's name is one that the log redacts. */

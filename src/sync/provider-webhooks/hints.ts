@@ -7,10 +7,11 @@ import type { Database } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { enqueueHintedSyncs } from '../../store/jobs/hinted-syncs.ts'
 import { enqueueJob } from '../../store/jobs/jobs.ts'
-import type { Catalogue, Logging, Store, TokenHash, Tokens, Vault } from '../context/groups.ts'
+import type { TokenHash } from '../../store/keys/token-hash.ts'
+import type { Catalogue, Logging, Store, Tokens, Vault } from '../context/groups.ts'
 import { SYSTEM_INSTANCE_ID } from '../context/system-instance.ts'
 import { sourcesOfInstance } from '../sources/source-keys.ts'
-import { hookSecretOf } from './subscribe.ts'
+import { hookSecretsOf } from './subscribe.ts'
 
 /**
  * The owner's browser returns within seconds of the webhook. It has priority, since it alone can show the owner the
@@ -89,22 +90,15 @@ async function readWith(asked: readonly Source[], read: NonNullable<Connector['r
 
 /** Without signatures, the secret part of the URL is the only proof of the provider. */
 function isAddressOf(tokens: Tokens, { key, unsignedWebhooks }: ConnectorDescription, { secret, instanceId }: IncomingWebhook): boolean {
-  return unsignedWebhooks ? isSameText(secret ?? '', hookSecretOf(tokens, key, instanceId)) : secret === undefined
+  return unsignedWebhooks ? hookSecretsOf(tokens, key, instanceId).some((known) => isSameText(secret ?? '', known)) : secret === undefined
 }
 
 /** NOTE in one transaction: the authorization then exists for as long as the job retries. */
 async function enqueueCompletion(database: Database, hashToken: TokenHash, match: string): Promise<void> {
-  const hashed = hashToken(match)
-  const hash = Buffer.from(hashed).toString('base64url')
-  const job = {
-    instanceId: SYSTEM_INSTANCE_ID,
-    kind: 'complete',
-    key: `complete/${hash}`,
-    payload: { match: hash },
-    delayMs: BROWSER_FIRST_MS,
-  }
   await inTransaction(database, async (db) => {
-    await prolongAuthorization(db, hashed, FINISHED_HOURS)
-    await enqueueJob(db, job)
+    const stored = await prolongAuthorization(db, hashToken.all(match), FINISHED_HOURS)
+    const hash = Buffer.from(stored ?? hashToken(match)).toString('base64url')
+    const payload = { match: hash }
+    await enqueueJob(db, { instanceId: SYSTEM_INSTANCE_ID, kind: 'complete', key: `complete/${hash}`, payload, delayMs: BROWSER_FIRST_MS })
   })
 }

@@ -1,5 +1,6 @@
 import { type ConnectorDescription, type Session, SourceError } from '../../connectors/contract/contract.ts'
 import { findConnection } from '../../store/connections/connections.ts'
+import { deriveTokens } from '../../store/keys/token-hash.ts'
 import type { Catalogue, Tokens } from '../context/groups.ts'
 import type { CredentialsContext } from '../credentials/context.ts'
 import { openCredentials } from '../credentials/credentials-open.ts'
@@ -12,15 +13,18 @@ import { sourceOfConnection } from '../sources/source-keys.ts'
  */
 export function webhookUrlOf(tokens: Tokens, baseUrl: string, description: ConnectorDescription, instanceId?: string): string {
   const address = `${baseUrl}/hooks/${description.key}${instanceId === undefined ? '' : `/instances/${instanceId}`}`
-  return description.unsignedWebhooks ? `${address}/${hookSecretOf(tokens, description.key, instanceId)}` : address
+  return description.unsignedWebhooks ? `${address}/${hookSecretsOf(tokens, description.key, instanceId)[0]}` : address
 }
 
-/** Secret part of the URL: 256 bits derived from the deployment's key, so that nothing is stored. Redacted in logs. */
-export function hookSecretOf(tokens: Tokens, connectorKey: string, instanceId?: string): string {
+/**
+ * Secret part of the URL: 256 bits derived from the deployment's key, so that nothing is stored. Redacted in logs. One
+ * per hash key, newest first: an address that was entered at the source before a rotation stays valid.
+ */
+export function hookSecretsOf(tokens: Tokens, connectorKey: string, instanceId?: string): string[] {
   const place = instanceId === undefined ? connectorKey : `${connectorKey}/${instanceId}`
-  const secret = Buffer.from(tokens.hashToken(`hook/${place}`)).toString('base64url')
-  tokens.hide(secret)
-  return secret
+  const secrets = deriveTokens(tokens.hashToken, `hook/${place}`)
+  for (const secret of secrets) tokens.hide(secret)
+  return secrets
 }
 
 /**

@@ -4,6 +4,7 @@ import type { ConnectorDescription } from '../../connectors/contract/contract.ts
 import type { Source } from '../../connectors/sources.ts'
 import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
+import type { TokenHash } from '../../store/keys/token-hash.ts'
 import {
   deleteKeys,
   findCurrentKeys,
@@ -15,7 +16,7 @@ import {
   type SourceKeys,
   writeKeys,
 } from '../../store/sources/source-keys.ts'
-import type { Clock, Store, TokenHash, Vault } from '../context/groups.ts'
+import type { Clock, Store, Vault } from '../context/groups.ts'
 import { hideKeys, keysContext, openKeys } from './source-keys.ts'
 import { type TestedKeys, testKeys } from './source-keys-test.ts'
 
@@ -65,8 +66,9 @@ export async function saveKeys(
   const known = before && openKeys(deps, description, before)
   const values = merge(description, given, known?.values ?? {})
   hideKeys(deps.hide, description, values)
-  const app = toApp(deps.hashToken, description, values)
-  const same = app === before?.app ? before : await findKeysOfApp(deps.database, instanceId, description.key, app)
+  const apps = toApps(deps.hashToken, description, values)
+  const same = before && apps.includes(before.app) ? before : await findKeysOfApp(deps.database, instanceId, description.key, apps)
+  const app = same?.app ?? apps[0] ?? ''
   const owner = { instanceId, id: same?.id ?? randomUUID(), generation: (same?.generation ?? 0) + 1 }
   const tested = await testKeys(source.withKeys({ owner, app, values }))
   if (tested.test === 'refused') throw new KeysRefused(tested.reason)
@@ -129,12 +131,10 @@ function merge(description: ConnectorDescription, given: Given, known: Readonly<
   return values
 }
 
-/** Hash that distinguishes apps without revealing them. */
-function toApp(hashToken: TokenHash, description: ConnectorDescription, values: Readonly<Record<string, string>>): string {
+/** Hashes that distinguish apps without revealing them: under each hash key, newest first. */
+function toApps(hashToken: TokenHash, description: ConnectorDescription, values: Readonly<Record<string, string>>): string[] {
   const name = values[toAppName(description) ?? ''] ?? ''
-  return Buffer.from(hashToken(`app of ${description.key}\n${name}`))
-    .toString('hex')
-    .slice(0, 32)
+  return hashToken.all(`app of ${description.key}\n${name}`).map((hash) => Buffer.from(hash).toString('hex').slice(0, 32))
 }
 
 function toNames(values: Given, given: Given, known: SourceKeys['names'], now: SetKey): SourceKeys['names'] {

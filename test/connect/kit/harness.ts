@@ -13,6 +13,7 @@ import { createSources } from '../../../src/connectors/sources.ts'
 import { createKit } from '../../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../../src/egress/egress.ts'
 import { toServiceId } from '../../../src/model/catalogue.ts'
+import type { Keys } from '../../../src/store/keys/keys.ts'
 import type { SyncDeps } from '../../../src/sync/context/deps.ts'
 import { issueLink } from '../../../src/sync/links/link.ts'
 import { syncDirectory } from '../../../src/sync/sources/directory.ts'
@@ -62,6 +63,7 @@ export interface MoreSource {
 }
 
 interface ConnectHarnessOptions {
+  keys?: Keys
   /** What the links say; the address that the server listens on when left out. */
   publicUrl?: string
   requesterName?: string
@@ -73,7 +75,7 @@ interface ConnectHarnessOptions {
 export async function openConnectHarness(options: ConnectHarnessOptions = {}): Promise<ConnectHarness> {
   const { more = [] } = options
   const { database, drop } = await testDatabase()
-  const keys = await testKeys()
+  const keys = options.keys ?? (await testKeys())
   const egress = createEgress({ allowPrivate: true })
   const books = await serveSimulator(createQuickbooksSimulator)
   const banks = await serveSimulator((given) => createPlaidSimulator({ ...given, institutionCount: 60 }))

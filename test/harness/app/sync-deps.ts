@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto'
 import type { ConnectorDescription, Kit } from '../../../src/connectors/contract/contract.ts'
 import { createSources, type Sources } from '../../../src/connectors/sources.ts'
 import type { Database } from '../../../src/store/db/database.ts'
 import type { Keys } from '../../../src/store/keys/keys.ts'
 import { createSealer } from '../../../src/store/keys/sealing.ts'
+import { tokenHasher } from '../../../src/store/keys/token-hash.ts'
 import type { SyncDeps } from '../../../src/sync/context/deps.ts'
 
 export const BASE_URL = 'http://127.0.0.1:8480'
@@ -30,7 +30,7 @@ export function syncDeps({ database, keys, sources, ...others }: SyncParts): Syn
     },
     hide: () => undefined,
     now: () => new Date(),
-    hashToken: (token) => createHmac('sha256', keys.tokenHash).update(token).digest(),
+    hashToken: tokenHasher(keys),
     baseUrl: BASE_URL,
     ...others,
   }

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { mx } from '../../src/connectors/mx/index.ts'
+import { toAuditKey, verifyAudit } from '../../src/store/access/audit.ts'
+import { tokenHasher } from '../../src/store/keys/token-hash.ts'
+import { issueOwnerAccess, openOwnerAccess } from '../../src/sync/owner/owner-access.ts'
+import { hookSecretsOf, webhookUrlOf } from '../../src/sync/provider-webhooks/subscribe.ts'
+import { runCommand } from '../cli/run-command.ts'
+import { Owner } from '../connect/kit/owner.ts'
+import { rotatableKeys } from '../harness/keys.ts'
+import { bearerOf, logInAt, type TestApi, testApi } from '../harness/test-api.ts'
+import { type OwnerPageHarness, openOwnerPageHarness } from '../owner/harness.ts'
+
+type Rotatable = Awaited<ReturnType<typeof rotatableKeys>>
+
+describe('a rotation of the keys for signatures and hashes, at the API', () => {
+  let rotatable: Rotatable
+  let api: TestApi
+  let user: { id: string; email: string }
+  beforeAll(async () => {
+    rotatable = await rotatableKeys()
+    api = await testApi({}, undefined, rotatable.keys)
+    user = await api.addUser()
+  })
+  afterAll(async () => {
+    await api.close()
+    await rotatable.close()
+  })
+
+  const refresh = async (refreshToken: string) => {
+    const response = await api.app.inject({ method: 'POST', url: '/admin/api/v1/auth/refresh', payload: { refreshToken } })
+    return response.statusCode === 200 ? response.json<{ refreshToken: string }>().refreshToken : response.statusCode
+  }
+
+  it('ends no access token, and new ones name the new key', async () => {
+    const headers = await bearerOf(api, user.email)
+    const id = await rotatable.rotate('signing')
+    expect((await api.app.inject({ url: '/admin/api/v1/auth/me', headers })).statusCode).toBe(200)
+    const fresh = (await bearerOf(api, user.email)).authorization.replace('Bearer ', '')
+    expect(JSON.parse(Buffer.from(fresh.split('.')[0] ?? '', 'base64url').toString()).kid).toBe(id)
+    const { keys } = (await api.app.inject({ url: '/.well-known/jwks.json' })).json<{ keys: unknown[] }>()
+    expect(keys).toHaveLength(2)
+  })
+
+  it('ends no session, also for a client that repeats a refresh whose answer was lost', async () => {
+    const { refreshToken: first } = (await logInAt(api.app, user.email)).json<{ refreshToken: string }>()
+    await rotatable.rotate('token-hash')
+    const second = await refresh(first)
+    await rotatable.rotate('token-hash')
+    expect([typeof second, await refresh(first)]).toEqual(['string', second])
+    expect(typeof (await refresh(String(second)))).toBe('string')
+  })
+
+  it('keeps idempotency keys and the audit trail', async () => {
+    const headers = { ...(await bearerOf(api, user.email)), 'idempotency-key': randomUUID() }
+    const add = () => api.app.inject({ method: 'POST', url: '/admin/api/v1/normalized-data/company', payload: { name: 'Once' }, headers })
+    const first = await add()
+    await rotatable.rotate('token-hash')
+    const second = await add()
+    expect([first.statusCode, second.payload, second.headers['idempotent-replayed']]).toEqual([201, first.payload, 'true'])
+    await bearerOf(api, user.email)
+    const { all, newest } = rotatable.keys.tokenHash
+    const verify = (keys: readonly (typeof newest)[]) => verifyAudit(api.deps.database, keys.map(toAuditKey), api.instanceId)
+    expect([await verify(all), await verify([newest])]).toEqual([null, { position: 1 }])
+  })
+})
+
+describe('a rotation of the key for hashes, on the owner’s pages', () => {
+  let rotatable: Rotatable
+  let harness: OwnerPageHarness
+  beforeAll(async () => {
+    rotatable = await rotatableKeys()
+    harness = await openOwnerPageHarness({ keys: rotatable.keys })
+  })
+  afterAll(async () => {
+    await harness.close()
+    await rotatable.close()
+  })
+
+  it('ends no link, at whichever step its owner is, and no page of the owner’s own', async () => {
+    const { connectHarness } = harness
+    const companyId = await connectHarness.addCompany('Boulangerie du Plateau')
+    const owner = new Owner(connectHarness.origin)
+    const link = await connectHarness.link('bank-files', companyId)
+    await rotatable.rotate('token-hash')
+    const consent = await owner.get(link)
+    await rotatable.rotate('token-hash')
+    const upload = await owner.submit(consent, { choice: 'agree' })
+    await rotatable.rotate('token-hash')
+    const statement = await readFile(new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url))
+    const done = await owner.upload(upload, [{ name: 'caisse.ofx', bytes: statement }])
+    expect(done.address).toContain('/connect/done')
+    const address = (page: typeof done) => /\/connect\/yours\?[^"]*token=([\w-]+)/.exec(page.text)?.[1]
+    const before = address(done)
+    await rotatable.rotate('token-hash')
+    expect(address(await owner.get(done.address))).toBe(before)
+    const own = await issueOwnerAccess(connectHarness.deps, { instanceId: connectHarness.instanceId, companyId, language: 'en' })
+    await rotatable.rotate('token-hash')
+    const token = new URL(own).searchParams.get('token') ?? ''
+    expect(await openOwnerAccess(connectHarness.deps.database, connectHarness.deps.hashToken, token)).not.toBe(null)
+  })
+
+  it('lets an authorization finish that began before, at another program', async () => {
+    const { connectHarness } = harness
+    const owner = new Owner(connectHarness.origin)
+    const companyId = await connectHarness.addCompany('Café Laurier')
+    const away = await owner.submit(await owner.agree(await connectHarness.link('quickbooks', companyId)))
+    const body = new URLSearchParams({ realmId: '4620816365200000101', decision: 'connect' })
+    const decided = await fetch(away.forwardsTo(), { method: 'POST', body, redirect: 'manual' })
+    await rotatable.rotate('token-hash')
+    expect((await owner.get(decided.headers.get('location') ?? '')).address).toContain('/connect/done')
+  })
+
+  it('gives new addresses for unsigned webhooks, and takes the old ones', async () => {
+    const { deps } = harness.connectHarness
+    const before = webhookUrlOf(deps, deps.baseUrl, mx)
+    await rotatable.rotate('token-hash')
+    expect(webhookUrlOf(deps, deps.baseUrl, mx)).not.toBe(before)
+    expect(hookSecretsOf(deps, 'mx')).toContain(before.split('/').at(-1))
+    expect(tokenHasher(rotatable.keys).all('x')).toHaveLength(rotatable.keys.tokenHash.all.length)
+  })
+})
+
+describe('countinghouse rotate-key', () => {
+  it.each([
+    [[], 'sealing', 0],
+    [['signing'], 'signing', 10],
+    [['token-hash', '--in', '60'], 'token-hash', 60],
+  ])('%j adds a key that older ones stay beside, and says when it writes', async (args, purpose, minutes) => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-rotate-'))
+    try {
+      const env = { DATA_DIR: dataDir }
+      const added = JSON.parse((await runCommand(['rotate-key', ...args, '--json'], env)).stdout)
+      expect([added.purpose, added.writesFrom === null]).toEqual([purpose, minutes === 0])
+      if (minutes > 0) {
+        const lead = Date.parse(added.writesFrom) - Date.now()
+        expect(lead).toBeLessThanOrEqual(minutes * 60_000)
+        expect(lead).toBeGreaterThan((minutes - 2) * 60_000)
+      }
+      const listed = JSON.parse((await runCommand(['rotate-key', '--list', '--json'], env)).stdout)
+      const ours = listed.keys.filter((key: { purpose: string }) => key.purpose === purpose)
+      expect(ours).toEqual([
+        { purpose, id: added.before, writes: minutes > 0 },
+        { purpose, id: added.id, writes: minutes === 0 },
+      ])
+    } finally {
+      await rm(dataDir, { recursive: true })
+    }
+  })
+
+  it.each([
+    [['secret'], 'there is no key for "secret"; wanted is one of sealing, signing, token-hash'],
+    [['signing', '--in', '0'], '--in: wanted is a whole number from 1 to'],
+    [['--in', 'soon'], '--in: wanted is a whole number from 0 to'],
+  ])('%j is wrong use, and adds nothing', async (args, words) => {
+    const { code, stderr } = await runCommand(['rotate-key', ...args], { DATA_DIR: '/nonexistent/here' })
+    expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
+  })
+})
