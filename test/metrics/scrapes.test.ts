@@ -1,11 +1,9 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, Gauge } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { requestTimer } from '../../src/api/http/access-log.ts'
 import { ScrapedRegistry } from '../../src/metrics/scraped-registry.ts'
-import { openMetrics } from '../../src/process/start-server.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
-import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { allFamilies } from './all-families.ts'
 import { lacksPromtool, promtool, promtoolNote } from './promtool.ts'
 
 let home: TestDatabase
@@ -77,44 +75,15 @@ describe('a scrape', () => {
 })
 
 describe('the metrics of the service', () => {
-  /** All families, each with a sample, so that promtool sees it. */
-  async function allFamilies(): Promise<{ text: string; names: string[] }> {
-    const limiter = new SharedRateLimiter(home.database, { onError: () => undefined })
-    const { registry } = openMetrics('all', { database: home.database, gate: limiter, pause: { current: () => null } })
-    requestTimer(registry)('GET', '/readyz', 200)(0.01)
-    await registry.metrics()
-    await limiter.close()
-    if (!(registry instanceof ScrapedRegistry)) throw new Error('the metrics of the service are scraped')
-    const all = Registry.merge([registry, registry.database])
-    const names = all.getMetricsAsArray().map(({ name }) => name)
-    for (const name of names) {
-      const metric = all.getSingleMetric(name)
-      // What reads a value on scrape would take the sample away again.
-      if (metric) Reflect.set(metric, 'collect', undefined)
-      const labels = Object.fromEntries(labelsOf(metric).map((label) => [label, 'any']))
-      if (metric instanceof Gauge) metric.set(labels, 1)
-      else if (metric instanceof Counter) metric.inc(labels, 1)
-      else if (metric instanceof Histogram) metric.observe(labels, 1)
-    }
-    const texts = await Promise.all(names.map((name) => all.getSingleMetricAsString(name)))
-    return { text: texts.map((text) => `${text}\n`).join(''), names }
-  }
-
-  function labelsOf(metric: unknown): string[] {
-    return metric !== null && typeof metric === 'object' && 'labelNames' in metric && Array.isArray(metric.labelNames)
-      ? metric.labelNames.map(String)
-      : []
-  }
-
   it.skipIf(lacksPromtool)(`have names, units and help without a fault, as promtool checks them${promtoolNote}`, async () => {
-    const { text, names } = await allFamilies()
+    const { text, names } = await allFamilies(home.database)
     expect(names.length).toBeGreaterThan(40)
     for (const name of names) expect(text).toMatch(new RegExp(`^${name}(_count)?[ {]`, 'm'))
     expect(promtool(['check', 'metrics'], text)).toEqual({ code: 0, output: '' })
   })
 
   it('carry no label for a tenant, a company, a connection or an address', async () => {
-    const { text } = await allFamilies()
+    const { text } = await allFamilies(home.database)
     const labels = new Set([...text.matchAll(/(\w+)="/g)].map(([, label]) => label))
     expect([...labels].toSorted()).toEqual(
       ['category', 'connector', 'key', 'kind', 'le', 'limit', 'major', 'method', 'minor', 'patch', 'place', 'reason', 'result', 'role']

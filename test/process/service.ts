@@ -65,7 +65,7 @@ export async function startService({
   const greeted = until(text, () => (run.stdout().includes(text) ? true : null), READY_LIMIT_MS)
   await Promise.race([greeted, failed]).catch((error: unknown) => {
     run.kill()
-    throw error
+    throw new Error(`${String(error)}\n${run.output()}`, { cause: error })
   })
   failed.catch(() => 'from now on an end is what a test asks for')
   return {

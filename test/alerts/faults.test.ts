@@ -1,0 +1,232 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '../../src/store/db/database.ts'
+import { pauseDeployment, resumeDeployment } from '../../src/store/db/deployment-pause.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
+import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+import { Client } from '../journey/client.ts'
+import { connectQuickbooks } from '../journey/http-walks.ts'
+import { answer } from '../limits/two-limiters.ts'
+import { openSmtp, type Smtp } from '../mail/smtp.ts'
+import { lacksPromtool, promtoolNote } from '../metrics/promtool.ts'
+import { until } from '../process/deadline.ts'
+import { findFreePort, openTestFolder, type Service, startService } from '../process/service.ts'
+import { firingAlerts, RULES, type Scrape, scrape } from './recording.ts'
+
+const BAKERY = '4620816365200000101'
+const QUICKBOOKS = '/sandbox/simulators/quickbooks/faults'
+
+let folder: Awaited<ReturnType<typeof openTestFolder>>
+let postgres: EmbeddedPostgres
+let database: Database
+let smtp: Smtp
+let ports: { api: number; apiMetrics: number; worker: number }
+let api: Service
+let worker: Service | null
+let client: Client
+let serviceId: string
+let companies: string[]
+let before: Scrape
+const fired = new Set<string>()
+
+const isIn = (text: Scrape, fits: (name: string, value: number) => boolean) => [...text].some(([name, value]) => fits(name, value))
+
+async function scrapeAll(): Promise<Scrape> {
+  return new Map([
+    ...(await scrape('api', `http://127.0.0.1:${ports.apiMetrics}`)),
+    ...(await scrape('worker', `http://127.0.0.1:${ports.worker}`)),
+  ])
+}
+
+/** Scrapes until a sample shows the fault; then the alerts that fire when it lasts. */
+async function alertsOnce(what: string, shows: (name: string, value: number) => boolean): Promise<string[]> {
+  const during = await until(what, async () => await scrapeAll().then((text) => (isIn(text, shows) ? text : null)), 40_000)
+  const alerts = await firingAlerts(before, during)
+  for (const name of alerts) fired.add(name)
+  return alerts
+}
+
+async function start(role: 'api' | 'worker', more: Record<string, string> = {}): Promise<Service> {
+  const metrics = role === 'api' ? ports.apiMetrics : ports.worker
+  const environment = {
+    DATABASE_URL: postgres.url,
+    ROLE: role,
+    METRICS_LISTEN: String(metrics),
+    SMTP_URL: smtp.url,
+    MAIL_FROM: 'a@example.org',
+  }
+  return await startService({ dataDir: folder.path, port: ports.api, environment: { ...environment, ...more } })
+}
+
+async function connectBooks(name: string): Promise<string> {
+  const companyId = await client.addCompany(name)
+  await connectQuickbooks(api.baseUrl, await client.link(companyId, serviceId), { realmId: BAKERY })
+  await client.connectionInStatus(companyId, [15, 18, 19])
+  return companyId
+}
+
+const arm = async (name: string, times: number) =>
+  expect((await client.ask(QUICKBOOKS, { method: 'POST', body: { name, times } })).status).toBe(200)
+
+beforeAll(async () => {
+  if (lacksPromtool) return
+  folder = await openTestFolder()
+  postgres = await startEmbeddedPostgres({ dataDir: folder.path, settings: { fsync: 'off' } })
+  smtp = await openSmtp()
+  ports = { api: await findFreePort(), apiMetrics: await findFreePort(), worker: await findFreePort() }
+  api = await start('api', { MAX_CONNECTIONS: '60' })
+  worker = await start('worker')
+  database = openDatabase(postgres.url, { max: 2 })
+  client = await Client.logIn(api)
+  serviceId = (await client.service('QuickBooks Online')).id
+  companies = [await connectBooks('First'), await connectBooks('Second'), await connectBooks('Third'), await connectBooks('Fourth')]
+  await until('quiet', async () => ((await database.query(`select from jobs where kind = 'sync'`)).rowCount === 0 ? true : null), 60_000)
+  before = await scrapeAll()
+}, 180_000)
+afterAll(async () => {
+  await worker?.kill()
+  await api?.kill()
+  await database?.end()
+  await smtp?.close()
+  await postgres?.stop()
+  await folder?.remove()
+})
+
+describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
+  it('are silent while all is well', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => client.companies()))
+    await client.refresh(companies[0] ?? '', serviceId)
+    expect(await firingAlerts(before, await scrapeAll())).toEqual([])
+  })
+
+  it('tell owners’ grants that a source has ended', async () => {
+    await arm('unauthorized', 3)
+    await arm('revoked', 3)
+    for (const companyId of companies.slice(0, 3)) {
+      await client.refresh(companyId, serviceId)
+      await client.connectionInStatus(companyId, [8, 20, 26, 27])
+    }
+    const isFailed = (name: string, value: number) => name.includes('sync_runs_total') && name.includes('failed') && value >= 3
+    expect(await alertsOnce('failed syncs', isFailed)).toContain('CountinghouseSyncsFail')
+  })
+
+  it('tell keys that a source refuses', async () => {
+    await arm('unauthorized', 1)
+    await arm('invalidClient', 1)
+    await client.refresh(companies[3] ?? '', serviceId)
+    const isRefused = (name: string) => name.startsWith('countinghouse_source_refuses_keys{connector="quickbooks"')
+    expect(await alertsOnce('an alarm', isRefused)).toContain('CountinghouseSourceRefusesKeys')
+  })
+
+  it('tell a source that keeps failing', async () => {
+    const limiter = new SharedRateLimiter(database, { onError: () => undefined })
+    const call = { connectorKey: 'sage', limits: [], entity: null, place: { host: 'api' }, timeoutMs: 1_000 }
+    for (let index = 0; index < 20; index++) await limiter.run(call, async () => answer(503)).catch(() => null)
+    await limiter.close()
+    const isOpen = (name: string, value: number) => name.startsWith('countinghouse_source_breaker') && value === 2
+    expect(await alertsOnce('an open breaker', isOpen)).toContain('CountinghouseSourceAway')
+  })
+
+  it('tell mails that are refused', async () => {
+    smtp.refusals.push(...Array.from({ length: 5 }, () => ({ code: 550, text: 'nobody here' })))
+    await client.ask('/auth/forgotten-password', { method: 'POST', body: { email: 'developer@example.com' } })
+    const isRefused = (name: string, value: number) => name.includes('mails_total{result="refused"') && value > 0
+    expect(await alertsOnce('a refused mail', isRefused)).toContain('CountinghouseMailsFail')
+  })
+
+  it('tell receivers that fail, and secrets that cannot be decrypted', async () => {
+    await client.subscribe('RawData', 'http://127.0.0.1:9/nobody')
+    const { rows } = await database.query<{ id: string }>('select id from subscriptions')
+    const ids = rows.map(({ id }) => id)
+    for (let index = 0; index < 15; index++) await client.ask(`/webhooks/subscriptions/${ids[0]}/test`, { method: 'POST' })
+    const isRetried = (name: string, value: number) => name.includes('deliveries_total{result="retried"') && value >= 5
+    // After five failures a receiver is only probed: its pause is ended for it.
+    const unpause = setInterval(() => void database.query('update subscriptions set paused_until = null, failure_count = 0'), 200)
+    const alerts = await alertsOnce('failed deliveries', (name, value) => isRetried(name, value) && value >= 11)
+    clearInterval(unpause)
+    expect(alerts).toContain('CountinghouseDeliveriesFail')
+    await database.query(`update subscription_secrets set sealed = overlay(sealed placing '\\x00' from 30)`)
+    await client.ask(`/webhooks/subscriptions/${ids[0]}/test`, { method: 'POST' })
+    const isDamaged = (name: string, value: number) => name.includes('unseal_failures_total{table="subscription_secrets"') && value > 0
+    expect(await alertsOnce('a damaged secret', isDamaged)).toContain('CountinghouseUnsealFails')
+  })
+
+  it('tell connections that are refused', async () => {
+    const sockets = Array.from({ length: 80 }, () => connect(ports.api, '127.0.0.1').on('error', () => undefined))
+    const alerts = await alertsOnce(
+      'refused connections',
+      (name, value) => name.startsWith('countinghouse_http_connections_refused') && value > 0,
+    )
+    for (const socket of sockets) socket.destroy()
+    await Promise.all(sockets.map(async (socket) => socket.closed || (await once(socket, 'close'))))
+    expect(alerts).toContain('CountinghouseConnectionsRefused')
+  })
+
+  it('tell a stopped worker, and the work that waits for one', async () => {
+    await worker?.stop()
+    await database.query(`insert into jobs (instance_id, kind, key, payload, run_at, state)
+      select id, 'sync', 'connection/' || id, '{}', now() - interval '10 minutes', 'ready' from instances limit 1`)
+    await database.query(
+      `update deliveries set status = 'pending', due_at = now() - interval '10 minutes', lease = null, leased_until = null`,
+    )
+    await database.query(
+      `insert into jobs (instance_id, kind, key, payload, state, died_at) select id, 'coverage', 'dead', '{}', 'dead', now() from instances limit 1`,
+    )
+    const isLate = (name: string, value: number) => name.startsWith('countinghouse_webhook_delivery_lag') && value > 300
+    const alerts = await alertsOnce('a late delivery', (name, value) => isLate(name, value))
+    expect(alerts).toEqual(
+      expect.arrayContaining([
+        'CountinghouseNoWorker',
+        'CountinghouseJobsLate',
+        'CountinghouseJobsDead',
+        'CountinghouseDeliveriesLate',
+        'CountinghouseDown',
+      ]),
+    )
+  })
+
+  it('tell a paused deployment', async () => {
+    await pauseDeployment(database, { reason: 'requested', backupId: null })
+    expect(await alertsOnce('a pause', (name, value) => name.startsWith('countinghouse_paused') && value === 1)).toContain(
+      'CountinghousePaused',
+    )
+    await resumeDeployment(database)
+  })
+
+  it('tell reads that wait for a lock, and what follows', async () => {
+    const holder = await database.connect()
+    await holder.query('begin')
+    await holder.query('lock table companies in access exclusive mode')
+    const waiting = Array.from({ length: 40 }, () => client.ask('/normalized-data/companies'))
+    const isWaiting = (name: string, value: number) => name.startsWith('countinghouse_database_pool_waiting') && value > 0
+    expect(await alertsOnce('requests that wait', isWaiting)).toContain('CountinghousePoolExhausted')
+    const statuses = (await Promise.all(waiting)).map(({ status }) => status)
+    await holder.query('rollback')
+    holder.release()
+    expect(new Set(statuses)).toEqual(new Set([503]))
+    const alerts = await alertsOnce('errors', (name, value) => name.includes('status_class="5xx"') && value > 0)
+    expect(alerts).toEqual(expect.arrayContaining(['CountinghouseServerErrors', 'CountinghouseSlowReads']))
+  })
+
+  it('tell a database that is read-only, and one that is away', async () => {
+    const admin = openDatabase(postgres.adminUrl, { max: 1 })
+    await admin.query('alter system set default_transaction_read_only = on')
+    await admin.query('select pg_reload_conf()')
+    const isNotReady = (name: string, value: number) => name.startsWith('countinghouse_ready') && name.includes('"api"') && value === 0
+    const isUp = async () => ((await scrapeAll()).get('countinghouse_database_up{job="countinghouse",instance="api"}') === 1 ? true : null)
+    await until('the database is back', isUp)
+    expect(await alertsOnce('not ready', isNotReady)).toContain('CountinghouseNotReady')
+    await admin.end()
+    await postgres.stop()
+    expect(await alertsOnce('away', (name, value) => name.startsWith('countinghouse_database_up') && value === 0)).toContain(
+      'CountinghouseDatabaseAway',
+    )
+  })
+
+  it('have each fired here', async () => {
+    const rules = await readFile(RULES, 'utf8')
+    expect([...fired].toSorted()).toEqual([...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name).toSorted())
+  })
+})

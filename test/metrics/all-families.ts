@@ -1,0 +1,39 @@
+import { createServer } from 'node:http'
+import { pino } from 'pino'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { requestTimer } from '../../src/api/http/access-log.ts'
+import { limitConnections } from '../../src/api/http/connection-limit.ts'
+import { ScrapedRegistry } from '../../src/metrics/scraped-registry.ts'
+import { openMetrics } from '../../src/process/start-server.ts'
+import type { Database } from '../../src/store/db/database.ts'
+import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
+
+/** All metric families of the service, each with a sample. */
+export async function allFamilies(database: Database): Promise<{ text: string; names: string[] }> {
+  const gate = new SharedRateLimiter(database, { onError: () => undefined })
+  const { registry } = openMetrics('all', { database, gate, pause: { current: () => null } })
+  requestTimer(registry)('GET', '/readyz', 200)(0.01)
+  limitConnections(createServer(), { maxConnections: 1, metrics: registry, log: pino({ level: 'silent' }), now: () => new Date() })
+  await registry.metrics()
+  await gate.close()
+  if (!(registry instanceof ScrapedRegistry)) throw new Error('the metrics of the service are scraped')
+  const all = Registry.merge([registry, registry.database])
+  const names = all.getMetricsAsArray().map(({ name }) => name)
+  for (const name of names) {
+    const metric = all.getSingleMetric(name)
+    // What reads a value on scrape would take the sample away again.
+    if (metric) Reflect.set(metric, 'collect', undefined)
+    const labels = Object.fromEntries(labelsOf(metric).map((label) => [label, 'any']))
+    if (metric instanceof Gauge) metric.set(labels, 1)
+    else if (metric instanceof Counter) metric.inc(labels, 1)
+    else if (metric instanceof Histogram) metric.observe(labels, 1)
+  }
+  const texts = await Promise.all(names.map((name) => all.getSingleMetricAsString(name)))
+  return { text: texts.map((text) => `${text}\n`).join(''), names }
+}
+
+function labelsOf(metric: unknown): string[] {
+  return metric !== null && typeof metric === 'object' && 'labelNames' in metric && Array.isArray(metric.labelNames)
+    ? metric.labelNames.map(String)
+    : []
+}
