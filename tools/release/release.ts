@@ -1,0 +1,53 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RELEASE } from '../../src/model/release.ts'
+import { upgradeSchema } from '../../src/store/db/migrate.ts'
+import { readMigrations } from '../../src/store/db/migration-files.ts'
+import { testDatabase } from '../../test/harness/database.ts'
+import { openTestPostgres } from '../../test/harness/global-setup.ts'
+import { readSchema } from '../../test/upgrades/schema.ts'
+import { checkVersion, dateChangelog, ReleaseError, replaceVersion } from './release-files.ts'
+
+/**
+ * `npm run release -- 1.2.0`: dates the changelog, sets the version, and records the schema that later migrations are
+ * compared with. Writes files only; committing and tagging is left to the person who releases.
+ */
+async function main([version = '']: readonly string[]): Promise<void> {
+  checkVersion(version, RELEASE)
+  const changelog = dateChangelog(await readFile('CHANGELOG.md', 'utf8'), version, new Date().toISOString().slice(0, 10))
+  const packages = await Promise.all(
+    ['package.json', 'package-lock.json'].map(async (path) => ({
+      path,
+      text: replaceVersion(await readFile(path, 'utf8'), RELEASE, version),
+    })),
+  )
+  const record = `${JSON.stringify(await recordSchema(version), null, 2)}\n`
+  const folder = join('test', 'upgrades', 'releases')
+  await mkdir(folder, { recursive: true })
+  await writeFile('CHANGELOG.md', changelog)
+  for (const { path, text } of packages) await writeFile(path, text)
+  await writeFile(join(folder, `${version}.json`), record)
+  process.stdout.write(
+    `Release ${version} is written. Run \`npm run docs\` and \`npm run check\`, commit, and tag the commit v${version}.\n`,
+  )
+}
+
+async function recordSchema(release: string) {
+  const migration = (await readMigrations()).at(-1)?.name
+  const { url, close } = await openTestPostgres()
+  process.env.TEST_POSTGRES_URL = url
+  try {
+    const { database, drop } = await testDatabase({ migrated: false })
+    await upgradeSchema(database)
+    const schema = await readSchema(database)
+    await drop()
+    return { release, migration, schema }
+  } finally {
+    await close()
+  }
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof ReleaseError ? error.message : String(error)}\n`)
+  process.exitCode = 1
+})
