@@ -49,7 +49,7 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
   return sendProblem(reply, known)
 }
 
-/** Whether the connection ended before the body: nobody reads the answer, and it is no fault of ours. */
+/** Whether the connection ended before the body: the response has no reader, and it is not our fault. */
 function isAbandoned({ raw }: FastifyRequest): boolean {
   return raw.destroyed && !raw.complete
 }

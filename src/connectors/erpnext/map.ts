@@ -58,9 +58,9 @@ function findRule(account: AccountWire): TypeRule | undefined {
 }
 
 /**
- * What the words of ERPNext say of an account, before a look at its own name. Its default charts give most accounts no
- * type: there the group that an account stands in tells. Source:
- * erpnext/accounts/doctype/account/chart_of_accounts/verified/standard_chart_of_accounts.py
+ * Type rule by ERPNext's values, without the account's name. The default charts have no type for most accounts: there
+ * the account's group decides.
+ * Source: erpnext/accounts/doctype/account/chart_of_accounts/verified/standard_chart_of_accounts.py
  */
 function ruleByType(account: AccountWire): TypeRule {
   const accountClass = classOf(account)

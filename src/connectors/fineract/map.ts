@@ -108,9 +108,9 @@ function amountDue(w: FineractAccount, now: Date): Decimal | null {
 }
 
 /**
- * What is owed today. `totalOutstanding` holds the interest and fees of all instalments to come as well, which nobody
- * owes yet: of those only what is overdue counts. Source:
- * org.apache.fineract.portfolio.loanaccount.data.LoanSummaryData
+ * Amount owed today. `totalOutstanding` includes the interest and fees of all future instalments, which are not owed
+ * yet: of interest and fees only the overdue part counts.
+ * Source: org.apache.fineract.portfolio.loanaccount.data.LoanSummaryData
  */
 function owed({ loan }: FineractAccount): Decimal | null {
   const overpaid = toDecimal(loan?.totalOverpaid)

@@ -34,8 +34,8 @@ export async function openSession(kit: Kit, loginId: string): Promise<AuthorizeA
 }
 
 /**
- * How often Flinks wants to be asked for an answer that is being prepared, and for how long. Source: the guide of
- * GetAccountsDetailAsync
+ * Poll interval and duration that Flinks prescribes for a response in preparation.
+ * Source: the guide of GetAccountsDetailAsync
  */
 const POLL_MS = 10_000
 const MAX_PREPARATION_MS = 30 * 60_000

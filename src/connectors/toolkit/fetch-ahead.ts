@@ -33,7 +33,7 @@ export async function* fetchAhead<Item, Answer>(
         const next = rest.next()
         if (next.done) break
         const answer = ask(next.value)
-        // Whoever waits for it gets the error; it may fail before anyone waits.
+        // The error reaches the waiter; it may occur before anyone waits.
         answer.catch(() => undefined)
         underWay.push(answer)
       }

@@ -45,7 +45,8 @@ export async function applyRetention(database: Database, months: RetentionMonths
 /** Deletes batch by batch; yields the number of deleted rows of each. */
 async function* walkExpired(database: Database, of: AgedClass, months: number): AsyncGenerator<number> {
   const before = await expiredBefore(database, months)
-  // Committed ahead of the first deletion, so that whoever reads what is left of a time knows that it is incomplete.
+  // Committed before the first deletion, so that a reader of the remaining versions of a time knows that they are
+  // incomplete.
   if (of === 'versions') await raiseVersionHorizon(database, before)
   for (let after: ExpiredPosition | null = FIRST_POSITION; after !== null; ) {
     const { deleted, next }: { deleted: number; next: ExpiredPosition | null } = await deleteExpiredRows(

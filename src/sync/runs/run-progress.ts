@@ -23,7 +23,7 @@ export function addCounts(run: Progress, added: Partial<RunCounts>): void {
   run.counts = counts
 }
 
-/** Sets some counts of a run anew. */
+/** Replaces some counts of a run. */
 export function setCounts(run: Progress, counts: Partial<RunCounts>): void {
   run.counts = { ...run.counts, ...counts }
 }

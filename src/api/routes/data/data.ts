@@ -188,7 +188,7 @@ async function loadPage(database: Database, sources: Sources, wanted: RecordsReq
     const pagination = JSON.stringify({ pageNumber: list.pageNumber, pageSize: list.pageSize, count: documents.length })
     return { version: publication.version, body: toPageBytes(`${head}"data":[`, documents, `],"pagination":${pagination}}`), total }
   })
-  // After the read: what it saw deleted, the horizon tells.
+  // After the read, so that the horizon covers every deletion that the read met.
   await checkAsOf(database, view.asOf ?? null)
   return page
 }

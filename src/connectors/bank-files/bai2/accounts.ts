@@ -10,7 +10,7 @@ import { wholeNumber } from './totals.ts'
 
 const TYPE_CODE = /^\d{3}$/
 
-/** Contains no money, only words of the bank. */
+/** Type code of a record without money, only a text of the bank. */
 const NON_MONETARY = '890'
 
 /** Running figures that a trailer must agree with; amounts in minor units. */
@@ -18,7 +18,7 @@ export interface Totals {
   readonly amount: ExactSum
   records: number
   parts: number
-  /** False when a part of it has no trailer: what it comes to is not known then. */
+  /** False when a part of it has no trailer: its total is then unknown. */
   isWhole: boolean
 }
 
@@ -33,7 +33,7 @@ export interface Group extends Totals {
 
 export interface Account {
   record: StatementAccount
-  /** Empty when the file does not tell; then nothing of it can be taken. */
+  /** Empty when the file has none; then the account cannot be imported. */
   number: string
   currency: string
   readonly amount: ExactSum
@@ -77,9 +77,9 @@ export function openAccount(
 }
 
 /**
- * Type code, amount, item count, funds type and what that brings along, repeated; blank amounts are absent. Blank
- * fields where a code is due are passed over, and a code where the funds type is due begins the next: banks write one
- * comma more or less before a continuation.
+ * Type code, amount, item count, funds type and its fields, repeated; blank amounts are absent. Blank fields in place
+ * of a code are skipped, and a code in place of a funds type begins the next group: banks write one comma more or less
+ * before a continuation.
  */
 function* summaries(fields: readonly string[]): Generator<{ code: string; text: string }, void> {
   for (let at = 2; at < fields.length; ) {
@@ -101,7 +101,7 @@ function fieldsOfFunds(funds: string, pairs: string): number {
   return funds === 'D' ? 1 + 2 * (Number.parseInt(pairs, 10) || 0) : 0
 }
 
-/** The movement of a detail record, as far as it can be read. */
+/** Transaction of a detail record, or the reason why it is unreadable. */
 export function detailPart(record: BaiRecord, account: Account, group: Group, statement: number, lineAt: (offset: number) => number): Part {
   const detail = readDetail(record.body)
   if (detail.code === NON_MONETARY && detail.amount === '') return { part: 'notBooked', statement, at: record.at }

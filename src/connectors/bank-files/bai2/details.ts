@@ -9,7 +9,7 @@ interface Detail {
   text: string
 }
 
-/** Distributed funds (type D) count their days; more than this is no record. */
+/** Maximum number of distributions (funds type D); a record with more is invalid. */
 const MAX_FUNDS_PAIRS = 100
 
 export function readDetail(body: string): Detail {
@@ -29,14 +29,14 @@ export function readDetail(body: string): Detail {
   }
 }
 
-/** Whether a record has come to its text: what is continued then is text too, whatever commas it holds. */
+/** Whether a record has reached its text: a continuation is then text, too, whatever commas it contains. */
 export function hasText(body: string): boolean {
   const fundsAt = fieldStart(body, 0, 2)
   const bankAt = referencesStart(body, fundsAt, fieldStart(body, fundsAt, 1))
   return fieldStart(body, bankAt, 2) !== -1
 }
 
-/** Where the two references begin, after what the funds type brings along. */
+/** Offset of the two references, after the fields of the funds type. */
 function referencesStart(body: string, fundsAt: number, afterFunds: number): number {
   if (fundsAt === -1 || afterFunds === -1) return -1
   switch (body[fundsAt]) {
@@ -63,7 +63,7 @@ function fieldStart(body: string, from: number, count: number): number {
   return at
 }
 
-/** The field that begins at one offset, up to the comma before the next; to the end when there is no next. */
+/** Field between two offsets, without the comma before the second; to the end when there is no second. */
 function field(body: string, start: number, next: number): string {
   if (start === -1) return ''
   return (next === -1 ? body.slice(start) : body.slice(start, next - 1)).trim()

@@ -26,8 +26,8 @@ const CODES: ReadonlySet<string> = new Set(['01', '02', '03', '16', '49', '88', 
 const INLINE_START = /[ \t]+(?=01,|02,|03,|16,\d{3},|49,[+-]?\d+,|88,|98,[+-]?\d+,|99,[+-]?\d+,)/y
 
 /**
- * Splits a BAI2 text into records. Takes what banks write: records without closing slash, several on one line, texts that run over
- * lines. Refuses a line that belongs to nothing.
+ * Splits a BAI2 text into records. Accepts common deviations: records without a closing slash, several on one line,
+ * texts over several lines. Throws for a line that belongs to no record.
  */
 export function* readRecords(text: string, lineAt: (offset: number) => number): Generator<BaiRecord, void> {
   let record: BaiRecord | null = null
@@ -57,8 +57,8 @@ export function* readRecords(text: string, lineAt: (offset: number) => number): 
 }
 
 /**
- * Finds where physical records end, asked in rising order: what was found behind the asked place is kept, so that no
- * text is searched twice.
+ * Ends of physical records, requested in rising order: a match beyond the requested offset is cached, so that no text
+ * is searched twice.
  */
 class RecordEnds {
   readonly #text: string
@@ -97,10 +97,9 @@ function codeOf(line: string): string | null {
 }
 
 /**
- * What stands between a record and its continuation. A slash ends the last field of its line, be it empty; without one
- * a comma at the end of the line has ended it already.
- * Source: https://www.bai.org/docs/default-source/libraries/site-general-downloads/cash_management_2005.pdf (continuation
- * record 88)
+ * Separator between a record and its continuation. A slash ends the last field of its line, even an empty one; without
+ * a slash a comma at the end of the line has already ended it.
+ * Source: https://www.bai.org/docs/default-source/libraries/site-general-downloads/cash_management_2005.pdf (continuation record 88)
  */
 function separator({ body, isClosed: hasSlash }: BaiRecord, isText: boolean): string {
   if (isText) return ' '

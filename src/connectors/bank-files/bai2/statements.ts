@@ -15,7 +15,7 @@ import { trailerFault, wholeNumber } from './totals.ts'
 
 const NO_FIELDS: readonly string[] = []
 const DEFAULT_CURRENCY = 'USD'
-/** Group status: only updates (1) and corrections (3) carry data to take. */
+/** Group status: only updates (1) and corrections (3) carry data to import. */
 const TAKEN_STATUSES: ReadonlySet<string> = new Set(['', '1', '3'])
 
 export function* parseBai2(text: string, lineAt: (offset: number) => number): Generator<Part, void> {
@@ -43,7 +43,7 @@ class RecordReader {
     this.#lineAt = lineAt
   }
 
-  /** What is complete, or cannot be read, with this record. Throws when it stands where it may not. */
+  /** Part that this record completes, or that is unreadable. Throws when the record is out of order. */
   read(record: BaiRecord): Part | null {
     const fields = record.code === '16' ? NO_FIELDS : record.body.split(',').map((field) => field.trim())
     this.#count(record)
@@ -120,7 +120,7 @@ class RecordReader {
     return null
   }
 
-  /** An account whose trailer is left out cannot be checked; `next` is the record that stands in its place. */
+  /** An account without a trailer cannot be checked; `next` is the record found instead. */
   #endWithoutTrailer(next: BaiRecord, group: Group): Part | null {
     const account = this.#account
     if (account === null) return null

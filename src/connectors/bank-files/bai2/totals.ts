@@ -6,7 +6,7 @@ const MINUS = 0x2d
 const ZERO = 0x30
 const LONG_NUMBER = /^[+-]?\d{1,30}$/
 
-/** What a trailer says and what was found, in the unit of the trailer (minor units, records, accounts, groups). */
+/** Figure of a trailer and the actual one, in the trailer's unit (minor units, records, accounts, groups). */
 interface Check {
   stated: string | undefined
   found: bigint
@@ -33,7 +33,7 @@ export function wholeNumber(text: string | undefined): number | bigint | null {
   return first === MINUS ? -value : value
 }
 
-/** First figure of a trailer that does not agree with the file; those that are blank or no number say nothing. */
+/** First figure of a trailer that contradicts the file; blank and non-numeric ones are ignored. */
 export function trailerFault(line: number, record: string, checks: readonly Check[]): LocalizedText | null {
   for (const { stated, found, en, french } of checks) {
     const figure = wholeNumber(stated)

@@ -1,6 +1,6 @@
 import { type Element, find, textOf } from '../syntax/elements.ts'
 
-/** Most texts of a batch that are shown; a payroll entry may hold thousands. */
+/** Maximum texts shown of a batch; a payroll entry may have thousands. */
 const MAX_TEXTS = 5
 
 /** `Dt` or `DtTm`; of related dates the day of the transaction. */
@@ -17,7 +17,7 @@ export function categoryOf(entry: Element): string | null {
   return textOf(code, 'Prtry', 'Cd') ?? textOf(find(detailsOf(entry)[0], 'BkTxCd'), 'Prtry', 'Cd')
 }
 
-/** The other side's name: of a debit who was paid, of a credit who paid. A batch has one only when all its parts agree. */
+/** Counterparty's name: the payee of a debit, the payer of a credit. A batch has one only when all its parts agree. */
 export function counterpartyOf(entry: Element, isDebit: boolean): string | null {
   const role = isDebit ? 'Cdtr' : 'Dbtr'
   const names = new Set(detailsOf(entry).map((details) => partyName(details, role) ?? partyName(details, `Ultmt${role}`)))
@@ -25,7 +25,7 @@ export function counterpartyOf(entry: Element, isDebit: boolean): string | null 
   return names.size === 1 ? (name ?? null) : null
 }
 
-/** What the payer wrote, or a structured reference, or the bank's own words. */
+/** Remittance text, else a structured reference, else the bank's own text. */
 export function describe(entry: Element): string | null {
   const details = detailsOf(entry)
   const texts = [...new Set(details.map((each) => remittanceOf(each) ?? textOf(each, 'AddtlTxInf')).filter((text) => text !== null))]
@@ -40,7 +40,7 @@ function detailsOf(entry: Element): Element[] {
     .flatMap((details) => details.children.filter((child) => child.name === 'TxDtls'))
 }
 
-/** Name of a party; since version 08 it stands one level deeper. */
+/** Name of a party; since version 08 it is one level deeper. */
 function partyName(details: Element, role: string): string | null {
   const party = find(details, 'RltdPties', role)
   return textOf(party, 'Nm') ?? textOf(party, 'Pty', 'Nm')

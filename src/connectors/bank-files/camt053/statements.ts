@@ -9,7 +9,7 @@ import { categoryOf, counterpartyOf, dateOf, describe } from './entries.ts'
 import { StatementSum } from './sums.ts'
 
 /**
- * camt.053.001.02 to .08; what they tell apart (`Pty`, `Sts/Cd`, `BICFI`) is read both ways.
+ * camt.053.001.02 to .08; where they differ (`Pty`, `Sts/Cd`, `BICFI`) both forms are read.
  * Source: https://www.iso20022.org/iso-20022-message-definitions
  */
 
@@ -19,7 +19,7 @@ const STREAMED: ReadonlySet<string> = new Set(['Ntry', 'Stmt'])
 const BOOKED = 'BOOK'
 
 interface Account {
-  /** Day of entries that name none, `''` where the statement names none either; null until somebody asks. */
+  /** Day of entries without one; `''` when the statement has none either; null until first needed. */
   closingDay: string | null
   record: StatementAccount
   number: string
@@ -88,7 +88,8 @@ function openAccount(statement: Element, message: Element | undefined): Account 
 }
 
 /**
- * What the statement closes on: the day of its closing balance, or the end of its period. An entry may name neither booking nor value day.
+ * Closing day of the statement: of its closing balance, else the end of its period. An entry may name neither booking
+ * nor value day.
  * Source: https://www.iso20022.org/iso-20022-message-definitions (camt.053: ReportEntry, BookingDate and ValueDate 0..1)
  */
 function closingDay(statement: Element): string {

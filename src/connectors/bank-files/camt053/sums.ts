@@ -17,7 +17,7 @@ interface Balances {
   closing: Amount | null
 }
 
-/** Holds opening balance plus entries against the closing balance of one statement. */
+/** Balance check of one statement: opening balance plus entries must equal the closing balance. */
 export class StatementSum {
   readonly #entries = new AmountSum()
   #faultyEntry: Element | null = null
@@ -33,7 +33,7 @@ export class StatementSum {
     this.#currencies.add(attribute(amount?.attributes ?? '', 'Ccy') ?? '')
   }
 
-  /** Takes the balances among the children of a statement. */
+  /** Collects the balances among the children of a statement. */
   addBalances(children: readonly Element[]): Balances {
     const amounts: Record<string, Amount> = {}
     for (const balance of children) {
@@ -53,7 +53,7 @@ export class StatementSum {
     return { amounts, closing: CLOSING.map((code) => amounts[code]).find((amount) => amount !== undefined) ?? null }
   }
 
-  /** What does not add up, or null. Amounts of several currencies cannot be added and are not checked. */
+  /** Fault of the sums, or null. Amounts of several currencies cannot be added and are not checked. */
   fault(lineAt: (offset: number) => number): LocalizedText | null {
     if (this.#faultyEntry !== null) {
       const line = lineAt(this.#faultyEntry.offset)

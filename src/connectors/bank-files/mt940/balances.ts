@@ -6,7 +6,7 @@ import { type Statement, unreadable } from './statement.ts'
 
 const BALANCE = /^(C|D)(\d{6})([A-Z]{3})([\d,.]{1,20})\s*$/
 
-/** `:60F:` begins a statement, `:60M:` a further page of it. */
+/** Opening balance: `:60F:` begins a statement, `:60M:` a further page of it. */
 export function openBalance(statement: Statement, field: Field, lineAt: (offset: number) => number): void {
   const amount = readBalance(field)
   const sum = new AmountSum()
@@ -19,7 +19,10 @@ export function openBalance(statement: Statement, field: Field, lineAt: (offset:
   }
 }
 
-/** `:62F:` ends a statement, `:62M:` a page of it: opening balance and movements must come to it. */
+/**
+ * Closing balance: `:62F:` ends a statement, `:62M:` a page of it. It must equal the opening balance plus the
+ * movements.
+ */
 export function closeBalance(statement: Statement, field: Field, lineAt: (offset: number) => number): void {
   const amount = readBalance(field)
   const units = amount === null ? null : toUnits(amount.text, amount.mark)

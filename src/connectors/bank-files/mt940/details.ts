@@ -1,12 +1,12 @@
-/** What field 86 says about a movement. */
+/** Content of field 86 about a movement. */
 interface Details {
   text: string | null
   counterparty: string | null
-  /** `/NAME/`, or subfields 32 and 33: what ids of transactions are worked out from. */
+  /** `/NAME/`, or subfields 32 and 33: the input of transaction ids. */
   name: string | null
-  /** In slash codes, of which the counterparty may stand in others than `/NAME/`. */
+  /** Counterparty; in slash codes it may be under other codes than `/NAME/`. */
   isStructured: boolean
-  /** The bank's words for the kind of movement. */
+  /** The bank's text for the kind of movement. */
   kind: string | null
 }
 

@@ -3,7 +3,7 @@ export interface Field {
   tag: string
   /** Lines joined by `\n`, without carriage returns. */
   text: string
-  /** The same with a bank's own fields (`:NS:`) that follow it; left out where there are none. */
+  /** The same with a bank's own fields (`:NS:`) that follow it; absent when there are none. */
   withOwnFields?: string
   /** Offset of the field's line. */
   at: number
@@ -58,7 +58,7 @@ function tagLengthAt(text: string, start: number): 0 | 2 | 3 {
 }
 
 /**
- * `:NS:…`: no field of SWIFT's. Texts hold none, for none of their lines begins with a colon.
+ * `:NS:…`: a bank's own field. Texts contain none, since none of their lines begins with a colon.
  * Source: https://www2.swift.com/knowledgecentre/publications/us9m
  */
 function isOwnField(text: string, start: number): boolean {
@@ -74,7 +74,10 @@ function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE
 }
 
-/** The bank's BIC in what precedes a message: block 2 of an output message, block 1 of an input message, or a bank's own line. */
+/**
+ * Bank's BIC in the header of a message: block 2 of an output message, block 1 of an input message, or a bank's own
+ * line.
+ */
 export function bankOfHeader(header: string): string | null {
   const found =
     /\{2:O940\d{10}([A-Z]{6}[A-Z0-9]{2})/.exec(header)?.[1] ??

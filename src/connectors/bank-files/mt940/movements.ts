@@ -1,15 +1,15 @@
-/** What the first line of a field 61 says; texts as written, references trimmed. */
+/** Content of the first line of a field 61; texts as written, references trimmed. */
 interface Movement {
   /** Value day, `YYMMDD`. */
   valued: string
-  /** Booking day, `MMDD`; null when it is not named. */
+  /** Booking day, `MMDD`; null when absent. */
   booked: string | null
   /** `C`, `D`, or a reversal (`RC`, `RD`) or expectation (`EC`, `ED`) of one. */
   mark: string
   amount: string
   /** SWIFT transaction type: `NTRF`, `S103` … */
   type: string | null
-  /** Reference of the account owner, and of the bank behind `//`. */
+  /** Reference of the account owner, and of the bank after `//`. */
   customer: string
   bank: string
 }
@@ -25,15 +25,16 @@ const UPPER_E = 0x45
 const UPPER_R = 0x52
 const UPPER_Z = 0x5a
 
-/** What some banks write in place of an entry date that they leave out. */
+/** Placeholders of some banks for an absent entry date. */
 const NO_ENTRY_DATE = '    '
 
 const MAX_AMOUNT = 20
 const MAX_REST = 200
 
 /**
- * `YYMMDD[MMDD](C|D|RC|RD|EC|ED)[funds]amount[type]references`; null when it has another form. Written out, because a statement is
- * little else than these lines. Source: https://www2.swift.com/knowledgecentre/publications/us9m (MT940, field 61)
+ * `YYMMDD[MMDD](C|D|RC|RD|EC|ED)[funds]amount[type]references`; null when it has another form. Hand-written parser,
+ * because a statement consists mostly of these lines.
+ * Source: https://www2.swift.com/knowledgecentre/publications/us9m (MT940, field 61)
  */
 export function scanMovement(line: string): Movement | null {
   const days = runOfDigits(line, 0)

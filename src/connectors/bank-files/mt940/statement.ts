@@ -7,9 +7,9 @@ import type { Amount, StatementAccount } from '../wire.ts'
 import type { Field } from './messages.ts'
 import { scanMovement } from './movements.ts'
 
-/** A statement in the making; its messages (pages) follow each other until the final balance. */
+/** Statement being read; its messages (pages) follow each other until the final balance. */
 export interface Statement {
-  /** Empty when the file does not tell; then nothing of it can be taken. */
+  /** Empty when the file has none; then the statement cannot be imported. */
   number: string
   bankId: string | null
   record: StatementAccount
@@ -23,7 +23,7 @@ export interface Statement {
   movement: TransactionPart | null
 }
 
-/** `:25:`: account, `bank/account`, `BIC/IBAN`, with or without the currency behind it. */
+/** `:25:`: account, `bank/account`, `BIC/IBAN`, optionally followed by the currency. */
 export function readAccount(field: Field, headerBank: string | null, lineAt: (offset: number) => number): Statement {
   const [line = ''] = field.text.split('\n', 1)
   const slash = line.lastIndexOf('/')
@@ -37,7 +37,7 @@ export function readAccount(field: Field, headerBank: string | null, lineAt: (of
   return { number, bankId, record, sum: new AmountSum(), hasBalance: false, closing: null, closingAt: field.at, fault, movement: null }
 }
 
-/** A line `:61:`; one that cannot be read takes its statement with it, for nothing can be added up then. */
+/** A line `:61:`; an unreadable one invalidates its statement, whose sum can then not be checked. */
 export function readMovement(
   statement: Statement,
   field: Field,
@@ -77,7 +77,7 @@ export function readMovement(
   }
 }
 
-/** The first line, and what follows it on one. */
+/** First line, and the others joined into one. */
 function firstLine(text: string): [string, string | null] {
   const newline = text.indexOf('\n')
   if (newline === -1) return [text, null]
@@ -90,7 +90,7 @@ function firstLine(text: string): [string, string | null] {
   ]
 }
 
-/** The statement as a whole, once all of it was read. */
+/** Account part of a statement that was read completely. */
 export function accountPart(statement: Statement, index: number): AccountPart | UnreadablePart {
   const { record, number, closing, closingAt, fault } = statement
   if (number === '' && fault !== null) return { part: 'unreadable', statement: index, entity: 'Accounts', reason: fault, at: closingAt }

@@ -49,7 +49,7 @@ class MessageReader {
     return movement
   }
 
-  /** What is complete, or cannot be read, with this field. */
+  /** Part that this field completes, or that is unreadable. */
   read(field: Field): Part | null {
     switch (field.tag) {
       case 'header':
@@ -75,7 +75,7 @@ class MessageReader {
     }
   }
 
-  /** The last statement of the file. Throws when the file is cut off, or names no account at all. */
+  /** The last statement of the file. Throws when the file is truncated, or has no account at all. */
   end(): Part {
     const current = this.#current
     if (current === null) {
@@ -127,7 +127,7 @@ class MessageReader {
   }
 }
 
-/** Adds what field 86 says about a movement. */
+/** Adds the details of field 86 to a movement. */
 function describe(movement: TransactionPart, field: Field): void {
   const { record } = movement
   const { text, counterparty, kind, isStructured } = readDetails(field.text)

@@ -5,7 +5,7 @@ import { type Element, type Found, find, textOf } from '../syntax/elements.ts'
 import { firstReadable } from '../values/dates.ts'
 import type { Amount, StatementAccount } from '../wire.ts'
 
-/** Statements, by what they are of. */
+/** Statement elements, by kind of account. */
 export const STATEMENTS: Readonly<Record<string, string>> = { STMTRS: 'bank', CCSTMTRS: 'card', LOANSTMTRS: 'loan' }
 
 /** Data about accounts that completes a statement: account lists and card closings. */
@@ -20,7 +20,7 @@ const BALANCES: readonly string[] = ['LEDGERBAL', 'AVAILBAL', 'PRINBAL']
 const OTHER_AMOUNTS: readonly string[] = ['CREDITLIMIT', 'OVERDRAFTLIMIT', 'MATURITYAMOUNT', 'LOANINITBAL', 'MINPMTDUE', 'BALCLOSE']
 const OTHER_DATES: readonly string[] = ['DTPMTDUE', 'MATURITYDATE', 'DTLOANMATURITY']
 
-/** What the movements of one statement have in common. */
+/** Common data of the movements of one statement. */
 export interface Identity {
   origId: string
   bankId: string | null
@@ -60,7 +60,7 @@ export function accountPart(found: Found, statement: number, lineAt: (offset: nu
   return { part: 'account', statement, record, asOf, accountNumber: identity.number, at: element.offset, fault: null }
 }
 
-/** The first date that can be read of those that tell when the balances are of. */
+/** First readable date among those of the balances. */
 function asOfStatement(element: Element, { amounts, dates }: StatementAccount): string | null {
   const { LEDGERBAL, PRINBAL, AVAILBAL } = amounts
   const period = textOf(element, 'BANKTRANLIST', 'DTEND') ?? textOf(element, 'LOANTRANLIST', 'DTEND')
@@ -98,13 +98,16 @@ export function signOn(ancestors: readonly Element[]): Element | undefined {
   return find(ancestors[0], 'SIGNONMSGSRSV1', 'SONRS') ?? find(ancestors[0], 'SIGNONMSGSRSV2', 'SONRS')
 }
 
-/** QFX names the bank by its number in Intuit's list. NOTE it is no part of the identity, which accounts got before it was read. */
+/**
+ * Number of the bank in Intuit's list (QFX). NOTE not part of the account id, which is older than the reading of this
+ * number.
+ */
 function numberOfIntuit(bank: Element | undefined): string | null {
   const number = textOf(bank, 'INTU.BID') ?? textOf(find(bank, 'FI'), 'INTU.BID')
   return number === null ? null : `INTU.BID ${number}`
 }
 
-/** Which account the statement is of; cards and loans name no bank, there the signer's id stands in. */
+/** Account of the statement; cards and loans have no bank id, and the signer's id takes its place. */
 export function identify(element: Element, bank: Element | undefined): Identity | null {
   const from = element.children.find((child) => /^(BANK|CC|LOAN)ACCTFROM2?$/.test(child.name))
   const number = textOf(from, 'ACCTID') ?? textOf(from, 'LOANACCTID')

@@ -5,7 +5,7 @@ import { type Element, find, textOf } from '../syntax/elements.ts'
 const MAX_MESSAGE = 200
 
 /**
- * What a bank says in a `STATUS` that is an error; null for one that is none. The bank's own words are shown with long numbers masked.
+ * Error in a `STATUS`; null when it is none. The bank's own text is shown with long numbers masked.
  * Source: https://financialdataexchange.org/ofx (OFX 2.2, 3.1.5: SEVERITY is INFO, WARN or ERROR; CODE 0 is success)
  */
 export function errorOfBank(element: Element, line: number, place: 'signOn' | 'statement'): LocalizedText | null {
@@ -30,7 +30,7 @@ export function errorOfBank(element: Element, line: number, place: 'signOn' | 's
       )
 }
 
-/** An answer without a statement: an error of the bank, or a kind of account that is not read. */
+/** Fault of a response without a statement: an error of the bank, or an unsupported kind of account. */
 export function reasonWithoutStatement(element: Element, line: number): LocalizedText | null {
   const said = errorOfBank(element, line, 'statement')
   if (said !== null || element.name !== 'INVSTMTTRNRS') return said

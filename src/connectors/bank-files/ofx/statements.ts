@@ -14,7 +14,7 @@ import { errorOfBank, reasonWithoutStatement } from './errors.ts'
 const TRANSACTIONS: ReadonlySet<string> = new Set(['STMTTRN', 'LOANSTMTTRN'])
 const RESPONSES: ReadonlySet<string> = new Set(['STMTTRNRS', 'CCSTMTTRNRS', 'LOANSTMTTRNRS', 'INVSTMTTRNRS'])
 
-/** Not booked yet: a later file would not take them back, so they are left out. */
+/** Pending transactions: a later file would not withdraw them, so they are left out. */
 const PENDING: ReadonlySet<string> = new Set(['STMTTRNP', 'LOANSTMTTRNP'])
 
 const STREAMED: ReadonlySet<string> = new Set([
@@ -74,7 +74,7 @@ export function* parseOfx(text: string, lineAt: (offset: number) => number): Gen
   if (responses === 0) throw refused('The OFX file holds no statement.', 'Le fichier OFX ne contient aucun relevé.')
 }
 
-/** What the bank says to whoever asked, where it gave no statement. */
+/** Response status, for a response without a statement. */
 function signOnError(text: string, lineAt: (offset: number) => number): LocalizedText | null {
   for (const { element } of walkElements(text, { dialect: 'sgml', streamed: new Set(['SONRS']), leaves: LEAVES, lineAt })) {
     if (element.name === 'SONRS') return errorOfBank(element, lineAt(find(element, 'STATUS')?.offset ?? element.offset), 'signOn')
@@ -82,7 +82,7 @@ function signOnError(text: string, lineAt: (offset: number) => number): Localize
   return null
 }
 
-/** The statement that a movement stands in. */
+/** Statement that contains a movement. */
 function statementAround(ancestors: readonly Element[]): Element | undefined {
   for (let at = ancestors.length - 1; at >= 0; at -= 1) {
     const ancestor = ancestors[at]
@@ -117,7 +117,7 @@ function transactionPart(element: Element, account: Identity, statement: number)
   }
 }
 
-/** Name and memo; the memo alone where it only repeats the name at greater length. */
+/** Name and memo; the memo alone when it only extends the name. */
 function describe(name: string | null, memo: string | null): string | null {
   if (name === null || memo === null) return memo ?? name
   return memo.startsWith(name) ? memo : `${name} ${memo}`

@@ -1,5 +1,5 @@
 /**
- * The upper half of code page 850, which banking programs of DOS wrote; its letters up to 0xA5 are those of 437 too.
+ * Upper half of code page 850, as written by DOS banking programs; its letters up to 0xA5 are those of 437 too.
  * Source: https://www.unicode.org/Public/MAPPINGS/VENDORS/MICSFT/PC/CP850.TXT
  */
 const UPPER_HALF =
@@ -10,17 +10,17 @@ const FIRST_UPPER = 0x80
 const LAST_DOS_LETTER = 0xa5
 /** First letter of windows-1252 in the block that holds nearly all of its letters. */
 const FIRST_WINDOWS_LETTER = 0xc0
-/** ß in DOS, á in Windows: says nothing. */
+/** ß in DOS, á in Windows: no evidence. */
 const EITHER = 0xe1
-/** Letters of windows-1252 below its block, and its apostrophe and dashes, which stand between letters. */
+/** Letters of windows-1252 below its block, and its apostrophe and dashes, which occur between letters. */
 const WINDOWS_WITHIN_WORDS: ReadonlySet<number> = new Set([0x8a, 0x8c, 0x8e, 0x91, 0x92, 0x96, 0x97, 0x9a, 0x9c, 0x9e, 0x9f])
-/** How many bytes above ASCII are asked. */
+/** Maximum number of non-ASCII bytes examined. */
 const MAX_WITNESSES = 2_000
 const HEAD_BYTES = 200
 
 /**
- * Whether a text that declares no encoding and is no UTF-8 was written in a DOS code page, by where its bytes above
- * ASCII stand beside letters.
+ * Whether a text without a declared encoding, and not UTF-8, was written in a DOS code page: decided by its non-ASCII
+ * bytes next to letters.
  */
 export function isDosText(bytes: Uint8Array): boolean {
   if (declaresEncoding(bytes)) return false
@@ -44,7 +44,7 @@ export function decodeDos(bytes: Uint8Array): string {
 
 const WINDOWS = new TextDecoder('windows-1252')
 
-/** A text of `decodeDos` as windows-1252 would have it. */
+/** Text of `decodeDos` as windows-1252 would decode it. */
 export function dosAsWindows(text: string): string {
   if (!/[\u0080-\uffff]/.test(text)) return text
   const bytes = Uint8Array.from(text, (character) => {
@@ -54,7 +54,7 @@ export function dosAsWindows(text: string): string {
   return WINDOWS.decode(bytes)
 }
 
-/** XML and the header of OFX say what they are written in. */
+/** XML and the OFX header declare their encoding. */
 function declaresEncoding(bytes: Uint8Array): boolean {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1').trimStart()
   return head.startsWith('<') || head.startsWith('OFXHEADER')

@@ -10,7 +10,7 @@ export interface Element {
   readonly offset: number
 }
 
-/** An element that has just been closed, with the elements around it, outermost first. */
+/** Closed element, with the elements around it, outermost first. */
 export interface Found {
   element: Element
   ancestors: readonly Element[]
@@ -18,9 +18,9 @@ export interface Found {
 
 interface Walk {
   dialect: 'xml' | 'sgml'
-  /** Elements that are handed out when they close, and then dropped: memory holds one of them at a time. */
+  /** Elements to stream: yielded when they close, then dropped, so that only one is in memory. */
   streamed: ReadonlySet<string>
-  /** SGML: elements that never hold others, so that an empty one without closing tag is recognized. */
+  /** SGML: elements that never contain others, so that an empty one without closing tag is recognized. */
   leaves?: ReadonlySet<string>
   lineAt: (offset: number) => number
 }
@@ -31,12 +31,13 @@ const MAX_DEPTH = 64
 /** Names of statements have some 20 letters. */
 const MAX_NAME = 64
 
-/** Of all elements that end themselves: most hold text only. */
+/** Limit for elements without a closing tag: most hold text only. */
 const NO_CHILDREN: Element[] = []
 
 /**
- * Hands out the streamed elements in the order in which they close. Refuses what is not well formed: a tag that closes nothing, an
- * element that is not closed, a text that ends too early. In SGML an element with text ends by itself.
+ * Yields the streamed elements in the order in which they close. Throws for input that is not well formed: a tag that
+ * closes nothing, an element that is not closed, a text that ends too early. In SGML an element with text needs no
+ * closing tag.
  */
 export function* walkElements(text: string, walk: Walk): Generator<Found, void> {
   const { lineAt } = walk
@@ -80,14 +81,14 @@ export function* walkElements(text: string, walk: Walk): Generator<Found, void> 
   if (unclosed !== undefined) throw endsInside(unclosed, lineAt(reader.position), lineAt(unclosed.offset))
 }
 
-/** The first descendant along a path of names. */
+/** First descendant along a path of names. */
 export function find(element: Element | undefined, ...path: readonly string[]): Element | undefined {
   let found = element
   for (const name of path) found = found && childOf(found, name)
   return found
 }
 
-/** NOTE a plain loop: each movement of a large file asks a dozen times. */
+/** NOTE a plain loop: called a dozen times for each movement of a large file. */
 function childOf({ children }: Element, name: string): Element | undefined {
   for (const child of children) if (child.name === name) return child
   return undefined
@@ -99,7 +100,7 @@ export function textOf(element: Element | undefined, name: string, ...path: read
   return (path.length === 0 ? child : find(child, ...path))?.text || null
 }
 
-/** In a file that is cut the outer elements are closed nowhere; they are no leaves for that. */
+/** In a truncated file the outer elements are never closed, but are not leaves. */
 function isLeaf(name: string, text: string, closers: ReadonlySet<string>, { streamed, leaves }: Walk): boolean {
   return text !== '' || leaves?.has(name) === true || (!closers.has(name) && !streamed.has(name))
 }
@@ -112,7 +113,7 @@ function closedNames(text: string): Set<string> {
   for (let at = text.indexOf('</'); at !== -1; at = text.indexOf('</', at + 2)) {
     // One movement after the other closes the same name.
     if (text.startsWith(last, at + 2)) continue
-    // NOTE found once for all that stand before it, else a text of `</` alone would be searched to its end for each.
+    // NOTE found once for all before it, or a text of nothing but `</` would be searched to its end for each.
     if (end < at) end = text.indexOf('>', at)
     if (end === -1) break
     if (end - at >= MAX_NAME) continue

@@ -1,18 +1,18 @@
 import { decodeDos, isDosText } from './dos-text.ts'
 
-/** How far we look for a declaration or for NUL bytes. */
+/** Length of the text searched for a declaration or NUL bytes. */
 const HEAD_BYTES = 4096
 
 interface Decoded {
   text: string
-  /** Read in a DOS code page. */
+  /** Decoded with a DOS code page. */
   isDos: boolean
 }
 
 /**
- * The text of a file. A byte order mark decides; then whatever is valid UTF-8 is UTF-8, since banks write it under any header;
- * the rest is read in the encoding that it declares; BAI2 and MT940 declare none, there its letters tell a DOS code page from
- * windows-1252. Null when the bytes are no text.
+ * Decodes a file. A byte order mark decides; otherwise valid UTF-8 is UTF-8, since banks write it under any header; the
+ * rest is decoded as declared. BAI2 and MT940 declare nothing: their letters distinguish a DOS code page from
+ * windows-1252. Null when the bytes are not text.
  */
 export function decodeText(bytes: Uint8Array): Decoded | null {
   const wide = wideEncoding(bytes)

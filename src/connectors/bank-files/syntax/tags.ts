@@ -21,14 +21,14 @@ interface Name {
 }
 
 /**
- * Walks over the tags of XML or OFX's SGML, one call a tag, in linear time and without building anything. No DTD, no entity of a
- * document's own: those are refused. `sgml` takes a `<` that opens no tag as text, as banks write it in memos.
+ * Tag scanner for XML and OFX's SGML, one tag per call, in linear time and without building a tree. Throws for a DTD
+ * and for entities of a document's own. With `sgml` a `<` that opens no tag is text, as banks write it in memos.
  */
 export class TagReader {
   /** Name of the current tag, without a namespace prefix. */
   name = ''
   kind: 'open' | 'close' | 'empty' = 'open'
-  /** What stands between the name and `>`. */
+  /** Text between the name and `>`. */
   attributes = ''
   /** Text that follows the tag, trimmed and decoded, without comments. */
   text = ''
@@ -44,7 +44,7 @@ export class TagReader {
   #nameStart = -1
   #nameEnd = 0
   #name = ''
-  /** The first `>` behind it. */
+  /** First `>` after it. */
   #closeAt = -1
 
   constructor(source: string, dialect: 'xml' | 'sgml', lineAt: (offset: number) => number) {
@@ -89,7 +89,7 @@ export class TagReader {
     this.#position = end + 1
   }
 
-  /** Looks up a name that was met before, which takes no walk over its letters; else scans it. */
+  /** Looks up a known name without scanning its letters; scans an unknown one. */
   #readName(start: number): void {
     if (this.#nameStart === start) return
     this.#nameStart = start
@@ -156,12 +156,12 @@ export class TagReader {
     this.#position = at
   }
 
-  /** Text with more in it than letters, or the end of the file. */
+  /** Text with other characters than letters, or the end of the file. */
   #readBrokenText(start: number): void {
     const source = this.#source
     let text = ''
     let from = start
-    // NOTE a stray `<` is looked past, not copied: a file may be little else.
+    // NOTE a stray `<` is skipped, not copied: a file may consist of them.
     let searchFrom = start
     for (;;) {
       const at = source.indexOf('<', searchFrom)
@@ -220,10 +220,7 @@ export class TagReader {
   }
 }
 
-/**
- * The one string of these letters: comparing it with a name in our source compares two addresses. NOTE only keys of
- * objects are made so.
- */
+/** Interned string: comparing it with a literal compares two pointers. NOTE V8 interns only keys of objects. */
 function interned(name: string): string {
   return Object.keys({ [name]: true })[0] ?? name
 }

@@ -39,14 +39,14 @@ const MINOR_DIGITS: Readonly<Record<string, number>> = {
 const DEBIT_MARKS: ReadonlySet<string> = new Set(['D', 'RC', 'ED', 'DBIT'])
 
 const PLAIN = /^[+-]?\d{1,24}(\.\d{0,10})?$/
-/** What most banks outside America write, for which nothing has to be found out. */
+/** Unambiguous form, which most banks outside America write. */
 const COMMA_DECIMAL = /^\d{1,24},\d{0,10}$/
 
-/** Digits after the point that sums are kept with. */
+/** Decimal places of sums. */
 const SCALE_DIGITS = 10
 const UNITS_OF_HUNDREDTH = 10n ** BigInt(SCALE_DIGITS - 2)
 
-/** Longest text whose hundredths a double holds exactly. */
+/** Longest text whose hundredths fit exactly into a double. */
 const HUNDREDTHS_LENGTH = 14
 const COMMA = 0x2c
 const POINT = 0x2e
@@ -54,8 +54,8 @@ const ZERO = 0x30
 const NINE = 0x39
 
 /**
- * The amount as `-?digits[.digits]`, whatever separators the bank uses: `1 234,56`, `1,234.56`, `1.234,56`, `,50`.
- * A single comma is the decimal sign. Null when it is no amount.
+ * Amount as `-?digits[.digits]`, whatever separators the bank uses: `1 234,56`, `1,234.56`, `1.234,56`, `,50`. A single
+ * comma is the decimal sign. Null when it is not an amount.
  */
 export function plainAmount(text: string): string | null {
   if (PLAIN.test(text)) return text
@@ -78,7 +78,7 @@ function isDebit(mark: string | null): boolean {
   return mark !== null && DEBIT_MARKS.has(mark)
 }
 
-/** The signed amount: negative when marked as debit. Null stays null; text that is no amount throws `RangeError`. */
+/** Signed amount: negative when marked as debit. Null stays null; other text throws `RangeError`. */
 export function signedAmount(amount: Amount, currency: string): Decimal
 export function signedAmount(amount: Amount | undefined, currency: string): Decimal | null
 export function signedAmount(amount: Amount | undefined, currency: string): Decimal | null {
@@ -90,7 +90,7 @@ export function signedAmount(amount: Amount | undefined, currency: string): Deci
   return isDebit(amount.mark) ? negate(major) : major
 }
 
-/** The amount as a whole number of 10⁻¹⁰ units, for exact sums; null when it is no amount. */
+/** Amount in units of 10⁻¹⁰, for exact sums; null when it is not an amount. */
 export function toUnits(text: string, mark: string | null): bigint | null {
   const plain = plainAmount(text)
   if (plain === null) return null
@@ -102,7 +102,7 @@ export function toUnits(text: string, mark: string | null): bigint | null {
   return isDebit(mark) ? -units : units
 }
 
-/** A sum that never rounds: in a double as long as that is exact, then as a whole number of any size. */
+/** Exact sum: a double as long as that is exact, then a bigint. */
 export class ExactSum {
   #near = 0
   #far = 0n
@@ -125,12 +125,15 @@ export class ExactSum {
   }
 }
 
-/** A sum of amounts, in the units of `toUnits`. Nearly all amounts have two decimals and few digits: those are summed as hundredths. */
+/**
+ * Exact sum of amounts, in the units of `toUnits`. Nearly all amounts have two decimals and few digits: those are
+ * summed as hundredths.
+ */
 export class AmountSum {
   readonly #hundredths = new ExactSum()
   #units = 0n
 
-  /** False when the text is no amount. */
+  /** False when the text is not an amount. */
   add(text: string, mark: string | null): boolean {
     const hundredths = toHundredths(text)
     if (hundredths !== null) {

@@ -1,7 +1,7 @@
 import { type Day, dayToOffsetTimestamp, parseDay, parseInstant, toDay, toOffsetTimestamp } from '../../../model/values/timestamps.ts'
 import type { Format } from '../wire.ts'
 
-/** A date of a statement: always its day, and the instant where the file gives a time. */
+/** Date of a statement: always a day, and an instant where the file has a time. */
 interface Moment {
   day: Day
   instant: Date | null
@@ -11,12 +11,12 @@ interface Moment {
 const OFX_DATE =
   /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?(?:\.(\d{1,6}))?)?\s*(?:\[([+-]?\d{1,2}(?:\.\d{1,2})?)(?::[^\]]{0,10})?\])?/
 
-/** Two-digit years from here on are of the last century. */
+/** Two-digit years from here on are in the last century. */
 const CENTURY_PIVOT = 80
 
 const HOUR_MS = 3_600_000
 
-/** The calendar day, as the file wrote it: never shifted by a zone. Absent stays null, an impossible day throws `RangeError`. */
+/** Calendar day as written: never shifted by a time zone. Null stays null; an impossible day throws `RangeError`. */
 export function readDay(format: Format, text: string | null | undefined): Day | null {
   return readMoment(format, text)?.day ?? null
 }
@@ -28,14 +28,14 @@ export function readTimestamp(format: Format, text: string | null | undefined): 
   return moment.instant === null ? dayToOffsetTimestamp(moment.day) : toOffsetTimestamp(moment.instant)
 }
 
-/** ISO instant that orders statements; one that names only a day stands for the end of it. */
+/** ISO instant that orders statements; a day without a time counts as its end. */
 export function readVersion(format: Format, text: string | null | undefined): string | null {
   const moment = readMoment(format, text)
   if (moment === null) return null
   return moment.instant?.toISOString() ?? `${moment.day}T23:59:59.999Z`
 }
 
-/** The first of some dates that can be read; null when none can. */
+/** First readable one of some dates; null when there is none. */
 export function firstReadable(format: Format, texts: readonly (string | null | undefined)[]): string | null {
   return texts.find((text) => isReadable(format, text) && readMoment(format, text) !== null) ?? null
 }
@@ -81,7 +81,10 @@ function readIso(text: string): Moment | null {
   return { day, instant }
 }
 
-/** `YYMMDD` or `YYYYMMDD`, a space, then `HHMM`, `HHMMSS` or `HH:MM:SS`. The end of the day (2400, 9999) and no time give the day alone. */
+/**
+ * `YYMMDD` or `YYYYMMDD`, a space, then `HHMM`, `HHMMSS` or `HH:MM:SS`. The end of the day (2400, 9999) and an absent
+ * time yield the day alone.
+ */
 function readBai(text: string): Moment | null {
   const [date = '', time = ''] = text.split(' ')
   if (date === '') return null
@@ -113,7 +116,7 @@ function clock(day: Day, hours: string, minutes: string, seconds: string, zoneHo
   return new Date(Date.parse(`${day}T00:00:00Z`) + ofDay - zoneHours * HOUR_MS)
 }
 
-/** The day `MMDD` that lies nearest to the day `YYMMDD`, as `YYMMDD`: a booking day may fall in another year than its value day. */
+/** The day `MMDD` nearest to the day `YYMMDD`, as `YYMMDD`: a booking day may be in another year than its value day. */
 export function nearestShortDay(monthDay: string, near: string): string {
   if (near.startsWith(monthDay.slice(0, 2), 2)) return near.slice(0, 2) + monthDay
   const months = Number(monthDay.slice(0, 2)) - Number(near.slice(2, 4))

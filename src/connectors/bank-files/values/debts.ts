@@ -5,8 +5,8 @@ import { toUnits } from './amounts.ts'
 type Sign = 'negative' | 'positive'
 
 /**
- * How one OFX file writes what is owed: with balances of both signs among its cards (or its loans) the larger one is a
- * debt, so the other sign is a credit. Balances of one sign say nothing, because banks disagree.
+ * Sign of debts in one OFX file: if its cards (or its loans) have balances of both signs, the larger one is a debt, and
+ * the other sign a credit. Balances of one sign prove nothing, because banks disagree.
  * Source: https://financialdataexchange.org/ofx (OFX 2.2, LEDGERBAL)
  */
 export class DebtSigns {
@@ -24,7 +24,7 @@ export class DebtSigns {
     if (units > known.positive) known.positive = units
   }
 
-  /** The sign of debts for accounts like this one; undefined when the file does not show it. */
+  /** Sign of debts for accounts of this kind; undefined when the file does not show it. */
   of(record: StatementAccount): Sign | undefined {
     const known = this.#largest.get(record.statementKind ?? '')
     if (record.format !== 'ofx' || known === undefined || known.negative === 0n || known.positive === 0n) return undefined

@@ -8,7 +8,10 @@ const UNTIDY = /^\s|\s$|\s\s|[^\S ]|\p{Cc}/u
 
 const IBAN = /\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b/g
 
-/** A free text of the bank in which the account's own number and every valid IBAN show their last four only; blanks are tidied. */
+/**
+ * Masks a free text of the bank: the account's own number and every valid IBAN show only their last four characters;
+ * blanks are normalized.
+ */
 export function maskText(text: string | null, accountNumber: string): string | null {
   if (text === null) return null
   const tidy = UNTIDY.test(text) ? text.replace(BLANKS, ' ').trim() : text
@@ -20,7 +23,10 @@ export function maskText(text: string | null, accountNumber: string): string | n
   return masked.length < 15 ? masked : masked.replace(IBAN, (found) => (isIban(found) ? maskAccountNumber(found) : found))
 }
 
-/** Check digits by ISO 13616: moved to the end, letters as 10 to 35, the rest of the division by 97 is 1. */
+/**
+ * ISO 13616 check: with the first four characters moved to the end and letters as 10 to 35, the remainder modulo 97 is
+ * 1.
+ */
 function isIban(text: string): boolean {
   let rest = 0
   for (const character of text.slice(4) + text.slice(0, 4)) {

@@ -11,7 +11,7 @@ export class TransactionIds {
 
   readonly #former: (text: string) => string
 
-  /** `former` gives a text as it was decoded when ids were first worked out. */
+  /** `former` returns a text as it was decoded when ids were first computed. */
   constructor(statement: number, former: (text: string) => string = (text) => text) {
     this.statement = statement
     this.#former = former
