@@ -1,43 +1,38 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import pino from 'pino'
-import { Registry } from 'prom-client'
-import { PasswordHashing } from '../../src/api/access/password-hashing.ts'
-import { createUser } from '../../src/api/access/user-accounts.ts'
-import { type ApiSettings, defaultApiSettings } from '../../src/api/context/settings.ts'
-import { createPageCache } from '../../src/api/read-cache/create-page-cache.ts'
+import type { ApiSettings } from '../../src/api/context/settings.ts'
 import { createApi } from '../../src/api/server.ts'
 import { toChildServiceId, toServiceId } from '../../src/model/catalogue.ts'
-import { createInstance } from '../../src/store/access/instances.ts'
 import type { Role } from '../../src/store/access/users.ts'
 import { ensureChildService } from '../../src/store/connections/child-services.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
+import { apiDeps } from '../harness/app/api-deps.ts'
+import { type Answer, type Operation, ResponseValidator } from '../harness/app/response-validator.ts'
+import { addInstance } from '../harness/app/tenants.ts'
+import { addUser, PASSWORD, tokenOf } from '../harness/app/users.ts'
 import { testKeys } from '../harness/keys.ts'
-import type { ApiDocument, DocumentedOperation } from '../harness/test-answers.ts'
+import type { ApiDocument } from '../harness/test-answers.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
-import { type Answer, ResponseValidator } from './response-validator.ts'
 
-const PASSWORD = 'violet-harbour-teapot-91'
-const ROLES = ['admin', 'developer', 'integration', 'viewer'] as const
-const BASE = 'http://127.0.0.1:8480'
+const NO_LIMITS = { perSession: 0, perInstance: 0, perNetwork: 0 }
 
 interface Called extends Answer {
   json(): Record<string, never>
 }
 
-/** An API over a whole house with published data; each answer is held against the OpenAPI document. */
+/** The API over published data of two sources; each answer is checked against the OpenAPI document. */
 export interface ApiHarness {
   syncHarness: SyncHarness
   app: FastifyInstance
-  /** The same API on other parts. */
+  /** The same API with other dependencies. */
   openOn(deps: SyncDeps, pageCacheBytes?: number): FastifyInstance
   books: ScriptedSource
   bank: ScriptedSource
   document: ApiDocument
-  /** Holds what `call` was answered against the document. */
+  /** Checks what `call` was answered. */
   validator: ResponseValidator
-  operations: { path: string; method: string; operation: DocumentedOperation }[]
+  operations: readonly Operation[]
   emails: Record<Role, string>
   password: string
   tokens: Record<Role, string>
@@ -59,40 +54,33 @@ export async function openApiHarness(others: ScriptedSource[] = [], settings: Pa
   const directory = { ...bank.description, key: 'directory', hasInstitutions: true }
   const harness = await openSyncHarness([books, bank, ...others], [directory])
   const keys = await testKeys()
-  const { database, sealer } = harness.deps
-  const hashCost = { memoryKiB: 19 * 1024, passes: 2, lanes: 1 }
-  const openOn = (deps: SyncDeps, pageCacheBytes = 10_000_000) =>
-    createApi({
-      database: deps.database,
-      keys,
-      sealer,
-      log: pino({ level: 'silent' }),
-      metrics: new Registry(),
-      settings: { ...defaultApiSettings(BASE), hashCost, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 }, ...settings },
-      now: () => new Date(),
-      sync: deps,
-      pageCache: createPageCache(deps.database, { maxBytes: pageCacheBytes }),
-      webhooks: { database: deps.database, sealer, callbackRules: { allowPrivate: true } },
-    })
+  const { database } = harness.deps
+  const openOn = (sync: SyncDeps, pageCacheBytes = 10_000_000) =>
+    createApi(apiDeps({ sync, keys, settings: { requestLimits: NO_LIMITS, ...settings }, pageCacheBytes, allowPrivate: true }))
   const app = openOn(harness.deps)
   const document = (await app.inject({ url: '/admin/api/openapi.json' })).json<ApiDocument>()
-  const judge = new ResponseValidator(document)
-  const hashing = new PasswordHashing(hashCost)
-  const emails: Record<string, string> = {}
-  const tokens: Record<string, string> = {}
-  for (const role of ROLES) {
+  const validator = new ResponseValidator(document)
+  const { operations } = validator
+
+  async function logIn(role: Role, wantedInstance = harness.instanceId): Promise<{ email: string; token: string }> {
     const email = `${role}-${randomUUID().slice(0, 8)}@example.com`
-    emails[role] = email
-    await createUser({ database, hashing, now: () => new Date() }, harness.instanceId, { email, name: role, role, password: PASSWORD })
-    const answer = await app.inject({ method: 'POST', url: '/admin/api/v1/auth/login', payload: { email, password: PASSWORD } })
-    tokens[role] = answer.json<{ access_token: string }>().access_token
+    await addUser(database, wantedInstance, { role, email })
+    return { email, token: await tokenOf(app, email) }
   }
+
+  const [admin, developer, integration, viewer] = [
+    await logIn('admin'),
+    await logIn('developer'),
+    await logIn('integration'),
+    await logIn('viewer'),
+  ]
+  const tokens = { admin: admin.token, developer: developer.token, integration: integration.token, viewer: viewer.token }
+  const emails = { admin: admin.email, developer: developer.email, integration: integration.email, viewer: viewer.email }
   books.accounts = Array.from({ length: 12 }, (_, i) => ({ id: String(100 + i), name: `Account ${i}` }))
   bank.accounts = [{ id: 'chequing', name: 'Chequing', balance: '1234.50' }]
   const connectionId = await harness.connect(books)
   await harness.sync(connectionId, { reason: 'first', isAwaited: true })
   await harness.sync(await harness.connect(bank), { reason: 'first' })
-  const operations = listOperations(document)
   return {
     syncHarness: harness,
     app,
@@ -100,15 +88,15 @@ export async function openApiHarness(others: ScriptedSource[] = [], settings: Pa
     books,
     bank,
     document,
-    validator: judge,
+    validator,
     operations,
-    emails: emails as Record<Role, string>,
+    emails,
     password: PASSWORD,
-    tokens: tokens as Record<Role, string>,
+    tokens,
     connectionId,
     listUnseen: (isWanted) =>
       operations
-        .filter(({ path, operation }) => isWanted(path.replace('/admin/api/v1', '')) && !judge.succeeded.has(operation.operationId))
+        .filter(({ path, operation }) => isWanted(path.replace('/admin/api/v1', '')) && !validator.succeeded.has(operation.operationId))
         .map(({ operation }) => operation.operationId),
     call: async (method, url, { role = 'admin', body, headers = {} } = {}) => {
       const answer = await app.inject({
@@ -117,23 +105,12 @@ export async function openApiHarness(others: ScriptedSource[] = [], settings: Pa
         headers: { ...(role === null ? {} : { authorization: `Bearer ${tokens[role]}` }), ...headers },
         ...(body === undefined ? {} : { payload: body as object }),
       })
-      const operation = findOperation(operations, method, `/admin/api/v1${url.split('?')[0]}`)
-      const fault = operation && judge.fault(operation.operationId, answer)
-      if (fault) throw new Error(fault)
+      validator.check(method, url, answer)
       return answer as unknown as Called
     },
     openOtherInstance: async () => {
-      const instanceId = randomUUID()
-      const email = `neighbour-${randomUUID().slice(0, 8)}@example.com`
-      await createInstance(database, { id: instanceId, name: 'Neighbour' })
-      await createUser({ database, hashing, now: () => new Date() }, instanceId, {
-        email,
-        name: 'Neighbour',
-        role: 'admin',
-        password: PASSWORD,
-      })
-      const answer = await app.inject({ method: 'POST', url: '/admin/api/v1/auth/login', payload: { email, password: PASSWORD } })
-      return { instanceId, token: answer.json<{ access_token: string }>().access_token }
+      const instanceId = await addInstance(database, 'Neighbour')
+      return { instanceId, token: (await logIn('admin', instanceId)).token }
     },
     addChildService: async () => {
       const id = toChildServiceId(harness.instanceId, 'directory', 'bank-1')
@@ -149,15 +126,3 @@ export async function openApiHarness(others: ScriptedSource[] = [], settings: Pa
 
 /** The id of the service of the scripted directory. */
 export const DIRECTORY_SERVICE = toServiceId('directory')
-
-export function listOperations(document: ApiDocument): ApiHarness['operations'] {
-  return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
-  )
-}
-
-export function findOperation(operations: ApiHarness['operations'], method: string, url: string): DocumentedOperation | undefined {
-  const fits = (path: string) => new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(url)
-  const found = operations.filter((one) => one.method === method && fits(one.path))
-  return (found.find((one) => one.path === url) ?? found[0])?.operation
-}

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveSimulator } from '../../simulators/simulator.ts'
@@ -9,9 +8,9 @@ import { stripe } from '../../src/connectors/stripe/index.ts'
 import { teller } from '../../src/connectors/teller/index.ts'
 import { findConnection } from '../../src/store/connections/connections.ts'
 import { findPublication } from '../../src/store/records/publications.ts'
-import { syncHandlers } from '../../src/sync/jobs.ts'
 import { issueLink } from '../../src/sync/links/link.ts'
 import { syncDirectory } from '../../src/sync/sources/directory.ts'
+import { runSyncJob } from '../harness/app/jobs.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
 import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
 
@@ -112,9 +111,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
     const [connection] = rows
     if (!connection) throw new Error('nothing was connected')
     const { id } = connection
-    const payload = { connectionId: id, reason: 'first', isAwaited: false }
-    const job = { id: randomUUID(), instanceId: harness.instanceId, kind: 'sync', key: `connection/${id}`, payload, attempts: 1 }
-    await syncHandlers(harness.deps).sync(job, { isStopping: () => false })
+    await runSyncJob(harness.deps, { instanceId: harness.instanceId, connectionId: id }, { reason: 'first' })
     const after = await findConnection(harness.deps.database, harness.instanceId, id)
     const { serviceId = '', entityName, status, reference } = after ?? {}
     const publication = await findPublication(harness.deps.database, { instanceId: harness.instanceId, companyId, serviceId })

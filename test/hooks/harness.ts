@@ -1,15 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { Registry } from 'prom-client'
 import { createApi } from '../../src/api/server.ts'
 import type { Credentials, Kit } from '../../src/connectors/contract/contract.ts'
 import { connectors } from '../../src/connectors/registry.ts'
 import { createSources } from '../../src/connectors/sources.ts'
-import { toServiceId } from '../../src/model/catalogue.ts'
 import type { StatusCode } from '../../src/model/statuses.ts'
-import { createCompany } from '../../src/store/connections/companies.ts'
-import { createConnection, writeGrant } from '../../src/store/connections/connections.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
-import { sealCredentials } from '../../src/sync/credentials/credentials.ts'
+import { addGrantedConnection } from '../harness/app/connections.ts'
 import { testApi } from '../harness/test-api.ts'
 
 export interface WaitingJob {
@@ -44,7 +40,7 @@ export async function openHooksHarness(kits: Readonly<Record<string, Kit>>): Pro
   const api = await testApi()
   const { database } = api.deps
   const [kit] = Object.values(kits)
-  if (!kit) throw new Error('a door without a source')
+  if (!kit) throw new Error('no source')
   const described = connectors.filter(({ key }) => kits[key])
   const sources = new Map(
     described.map((description) => {
@@ -63,22 +59,8 @@ export async function openHooksHarness(kits: Readonly<Record<string, Kit>>): Pro
     logged: api.logged,
     hookUrl: (connectorKey) => `${sync.baseUrl}/hooks/${connectorKey}`,
     addConnection: async ({ connectorKey, reference, status = 15, lastReadS, credentials = { secret: {}, expiresAt: null } }) => {
-      const [instanceId, id, companyId] = [api.instanceId, randomUUID(), randomUUID()]
-      const details = { industry: '', fullAddress: '', country: 'CA', city: '', companyContactNumber: '' }
-      await createCompany(database, instanceId, companyId, { name: 'Boulangerie du Plateau', ...details })
-      const place = { instanceId, id, companyId, serviceId: toServiceId(connectorKey), connectorKey }
-      await createConnection(database, { ...place, category: 'Accounting', email: '', status, refreshHours: 24 })
-      await writeGrant(database, place, {
-        serviceId: place.serviceId,
-        entityId: reference,
-        entityName: 'Books',
-        reference,
-        email: null,
-        credentials: sealCredentials(sync, place, 1, credentials),
-        credentialsExpireAt: null,
-        credentialsRefreshAt: null,
-        sourceKeysId: null,
-      })
+      const entity = { id: reference, name: 'Books' }
+      const { id } = await addGrantedConnection(sync, api.instanceId, { connectorKey, status, credentials, entity, reference })
       if (lastReadS !== undefined) {
         await database.query('update connections set last_read_at = clock_timestamp() - make_interval(secs => $2) where id = $1', [
           id,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mailHandlers } from '../../src/mail/jobs.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { keepOwnerAddress } from '../../src/sync/owner/owner-mail.ts'
 import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { sendMails } from '../harness/app/jobs.ts'
 import { openSmtp, type Smtp } from './smtp.ts'
 
 let api: ApiHarness
@@ -22,9 +22,7 @@ afterAll(async () => {
 
 async function deliver(): Promise<void> {
   const { database, sealer } = api.syncHarness.deps
-  const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: { warn: () => undefined } })
-  const { rows } = await database.query(`delete from jobs where kind = 'mail' returning instance_id as "instanceId", key, payload`)
-  for (const row of rows) await handlers.mail({ ...row, id: row.payload.mailId, kind: 'mail', attempts: 1 }, { isStopping: () => false })
+  await sendMails({ database, sealer, transport: smtp.post })
 }
 
 const countRows = async () =>

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { mailHandlers } from '../../src/mail/jobs.ts'
 import { listAudit } from '../../src/store/access/audit.ts'
+import { sendMails } from '../harness/app/jobs.ts'
 import { bearerOf, logInAt, type TestApi, testApi } from '../harness/test-api.ts'
 import { openSmtp, type Smtp } from './smtp.ts'
 
@@ -29,11 +29,7 @@ const provenOn = async (id: string) => (await call('GET', `/users/${id}`)).json<
 /** The token in the mail that is waiting, which is sent. */
 async function takeToken(): Promise<string> {
   const { database, sealer } = api.deps
-  const { rows } = await database.query(`delete from jobs where kind = 'mail' returning instance_id as "instanceId", key, payload`)
-  const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: { warn: () => undefined } })
-  for (const row of rows) {
-    await handlers.mail({ ...row, id: row.payload.mailId, kind: 'mail', attempts: 1 }, { isStopping: () => false })
-  }
+  await sendMails({ database, sealer, transport: smtp.post })
   return /new-password#([\w-]{43})/.exec(smtp.taken.at(-1)?.email.text ?? '')?.[1] ?? ''
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { mailHandlers } from '../../src/mail/jobs.ts'
 import { listAudit } from '../../src/store/access/audit.ts'
+import { sendMails } from '../harness/app/jobs.ts'
 import { bearerOf, logInAt, PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
 import { until } from '../process/deadline.ts'
 import { openSmtp, type Smtp } from './smtp.ts'
@@ -36,13 +36,11 @@ const set = (token: string, password = NEW) =>
 async function tokenFor(email: string): Promise<string> {
   expect((await ask(email)).statusCode).toBe(202)
   const { database, sealer } = api.deps
-  const take = () => database.query(`delete from jobs where kind = 'mail' returning instance_id as "instanceId", key, payload`)
-  const [row] = await until('the mail is queued', async () => {
-    const { rows } = await take()
+  await until('the mail is queued', async () => {
+    const { rows } = await database.query(`select 1 from jobs where kind = 'mail'`)
     return rows.length > 0 ? rows : null
   })
-  const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: { warn: () => undefined } })
-  await handlers.mail({ ...row, id: row.payload.mailId, kind: 'mail', attempts: 1 }, { isStopping: () => false })
+  await sendMails({ database, sealer, transport: smtp.post })
   expect(smtp.taken.at(-1)?.recipients).toEqual([email])
   return /new-password#([\w-]{43})/.exec(smtp.taken.at(-1)?.email.text ?? '')?.[1] ?? ''
 }

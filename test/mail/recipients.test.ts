@@ -72,9 +72,9 @@ describe('names', () => {
 
   it('of the sender with line breaks add no header', async () => {
     harness.smtp.taken.length = 0
-    const { instanceId, desk } = harness
+    const { instanceId, mailContext } = harness
     const id = await inTransaction(harness.database, (db) =>
-      queueMail(db, desk, {
+      queueMail(db, mailContext, {
         instanceId,
         kind: 'ownerPage',
         facts: { requester: 'Lender\r\nBcc: victim@example.com', company: 'x\r\n\r\n<script>', address: 'https://data.example.com/' },
@@ -111,11 +111,11 @@ describe('limits', () => {
   })
 
   it('hold for a company, so that nobody with one link writes to a crowd of strangers', async () => {
-    const { database, desk, instanceId } = harness
+    const { database, mailContext, instanceId } = harness
     const companyId = await addCompany(database, instanceId)
     const write = async (n: number, isOwed = false) =>
       await inTransaction(database, (db) =>
-        queueMail(db, desk, {
+        queueMail(db, mailContext, {
           ...{ instanceId, kind: 'ownerPage', locale: 'en', companyId, isExemptFromLimits: isOwed },
           facts: { requester: 'A', company: 'B', address: 'https://data.example.com/' },
           to: { address: `stranger${n}@example.com` },

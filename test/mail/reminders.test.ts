@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { mailHandlers } from '../../src/mail/jobs.ts'
 import { saveMailSettings } from '../../src/store/mail/mail-settings.ts'
 import { forgetOwnerAddresses } from '../../src/store/owners/owner-addresses.ts'
 import { openLink } from '../../src/sync/links/link.ts'
 import { keepOwnerAddress, readOwnerAddress } from '../../src/sync/owner/owner-mail.ts'
 import { queueReminders } from '../../src/sync/owner/reminders.ts'
+import { sendMails } from '../harness/app/jobs.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 import { openSmtp, type Smtp } from './smtp.ts'
@@ -57,10 +57,8 @@ async function remindedOn(day: number): Promise<string[]> {
   nowMs = START + day * DAY_MS
   await queueReminders(harness.deps)
   const { database, sealer } = harness.deps
-  const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: { warn: () => undefined } })
-  const { rows } = await database.query(`delete from jobs where kind = 'mail' returning instance_id as "instanceId", key, payload`)
   smtp.taken.length = 0
-  for (const row of rows) await handlers.mail({ ...row, id: row.payload.mailId, kind: 'mail', attempts: 1 }, { isStopping: () => false })
+  await sendMails({ database, sealer, transport: smtp.post })
   return smtp.taken.map(({ email }) => email.subject ?? '')
 }
 

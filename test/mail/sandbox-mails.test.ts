@@ -2,11 +2,11 @@ import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createApi } from '../../src/api/server.ts'
 import { type Catcher, startCatcher } from '../../src/mail/catcher.ts'
-import { mailHandlers } from '../../src/mail/jobs.ts'
 import { queueMail } from '../../src/mail/queue.ts'
 import { createSmtpTransport, type MailTransport } from '../../src/mail/smtp-transport.ts'
 import { Secret } from '../../src/model/values/secret.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
+import { sendMail } from '../harness/app/jobs.ts'
 import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 
 let api: TestApi
@@ -38,9 +38,7 @@ async function send(instanceId: string, requester: string): Promise<void> {
       },
     ),
   )
-  const handlers = mailHandlers({ database, sealer, transport: post, log: { warn: () => undefined } })
-  const job = { id: mailId, instanceId, kind: 'mail', key: `mail/${mailId}`, payload: { mailId }, attempts: 1 }
-  await handlers.mail(job, { isStopping: () => false })
+  await sendMail({ database, sealer, transport: post }, { instanceId, mailId })
 }
 
 const list = async (email: string) => await app.inject({ url: '/admin/api/v1/sandbox/mails', headers: await bearerOf(api, email) })

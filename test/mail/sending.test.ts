@@ -6,6 +6,7 @@ import { createSmtpTransport } from '../../src/mail/smtp-transport.ts'
 import { Secret } from '../../src/model/values/secret.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { deleteOldMails } from '../../src/store/mail/mails.ts'
+import { sendMail } from '../harness/app/jobs.ts'
 import { until } from '../process/deadline.ts'
 import { LINK, type MailHarness, openMailHarness } from './harness.ts'
 
@@ -38,7 +39,7 @@ describe('a mail that was queued', () => {
     const before = await harness.database.query('select count(*)::int as count from jobs')
     const failing = inTransaction(harness.database, async (db) => {
       const facts = { requester: 'A', company: 'B', address: LINK }
-      await queueMail(db, harness.desk, {
+      await queueMail(db, harness.mailContext, {
         instanceId: harness.instanceId,
         kind: 'ownerPage',
         facts,
@@ -123,9 +124,7 @@ describe('a mail that was queued', () => {
     const id = await harness.queue('silence@example.com')
     const post = createSmtpTransport({ url: new Secret('smtp://127.0.0.1:9'), from: 'no-reply@example.org' })
     const { database, sealer, instanceId } = harness
-    const handlers = mailHandlers({ database, sealer, transport: post, log: { warn: () => undefined } })
-    const job = { id, instanceId, kind: 'mail', key: `mail/${id}`, payload: { mailId: id }, attempts: 1 }
-    expect(await handlers.mail(job, { isStopping: () => false })).toMatchObject({ done: false })
+    expect(await sendMail({ database, sealer, transport: post }, { instanceId, mailId: id })).toMatchObject({ done: false })
     await harness.work(id)
   })
 

@@ -2,11 +2,11 @@ import { Registry } from 'prom-client'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { MAX_ATTEMPTS } from '../../src/jobs/worker.ts'
-import { mailHandlers } from '../../src/mail/jobs.ts'
 import { registerCountMetrics } from '../../src/metrics/database.ts'
 import { registerWorkMetrics, type WorkMetrics } from '../../src/metrics/work.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { replayEvent } from '../../src/webhooks/replay.ts'
+import { sendMail } from '../harness/app/jobs.ts'
 import { type MailHarness, openMailHarness } from '../mail/harness.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
@@ -148,9 +148,7 @@ describe('a mail', () => {
 
   const send = async (mailId: string): Promise<void> => {
     const { database, sealer, smtp, instanceId } = syncHarness
-    const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: SILENT, onAttempt: work.countMail })
-    const job = { id: mailId, instanceId, kind: 'mail', key: `mail/${mailId}`, payload: { mailId }, attempts: 1 }
-    await handlers.mail(job, { isStopping: () => false })
+    await sendMail({ database, sealer, transport: smtp.post, onAttempt: work.countMail }, { instanceId, mailId })
   }
 
   it('is counted by what came of each try', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countCoverage } from '../../src/store/records/coverage.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { type ApiHarness, openApiHarness } from '../api/harness.ts'
+import { runJob } from '../harness/app/jobs.ts'
 
 let api: ApiHarness
 let place = ''
@@ -32,8 +33,8 @@ async function count(): Promise<void> {
   )
   const [job] = rows
   if (!job) throw new Error('no count was asked for')
-  const handled = { ...job, instanceId: api.syncHarness.instanceId, kind: 'coverage', attempts: 1 }
-  await syncHandlers(api.syncHarness.deps).coverage(handled, { isStopping: () => false })
+  const { deps, instanceId } = api.syncHarness
+  await runJob(syncHandlers(deps).coverage, { ...job, instanceId, kind: 'coverage' })
 }
 
 const filled = ({ coverage }: Quality, field: string) =>

@@ -7,7 +7,7 @@ import { isFault, Status } from '../../src/model/statuses.ts'
 import { listAlarms } from '../../src/store/sources/source-alarms.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { refreshAtOf } from '../../src/sync/credentials/credentials-refresh.ts'
-import { syncHandlers } from '../../src/sync/jobs.ts'
+import { runSyncJob } from '../harness/app/jobs.ts'
 import type { ConnectionKey } from './harness.ts'
 import { toSources } from './providers.ts'
 import { openProvidersHarness, type ProvidersHarness } from './providers-harness.ts'
@@ -34,9 +34,7 @@ describe('a refresh that fails', () => {
 
   async function sync(place: ConnectionKey, deps: SyncDeps = providers.refreshHarness.deps): Promise<Outcome> {
     const { instanceId, id } = place
-    const payload = { connectionId: id, reason: 'schedule' }
-    const job = { id, instanceId, kind: 'sync', key: `connection/${id}`, payload, attempts: 1 }
-    return await syncHandlers(deps).sync(job, { isStopping: () => false })
+    return await runSyncJob(deps, { instanceId, connectionId: id })
   }
 
   /** An authorized connection whose token has run out. */

@@ -1,19 +1,16 @@
-import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Grant } from '../../src/connectors/contract/contract.ts'
 import { createEgress } from '../../src/egress/egress.ts'
-import { toServiceId } from '../../src/model/catalogue.ts'
 import { Status } from '../../src/model/statuses.ts'
-import { createConnection, writeGrant } from '../../src/store/connections/connections.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
-import { type OpenCredentials, sealCredentials } from '../../src/sync/credentials/credentials.ts'
+import type { OpenCredentials } from '../../src/sync/credentials/credentials.ts'
 import { openCredentials } from '../../src/sync/credentials/credentials-open.ts'
-import { refreshAtOf } from '../../src/sync/credentials/credentials-refresh.ts'
+import { addGrantedConnection } from '../harness/app/connections.ts'
 import { syncDeps } from '../harness/app/sync-deps.ts'
-import { addCompany, addInstance } from '../harness/app/tenants.ts'
+import { addInstance } from '../harness/app/tenants.ts'
 import { testDatabase } from '../harness/database.ts'
 import { type CallerSettings, type Callers, startCallers } from './callers.ts'
 import { type Providers, toSources } from './providers.ts'
@@ -72,7 +69,7 @@ export async function openRefreshHarness(providers: Providers): Promise<RefreshH
       if (!source) throw new Error(`no source ${connectorKey}`)
       return await openCredentials(all, source, await source.load(), place, rejected ?? null)
     },
-    connect: async (connectorKey, grant) => await connect(deps, instanceId, connectorKey, grant),
+    connect: (connectorKey, grant) => addGrantedConnection(deps, instanceId, { connectorKey, status: Status.Authorized, ...grant }),
     start: async (processes, settings = {}) => await startCallers(processes, { databaseUrl: url, keysFolder, providers, ...settings }, now),
     expireLease: async (place, agoS) => {
       await database.query(
@@ -104,37 +101,4 @@ export async function openRefreshHarness(providers: Providers): Promise<RefreshH
       await rm(keysFolder, { recursive: true, force: true })
     },
   }
-}
-
-async function connect(
-  deps: SyncDeps,
-  instanceId: string,
-  connectorKey: string,
-  { credentials, entity }: Pick<Grant, 'credentials' | 'entity'>,
-): Promise<ConnectionKey> {
-  const companyId = await addCompany(deps.database, instanceId)
-  const place = { instanceId, id: randomUUID() }
-  const serviceId = toServiceId(connectorKey)
-  await createConnection(deps.database, {
-    ...place,
-    companyId,
-    serviceId,
-    connectorKey,
-    category: 'Accounting',
-    email: 'owner@example.com',
-    status: Status.Authorized,
-    refreshHours: 24,
-  })
-  await writeGrant(deps.database, place, {
-    serviceId,
-    entityId: entity.id,
-    entityName: entity.name,
-    reference: null,
-    email: null,
-    credentials: sealCredentials(deps, place, 1, credentials),
-    credentialsExpireAt: credentials.expiresAt === null ? null : new Date(credentials.expiresAt),
-    credentialsRefreshAt: refreshAtOf(deps.now(), credentials.expiresAt),
-    sourceKeysId: null,
-  })
-  return place
 }

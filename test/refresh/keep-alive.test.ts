@@ -4,6 +4,7 @@ import { Status } from '../../src/model/statuses.ts'
 import { reconcileLeftVersions } from '../../src/sync/credentials/credentials-versions.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { enqueueKeepAlives } from '../../src/sync/runs/credentials-keep-alive.ts'
+import { runJob, takeJobs } from '../harness/app/jobs.ts'
 import type { ConnectionKey } from './harness.ts'
 import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from './providers-harness.ts'
 
@@ -32,11 +33,9 @@ describe('credentials that nobody uses', () => {
   async function turn(): Promise<string[]> {
     const { deps } = providers.refreshHarness
     await enqueueKeepAlives(deps.database, deps.sources)
-    const { rows } = await deps.database.query(
-      `delete from jobs where kind = 'keepAlive' returning id, instance_id as "instanceId", kind, key, payload, attempts`,
-    )
-    for (const job of rows) await syncHandlers(deps).keepAlive(job, { isStopping: () => false })
-    return rows.map(({ payload }) => payload.connectionId)
+    const jobs = await takeJobs(deps.database, 'keepAlive')
+    for (const job of jobs) await runJob(syncHandlers(deps).keepAlive, job)
+    return jobs.map(({ payload }) => String(payload.connectionId))
   }
 
   it('are renewed after a week where they would end, and the connection stays suspended', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CrashPoint } from '../../src/model/crash-points.ts'
 import { Status } from '../../src/model/statuses.ts'
-import { syncHandlers } from '../../src/sync/jobs.ts'
+import { runSyncJob } from '../harness/app/jobs.ts'
 import { within } from '../process/deadline.ts'
 import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
@@ -39,9 +39,7 @@ describe('a process that is killed between the provider’s answer and our commi
 
   async function statusAfterSync(place: ConnectionKey): Promise<number> {
     const { instanceId, id } = place
-    const payload = { connectionId: id, reason: 'schedule' }
-    const job = { id, instanceId, kind: 'sync', key: `connection/${id}`, payload, attempts: 1 }
-    await syncHandlers(providers.refreshHarness.deps).sync(job, { isStopping: () => false })
+    await runSyncJob(providers.refreshHarness.deps, { instanceId, connectionId: id })
     return await providers.refreshHarness.read(place, 'status')
   }
 

@@ -1,13 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { Registry } from 'prom-client'
 import { request } from 'undici'
 import { serveSimulator } from '../../simulators/simulator.ts'
 import { createXeroSimulator, type XeroSimulator } from '../../simulators/xero/index.ts'
-import { PasswordHashing } from '../../src/api/access/password-hashing.ts'
-import { createUser } from '../../src/api/access/user-accounts.ts'
-import { defaultApiSettings } from '../../src/api/context/settings.ts'
-import { createPageCache } from '../../src/api/read-cache/create-page-cache.ts'
 import { createApi } from '../../src/api/server.ts'
 import { bankFiles } from '../../src/connectors/bank-files/index.ts'
 import { createSources } from '../../src/connectors/sources.ts'
@@ -17,25 +11,23 @@ import { createEgress } from '../../src/egress/egress.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { SecretRedactor } from '../../src/model/secret-redactor.ts'
 import { createLog } from '../../src/process/log.ts'
-import { createInstance } from '../../src/store/access/instances.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
-import { createSealer } from '../../src/store/keys/sealing.ts'
-import { tokenHasher } from '../../src/store/keys/token-hash.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../../src/sync/authorize/authorize.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
-import { syncHandlers } from '../../src/sync/jobs.ts'
 import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
-import { findOperation, listOperations } from '../api/harness.ts'
-import { type Answer as JudgedAnswer, ResponseValidator } from '../api/response-validator.ts'
+import { apiDeps } from '../harness/app/api-deps.ts'
+import { runSyncJob } from '../harness/app/jobs.ts'
 import { openNewLink } from '../harness/app/owner-link.ts'
-import { addCompany } from '../harness/app/tenants.ts'
+import { ResponseValidator } from '../harness/app/response-validator.ts'
+import { syncDeps } from '../harness/app/sync-deps.ts'
+import { addCompany, addInstance } from '../harness/app/tenants.ts'
+import { addUser, tokenOf } from '../harness/app/users.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { testKeys } from '../harness/keys.ts'
 import type { ApiDocument } from '../harness/test-answers.ts'
 
 const BASE = 'https://counting.example.com'
-const PASSWORD = 'violet-harbour-teapot-91'
-const HASH_COST = { memoryKiB: 19 * 1024, passes: 2, lanes: 1 }
+const NO_LIMITS = { perSession: 0, perInstance: 0, perNetwork: 0 }
 
 /** The organisation that owners share. */
 const DENTIST = 'b0de4d4b-5f6a-4c71-9a3e-000000000101'
@@ -81,23 +73,6 @@ export interface SourceKeysHarness {
   close(): Promise<void>
 }
 
-/** Holds each answer against the OpenAPI document. */
-class AnswerChecker {
-  readonly #validator: ResponseValidator
-  readonly #operations: ReturnType<typeof listOperations>
-
-  constructor(document: ApiDocument) {
-    this.#validator = new ResponseValidator(document)
-    this.#operations = listOperations(document)
-  }
-
-  hold(method: string, url: string, answer: JudgedAnswer): void {
-    const operation = findOperation(this.#operations, method, `/admin/api/v1${url.split('?')[0]}`)
-    const fault = operation && this.#validator.fault(operation.operationId, answer)
-    if (fault) throw new Error(fault)
-  }
-}
-
 /** A production deployment whose Xero stands on loopback, with or without keys of the operator's. */
 export async function openSourceKeysHarness(options: { operator?: Record<string, string> } = {}): Promise<SourceKeysHarness> {
   const home = await testDatabase()
@@ -114,46 +89,25 @@ export async function openSourceKeysHarness(options: { operator?: Record<string,
 
   const openProcess = (): Process => {
     const database = openDatabase(home.url, { max: 4, onLost: () => undefined })
-    const sealer = createSealer(keys)
-    const gate = new SharedRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'gate') })
-    const now = () => new Date()
-    const deps: SyncDeps = {
-      database,
-      sealer,
-      sources: createSources([xero, bankFiles], {
-        settings: { xero: { hosts, ...(options.operator ? { app: options.operator } : {}) } },
-        simulators: {},
-        createKit: (app, reached) => {
-          const kit = createKit({ egress, app, hosts: reached, now, allowPrivate: true })
-          const http: typeof kit.http = async (call) => await kit.http(isReachable ? call : { ...call, url: 'http://127.0.0.1:1/' })
-          return { ...kit, http }
-        },
-        rateLimiter: gate,
-      }),
-      log,
-      hide: (value) => secrets.add(value),
-      now,
-      hashToken: tokenHasher(keys),
-      baseUrl: BASE,
-    }
-    const app = createApi({
-      database,
-      keys,
-      sealer,
-      log,
-      metrics: new Registry(),
-      settings: { ...defaultApiSettings(BASE), hashCost: HASH_COST, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } },
-      now,
-      sync: deps,
-      pageCache: createPageCache(database, { maxBytes: 1_000_000 }),
-      webhooks: { database, sealer, callbackRules: { allowPrivate: true } },
+    const rateLimiter = new SharedRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'rate limiter') })
+    const sources = createSources([xero, bankFiles], {
+      settings: { xero: { hosts, ...(options.operator ? { app: options.operator } : {}) } },
+      simulators: {},
+      createKit: (app, reached) => {
+        const kit = createKit({ egress, app, hosts: reached, now: () => new Date(), allowPrivate: true })
+        const http: typeof kit.http = async (call) => await kit.http(isReachable ? call : { ...call, url: 'http://127.0.0.1:1/' })
+        return { ...kit, http }
+      },
+      rateLimiter,
     })
+    const deps = syncDeps({ database, keys, sources, log, hide: (value) => secrets.add(value), baseUrl: BASE })
+    const app = createApi(apiDeps({ sync: deps, keys, log, settings: { requestLimits: NO_LIMITS }, allowPrivate: true }))
     closers.push(
       () => database.end(),
-      () => gate.close(),
+      () => rateLimiter.close(),
       () => app.close(),
     )
-    let judge: AnswerChecker | undefined
+    let validator: ResponseValidator | undefined
     return {
       deps,
       app,
@@ -164,8 +118,8 @@ export async function openSourceKeysHarness(options: { operator?: Record<string,
           headers: { authorization: `Bearer ${token}` },
           ...(body === undefined ? {} : { payload: body }),
         })
-        judge ??= new AnswerChecker((await app.inject({ url: '/admin/api/openapi.json' })).json<ApiDocument>())
-        judge.hold(method, url, answer)
+        validator ??= new ResponseValidator((await app.inject({ url: '/admin/api/openapi.json' })).json<ApiDocument>())
+        validator.check(method, url, answer)
         const isJson = String(answer.headers['content-type']).includes('json')
         return { status: answer.statusCode, text: answer.payload, body: isJson ? answer.json() : {} }
       },
@@ -187,17 +141,11 @@ export async function openSourceKeysHarness(options: { operator?: Record<string,
     logged,
     openProcess,
     addCustomer: async ({ deps, app }) => {
-      const instanceId = randomUUID()
-      const email = `${randomUUID()}@example.com`
-      await createInstance(deps.database, { id: instanceId, name: 'Érable Lending' })
-      const account = { email, name: 'Avery', role: 'admin' as const, password: PASSWORD }
-      await createUser({ database: deps.database, hashing: new PasswordHashing(HASH_COST), now: deps.now }, instanceId, account)
-      const answer = await app.inject({ method: 'POST', url: '/admin/api/v1/auth/login', payload: { email, password: PASSWORD } })
-      return { instanceId, email, token: answer.json<{ access_token: string }>().access_token }
+      const instanceId = await addInstance(deps.database, 'Érable Lending')
+      const { email } = await addUser(deps.database, instanceId)
+      return { instanceId, email, token: await tokenOf(app, email) }
     },
-    addCompany: async ({ instanceId }) => {
-      return await addCompany(home.database, instanceId)
-    },
+    addCompany: ({ instanceId }) => addCompany(home.database, instanceId),
     appOfLink: async (process, customer, companyId) =>
       new URL((await begin(process, customer, companyId)).url).searchParams.get('client_id'),
     connect: async (process, customer, companyId) => {
@@ -218,11 +166,7 @@ export async function openSourceKeysHarness(options: { operator?: Record<string,
       return first.connectionId
     },
     sync: async ({ deps }, { instanceId }, connectionId) => {
-      const payload = { connectionId, reason: 'schedule' }
-      await syncHandlers(deps).sync(
-        { id: randomUUID(), instanceId, kind: 'sync', key: `connection/${connectionId}`, payload, attempts: 1 },
-        { isStopping: () => false },
-      )
+      await runSyncJob(deps, { instanceId, connectionId })
       const { rows } = await home.database.query<{ status: number }>('select status from connections where id = $1', [connectionId])
       return rows[0]?.status ?? 0
     },

@@ -1,6 +1,5 @@
-import { createHmac, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
-import { mailHandlers } from '../../../src/mail/jobs.ts'
+import { sendMails } from '../../harness/app/jobs.ts'
 import { openSmtp, type Smtp } from '../../mail/smtp.ts'
 import { type ConnectHarness, openConnectHarness } from './harness.ts'
 import { type LoadedPage, Owner } from './owner.ts'
@@ -46,8 +45,8 @@ export function handOffHarness(): () => HandOffHarness {
 
 async function openHandOffHarness(): Promise<HandOffHarness> {
   const [harness, smtp] = [await openConnectHarness(), await openSmtp()]
-  const secret = randomBytes(32)
-  harness.deps.mail = { sealer: harness.deps.sealer, hashToken: (token) => createHmac('sha256', secret).update(token).digest() }
+  const { sealer, hashToken } = harness.deps
+  harness.deps.mail = { sealer, hashToken }
   return {
     connectHarness: harness,
     smtp,
@@ -61,12 +60,7 @@ async function openHandOffHarness(): Promise<HandOffHarness> {
     },
     mailed: async () => {
       const { database, sealer } = harness.deps
-      const handlers = mailHandlers({ database, sealer, transport: smtp.post, log: { warn: () => undefined } })
-      const { rows } = await database.query(`delete from jobs where kind = 'mail' returning instance_id as "instanceId", key, payload`)
-      for (const row of rows) {
-        const job = { ...row, id: row.payload.mailId, kind: 'mail', attempts: 1 }
-        await handlers.mail(job, { isStopping: () => false })
-      }
+      await sendMails({ database, sealer, transport: smtp.post })
       return linkIn(smtp.taken.at(-1)?.email.text ?? '')
     },
     helperAt: async (link) => {

@@ -12,7 +12,7 @@ import { Status } from '../../../src/model/statuses.ts'
 import { findConnection } from '../../../src/store/connections/connections.ts'
 import { EntityMismatch } from '../../../src/sync/authorize/grant.ts'
 import type { SyncDeps } from '../../../src/sync/context/deps.ts'
-import { syncHandlers } from '../../../src/sync/jobs.ts'
+import { runSyncJob } from '../../harness/app/jobs.ts'
 import { linkByForm } from '../../harness/app/owner-link.ts'
 import { openSyncHarness, type SyncHarness } from '../../sync/harness.ts'
 import * as fineractStage from '../fineract/harness.ts'
@@ -60,10 +60,8 @@ describe('the engine connects, reads and publishes', () => {
     return await linkByForm(deps, { instanceId, companyId, serviceId: toServiceId(key) }, values)
   }
 
-  async function sync(connectionId: string, id: string): Promise<void> {
-    const payload = { connectionId, reason: 'first', isAwaited: false }
-    const job = { id, instanceId: syncHarness.instanceId, kind: 'sync' as const, key: `connection/${connectionId}`, payload, attempts: 1 }
-    expect(await syncHandlers(deps).sync(job, { isStopping: () => false })).toEqual({ done: true })
+  async function sync(connectionId: string, _id: string): Promise<void> {
+    expect(await runSyncJob(deps, { instanceId: syncHarness.instanceId, connectionId }, { reason: 'first' })).toEqual({ done: true })
   }
 
   /** What readers are shown of one service, counted. */

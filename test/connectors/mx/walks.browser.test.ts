@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createMxSimulator, type MxSimulator } from '../../../simulators/mx/index.ts'
@@ -8,11 +7,11 @@ import { mx } from '../../../src/connectors/mx/index.ts'
 import { yodlee } from '../../../src/connectors/yodlee/index.ts'
 import { findConnection } from '../../../src/store/connections/connections.ts'
 import { findPublication } from '../../../src/store/records/publications.ts'
-import { syncHandlers } from '../../../src/sync/jobs.ts'
 import { issueLink } from '../../../src/sync/links/link.ts'
 import { webhookUrlOf } from '../../../src/sync/provider-webhooks/subscribe.ts'
 import { syncDirectory } from '../../../src/sync/sources/directory.ts'
 import { type ConnectHarness, openConnectHarness } from '../../connect/kit/harness.ts'
+import { runSyncJob } from '../../harness/app/jobs.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../../harness/browser.ts'
 
 type Provider = 'mx' | 'yodlee'
@@ -100,9 +99,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     const [connection] = rows
     if (!connection) throw new Error('nothing was connected')
     const { id } = connection
-    const payload = { connectionId: id, reason: 'first', isAwaited: false }
-    const job = { id: randomUUID(), instanceId: harness.instanceId, kind: 'sync', key: `connection/${id}`, payload, attempts: 1 }
-    await syncHandlers(harness.deps).sync(job, { isStopping: () => false })
+    await runSyncJob(harness.deps, { instanceId: harness.instanceId, connectionId: id }, { reason: 'first' })
     const after = await findConnection(harness.deps.database, harness.instanceId, id)
     const { serviceId = '', entityName, status, reference } = after ?? {}
     const publication = await findPublication(harness.deps.database, { instanceId: harness.instanceId, companyId, serviceId })

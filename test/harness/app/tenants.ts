@@ -6,8 +6,7 @@ import type { Database } from '../../../src/store/db/database.ts'
 export const ISSUER = 'dev@example.com'
 
 /** A customer of the deployment; gives its id. */
-export async function addInstance(database: Database, name = 'Test Lender'): Promise<string> {
-  const id = randomUUID()
+export async function addInstance(database: Database, name = 'Test Lender', id: string = randomUUID()): Promise<string> {
   await createInstance(database, { id, name })
   return id
 }

@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js'
-import { type ApiDocument, findAnswer, schemaValidator } from '../harness/test-answers.ts'
+import { type ApiDocument, type DocumentedOperation, findAnswer, schemaValidator } from '../test-answers.ts'
 
 export interface Answer {
   statusCode: number
@@ -7,15 +7,32 @@ export interface Answer {
   payload: string
 }
 
-/** Holds many answers against the OpenAPI document, by a validator that none of us wrote. */
+export interface Operation {
+  path: string
+  method: string
+  operation: DocumentedOperation
+}
+
+/** Checks answers against the OpenAPI document, by a validator that is not ours. */
 export class ResponseValidator {
   readonly #document: ApiDocument
+  readonly operations: readonly Operation[]
   readonly #validators = new Map<string, ValidateFunction>()
   /** Ids of the operations that gave an answer of success. */
   readonly succeeded = new Set<string>()
 
   constructor(document: ApiDocument) {
     this.#document = document
+    this.operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+    )
+  }
+
+  /** Throws when an answer differs from the document. `url` is below the address of the API's current version. */
+  check(method: string, url: string, answer: Answer): void {
+    const operation = this.#find(method, `/admin/api/v1${url.split('?')[0]}`)
+    const fault = operation && this.fault(operation.operationId, answer)
+    if (fault) throw new Error(fault)
   }
 
   /** What is wrong with an answer, or null. */
@@ -30,6 +47,12 @@ export class ResponseValidator {
     const validate = this.#validator(`${operationId} ${statusCode}`, found)
     if (validate(JSON.parse(answer.payload))) return null
     return `${operationId} ${statusCode}: ${JSON.stringify(validate.errors?.[0])}`
+  }
+
+  #find(method: string, url: string): DocumentedOperation | undefined {
+    const fits = (path: string) => new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+')}$`).test(url)
+    const found = this.operations.filter((one) => one.method === method && fits(one.path))
+    return (found.find((one) => one.path === url) ?? found[0])?.operation
   }
 
   #validator(name: string, schema: object): ValidateFunction {
