@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SourceError } from '../../src/connectors/contract/contract.ts'
 import { BROKEN, OUTAGES, REFUSALS, THROTTLES, unexpectedOutcomes } from './corruptions.ts'
-import { type FetchedPage, failureOf, replayKit, runPull } from './run.ts'
-import { secretsOf } from './secrets.ts'
+import { type FetchedPage, failureOf, kindOf, normalize, replayKit, runPull } from './run.ts'
+import { leaks, secretsOf } from './secrets.ts'
 import type { Opened } from './subject.ts'
 import { httpSubjects } from './subjects.ts'
 
@@ -49,6 +49,34 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
 
   test.each(BROKEN.map((damage) => [damage.what, damage] as const))('%s is bad data and never an empty list', async (_what, damage) => {
     expect(await unexpectedOutcomes(source, opened.session, pages, damage, secrets)).toEqual([])
+  })
+
+  /** The failure of a run of each pull, fetched and read, that meets the fault once; null where a run has none. */
+  async function failuresAt(fault: string): Promise<(Error | null)[]> {
+    const at = await subject.open('small')
+    try {
+      const known = secretsOf(subject, at)
+      const failures: (Error | null)[] = []
+      for (const pull of connector.pulls) {
+        at.fault(fault, 1)
+        failures.push(await failureOf(async () => normalize(source, await runPull(at.session, pull))))
+      }
+      expect(failures.flatMap((failure) => (failure ? leaks(failure, known) : []))).toEqual([])
+      return failures
+    } finally {
+      await at.close()
+    }
+  }
+
+  test.each(Object.entries(subject.readFaults ?? {}))(
+    '%s at a read is %s, for every kind of record, and shows no secret',
+    async (fault, kind) => {
+      expect((await failuresAt(fault)).map(kindOf)).toEqual(connector.pulls.map(() => kind))
+    },
+  )
+
+  test.each(subject.secretFaults ?? [])('%s at a read shows no secret', async (fault) => {
+    expect((await failuresAt(fault)).some((failure) => failure !== null)).toBe(true)
   })
 
   test('403 takes nothing away: it fails, or the page holds nothing and claims nothing', async () => {

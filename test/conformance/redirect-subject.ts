@@ -48,10 +48,6 @@ export interface RedirectSubject {
   lostAnswer: 'reconnect' | 'new tokens'
   /** Faults of the simulator at a refresh, beside those that all have. */
   refreshFaults?: Readonly<Record<string, SourceError['kind']>>
-  /** Faults of the simulator at a read of any kind of record. */
-  readFaults: Readonly<Record<string, SourceError['kind']>>
-  /** Further faults of a read, which only have to keep the secrets. */
-  secretFaults?: readonly string[]
   /** Left out where the simulator can hold an answer back. */
   slow?: Inapplicable
   /** What a refused app key is called; the name of the key where left out. */

@@ -1,4 +1,4 @@
-import type { Grant, HttpRequest, Session } from '../../src/connectors/contract/contract.ts'
+import type { Grant, HttpRequest, Session, SourceError } from '../../src/connectors/contract/contract.ts'
 import type { Entity } from '../../src/model/catalogue.ts'
 import type { Json } from '../../src/model/values/json.ts'
 import type { RedirectSubject } from './redirect-subject.ts'
@@ -22,6 +22,10 @@ export interface Subject {
   expiredCursor: { fault: string; size: Size; pull: string } | Inapplicable
   /** Fault: pages beyond the first give the page before once more. */
   repeatedPage: string | Inapplicable
+  /** Faults of the simulator at a read of any kind of record. */
+  readFaults?: Readonly<Record<string, SourceError['kind']>>
+  /** Further faults of a read, whose failures only have to keep the secrets. */
+  secretFaults?: readonly string[]
   /** Left out where the source gives the same bytes for unchanged books. */
   volatile?: Inapplicable
   /** Faults of one answer of a list, after which the run still gives exactly the records of the books. */

@@ -133,16 +133,6 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
     expect(shownSecrets(await failureOf(refresh(at, grant.credentials)), at.kit, grant.credentials)).toEqual([])
   })
 
-  test.each(Object.entries(subject.readFaults))('%s at a read is %s, for every kind of record', async (fault, kind) => {
-    const { at, grant } = await open()
-    const kinds: string[] = []
-    for (const pull of connector.pulls) {
-      at.simulator.fault(fault)
-      kinds.push((await failureOf(pull.fetch(sessionOf(at, grant), null))).kind)
-    }
-    expect(kinds).toEqual(connector.pulls.map(() => kind))
-  })
-
   if (!subject.slow)
     test('a read that is not answered in time is unavailable', async () => {
       const { at, grant } = await open(subject.open({ timeoutMs: 300 }))
@@ -160,13 +150,4 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
       expect(await read(at, grant)).toMatchObject({ next: null })
     })
   }
-
-  test.each([...Object.keys(subject.readFaults), ...(subject.secretFaults ?? [])])(
-    'no error of a read shows a token or key: %s',
-    async (fault) => {
-      const { at, grant } = await withSecret()
-      at.simulator.fault(fault)
-      expect(shownSecrets(await failureOf(read(at, grant)), at.kit, grant.credentials)).toEqual([])
-    },
-  )
 })

@@ -33,6 +33,8 @@ export const subject: Subject = {
   forbidden: 'forbidden',
   expiredCursor: { because: 'pages are asked for by offset, which is never too old' },
   repeatedPage: 'repeatPage',
+  readFaults: { unauthorized: 'reconnect', throttle: 'rateLimited', unavailable: 'unavailable', html: 'badData', truncated: 'badData' },
+  secretFaults: ['forbidden'],
   withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'nobody' }))),
   inTheOpen: [],
   redirect: {
@@ -51,8 +53,6 @@ export const subject: Subject = {
     accessTokenMs: 10 * 60_000,
     usedRefreshToken: 'ended',
     lostAnswer: 'reconnect',
-    readFaults: { unauthorized: 'reconnect', throttle: 'rateLimited', unavailable: 'unavailable', html: 'badData', truncated: 'badData' },
-    secretFaults: ['forbidden'],
     seeded: { because: 'the simulator of Banno has the same accounts for every seed' },
     slow: { because: 'the simulator of Banno holds no answer back' },
     disconnect: 'all tokens',

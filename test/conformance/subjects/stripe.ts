@@ -30,6 +30,14 @@ export const subject: Subject = {
   forbidden: { because: 'what a key may not read is a matter of the operator, never of the owner' },
   expiredCursor: { fault: 'placeGone', size: 'long', pull: 'accounts' },
   repeatedPage: 'repeatedPage',
+  readFaults: {
+    throttle: 'rateLimited',
+    outage: 'unavailable',
+    invalidKey: 'unavailable',
+    html: 'badData',
+    truncated: 'badData',
+    empty: 'badData',
+  },
   withoutBooks: () =>
     withHarness(openHarness(), async (harness) => {
       const { memo } = await startWidget(harness)

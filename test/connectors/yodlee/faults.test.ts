@@ -1,24 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Grant, type Kit, type Session, SourceError } from '../../../src/connectors/contract/contract.ts'
-import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
-import { startWidget } from '../../harness/redirect.ts'
+import type { Grant, Kit, Session } from '../../../src/connectors/contract/contract.ts'
+import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
+import { refresh, startWidget } from '../../harness/redirect.ts'
 import { ADMIN, type Harness, idOf, link, openHarness, run, SECRET } from './harness.ts'
-
-const KINDS: [string, string][] = [
-  ['throttle', 'rateLimited'],
-  ['throttleBare', 'rateLimited'],
-  ['unavailable', 'unavailable'],
-  ['badGateway', 'unavailable'],
-  ['forbidden', 'unavailable'],
-  ['unauthorized', 'reconnect'],
-  ['html', 'badData'],
-  ['empty', 'badData'],
-  ['truncated', 'badData'],
-  ['reset', 'unavailable'],
-  ['huge', 'unavailable'],
-  ['slow', 'unavailable'],
-]
 
 const OWNER = [
   ...['ACCOUNT_LOCKED', 'ADDL_AUTHENTICATION_REQUIRED', 'CREDENTIALS_UPDATE_NEEDED', 'INCORRECT_CREDENTIALS', 'INCORRECT_OAUTH_TOKEN'],
@@ -42,36 +26,22 @@ describe('what fails at Yodlee becomes one of four kinds', () => {
   beforeEach(() => harness.simulator.clearFaults())
   afterAll(() => harness.close())
 
-  const failureOf = async (call: Promise<unknown> | undefined): Promise<SourceError> => {
-    const thrown: unknown = await call?.then(
-      () => null,
-      (error: unknown) => error,
-    )
-    if (thrown instanceof SourceError) return thrown
-    throw new Error('expected a SourceError', { cause: thrown })
-  }
-
-  test.each(KINDS)('accounts under %s fail as %s', async (fault, kind) => {
-    harness.simulator.fault(fault)
-    expect((await failureOf(run(session, 'accounts'))).kind).toBe(kind)
-  })
-
-  test.each(KINDS.filter(([fault]) => fault !== 'slow'))('transactions under %s fail as %s', async (fault, kind) => {
-    harness.simulator.fault(fault)
-    expect((await failureOf(run(session, 'transactions'))).kind).toBe(kind)
+  test('accounts that are not answered in time fail as unavailable', async () => {
+    harness.simulator.fault('slow')
+    expect((await failureOf(run(session, 'accounts'))).kind).toBe('unavailable')
   })
 
   test('keys that are refused are the operator’s to mend; a user who gets no token is the owner’s', async () => {
-    const refresh = () => failureOf(yodleeConnector.refreshCredentials?.(harness.kit, grant.credentials))
+    const refused = () => failureOf(refresh(harness, grant.credentials))
     harness.simulator.fault('invalidKeys')
-    expect(await refresh()).toMatchObject({ kind: 'unavailable', isClientRefused: true })
+    expect(await refused()).toMatchObject({ kind: 'unavailable', isClientRefused: true })
     harness.simulator.fault('revoked')
-    expect(await refresh()).toMatchObject({ kind: 'reconnect', isClientRefused: false })
+    expect(await refused()).toMatchObject({ kind: 'reconnect', isClientRefused: false })
   })
 
   test.each(['throttle', 'unavailable'])('a token that cannot be had for %s is asked for later', async (fault) => {
     harness.simulator.fault(fault)
-    const failure = await failureOf(yodleeConnector.refreshCredentials?.(harness.kit, grant.credentials))
+    const failure = await failureOf(refresh(harness, grant.credentials))
     expect(failure.kind).toBe(fault === 'throttle' ? 'rateLimited' : 'unavailable')
     expect(failure.isClientRefused).toBe(false)
   })
