@@ -17,7 +17,6 @@ import { writeDurably } from '../store/keys/durable-file.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
 import { connectSamples, hasSampleBooks } from './sample-connections.ts'
 import { seedOwnerPages } from './sandbox-pages.ts'
-import { ConfigError } from './settings/config.ts'
 
 /** What a first start created, or a later one found. */
 export interface Seeded {
@@ -43,8 +42,6 @@ export interface SeedRequest {
 
 const USER_NAME = 'Developer'
 
-const NEEDS_PASSWORD = 'SEED_PASSWORD: is needed at the first start in production: the password of the first user, SEED_EMAIL'
-
 const COMPANIES = [
   { name: 'Boulangerie du Plateau', industry: 'Bakery', fullAddress: '4120, avenue du Mont-Royal Est', country: 'CA', city: 'Montréal' },
   { name: 'Buckeye Contracting', industry: 'Construction', fullAddress: '810 W Broad Street', country: 'US', city: 'Columbus' },
@@ -66,20 +63,28 @@ export async function seed(deps: SyncDeps, request: SeedRequest): Promise<Seeded
     return { instanceId: known.id, email, newPassword: null, loginFile: login && loginFile, companyId: known.companyId, hasBooks }
   }
   const given = request.password?.reveal() ?? null
-  if (!request.isSandbox && given === null) throw new ConfigError([NEEDS_PASSWORD])
   const fault = given === null ? null : findPasswordFault(given, { email: request.email, name: USER_NAME })
   if (fault !== null) throw new Error(`SEED_PASSWORD ${fault}`)
   const { id: instanceId, companyId } = known ?? (await createFirstInstance(deps, request.isSandbox))
   if (request.isSandbox && companyId) await connectSamples(deps, { instanceId, companyId, issuedBy: request.email })
   const password = given ?? (await readLogin(loginFile))?.password ?? randomBytes(15).toString('base64url')
-  // The file first: a password that nobody knows would lock everyone out. In production it comes from the settings.
+  // The file first: a password that nobody knows would lock everyone out. In production it comes from the settings, or by a one-time link.
   if (request.isSandbox) await writeDurably(loginFile, JSON.stringify({ email: request.email, password }))
   const hashing = new PasswordHashing(request.settings.hashCost)
   const user = { email: request.email, name: USER_NAME, role: 'admin', password } as const
   await createUser({ database: deps.database, hashing, now: deps.now }, instanceId, user)
+  if (!request.isSandbox && given === null)
+    deps.log.warn({ email: request.email }, 'the first administrator has no password; countinghouse admin-link prints a link to set one')
   const kept = request.isSandbox ? loginFile : null
   const hasBooks = request.isSandbox && (await isConnectedToBooks(deps, instanceId, companyId))
-  return { instanceId, email: request.email, newPassword: given === null ? password : null, loginFile: kept, companyId, hasBooks }
+  return {
+    instanceId,
+    email: request.email,
+    newPassword: given === null && request.isSandbox ? password : null,
+    loginFile: kept,
+    companyId,
+    hasBooks,
+  }
 }
 
 async function isConnectedToBooks(deps: SyncDeps, instanceId: string, companyId: string | null): Promise<boolean> {

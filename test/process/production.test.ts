@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../cli/run-command.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from './deadline.ts'
 import { findFreePort, openTestFolder, runToEnd, type Service, startService } from './service.ts'
@@ -25,12 +26,7 @@ describe('in production', () => {
 
   const environment = () => ({ DATABASE_URL: test.url, ENVIRONMENT: 'production', DATA_DIR: folder.path })
 
-  it('a first start wants the password of the first user, and keeps it in no file', async () => {
-    const refused = await runToEnd({ ...environment(), PORT: String(await findFreePort()) })
-    expect([refused.code, refused.stderr]).toEqual([
-      2,
-      expect.stringContaining('SEED_PASSWORD: is needed at the first start in production'),
-    ])
+  it('a first start takes the password of the first user, and keeps it in no file', async () => {
     service = await startService({ dataDir: folder.path, environment: { ...environment(), SEED_PASSWORD: PASSWORD } })
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ email: 'developer@example.com', password: PASSWORD })
@@ -48,6 +44,34 @@ describe('in production', () => {
     const lines = service.output().trimEnd().split('\n')
     expect(lines.filter((line) => !isJson(line))).toEqual([])
     expect(service.output()).not.toMatch(/token=|\/connect\?|Password/)
+  })
+
+  it('without a password its first administrator gets a link that works once, and no secret is logged', async () => {
+    const empty = await testDatabase({ migrated: false })
+    const own = await openTestFolder()
+    const env = { DATABASE_URL: empty.url, ENVIRONMENT: 'production', DATA_DIR: own.path, SEED_EMAIL: 'avery@lender.example' }
+    const started = await startService({ dataDir: own.path, environment: env })
+    try {
+      const link = async (...args: string[]) => await runCommand(['admin-link', '--json', ...args], { ...env, BASE_URL: started.baseUrl })
+      const set = async (address: string) =>
+        await post(`${started.baseUrl}/admin/api/v1/auth/new-password`, { token: address.split('#')[1], password: PASSWORD })
+      const earlier = JSON.parse((await link()).stdout)
+      const { address, email } = JSON.parse((await link('--email', 'Avery@lender.example')).stdout)
+      expect([email, address.split('#')[0]]).toEqual(['avery@lender.example', `${started.baseUrl}/portal/new-password`])
+      expect([await set(earlier.address), await set(address), await set(address)], 'the earlier, the newest, again').toEqual([
+        400, 204, 400,
+      ])
+      expect(await post(`${started.baseUrl}/admin/api/v1/auth/login`, { email, password: PASSWORD })).toBe(200)
+      const { rows } = await empty.database.query('select email_proven_at from users')
+      expect(rows, 'the address was not mailed to').toEqual([{ email_proven_at: null }])
+      expect(started.output()).toContain('the first administrator has no password')
+      expect(started.output()).not.toContain(address.split('#')[1])
+      expect([(await link('--email', 'nobody@lender.example')).code, existsSync(join(own.path, 'login.json'))]).toEqual([2, false])
+    } finally {
+      await started.stop()
+      await empty.drop()
+      await own.remove()
+    }
   })
 
   it('the log of a stop holds no stack', async () => {
@@ -96,6 +120,11 @@ describe('a sandbox with roles apart', () => {
 
 function simulatorsBefore(output: string, key: string): number {
   return [...output.matchAll(/Simulator +\S+ +\((\S+)\)/g)].findIndex(([, name]) => name === key)
+}
+
+async function post(url: string, body: unknown): Promise<number> {
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status
 }
 
 function isJson(line: string): boolean {

@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findLockHolder } from '../../src/store/embedded/directory-lock.ts'
 import { hasCode } from '../../src/store/embedded/processes.ts'
+import { runCommand } from '../cli/run-command.ts'
 import { Client } from '../journey/client.ts'
 import { until } from './deadline.ts'
 import { findFreePort, openTestFolder, readLogin, runToEnd, type Service, startService } from './service.ts'
@@ -95,6 +96,12 @@ describe('a first start', () => {
     const second = await runToEnd({ DATA_DIR: other, PORT: port })
     expect([second.code, second.stderr]).toEqual([1, `another program listens on 127.0.0.1:${port}; stop it, or choose another PORT\n`])
     expect(existsSync(other)).toBe(false)
+  })
+
+  it('lets a command work on its PostgreSQL beside it', async () => {
+    const { code, stdout } = await runCommand(['admin-link', '--json'], { DATA_DIR: dataDir, BASE_URL: service.baseUrl })
+    expect([code, JSON.parse(stdout).email]).toEqual([0, 'developer@example.com'])
+    expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
   })
 
   it('stops at SIGTERM with status 0, and its PostgreSQL with it', async () => {

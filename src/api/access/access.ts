@@ -57,12 +57,12 @@ export function createAccess(deps: AccessDeps): Access {
 }
 
 /** Keyed hash for storing a secret; `purpose` separates hashes of different things. */
-export function hashSecret(access: Access, purpose: string, secret: string): Uint8Array {
+export function hashSecret(access: Pick<Access, 'hashes'>, purpose: string, secret: string): Uint8Array {
   return access.hashes(`${purpose}\0${secret}`)
 }
 
 /** Keyed hashes for finding a stored secret: one per hash key, newest first. */
-export function hashesOfSecret(access: Access, purpose: string, secret: string): Uint8Array[] {
+export function hashesOfSecret(access: Pick<Access, 'hashes'>, purpose: string, secret: string): Uint8Array[] {
   return access.hashes.all(`${purpose}\0${secret}`)
 }
 
@@ -75,6 +75,6 @@ export function newSecret(): string {
  * Records an audit entry; `db` is the transaction of the audited change. Call it last: the chain stays locked until
  * commit.
  */
-export function audit(access: Access, db: Db, entry: AuditEntry): Promise<void> {
+export function audit(access: Pick<Access, 'keys' | 'now'>, db: Db, entry: AuditEntry): Promise<void> {
   return recordAudit(db, toAuditKey(access.keys.tokenHash.newest), entry, access.now())
 }

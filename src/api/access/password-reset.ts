@@ -8,6 +8,7 @@ import { findLoginUser, findUser, normalizeEmail, noteProvenEmail, updatePasswor
 import { inTransaction } from '../../store/db/database.ts'
 import { badField, conflict, tooManyRequests } from '../errors/errors.ts'
 import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from './access.ts'
+import { ADMIN_LINK } from './admin-link.ts'
 import { findPasswordFault } from './password-rules.ts'
 
 const PER_ACCOUNT = 5
@@ -65,12 +66,15 @@ export async function sendReset(
 }
 
 /**
- * Sets a new password, which verifies the address that the link was mailed to, and ends all sessions of the user. A
+ * Sets a new password, which verifies the address if the link was mailed to it, and ends all sessions of the user. A
  * second factor stays required. Throws a 400 for an invalid token or password.
  */
 export async function resetPassword(access: Access, token: string, password: string): Promise<void> {
-  const tokenHashes = hashesOfSecret(access, 'password reset', token)
-  const reset = await findPasswordReset(access.database, tokenHashes)
+  const mailed = hashesOfSecret(access, 'password reset', token)
+  const passedOn = hashesOfSecret(access, ADMIN_LINK, token)
+  const found = await findPasswordReset(access.database, mailed)
+  const tokenHashes = found ? mailed : passedOn
+  const reset = found ?? (await findPasswordReset(access.database, passedOn))
   const user = reset && (await findUser(access.database, reset.instanceId, reset.userId))
   if (!reset || !user) throw badField('token', UNKNOWN)
   const fault = findPasswordFault(password, user)
@@ -80,7 +84,7 @@ export async function resetPassword(access: Access, token: string, password: str
   await inTransaction(access.database, async (db) => {
     if (!(await consumePasswordReset(db, tokenHashes, reset))) throw badField('token', UNKNOWN)
     await updatePasswordHash(db, instanceId, userId, hash, access.now())
-    await noteProvenEmail(db, instanceId, userId, access.now())
+    if (found) await noteProvenEmail(db, instanceId, userId, access.now())
     await endSessionsOfUser(db, instanceId, userId, 'password reset', access.now())
     await audit(access, db, { instanceId, action: 'password.reset', userId, subject: `user/${userId}` })
   })

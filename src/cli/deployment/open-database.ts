@@ -1,21 +1,26 @@
 import type { Config } from '../../process/settings/config.ts'
 import { type Database, openDatabase } from '../../store/db/database.ts'
 import { startEmbeddedPostgres } from '../../store/embedded/postgres.ts'
+import { findRunningPostgres } from '../../store/embedded/running.ts'
 
 export interface OpenedDatabase {
   database: Database
+  /** Whether the service may be working on it at the same time. */
+  isShared: boolean
   close(): Promise<void>
 }
 
 /**
- * Opens the deployment's database as it is, without migrating it. Starts the embedded PostgreSQL, for which the service
- * must not be running.
+ * Opens the deployment's database as it is, without migrating it: the configured one, the embedded PostgreSQL that the
+ * running service has started, or the embedded one started for this command.
  */
 export async function openDatabaseOf({ databaseUrl, dataDir }: Config, onLost: (error: Error) => void): Promise<OpenedDatabase> {
-  const postgres = databaseUrl === null ? await startEmbeddedPostgres({ dataDir }) : null
-  const database = openDatabase(databaseUrl?.reveal() ?? postgres?.url ?? '', { onLost, name: 'countinghouse command' })
+  const shared = databaseUrl?.reveal() ?? (await findRunningPostgres(dataDir))
+  const postgres = shared === null ? await startEmbeddedPostgres({ dataDir }) : null
+  const database = openDatabase(shared ?? postgres?.url ?? '', { onLost, name: 'countinghouse command' })
   return {
     database,
+    isShared: shared !== null,
     close: async () => {
       await database.end()
       await postgres?.stop()

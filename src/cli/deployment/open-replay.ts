@@ -19,11 +19,11 @@ export async function openReplay(context: Pick<CommandContext, 'env' | 'say'>): 
   const config = readSettings(context)
   const secrets = new SecretRedactor()
   const log = createLog({ level: config.logLevel === 'info' ? 'warn' : config.logLevel, secrets, stream: { write: context.say } })
-  const { database, close } = await openDatabaseOf(config, (error) => log.warn({ err: error }, 'a database connection broke'))
+  const { database, isShared, close } = await openDatabaseOf(config, (error) => log.warn({ err: error }, 'a database connection broke'))
   try {
     await upgradeSchema(database)
     // The embedded database serves one process, so whoever held a lease is gone.
-    if (config.databaseUrl === null) await endLeases(database)
+    if (!isShared) await endLeases(database)
     const keys = await openKeys(config.dataDir)
     await checkKeys(database, keys)
     const now = () => new Date()

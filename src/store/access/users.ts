@@ -81,6 +81,15 @@ export async function findLoginUser(db: Db, email: string): Promise<LoginUser | 
   return rows[0] ?? null
 }
 
+/** Administrators of all instances who are not disabled, oldest first. */
+export async function listAdmins(db: Db, limit: number): Promise<User[]> {
+  const { rows } = await db.query<User>(
+    `select ${COLUMNS} ${FROM} where u.role = 'admin' and u.disabled_at is null order by u.created_at, u.id limit $1`,
+    [limit],
+  )
+  return rows
+}
+
 export async function findPasswordHash(db: Db, instanceId: string, id: string): Promise<string | null> {
   const { rows } = await db.query<{ hash: string }>(
     'select password_hash as hash from users where instance_id = $1 and id = $2 and disabled_at is null',

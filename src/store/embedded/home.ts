@@ -28,9 +28,8 @@ export interface Home {
 export async function openHome(dataDir: string, systemFolder: string): Promise<Home> {
   const data = await makeDataFolder(dataDir)
   const inside = join(data, 'postgres')
-  const recorded = await readRecord(data)
-  const existing = recorded ?? ((await isFolder(join(inside, 'cluster'))) ? inside : undefined)
-  if (existing !== undefined) return reopen(existing, systemFolder)
+  const existing = await findHomeFolder(data)
+  if (existing !== null) return reopen(existing, systemFolder)
   const account = await chooseAccount()
   if (await canEnter(data, account)) return prepare(inside, account, systemFolder)
   const folder = join(systemFolder, `database-${randomUUID().slice(0, 8)}`)
@@ -40,6 +39,12 @@ export async function openHome(dataDir: string, systemFolder: string): Promise<H
   if (isFirst) return home
   await rm(folder, { recursive: true })
   return openHome(dataDir, systemFolder)
+}
+
+/** Folder of the home of a data directory's database; null when there is none yet. */
+export async function findHomeFolder(dataDir: string): Promise<string | null> {
+  const inside = join(dataDir, 'postgres')
+  return (await readRecord(dataDir)) ?? ((await isFolder(join(inside, 'cluster'))) ? inside : null)
 }
 
 async function prepare(folder: string, account: Account, systemFolder: string): Promise<Home> {
