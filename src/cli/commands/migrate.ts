@@ -4,7 +4,7 @@ export const migrate = defineCommand({
   name: 'migrate',
   summary: 'migrates the database to this version, and nothing else',
   description: [
-    'Runs pending migrations and installs newer SQL functions, as a start does. For an upgrade in which the database is migrated before the first process of the new version starts. A database that a later version has migrated is refused.',
+    'Runs pending migrations and installs newer SQL functions, as a start does. For an upgrade in which the database is migrated before the first process of the new version starts. Safe while processes of the previous version work. A database whose schema this version cannot work with is refused.',
   ],
   options: { 'dry-run': { summary: 'lists what is pending, and changes nothing' } },
   examples: [
