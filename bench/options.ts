@@ -10,6 +10,7 @@ const PARTS = [
   'banking',
   'uploads',
   'portal',
+  'tracing',
 ] as const
 export type Part = (typeof PARTS)[number]
 

@@ -16,16 +16,28 @@ export interface CountinghouseRequest {
   dataDir: string
   /** 0 keeps no page. */
   pageCacheBytes: number
+  /** Traces that are exported; absent: tracing is off. */
+  tracing?: { tracesUrl: string; ratio: number }
 }
 
 /** Our own server, all of it, on the bench's database: as `start.ts` builds it, but for the request limits. */
 await serveForBench(async (request) => {
-  const { databaseUrl, dataDir, pageCacheBytes } = JSON.parse(request) as CountinghouseRequest
+  const { databaseUrl, dataDir, pageCacheBytes, tracing } = JSON.parse(request) as CountinghouseRequest
   const database = openDatabase(databaseUrl, { max: 16 })
   const keys = await openKeys(dataDir)
   const sync = createSync(database, keys, openBank(0))
   const metrics = new Registry()
   collectDefaultMetrics({ register: metrics })
+  if (tracing) {
+    const { startOpenTelemetry } = await import('../../src/process/telemetry/open-telemetry.ts')
+    const sampler = { name: 'parentbased_traceidratio', ratio: tracing.ratio } as const
+    const settings = { tracesUrl: tracing.tracesUrl, metricsUrl: null, sampler, spanDelayMs: 5_000, metricIntervalMs: 60_000 }
+    startOpenTelemetry(settings, {
+      facts: { version: 'bench', role: 'api' },
+      metrics,
+      onFailure: (message) => process.stderr.write(message),
+    })
+  }
   const most = 1_000_000_000
   const app = createApi({
     database,

@@ -38,6 +38,11 @@ export type Parent = 'current' | { traceParent: string | null }
 
 export interface Tracer {
   open(name: string, kind: SpanKind, parent: Parent, facts: SpanFacts): Span
+  /**
+   * Span of work so short that it has no children; null when it is not sampled, which costs next to nothing.
+   * `describe` is called only when it is.
+   */
+  openLeaf(kind: SpanKind, traceParent: string | null, describe: () => { name: string; facts: SpanFacts }): Span | null
   /** Of the span around the caller, as W3C `traceparent`; null: there is none. */
   traceParent(): string | null
 }

@@ -1,23 +1,24 @@
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { withinLogScope } from '../../tracing/log-scope.ts'
-import { activeTracer, type Parent, type Span } from '../../tracing/spans.ts'
+import { activeTracer, type Span } from '../../tracing/spans.ts'
 
 /** Called by programs with a token. Elsewhere strangers would join traces and decide on sampling. */
 const JOINABLE = /^\/admin\/api\//
 
-/** Parent of a request's span: the caller's trace where programs call, otherwise a new one. */
-export function parentOf(url: string, traceParent: unknown): Parent {
-  return { traceParent: typeof traceParent === 'string' && JOINABLE.test(url) ? traceParent : null }
+/** The `traceparent` that a request's span continues, where programs call; null: a trace begins. */
+export function traceParentOf({ url = '', headers: { traceparent } }: Pick<IncomingMessage, 'url' | 'headers'>): string | null {
+  return typeof traceparent === 'string' && JOINABLE.test(url) ? traceparent : null
 }
 
 /** Makes each request a span, and names it in all log lines about it. */
 export function traceRequests(app: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, Span>()
   app.addHook('onRequest', (request, _reply, done) => {
-    const { id, method, url, headers } = request
+    const { id, method } = request
     const route = request.routeOptions.url ?? 'unknown'
     const facts = { 'http.request.method': method, 'http.route': route, 'countinghouse.request.id': id }
-    const span = activeTracer()?.open(`${method} ${route}`, 'server', parentOf(url, headers.traceparent), facts)
+    const span = activeTracer()?.open(`${method} ${route}`, 'server', { traceParent: traceParentOf(request.raw) }, facts)
     if (span) spans.set(request, span)
     within(request, span, done)
   })

@@ -6,7 +6,7 @@ import { readers } from '../access/caller.ts'
 import { type Guard, hasRole } from '../access/guard.ts'
 import type { RequestTimer } from '../http/access-log.ts'
 import type { CallerLimits } from '../http/request-limits.ts'
-import { parentOf } from '../http/request-spans.ts'
+import { traceParentOf } from '../http/request-spans.ts'
 import type { Body } from './cached-page.ts'
 import type { ResponseHeadWriter } from './response-head-writer.ts'
 import { UrlCache } from './url-cache.ts'
@@ -77,10 +77,10 @@ export class ReadFastPath {
       const limits = read && this.#admit(request, read, now.getTime())
       if (!read || !limits) return usual(request, response)
       const startedMs = performance.now()
-      const span = activeTracer()?.open(`GET ${read.route}`, 'server', parentOf(request.url ?? '', request.headers.traceparent), {
-        'http.request.method': 'GET',
-        'http.route': read.route,
-      })
+      const span = activeTracer()?.openLeaf('server', traceParentOf(request), () => ({
+        name: `GET ${read.route}`,
+        facts: { 'http.request.method': 'GET', 'http.route': read.route },
+      }))
       const send = (answer: ReadResponse): void => {
         this.#options.headWriter.write(response, answer.status, now.getTime(), ['x-request-id', randomUUID()], limits, answer.headers)
         if (typeof answer.body === 'string') response.end(answer.body, 'latin1', answer.release)

@@ -21,8 +21,11 @@ import {
   AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
+  type IdGenerator,
   ParentBasedSampler,
+  RandomIdGenerator,
   type Sampler,
+  SamplingDecision,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
@@ -61,13 +64,16 @@ export function startOpenTelemetry(settings: TelemetrySettings, parts: Telemetry
 
 function startTraces(url: string, { sampler, spanDelayMs }: TelemetrySettings, resource: Resource): () => Promise<void> {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  const ids = new AheadIds()
+  const decides = samplerOf(sampler.name, sampler.ratio)
   const provider = new TracerProvider({
     resource,
-    sampler: samplerOf(sampler.name, sampler.ratio),
+    sampler: decides,
+    idGenerator: ids,
     spanLimits: { attributeValueLengthLimit: MAX_VALUE_LETTERS },
     spanProcessors: [new BatchSpanProcessor({ exporter: new OTLPTraceExporter({ url }), scheduledDelayMillis: spanDelayMs })],
   })
-  installTracer(tracerOf(provider.getTracer('countinghouse')))
+  installTracer(tracerOf(provider.getTracer('countinghouse'), decides, ids))
   return () => provider.shutdown()
 }
 
@@ -114,11 +120,41 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const
 
-function tracerOf(tracer: OtelTracer): Tracer {
+/** Ids of spans, of which the next trace's can be drawn ahead: a sampler decides by it before there is a span. */
+class AheadIds implements IdGenerator {
+  readonly #random = new RandomIdGenerator()
+  #ahead: string | null = null
+
+  drawAhead(): string {
+    this.#ahead = this.#random.generateTraceId()
+    return this.#ahead
+  }
+
+  generateTraceId(): string {
+    const drawn = this.#ahead ?? this.#random.generateTraceId()
+    this.#ahead = null
+    return drawn
+  }
+
+  generateSpanId(): string {
+    return this.#random.generateSpanId()
+  }
+}
+
+function tracerOf(tracer: OtelTracer, sampler: Sampler, ids: AheadIds): Tracer {
+  const open: Tracer['open'] = (name, kind, parent, facts) => {
+    const within = contextOf(parent)
+    return toSpan(tracer.startSpan(name, { kind: KINDS[kind], attributes: { ...facts } }, within), within)
+  }
   return {
-    open: (name, kind, parent, facts) => {
-      const within = contextOf(parent)
-      return toSpan(tracer.startSpan(name, { kind: KINDS[kind], attributes: { ...facts } }, within), within)
+    open,
+    openLeaf: (kind, traceParent, describe) => {
+      if (traceParent === null) {
+        const { decision } = sampler.shouldSample(ROOT_CONTEXT, ids.drawAhead(), '', KINDS[kind], {}, [])
+        if (decision === SamplingDecision.NOT_RECORD) return null
+      }
+      const { name, facts } = describe()
+      return open(name, kind, { traceParent }, facts)
     },
     traceParent: () => {
       const span = trace.getSpan(context.active())?.spanContext()

@@ -30,6 +30,7 @@ it('calls to sources are spans, and carry no trace context', async () => {
       opened.push(name)
       return span
     },
+    openLeaf: () => null,
     traceParent: () => TRACE,
   })
   let received: IncomingHttpHeaders = {}

@@ -1,0 +1,68 @@
+import { createServer } from 'node:http'
+import { openBank } from './bank/bank.ts'
+import { moveToLoadCores, moveToServerCore } from './cores.ts'
+import { openDeployment } from './deployment.ts'
+import { atLeast, type Figure, untargeted } from './figures.ts'
+import { chooseLoadTool } from './load/load.ts'
+import type { Effort } from './options.ts'
+import { printProgress } from './progress.ts'
+import { type Comparison, measure, runRound } from './reads/rounds.ts'
+import { read, type Subject, toPageRequest } from './reads/subjects.ts'
+import { addReaders } from './reads/tenants.ts'
+import { listen } from './servers/child.ts'
+import { startServer } from './servers/start.ts'
+import { median, spread } from './statistics.ts'
+
+const ACCOUNTS = 100
+const CACHE_BYTES = 64 * 1_024 * 1_024
+const CONNECTIONS = 32
+const HEAD_BYTES = 2_000
+
+/** Cached reads with tracing, by processor time of the server, as shares of the same server with tracing off. */
+export async function benchTracing(effort: Effort): Promise<Figure[]> {
+  await moveToLoadCores(process.pid)
+  const tool = chooseLoadTool()
+  const deployment = await openDeployment(openBank(ACCOUNTS))
+  const collector = await listen(createServer((request, response) => request.resume().on('end', () => response.end())))
+  const address = collector.address()
+  const tracesUrl = typeof address === 'object' ? `http://127.0.0.1:${address?.port}/v1/traces` : ''
+  const closers: (() => Promise<unknown>)[] = []
+  try {
+    const readers = await addReaders(deployment, effort.tenants)
+    const requests = readers.map((reader) => toPageRequest(reader, deployment.serviceId))
+    const open = async (name: string, ratio: number | null): Promise<Subject> => {
+      const { databaseUrl, dataDir } = deployment
+      const tracing = ratio === null ? {} : { tracing: { tracesUrl, ratio } }
+      const server = await startServer('countinghouse', { databaseUrl, dataDir, pageCacheBytes: CACHE_BYTES, ...tracing })
+      closers.push(() => server.close())
+      await moveToServerCore(server.pid)
+      let bytes = 0
+      for (const request of requests) bytes += (await read(server, request)).body.length / requests.length
+      return { name, server, requests, bytes: { least: bytes, most: bytes + HEAD_BYTES } }
+    }
+    const off = await open('off', null)
+    const [again, hundredth, all] = [await open('off again', null), await open('1 %', 0.01), await open('100 %', 1)]
+    const options = { tool, connections: CONNECTIONS, seconds: effort.seconds }
+    for (const subject of [off, again, hundredth, all]) await measure(subject, options)
+    const rounds: Map<Subject, Comparison>[] = []
+    for (let round = 1; round <= effort.rounds; round++) {
+      printProgress(`tracing: round ${round} of ${effort.rounds}`)
+      rounds.push(await runRound(off, [again, hundredth, all], options))
+    }
+    const thrift = (subject: Subject) => rounds.flatMap((round) => round.get(subject)?.thrift ?? [])
+    return [
+      untargeted(
+        'cached reads off, in two processes, by processor time',
+        `${median(thrift(again)).toFixed(3)} (${spread(thrift(again), 3)})`,
+      ),
+      atLeast('  with 1 % of traces sampled, share of off', median(thrift(hundredth)), 0.9, 3),
+      untargeted('    rounds', spread(thrift(hundredth), 3)),
+      untargeted('  with all sampled', median(thrift(all)).toFixed(3)),
+    ]
+  } finally {
+    for (const close of closers) await close()
+    collector.closeAllConnections()
+    collector.close()
+    await deployment.close()
+  }
+}
