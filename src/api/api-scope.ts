@@ -10,6 +10,7 @@ import { ApiError } from './errors/errors.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { parseJsonBody } from './http/json-body.ts'
 import { isChange } from './http/pause-guard.ts'
+import { addPreconditions, isComparison } from './http/preconditions.ts'
 import { type CallerLimits, RequestLimit } from './http/request-limits.ts'
 import { dataHeaders, setPairs } from './http/security-headers.ts'
 import type { UsageCounter } from './http/usage.ts'
@@ -36,6 +37,7 @@ export interface ApiParts {
 export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { access, limits, ...parts }: ApiParts): Promise<void> {
   acceptJsonOnly(scope)
   scope.addHook('onRoute', prepareRoute)
+  addPreconditions(scope, deps.database)
   scope.addHook('onRequest', authenticationHook(deps, access, limits))
   scope.addHook('preHandler', enterCallerScope)
   addIdempotency(scope, deps.database, deps.sealer, tokenHasher(deps.keys, ''))
@@ -81,7 +83,7 @@ function authenticationHook(deps: ApiDeps, { guard }: Access, limits: CallerLimi
   const networks = new RequestLimit(deps.settings.requestLimits.perNetwork)
 
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
-    setPairs(reply, limits.count(caller, deps.now().getTime()))
+    if (!isComparison(request)) setPairs(reply, limits.count(caller, deps.now().getTime()))
     request.verifiedCaller = caller
     checkRole(caller, request.routeOptions.config.roles)
   }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { addUsage, type UsageCount } from '../../store/access/usage.ts'
 import type { Database } from '../../store/db/database.ts'
+import { isComparison } from './preconditions.ts'
 
 const FLUSH_MS = 10_000
 
@@ -78,7 +79,8 @@ export function recordUsage(app: FastifyInstance, usage: UsageCounter): void {
   const timer = setInterval(flush, FLUSH_MS).unref()
   app.addHook('onResponse', (request, reply, done) => {
     const operation = request.routeOptions.schema?.operationId
-    if (request.verifiedCaller && operation !== undefined) usage.count(request.verifiedCaller.instanceId, operation, reply.statusCode)
+    if (request.verifiedCaller && operation !== undefined && !isComparison(request))
+      usage.count(request.verifiedCaller.instanceId, operation, reply.statusCode)
     done()
   })
   app.addHook('onClose', async () => {

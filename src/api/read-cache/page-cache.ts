@@ -1,10 +1,10 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { Semaphore } from '../../model/semaphore.ts'
 import type { Body, CachedPage } from './cached-page.ts'
 import type { MemoryReleaser } from './node-internals.ts'
 import type { ReadLease } from './read-lease.ts'
 import { SecondChanceCache } from './second-chance-cache.ts'
-import { Semaphore } from './semaphore.ts'
 import type { VersionBatcher } from './version-batcher.ts'
 
 const compress = promisify(gzip)

@@ -1,13 +1,13 @@
 import { addFaults } from './reference-faults.ts'
 import { joinPaths } from './reference-paths.ts'
-import { type Parameter, type ReferenceDocument, referenceDocument } from './reference-schema.ts'
+import { type Operation, type Parameter, type ReferenceDocument, referenceDocument } from './reference-schema.ts'
 
 /**
  * Parts of our OpenAPI document that the reference page shows, with errors added. Throws when a route has no `summary`,
  * `operationId`, tag or response, so that no operation stays undocumented.
  */
 export function readReference(generated: unknown): ReferenceDocument {
-  if (referenceDocument.Check(generated)) return addExamples(addFaults(withIdempotency(joinPaths(generated))))
+  if (referenceDocument.Check(generated)) return addExamples(addFaults(withIfMatch(withIdempotency(joinPaths(generated)))))
   const [first] = referenceDocument.Errors(generated)
   throw new Error(`the routes make no whole reference: ${first?.instancePath ?? ''} ${first?.message ?? ''}`)
 }
@@ -27,6 +27,26 @@ function withIdempotency(reference: ReferenceDocument): ReferenceDocument {
     const { post } = item
     if (!post || post.security?.length === 0) return [path, item]
     return [path, { ...item, post: { ...post, parameters: [...(post.parameters ?? []), IDEMPOTENCY_KEY] } }]
+  })
+  return { ...reference, paths: Object.fromEntries(paths) }
+}
+
+const IF_MATCH = {
+  name: 'If-Match',
+  in: 'header',
+  description:
+    'ETag of the resource as its GET gave it (for its keys or logo that of the resource above them, for a connection that of its `/status`), or `*`. 412 and no change when it has changed since. ' +
+    'Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.',
+  schema: { type: 'string', maxLength: 1_000 },
+}
+
+/** Adds the precondition to every PUT and DELETE of a caller. */
+function withIfMatch(reference: ReferenceDocument): ReferenceDocument {
+  const add = (operation: Operation | undefined) =>
+    operation && operation.security?.length !== 0 ? { ...operation, parameters: [...(operation.parameters ?? []), IF_MATCH] } : operation
+  const paths = Object.entries(reference.paths).map(([path, item]) => {
+    const changes = Object.entries({ put: add(item.put), delete: add(item.delete) }).filter(([, operation]) => operation)
+    return [path, { ...item, ...Object.fromEntries(changes) }]
   })
   return { ...reference, paths: Object.fromEntries(paths) }
 }

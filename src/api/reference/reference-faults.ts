@@ -46,6 +46,7 @@ const FAULTS: Record<string, { name: string; description: string }> = {
   '404': { name: 'NotFound', description: 'There is no such thing, or it is not yours' },
   '408': { name: 'RequestTimeout', description: 'The request was not sent within its time' },
   '409': { name: 'Conflict', description: 'It does not fit the state that things are in' },
+  '412': { name: 'PreconditionFailed', description: 'It has changed since the ETag in If-Match was given; nothing was done' },
   '413': { name: 'TooLarge', description: 'The body is larger than is taken' },
   '415': { name: 'UnsupportedMediaType', description: 'The body is not application/json' },
   '422': {
@@ -90,6 +91,7 @@ function faultsOf(path: string, method: string, operation: Operation): string[] 
   if (path.includes('{') || operation.requestBody) statuses.push('404')
   if (method !== 'get' || path.endsWith('/link')) statuses.push('409')
   if (method !== 'get') statuses.push('413', '415')
+  if ((method === 'put' || method === 'delete') && !isPublic) statuses.push('412')
   if ((method === 'put' && path.endsWith('/keys')) || (method === 'post' && !isPublic)) statuses.push('422')
   return statuses.sort()
 }

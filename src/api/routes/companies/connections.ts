@@ -185,6 +185,7 @@ const disconnectConnectionRoute = route(
     method: 'DELETE',
     url: PATH,
     roles: operators,
+    etagBelow: '/status',
     schema: {
       tags,
       summary: 'Disconnect: no reader from now on, credentials gone, data deleted',

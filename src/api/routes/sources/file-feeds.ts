@@ -87,6 +87,7 @@ const getFileFeedRoute = route(
     method: 'GET',
     url: `${PATH}/:feedId`,
     roles: readers,
+    observed: ['checkedOn', 'problem'],
     schema: { tags, summary: 'One feed', operationId: 'getFileFeed', params: feedPath, response: { 200: FeedShape } },
   },
   async (deps: RouteDeps, request) => presentFeed(await getFeed(deps, request.caller.instanceId, request.params.feedId)),

@@ -54,6 +54,7 @@ const getSourceRoute = route(
     method: 'GET',
     url: PATH,
     roles: admins,
+    observed: ['connections', 'connectionsOfOtherApps'],
     schema: { tags, operationId: 'getSource', summary: 'One source', params: sourcePath, response: { 200: SourceShape } },
   },
   async (deps: AccessRouteDeps, { caller, params }) => await getOverview(deps, caller, getSource(deps, params.sourceKey)),

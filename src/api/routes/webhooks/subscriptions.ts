@@ -65,6 +65,7 @@ const getSubscriptionRoute = route(
     method: 'GET',
     url: '/webhooks/subscriptions/:subscriptionId',
     roles: readers,
+    observed: ['failingSince'],
     schema: { tags, summary: 'One subscription', operationId: 'getSubscription', params: path, response: { 200: SubscriptionShape } },
   },
   async ({ database }: RouteDeps, request) =>

@@ -1,0 +1,146 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { Semaphore } from '../../model/semaphore.ts'
+import { withResourceLock } from '../../store/access/resource-locks.ts'
+import type { Database } from '../../store/db/database.ts'
+import { ApiError } from '../errors/errors.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of a GET: properties of its body that change by themselves, and so are not part of its ETag. */
+    observed?: readonly string[]
+    /** Of a PUT or DELETE whose address has no GET of its own: the address below it whose GET gives the ETag. */
+    etagBelow?: '/status'
+  }
+}
+
+/** What a change is about: the address whose GET gives the ETag, as a pattern and in segments of the request's path. */
+interface Resource {
+  etagUrl: string
+  segments: number
+  below: string
+}
+
+/** Changes of one process that hold a database connection for their lock while they use another for their work. */
+const LOCKED_AT_ONCE = 4
+const CHANGES = ['PUT', 'DELETE'] as const
+/** Headers of a change that mean nothing to the read of its resource. */
+const OF_CHANGES = /^(if-|content-|transfer-|idempotency-key$|expect$|connection$)/
+
+const comparing = new AsyncLocalStorage<true>()
+const comparisons = new WeakSet<FastifyRequest>()
+
+/** Whether a request is the service's own read of a resource, for the sake of a change: nobody asked for it. */
+export function isComparison(request: FastifyRequest): boolean {
+  return comparisons.has(request)
+}
+
+/**
+ * ETag on the GET of everything that can be changed, and `If-Match` on its PUT and DELETE: 412 unless the resource is
+ * as the caller knows it. Comparison and change are one under a lock in the database, which changes without `If-Match`
+ * share. To be called before the routes are added.
+ * Source: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
+ */
+export function addPreconditions(scope: FastifyInstance, database: Database): void {
+  const resources = new Resources()
+  const permits = new Semaphore(LOCKED_AT_ONCE)
+
+  scope.addHook('onRequest', (request, _reply, done) => {
+    if (comparing.getStore()) comparisons.add(request)
+    done()
+  })
+
+  scope.addHook('onRoute', (route: RouteOptions) => {
+    resources.add(route)
+    if (!CHANGES.some((method) => [route.method].flat().includes(method))) return
+    const { handler } = route
+    route.handler = async function (request, reply) {
+      const resource = resources.find(route.url)
+      const ifMatch = request.headers['if-match']
+      if (resource === null) {
+        if (ifMatch !== undefined) throw preconditionFailed('It has no ETag, so that If-Match cannot be met.')
+        return handler.call(this, request, reply)
+      }
+      const path = pathOf(request, resource)
+      const lock = { instanceId: request.caller.instanceId, path: path.toLowerCase(), isExclusive: ifMatch !== undefined }
+      return await permits.run(() =>
+        withResourceLock(database, lock, async () => {
+          if (ifMatch !== undefined) await compare(request, path, ifMatch)
+          return await handler.call(this, request, reply)
+        }),
+      )
+    }
+  })
+
+  scope.addHook('onSend', (request, reply, payload, done) => {
+    const { url = '', config } = request.routeOptions
+    const isOpen = request.method === 'GET' && reply.statusCode === 200 && !reply.hasHeader('etag')
+    if (isOpen && (typeof payload === 'string' || Buffer.isBuffer(payload)) && resources.find(url)?.etagUrl === url)
+      reply.header('etag', toEtag(payload, config.observed ?? []))
+    done(null, payload)
+  })
+}
+
+/** Resources by the addresses of the routes, collected while routes are added. */
+class Resources {
+  readonly #methods = new Map<string, Set<string>>()
+  readonly #below = new Map<string, string>()
+  readonly #found = new Map<string, Resource | null>()
+
+  add(route: RouteOptions): void {
+    const methods = [route.method].flat().map((method) => method.toUpperCase())
+    this.#methods.set(route.url, new Set([...(this.#methods.get(route.url) ?? []), ...methods]))
+    if (route.config?.etagBelow) this.#below.set(route.url, route.config.etagBelow)
+  }
+
+  /** The resource at this address or the nearest above it that can be changed and read. */
+  find(url: string): Resource | null {
+    const known = this.#found.get(url)
+    if (known !== undefined) return known
+    const found = this.#search(url)
+    this.#found.set(url, found)
+    return found
+  }
+
+  #search(url: string): Resource | null {
+    for (let at = url; at.length > 1; at = at.slice(0, at.lastIndexOf('/'))) {
+      const below = this.#below.get(at) ?? ''
+      const isChanged = CHANGES.some((method) => this.#methods.get(at)?.has(method))
+      if (isChanged && this.#methods.get(at + below)?.has('GET')) return { etagUrl: at + below, segments: at.split('/').length, below }
+    }
+    return null
+  }
+}
+
+/** Path of the GET with the ETag, for a request to the resource or below it. */
+function pathOf({ url }: FastifyRequest, { segments, below }: Resource): string {
+  const [path = ''] = url.split('?', 1)
+  return path.split('/').slice(0, segments).join('/') + below
+}
+
+/** Throws a 412 unless the resource has one of the tags. One that is not there is left to the change, which says so. */
+async function compare(request: FastifyRequest, path: string, ifMatch: string): Promise<void> {
+  const headers = Object.fromEntries(Object.entries(request.headers).filter(([name]) => !OF_CHANGES.test(name)))
+  const remoteAddress = request.raw.socket.remoteAddress ?? '127.0.0.1'
+  // NOTE the request begins when its answer is awaited, which must be within.
+  const found = await comparing.run(true, async () => await request.server.inject({ method: 'GET', url: path, headers, remoteAddress }))
+  if (found.statusCode === 404) return
+  const etag = found.headers.etag
+  if (found.statusCode !== 200 || typeof etag !== 'string') throw new Error(`a resource could not be read: ${found.statusCode}`)
+  // Weak tags never match.
+  const wanted = ifMatch.split(',').map((tag) => tag.trim())
+  if (!wanted.includes('*') && !wanted.includes(etag)) throw preconditionFailed('It has changed since you read it: read it again.')
+}
+
+function preconditionFailed(message: string): ApiError {
+  return new ApiError(412, message)
+}
+
+function toEtag(payload: string | Buffer, observed: readonly string[]): string {
+  const content =
+    observed.length === 0
+      ? payload
+      : JSON.stringify(JSON.parse(payload.toString()), (key, value) => (observed.includes(key) ? undefined : value))
+  return `"${createHash('sha256').update(content).digest('base64url').slice(0, 27)}"`
+}

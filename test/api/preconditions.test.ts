@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import { readUsage } from '../../src/store/access/usage.ts'
+import { type ApiHarness, openApiHarness } from './harness.ts'
+
+let api: ApiHarness
+let companyId = ''
+beforeAll(async () => {
+  api = await openApiHarness()
+  companyId = await createdId('/normalized-data/company', { name: 'Boulangerie' })
+})
+afterAll(async () => await api.close())
+
+async function createdId(url: string, body: unknown): Promise<string> {
+  const answer = await api.call('POST', url, { body })
+  expect([url, answer.statusCode]).toEqual([url, expect.toBeOneOf([200, 201])])
+  return (answer.json() as unknown as { id: string }).id
+}
+
+const STALE = '"not-what-it-is"'
+/** A picture of one dot. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+
+interface Changeable {
+  /** Path of the change, and of the GET with the ETag. */
+  path: string
+  etagOf: string
+  method: 'PUT' | 'DELETE'
+  body?: unknown
+}
+
+/** Everything that the API can change, by the operation's id; made for the test, so that it may be changed. */
+const CHANGES: Record<string, () => Promise<Changeable>> = {
+  updateCompany: async () => same('PUT', `/normalized-data/companies/${companyId}`, { name: 'Boulangerie du Plateau' }),
+  deleteCompany: async () => same('DELETE', `/normalized-data/companies/${companyId}`),
+  changeOwnerPages: async () => {
+    const now = (await api.call('GET', '/instance/owner-pages')).json() as unknown as Record<string, unknown>
+    const { contrast: _contrast, logo: _logo, ...body } = now
+    return same('PUT', '/instance/owner-pages', { ...body, publicName: 'Prêteur' })
+  },
+  changeLogo: async () => at('PUT', '/instance/owner-pages/logo', '/instance/owner-pages', { content: PNG }),
+  deleteLogo: async () => at('DELETE', '/instance/owner-pages/logo', '/instance/owner-pages'),
+  updateFileFeed: async () => {
+    const { path } = await feed()
+    return same('PUT', path, { name: 'Renamed', source: SFTP })
+  },
+  deleteFileFeed: async () => same('DELETE', (await feed()).path),
+  changeSource: async () => same('PUT', '/sources/books', { isHidden: true }),
+  saveSourceKeys: async () => at('PUT', '/sources/books/keys', '/sources/books', { keys: { clientId: 'a' } }),
+  deleteSourceKeys: async () => at('DELETE', '/sources/books/keys', '/sources/books'),
+  changeSubscription: async () => same('PUT', await subscription(), { event: 'RawData' }),
+  unsubscribe: async () => same('DELETE', await subscription()),
+  changeReceiver: async () => same('PUT', await receiver(), { behaviour: 'fail' }),
+  closeReceiver: async () => same('DELETE', await receiver()),
+  clearReceivedRequests: async () => same('DELETE', `${await receiver()}/requests`),
+  setMailSettings: async () => same('PUT', '/mail-settings', { writesToOwners: true }),
+  changeUser: async () => same('PUT', await user(), { name: 'Renamed', role: 'viewer', isEnabled: true }),
+  deleteUser: async () => same('DELETE', await user()),
+  disconnectConnection: async () => {
+    const path = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${toServiceId('books')}`
+    return at('DELETE', path, `${path}/status`)
+  },
+}
+/** What cannot be read by itself has no ETag. */
+const WITHOUT_ETAG: Record<string, [method: string, path: string, body?: unknown]> = {
+  revokeOwnerAddresses: ['DELETE', '/normalized-data/company/COMPANY/owner-addresses'],
+  answerInstitutionRequest: ['PUT', '/normalized-data/institution-requests/00000000-0000-4000-8000-000000000000', { answer: 'Soon.' }],
+}
+
+const at = (method: 'PUT' | 'DELETE', path: string, etagOf: string, body?: unknown): Changeable => ({ method, path, etagOf, body })
+const same = (method: 'PUT' | 'DELETE', path: string, body?: unknown): Changeable => at(method, path, path, body)
+let made = 0
+const SFTP = {
+  kind: 'sftp',
+  host: 'sftp.example',
+  port: 22,
+  user: 'bank',
+  path: '/out',
+  hostKey: `SHA256:${'A'.repeat(43)}`,
+  password: 'secret',
+}
+const feed = async () => ({ path: `/file-feeds/${await createdId('/file-feeds', { name: 'Bank', source: SFTP })}` })
+const subscription = async () => {
+  made += 1
+  return `/webhooks/subscriptions/${await createdId('/webhooks/subscriptions/NormalizedData', { callbackUrl: `https://receiver.example/${made}` })}`
+}
+const receiver = async () => `/webhooks/receivers/${await createdId('/webhooks/receivers', { event: 'RawData' })}`
+const user = async () => {
+  made += 1
+  const body = { email: `u${made}@example.com`, name: 'User', role: 'viewer', password: 'violet-harbour-teapot-92' }
+  return `/users/${await createdId('/users', body)}`
+}
+
+async function etagAt(url: string): Promise<string> {
+  const answer = await api.call('GET', url)
+  expect([url, answer.statusCode, String(answer.headers.etag)]).toEqual([url, 200, expect.stringMatching(/^"[\w-]{27}"$/)])
+  return String(answer.headers.etag)
+}
+
+it('are of all PUT and DELETE operations of the API', () => {
+  const operations = api.operations.filter(({ method }) => ['PUT', 'DELETE', 'PATCH'].includes(method.toUpperCase()))
+  const ids = operations.map(({ operation }) => operation.operationId)
+  expect(ids.sort()).toEqual([...Object.keys(CHANGES), ...Object.keys(WITHOUT_ETAG)].sort())
+})
+
+describe.each(Object.keys(CHANGES))('%s', (operationId) => {
+  it('with another ETag is 412 and changes nothing; with the present one it is done as without', async () => {
+    const change = await CHANGES[operationId]?.()
+    if (!change) throw new Error('no such change')
+    const { method, path, etagOf, body } = change
+    const send = (ifMatch: string) => api.call(method, path, { headers: { 'if-match': ifMatch }, ...(body === undefined ? {} : { body }) })
+    const before = await etagAt(etagOf)
+    for (const wrong of [STALE, `W/${before}`, `${STALE}, W/"x"`]) expect([wrong, (await send(wrong)).statusCode]).toEqual([wrong, 412])
+    expect(await etagAt(etagOf)).toBe(before)
+    const done = await send(`${STALE}, ${before}`)
+    expect(done.statusCode).not.toBe(412)
+    expect(done.statusCode).toBeLessThan(500)
+  })
+})
+
+it('what cannot be read has no ETag, and If-Match is never ignored', async () => {
+  for (const [method, path, body] of Object.values(WITHOUT_ETAG)) {
+    const url = path.replace('COMPANY', api.syncHarness.companyId)
+    const answer = await api.call(method, url, { headers: { 'if-match': '*' }, ...(body === undefined ? {} : { body }) })
+    expect([url, answer.statusCode]).toEqual([url, 412])
+  }
+})
+
+it('of fifty writers at two processes who know the same state exactly one is right, and no update is lost', async () => {
+  const path = `/normalized-data/companies/${await createdId('/normalized-data/company', { name: 'Raced' })}`
+  const other = api.openOn(api.syncHarness.deps)
+  const ifMatch = await etagAt(path)
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, async (_one, n) => {
+      const answer = await (n % 2 === 0 ? api.app : other).inject({
+        method: 'PUT',
+        url: `/admin/api/v1${path}`,
+        headers: { authorization: `Bearer ${api.tokens.admin}`, 'if-match': ifMatch },
+        payload: { name: `Writer ${n}` },
+      })
+      return { n, status: answer.statusCode }
+    }),
+  )
+  await other.close()
+  const right = answers.filter(({ status }) => status === 200)
+  expect([right.length, answers.filter(({ status }) => status === 412).length]).toEqual([1, 49])
+  expect((await api.call('GET', path)).json()).toMatchObject({ name: `Writer ${right[0]?.n}` })
+})
+
+it('what changes by itself does not change the ETag', async () => {
+  const { path } = await feed()
+  const before = await etagAt(path)
+  await api.syncHarness.deps.database.query(`update file_feeds set checked_at = clock_timestamp(), problem = 'away'`)
+  expect(await etagAt(path)).toBe(before)
+})
+
+it('its own read of the resource is not counted as a request of the caller', async () => {
+  const { instanceId, token } = await api.openOtherInstance()
+  const { deps } = api.syncHarness
+  const app = api.openOn(deps)
+  const headers = { authorization: `Bearer ${token}` }
+  const url = '/admin/api/v1/mail-settings'
+  for (const ifMatch of [STALE, STALE, '*'])
+    await app.inject({ method: 'PUT', url, headers: { ...headers, 'if-match': ifMatch }, payload: { writesToOwners: true } })
+  await app.close()
+  const counted = (await readUsage(deps.database, instanceId, 1)).api.map(({ operation, status, count }) => [operation, status, count])
+  expect(counted).toEqual([
+    ['setMailSettings', 200, 1],
+    ['setMailSettings', 412, 2],
+  ])
+})
