@@ -1,4 +1,4 @@
-import Fastify from 'fastify'
+import Fastify, { LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 import { notFound } from '../api/errors/errors.ts'
 import { handleError, sendProblem } from '../api/errors/problem.ts'
@@ -28,7 +28,12 @@ interface HealthParts {
 
 /** HTTP server for metrics and health alone, beside or instead of the API's. */
 export async function openHealth(listen: Listen, { closers, log, token, ...deps }: HealthParts): Promise<void> {
-  const app = Fastify({ loggerInstance: log, disableRequestLogging: true, connectionTimeout: SILENT_MS, requestTimeout: REQUEST_MS })
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    connectionTimeout: SILENT_MS,
+    requestTimeout: REQUEST_MS,
+  })
   app.server.maxConnections = MAX_CONNECTIONS
   app.setErrorHandler(handleError)
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, notFound('address')))

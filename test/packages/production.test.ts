@@ -2,13 +2,15 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { layOut } from '../../tools/package/lay-out.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort, openTestFolder } from '../process/service.ts'
-import { CHECKOUT, layOutProduction, megabytesOf } from './production-tree.ts'
+import { megabytesOf } from './size.ts'
 
+const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 const MOST_MEGABYTES = 150
 /** Files of the sandbox and of the build, which load development packages when they are asked to. */
 const OF_DEVELOPMENT = ['src/mail/catcher-server.ts', 'src/process/portal-build.ts']
@@ -20,7 +22,7 @@ describe('the service without development packages, simulators and tests', () =>
   beforeAll(async () => {
     folder = await openTestFolder()
     app = join(folder.path, 'app')
-    await layOutProduction(app)
+    await layOut(app, { node: false, database: true })
     database = await testDatabase({ migrated: false })
   })
   afterAll(async () => {
