@@ -39,20 +39,9 @@ const MAX_PROBLEM = 300
 /** The recipient, in whatever case the server repeats it, and all other addresses. */
 const ADDRESSES = /[^\s<>"'()]{1,100}@[^\s<>"'(),;]+/g
 
-export function createSmtpTransport({ url, from }: MailServer): MailTransport {
-  const { protocol, hostname, port, username, password } = new URL(url.reveal())
-  const host = hostname.replace(/^\[|\]$/g, '')
-  const transport = createTransport({
-    ...TIMEOUTS,
-    host,
-    port: port === '' ? (DEFAULT_PORTS[protocol] ?? 587) : Number(port),
-    secure: protocol === 'smtps:',
-    // Passwords are only sent encrypted.
-    requireTLS: protocol === 'smtp:' && username !== '' && !isLoopback(host),
-    ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+export function createSmtpTransport(server: MailServer): MailTransport {
+  const { from } = server
+  const transport = openTransport(server)
   return {
     send: async (mail) => {
       try {
@@ -76,6 +65,36 @@ export function createSmtpTransport({ url, from }: MailServer): MailTransport {
       }
     },
     close: () => transport.close(),
+  }
+}
+
+function openTransport({ url }: MailServer) {
+  const { protocol, hostname, port, username, password } = new URL(url.reveal())
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return createTransport({
+    ...TIMEOUTS,
+    host,
+    port: port === '' ? (DEFAULT_PORTS[protocol] ?? 587) : Number(port),
+    secure: protocol === 'smtps:',
+    // Passwords are only sent encrypted.
+    requireTLS: protocol === 'smtp:' && username !== '' && !isLoopback(host),
+    ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
+/** Connects and logs in without sending; returns what keeps us from it, null for nothing. */
+export async function verifyMailServer(server: MailServer): Promise<string | null> {
+  const transport = openTransport(server)
+  try {
+    await transport.verify()
+    return null
+  } catch (error) {
+    const result = explain(error)
+    return result.result === 'sent' ? null : result.problem
+  } finally {
+    transport.close()
   }
 }
 

@@ -26,7 +26,13 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncTypebox {
   const { database, metrics, settings, pause } = deps
   const mayReadMetrics = metricsGate(settings)
   return async (app) => {
-    for (const url of ['/healthz', '/livez']) app.get(url, { schema: hidden }, async () => ({ status: 'ok' }))
+    // The operator's own request tells countinghouse doctor how requests of clients arrive.
+    const isTrusted = rangeMatcher(settings.trustedProxies)
+    for (const url of ['/healthz', '/livez'])
+      app.get(url, { schema: hidden }, async ({ headers, socket }) => {
+        const isUntrusted = isProxied(headers) && !isTrusted(socket.remoteAddress ?? '')
+        return isUntrusted ? { status: 'ok', proxy: 'untrusted' } : { status: 'ok' }
+      })
 
     /** Ready when the database answers within two seconds, is writable, and was not migrated by a later version. */
     app.get('/readyz', { schema: hidden }, async (_request, reply) => {

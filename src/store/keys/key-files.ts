@@ -28,6 +28,11 @@ export async function readKeyFiles(folder: string): Promise<KeyFile[] | null> {
   return keys.sort((a, b) => a.number - b.number)
 }
 
+/** Whether the data directory has a folder of keys. */
+export function hasKeyFolder(dataDir: string): boolean {
+  return existsSync(join(dataDir, 'keys'))
+}
+
 /**
  * Synchronous re-read of a folder that `readKeyFiles` has read before; empty when the folder is gone. For a value
  * sealed with a key unknown to this process. Skips files that are still being written.

@@ -1,0 +1,31 @@
+import { defineCommand } from '../command/command.ts'
+
+export const doctor = defineCommand({
+  name: 'doctor',
+  summary: 'looks for faults of the deployment, and names the cure of each',
+  description: [
+    'Looks at the settings, folders, keys, PostgreSQL, the work that waits, the mail server, and whether BASE_URL answers with this deployment. It changes nothing, and can be run beside the service, as its user and with its settings. docs/guides/doctor.md lists all checks.',
+    'Exit code 1 when there is an error; warnings alone give 0, unless --strict is given.',
+  ],
+  options: { strict: { summary: 'gives exit code 1 for warnings too' } },
+  examples: [
+    { line: 'countinghouse doctor', summary: 'after the installation, after each upgrade, and when something is wrong' },
+    { line: 'countinghouse doctor --strict --json', summary: 'for a monitoring system' },
+  ],
+  run: async (values, context) => {
+    const [{ examine }, { CHECKS }] = await Promise.all([import('../doctor/examine.ts'), import('../doctor/checks.ts')])
+    const { findings, skipped } = await examine(context)
+    const errors = findings.filter(({ severity }) => severity === 'error')
+    const warnings = findings.length - errors.length
+    const sorted = [...errors, ...findings.filter(({ severity }) => severity === 'warning')]
+    return {
+      document: { checks: Object.keys(CHECKS).length, errors: errors.length, warnings, findings: sorted, skipped },
+      text: [
+        ...sorted.flatMap(({ id, severity, fact, cure }) => [`${severity}  ${id}`, `  ${fact}`, `  Cure: ${cure}`, '']),
+        ...skipped.map((part) => `not looked at: ${part}`),
+        `${Object.keys(CHECKS).length} checks: ${errors.length} errors, ${warnings} warnings.`,
+      ].join('\n'),
+      isFailure: errors.length > 0 || (values.flag('strict') && warnings > 0),
+    }
+  },
+})

@@ -1,0 +1,153 @@
+export type Severity = 'error' | 'warning'
+
+interface CheckText {
+  severity: Severity
+  /** What is looked for. */
+  finds: string
+  cure: string
+}
+
+const error = (finds: string, cure: string): CheckText => ({ severity: 'error', finds, cure })
+const warning = (finds: string, cure: string): CheckText => ({ severity: 'warning', finds, cure })
+
+/** All checks, by id; an id never changes its meaning. */
+export const CHECKS = {
+  'settings-invalid': error('A setting cannot be used.', 'Correct the environment variable as the sentence says.'),
+  'setting-misspelt': warning('A variable looks like a misspelt setting, and is ignored.', 'Rename the variable, or remove it.'),
+  'environment-sandbox': error('A sandbox answers at a public https address.', 'Set ENVIRONMENT=production, with a database of its own.'),
+  'base-url-not-https': error(
+    'BASE_URL is not https in production.',
+    'Put a proxy with a certificate in front, and set BASE_URL to its https address (docs/guides/proxy.md).',
+  ),
+  'base-url-unreachable': error(
+    'BASE_URL does not answer from here.',
+    'Check the name in DNS, the proxy, its certificate, and that the service runs.',
+  ),
+  'base-url-foreign': error(
+    'Something else answers at BASE_URL.',
+    'Point the proxy and the DNS name to this deployment, or correct BASE_URL.',
+  ),
+  'proxy-untrusted': error(
+    'Requests arrive through a proxy that is not trusted, so all clients share one limit.',
+    'Name the proxy in TRUSTED_PROXIES (docs/guides/proxy.md).',
+  ),
+  'private-addresses-allowed': warning(
+    'Webhook receivers and sources may be on private addresses in production.',
+    'Set ALLOW_PRIVATE_ADDRESSES=false, unless your customers’ systems are in your own network.',
+  ),
+  'metrics-closed': warning('Nobody can read metrics.', 'Set METRICS_LISTEN or METRICS_TOKEN (docs/guides/monitoring.md).'),
+  'mail-missing': warning('No mail server is configured, so no mails are sent.', 'Set SMTP_URL and MAIL_FROM.'),
+  'mail-unreachable': error(
+    'The mail server refuses the connection or the login.',
+    'Correct SMTP_URL; the sentence has the server’s own words.',
+  ),
+  'mail-failing': warning(
+    'Mails were refused or given up in the last 24 hours.',
+    'Look at Mail in the portal, and at MAIL_FROM with its SPF and DKIM records.',
+  ),
+  'data-dir-open': error('Other users can read DATA_DIR.', 'Run: chmod 700 on the folder (711 where the service runs as root).'),
+  'login-file': error(
+    'login.json keeps a password in clear in production.',
+    'Delete the file, and set a new password with countinghouse admin-link.',
+  ),
+  'disk-low': error('DATA_DIR has little free space.', 'Free space or enlarge the volume; PostgreSQL stops writing when it is full.'),
+  'feeds-dir-unreadable': error(
+    'FEEDS_DIR cannot be read and written by this user.',
+    'Give the user of the service read, write and search rights.',
+  ),
+  'bank-profiles-invalid': error('A bank profile cannot be used.', 'Correct the file; npm run check-profiles explains it.'),
+  'keys-unusable': error(
+    'The key files are missing, damaged or readable by others.',
+    'Do what the sentence says; a lost or damaged key comes back only from its backup.',
+  ),
+  'keys-foreign': error('The keys are not those of this database.', 'Bring back the DATA_DIR/keys that belongs to the database.'),
+  'sealed-unreadable': error(
+    'Stored secrets are encrypted with a key that is missing.',
+    'Bring the missing key file back into DATA_DIR/keys.',
+  ),
+  'sources-file-invalid': error('sources.json cannot be used.', 'Correct the file as the sentence says.'),
+  'sources-file-open': error('Other users can read sources.json.', 'Run: chmod 600 on the file.'),
+  'source-keys-unset': warning(
+    'No source has keys, so owners can connect files and logins only.',
+    'Set keys in the portal or in DATA_DIR/sources.json (docs/sources.md).',
+  ),
+  'source-keys-refused': error(
+    'A source refuses the operator’s keys; its jobs wait.',
+    'Correct the keys of the source in DATA_DIR/sources.json.',
+  ),
+  'database-unreachable': error('The database does not answer.', 'Check DATABASE_URL, the network, and that PostgreSQL runs.'),
+  'database-embedded': warning(
+    'Production runs on the embedded PostgreSQL.',
+    'Set DATABASE_URL to a PostgreSQL that you back up and monitor.',
+  ),
+  'database-unsuitable': error(
+    'PostgreSQL is too old, or a pooler changes connections between transactions.',
+    'Use PostgreSQL 15 or newer, directly or behind a pooler in session mode.',
+  ),
+  'database-superuser': error(
+    'The database role is exempt from row-level security.',
+    'Use a role that is neither a superuser nor has BYPASSRLS.',
+  ),
+  'database-read-only': error('The database is read-only.', 'Point DATABASE_URL to the primary, or end its recovery.'),
+  'database-unencrypted': error(
+    'The connection to the database is not encrypted over a network.',
+    'Add sslmode=verify-full to DATABASE_URL.',
+  ),
+  'database-encoding': error('The database is not in UTF8.', 'Create the database with encoding UTF8 and restore into it.'),
+  'database-unsafe': error('PostgreSQL may lose or damage data in a crash.', 'Set fsync, full_page_writes and synchronous_commit to on.'),
+  'database-autovacuum': warning('Autovacuum is off, so tables only grow.', 'Set autovacuum to on.'),
+  'database-connections': error(
+    'PostgreSQL allows too few connections for the pools of the processes.',
+    'Raise max_connections as the sentence says.',
+  ),
+  'clock-skew': error('The clock of this machine differs from the database’s.', 'Let both follow a time server (NTP).'),
+  'schema-pending': warning('Migrations are pending.', 'Run countinghouse migrate, or start the new version.'),
+  'schema-unusable': error('The schema of the database does not fit this version.', 'Run the version that the sentence names.'),
+  'deployment-paused': warning(
+    'The deployment is paused: nothing is synced or sent.',
+    'Resume it when the original of a restored copy is gone.',
+  ),
+  'worker-missing': error(
+    'No worker has reported for more than 75 seconds, while jobs are due.',
+    'Start a process with ROLE=worker or all, and look at its log.',
+  ),
+  'queue-lag': warning(
+    'Due jobs wait for more than five minutes.',
+    'Start more workers, or look for a source that blocks them (docs/guides/monitoring.md).',
+  ),
+  'jobs-dead': warning(
+    'Jobs were set aside after their last attempt.',
+    'Look at Health in the portal: repair the cause, then put them back.',
+  ),
+  'subscriptions-disabled': warning(
+    'Webhook subscriptions were disabled after failed deliveries.',
+    'Tell the customer; the portal shows why and enables them again.',
+  ),
+  'seed-email-default': warning(
+    'An administrator has the address developer@example.com.',
+    'Add an administrator with a real address, and delete this one.',
+  ),
+  'instance-name-default': warning(
+    'An instance is called “My Instance”, which owners read on their pages.',
+    'Rename it in the settings of the portal.',
+  ),
+} as const satisfies Record<string, CheckText>
+
+export type CheckId = keyof typeof CHECKS
+
+export interface Finding {
+  id: CheckId
+  severity: Severity
+  /** One sentence, with what was found here. */
+  fact: string
+  cure: string
+}
+
+export function find(id: CheckId, fact: string): Finding {
+  return { id, severity: CHECKS[id].severity, fact: /[.?]$/.test(fact) ? fact : `${fact}.`, cure: CHECKS[id].cure }
+}
+
+/** The finding when `isFault`, otherwise none. */
+export function findIf(isFault: boolean, id: CheckId, fact: string): Finding[] {
+  return isFault ? [find(id, fact)] : []
+}

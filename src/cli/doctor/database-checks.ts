@@ -1,0 +1,120 @@
+import type { Config } from '../../process/settings/config.ts'
+import type { Database } from '../../store/db/database.ts'
+import { findPause } from '../../store/db/deployment-pause.ts'
+import { listPendingFunctions } from '../../store/db/functions.ts'
+import { listPendingMigrations } from '../../store/db/migrate.ts'
+import { checkServer, UnsupportedDatabase } from '../../store/db/server-check.ts'
+import { readServerSettings } from '../../store/db/server-settings.ts'
+import { readWorkState } from '../../store/db/work-state.ts'
+import { findHomeFolder } from '../../store/embedded/home.ts'
+import { areKeysOf } from '../../store/keys/key-fingerprints.ts'
+import type { Keys } from '../../store/keys/keys.ts'
+import { findMissingSealingKeys } from '../../store/keys/sealed-sample.ts'
+import { listAlarms } from '../../store/sources/source-alarms.ts'
+import { type OpenedDatabase, openDatabaseOf } from '../deployment/open-database.ts'
+import { type Finding, find, findIf } from './checks.ts'
+
+/** Connections of a process: its pool, and what listens beside it. */
+const PER_PROCESS = 20
+const MAX_SKEW_MS = 2_000
+const MAX_LAG_SECONDS = 300
+const DEFAULTS = { instanceName: 'My Instance', email: 'developer@example.com' }
+
+/** Null when there is no embedded database yet. Starts the embedded PostgreSQL when nobody runs it. */
+export async function openForDoctor(config: Config): Promise<OpenedDatabase | null> {
+  if (config.databaseUrl === null && (await findHomeFolder(config.dataDir)) === null) return null
+  return await openDatabaseOf(config, () => undefined)
+}
+
+/** Faults of the database and of the work in it. Keys are null when they cannot be used. */
+export async function checkDatabase(config: Config, database: Database, keys: Keys | null): Promise<Finding[]> {
+  const unsuitable = await findUnsuitable(config, database)
+  if (unsuitable.some(({ id }) => id !== 'database-unencrypted')) return unsuitable
+  const findings = [...unsuitable, ...(await checkServerSettings(config, database))]
+  const schema = await checkSchema(database)
+  // Without the tables of this version nothing more can be read.
+  if (schema.isEmpty || schema.findings.some(({ id }) => id === 'schema-unusable')) return [...findings, ...schema.findings]
+  return [...findings, ...schema.findings, ...(schema.findings.length > 0 ? [] : await checkContents(config, database, keys))]
+}
+
+async function findUnsuitable({ databaseUrl }: Config, database: Database): Promise<Finding[]> {
+  try {
+    const { isEncrypted } = await checkServer(database)
+    const host = URL.parse(databaseUrl?.reveal() ?? '')?.hostname ?? ''
+    const isRemote = host !== '' && !/^(localhost|127\.|\[::1\])/.test(host)
+    return findIf(!isEncrypted && isRemote, 'database-unencrypted', `The connection to ${host} is in clear.`)
+  } catch (error) {
+    const message = error instanceof Error ? error.message || String('code' in error ? error.code : error.name) : String(error)
+    return [find(error instanceof UnsupportedDatabase ? 'database-unsuitable' : 'database-unreachable', message)]
+  }
+}
+
+async function checkServerSettings({ role }: Config, database: Database): Promise<Finding[]> {
+  const askedAt = Date.now()
+  const server = await readServerSettings(database)
+  const skewMs = Math.abs(server.now.getTime() - (askedAt + Date.now()) / 2)
+  const unsafe = Object.entries({
+    fsync: server.fsync,
+    full_page_writes: server.fullPageWrites,
+    synchronous_commit: server.synchronousCommit,
+  })
+    .filter(([, isOn]) => !isOn)
+    .map(([name]) => name)
+  const wanted = PER_PROCESS * (role === 'all' ? 1 : 2)
+  return [
+    ...findIf(server.isExemptFromRowSecurity, 'database-superuser', `The role ${server.role} is a superuser or has BYPASSRLS.`),
+    ...findIf(server.isReadOnly, 'database-read-only', 'PostgreSQL is in recovery, or default_transaction_read_only is on.'),
+    ...findIf(server.encoding !== 'UTF8', 'database-encoding', `The encoding is ${server.encoding}.`),
+    ...findIf(unsafe.length > 0, 'database-unsafe', `${unsafe.join(', ')} ${unsafe.length === 1 ? 'is' : 'are'} off.`),
+    ...findIf(!server.autovacuum, 'database-autovacuum', 'autovacuum is off.'),
+    ...findIf(
+      server.connections < wanted,
+      'database-connections',
+      `${server.connections} connections are allowed; ${PER_PROCESS} for each process need at least ${wanted}.`,
+    ),
+    ...findIf(skewMs > MAX_SKEW_MS, 'clock-skew', `The clocks differ by ${(skewMs / 1_000).toFixed(0)} s.`),
+  ]
+}
+
+async function checkSchema(database: Database): Promise<{ isEmpty: boolean; findings: Finding[] }> {
+  try {
+    const pending = await listPendingMigrations(database)
+    const functions = await listPendingFunctions(database)
+    const names = [...pending, ...functions]
+    const isEmpty = pending.includes('001-core.sql')
+    return { isEmpty, findings: findIf(names.length > 0, 'schema-pending', `${names.length} are pending, from ${names[0]} on.`) }
+  } catch (error) {
+    return { isEmpty: false, findings: [find('schema-unusable', error instanceof Error ? error.message : String(error))] }
+  }
+}
+
+async function checkContents({ environment }: Config, database: Database, keys: Keys | null): Promise<Finding[]> {
+  const work = await readWorkState(database, DEFAULTS)
+  const alarms = await listAlarms(database)
+  const pause = await findPause(database)
+  const missing = keys ? await findMissingSealingKeys(database, keys) : []
+  const isForeign = keys !== null && !(await areKeysOf(database, keys))
+  const isProduction = environment === 'production'
+  const isLate = work.lagSeconds > MAX_LAG_SECONDS
+  return [
+    ...findIf(isForeign, 'keys-foreign', 'The fingerprint in the database is of other keys.'),
+    ...findIf(missing.length > 0, 'sealed-unreadable', `Values name the sealing keys ${missing.join(', ')}, which are not there.`),
+    ...findIf(pause !== null, 'deployment-paused', `It is paused since ${pause?.pausedAt.toISOString()} (${pause?.reason}).`),
+    ...findIf(
+      pause === null && work.workers === 0 && work.lagSeconds > 75,
+      'worker-missing',
+      `A job has been due for ${work.lagSeconds.toFixed(0)} s, and no worker reports.`,
+    ),
+    ...findIf(pause === null && work.workers > 0 && isLate, 'queue-lag', `The oldest due job waits for ${work.lagSeconds.toFixed(0)} s.`),
+    ...findIf(work.deadJobs > 0, 'jobs-dead', `${work.deadJobs} jobs were set aside.`),
+    ...findIf(work.failedMails > 0, 'mail-failing', `${work.failedMails} mails were not delivered.`),
+    ...findIf(work.disabledSubscriptions > 0, 'subscriptions-disabled', `${work.disabledSubscriptions} subscriptions are disabled.`),
+    ...findIf(alarms.length > 0, 'source-keys-refused', `Refused by: ${alarms.join(', ')}.`),
+    ...findIf(
+      isProduction && work.defaultNames > 0,
+      'instance-name-default',
+      `${work.defaultNames} instances have the name of the first start.`,
+    ),
+    ...findIf(isProduction && work.defaultAdmins > 0, 'seed-email-default', `The user ${DEFAULTS.email} may sign in.`),
+  ]
+}

@@ -1,0 +1,79 @@
+import { listAppKeyNames } from '../../connectors/contract/app-keys.ts'
+import { connectorsWith } from '../../connectors/registry.ts'
+import { type Config, ConfigError, readConfig } from '../../process/settings/config.ts'
+import { systemFolders } from '../../process/settings/folders.ts'
+import type { Db } from '../../store/db/database.ts'
+import { readWorkState } from '../../store/db/work-state.ts'
+import { hasKeyFolder } from '../../store/keys/key-files.ts'
+import { type Keys, openKeys } from '../../store/keys/keys.ts'
+import type { CommandContext } from '../command/command.ts'
+import { type Finding, find, findIf } from './checks.ts'
+import { checkDatabase, openForDoctor } from './database-checks.ts'
+import { checkBaseUrl, checkMailServer } from './network-checks.ts'
+import { checkFolders, checkSettings, readSources } from './settings-checks.ts'
+
+export interface Examined {
+  findings: Finding[]
+  /** Parts that could not be looked at, each with the reason. */
+  skipped: string[]
+}
+
+/** Looks for every fault of `CHECKS`. Changes nothing, but starts the embedded PostgreSQL when nobody runs it. */
+export async function examine({ env }: Pick<CommandContext, 'env'>): Promise<Examined> {
+  const config = readOrFaults(env)
+  if (Array.isArray(config)) return { findings: config, skipped: ['everything else, until the settings can be used'] }
+  const skipped: string[] = []
+  const findings = [...checkSettings(config), ...(await checkFolders(config))]
+  const keys = await openExistingKeys(config, findings, skipped)
+  findings.push(...(await examineDatabase(config, keys, skipped)))
+  if (config.role !== 'worker') findings.push(...(await checkBaseUrl(config, keys)))
+  findings.push(...(await checkMailServer(config)))
+  return { findings, skipped }
+}
+
+function readOrFaults(env: CommandContext['env']): Config | Finding[] {
+  try {
+    return readConfig(env, [], systemFolders)
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.faults.map((fault) => find('settings-invalid', fault))
+  }
+}
+
+async function openExistingKeys({ dataDir }: Config, findings: Finding[], skipped: string[]): Promise<Keys | null> {
+  if (!hasKeyFolder(dataDir)) {
+    skipped.push('keys: there are none before the first start')
+    return null
+  }
+  try {
+    return await openKeys(dataDir)
+  } catch (error) {
+    findings.push(find('keys-unusable', error instanceof Error ? error.message : String(error)))
+    return null
+  }
+}
+
+async function examineDatabase(config: Config, keys: Keys | null, skipped: string[]): Promise<Finding[]> {
+  const opened = await openForDoctor(config)
+  if (opened === null) {
+    skipped.push('database: there is none before the first start')
+    return []
+  }
+  try {
+    const findings = await checkDatabase(config, opened.database, keys)
+    const isReadable = !findings.some(({ id }) => id.startsWith('schema-') || id === 'database-unreachable' || id === 'database-unsuitable')
+    return isReadable ? [...findings, ...(await checkSourceKeys(config, opened.database))] : findings
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Only production has no simulators in the place of sources. */
+async function checkSourceKeys(config: Config, db: Db): Promise<Finding[]> {
+  if (config.environment !== 'production') return []
+  const { hasSourceKeys } = await readWorkState(db, { instanceName: '', email: '' })
+  const settings = await readSources(config).catch(() => null)
+  const isUnset = settings !== null && !hasSourceKeys && Object.values(settings).every(({ app = {} }) => Object.keys(app).length === 0)
+  const count = connectorsWith(null, false).filter((source) => listAppKeyNames(source).length > 0).length
+  return findIf(isUnset, 'source-keys-unset', `None of the ${count} sources that need keys has any.`)
+}

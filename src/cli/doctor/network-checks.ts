@@ -1,0 +1,46 @@
+import { createEgress } from '../../egress/egress.ts'
+import { EgressError } from '../../egress/egress-error.ts'
+import { verifyMailServer } from '../../mail/smtp-transport.ts'
+import type { Config } from '../../process/settings/config.ts'
+import type { Keys } from '../../store/keys/keys.ts'
+import { type Finding, find, findIf } from './checks.ts'
+
+const TIMEOUT_MS = 8_000
+const MAX_BYTES = 100_000
+
+/** Whether this deployment answers at its public address, and how its requests arrive. */
+export async function checkBaseUrl({ baseUrl }: Config, keys: Keys | null): Promise<Finding[]> {
+  const egress = createEgress({ allowPrivate: true })
+  const ask = async (path: string) => {
+    const { status, body } = await egress.request({
+      url: `${baseUrl}${path}`,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: MAX_BYTES,
+      headers: { accept: 'application/json' },
+    })
+    return { status, text: Buffer.from(body).toString('utf8') }
+  }
+  try {
+    const health = await ask('/healthz')
+    const isOurs = health.status === 200 && health.text.includes('"status":"ok"')
+    if (!isOurs && health.status >= 500) return [find('base-url-unreachable', `${baseUrl}/healthz answers ${health.status}.`)]
+    const known = keys === null ? [] : keys.signing.all.map(({ id }) => id)
+    const jwks = isOurs ? (await ask('/.well-known/jwks.json')).text : ''
+    if (!isOurs || (known.length > 0 && !known.some((id) => jwks.includes(id))))
+      return [find('base-url-foreign', `${baseUrl} answers, but not with this deployment’s keys.`)]
+    const isUntrusted = health.text.includes('"proxy":"untrusted"')
+    return findIf(isUntrusted, 'proxy-untrusted', `A request to ${baseUrl} came through a proxy that TRUSTED_PROXIES does not name.`)
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error
+    return [find('base-url-unreachable', `${baseUrl} does not answer: ${error.message}`)]
+  } finally {
+    await egress.close()
+  }
+}
+
+/** Whether the mail server lets us in. */
+export async function checkMailServer({ smtpUrl, mailFrom }: Config): Promise<Finding[]> {
+  if (smtpUrl === null) return []
+  const problem = await verifyMailServer({ url: smtpUrl, from: mailFrom ?? '' })
+  return findIf(problem !== null, 'mail-unreachable', problem ?? '')
+}

@@ -1,0 +1,31 @@
+import type { Db } from './database.ts'
+
+/** What a deployment needs to know of its PostgreSQL. */
+export interface ServerSettings {
+  encoding: string
+  fsync: boolean
+  fullPageWrites: boolean
+  synchronousCommit: boolean
+  autovacuum: boolean
+  /** Connections that a role without privileges may open. */
+  connections: number
+  role: string
+  isExemptFromRowSecurity: boolean
+  isReadOnly: boolean
+  now: Date
+}
+
+export async function readServerSettings(db: Db): Promise<ServerSettings> {
+  const { rows } = await db.query<ServerSettings>(
+    `select current_setting('server_encoding') as encoding, current_setting('fsync') = 'on' as fsync,
+       current_setting('full_page_writes') = 'on' as "fullPageWrites", current_setting('synchronous_commit') <> 'off' as "synchronousCommit",
+       current_setting('autovacuum') = 'on' as autovacuum,
+       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+         - coalesce(current_setting('reserved_connections', true)::int, 0) as connections,
+       current_user as role, (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as "isExemptFromRowSecurity",
+       pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly", clock_timestamp() as now`,
+  )
+  const [row] = rows
+  if (!row) throw new Error('the database did not say what it is')
+  return row
+}

@@ -1,0 +1,34 @@
+import type { Db } from './database.ts'
+
+/** What waits for a person, over all instances. */
+export interface WorkState {
+  /** Workers with a heartbeat within the last 75 seconds. */
+  workers: number
+  /** Longest wait of a due job, in seconds; 0 when none is due. */
+  lagSeconds: number
+  deadJobs: number
+  failedMails: number
+  disabledSubscriptions: number
+  /** Whether an instance has keys of its own at a source. */
+  hasSourceKeys: boolean
+  defaultNames: number
+  defaultAdmins: number
+}
+
+export async function readWorkState(db: Db, defaults: { instanceName: string; email: string }): Promise<WorkState> {
+  const { rows } = await db.query<WorkState>(
+    `select (select count(*)::int from workers where seen_at >= statement_timestamp() - interval '75 seconds') as workers,
+       (select coalesce(extract(epoch from statement_timestamp() - min(run_at)), 0)::float8 from jobs
+        where state = 'ready' and run_at <= statement_timestamp()) as "lagSeconds",
+       (select count(*)::int from jobs where state = 'dead') as "deadJobs",
+       (select count(*)::int from mails where state in ('refused', 'failed') and settled_at > statement_timestamp() - interval '1 day') as "failedMails",
+       (select count(*)::int from subscriptions where status = 'disabled') as "disabledSubscriptions",
+       exists (select from source_keys) as "hasSourceKeys",
+       (select count(*)::int from instances where name = $1) as "defaultNames",
+       (select count(*)::int from users where email = $2 and disabled_at is null) as "defaultAdmins"`,
+    [defaults.instanceName, defaults.email],
+  )
+  const [row] = rows
+  if (!row) throw new Error('a select without from gave no row')
+  return row
+}
