@@ -43,7 +43,7 @@ export function countStrays(rows: readonly Json[]): number {
 
 /**
  * Groups ledger lines into entries. The API does not say which lines were posted together: consecutive lines with one
- * document and one date are, up to the line with which they balance. So an entry is the same wherever the reading
+ * document and one date are, up to the line with which they balance. An entry is therefore the same wherever reading
  * begins and ends.
  */
 export function groupLines(rows: readonly { entryNumber: number; row: Json }[]): Grouping {

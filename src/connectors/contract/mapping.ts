@@ -22,9 +22,7 @@ export interface AnyMapping {
   /** Raised whenever a change of the mapping may change a result. */
   version: number
   fields: Readonly<Record<string, (wire: unknown, context: MapContext) => unknown>>
-  /**
-   * Fields that tell when the record was observed and are no fact of it: a change of them alone creates no new version.
-   */
+  /** Observation dates, which are not facts of the record: a change of them alone creates no new version. */
   observed?: readonly string[]
   /** For mappings built from rules in a file: the rule of a field, shown in explanations instead of code. */
   describe?(field: string, wire: unknown): string

@@ -7,14 +7,14 @@ import type { AccountClass, AccountType } from '../../model/records/accounting.t
  */
 export interface TypeTable {
   rows: readonly WordRow[]
-  /** Sentences on what no row shows: where a class of the source is overridden, what an unknown value becomes. */
+  /** Notes on rules that no row shows: where a class of the source is overridden, how an unknown value is mapped. */
   rules: readonly string[]
 }
 
 export interface WordRow {
   /** Heading of a group of rows. */
   group: string
-  /** The source's properties with their values; `*` stands for any letters. */
+  /** The source's properties with their values; `*` matches any letters. */
   words: Readonly<Record<string, string>>
   /** Meaning of the values: a record with nothing else, for the mapping; or the meaning itself. */
   means: { wire: object } | { class: AccountClass; type: AccountType; subType?: string }

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * Schemas of FreeAgent, API v2, as JSON. Unknown properties and unknown enum values are allowed; only what we cannot do
- * without is required. Decimals are text.
+ * Schemas of FreeAgent, API v2, as JSON. Unknown properties and unknown enum values are allowed; only what is
+ * indispensable is required. Decimals are text.
  * Source: https://dev.freeagent.com/docs/categories, …/bank_accounts, …/transactions, …/company, …/users, …/oauth
  */
 

@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * Schemas of FreshBooks as JSON. Unknown properties and unknown enum values are allowed; only what we cannot do without
- * is required.
+ * Schemas of FreshBooks as JSON. Unknown properties and unknown enum values are allowed; only what is indispensable is
+ * required.
  * Source: https://www.freshbooks.com/api/chart-of-accounts and https://github.com/amcintosh/freshbooks-python-sdk
  */
 

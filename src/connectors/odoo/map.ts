@@ -82,7 +82,7 @@ function classOf(account: AccountWire): AccountClass {
   return findClass(groupOf(account)) ?? findClass((account.account_type || '').split('_')[0] ?? '') ?? 'UNKNOWN'
 }
 
-/** Odoo's currencies are named by their ISO codes; what a company made up itself (points, coins) is not one. */
+/** Odoo's currencies are named by their ISO codes; units of a company's own (points, coins) are not currencies. */
 function toCurrency(reference: AccountWire['currency_id'], context: MapContext): string {
   const word = displayName(reference)
   if (/^[A-Z]{3}$/.test(word)) return word

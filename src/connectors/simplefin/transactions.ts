@@ -12,7 +12,7 @@ const DAY_S = DAY_MS / 1000
 const WINDOW_S = 89 * DAY_S
 /** Maximum windows of history: each is one of the 24 requests of a day. */
 const HISTORY_WINDOWS = 4
-/** Overlap: banks still change and drop what they booked in the last days. */
+/** Overlap: banks still change and withdraw transactions of the last days. */
 const OVERLAP_S = 10 * DAY_S
 /**
  * Margin: a server may count whole days of its own time zone, so transactions at the edge of a window are not missed.

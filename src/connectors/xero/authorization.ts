@@ -21,7 +21,7 @@ const NO_ORGANISATION = {
     'Ce compte Xero n’a partagé aucune organisation. Connectez-vous avec un utilisateur qui peut relier des applications à votre organisation, puis réessayez.',
 }
 
-/** Whether the operator says that the app may read /Journals. */
+/** Whether the operator declares that the app may read /Journals. */
 export function mayReadJournals(kit: Kit): boolean {
   return kit.app.journals === 'yes'
 }
