@@ -7,7 +7,7 @@ import { catchUpFeed } from '../../src/store/webhooks/event-feeds.ts'
 import { disconnect, requestRefresh, resume, suspend } from '../../src/sync/connection/connection-actions.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { refreshCoverage } from '../../src/sync/runs/coverage.ts'
-import { offlineSources, syncDeps } from '../harness/app/sync-deps.ts'
+import { sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { testKeys } from '../harness/keys.ts'
 import { companyActions } from '../sync/harness.ts'
@@ -77,7 +77,7 @@ async function rowsRead(count: number, isEnded = true): Promise<Map<string, numb
   await api.syncHarness.deps.database.query('vacuum analyze')
   const before = await readStatistics()
   const database = openDatabase(api.syncHarness.url, { name: 'journeys' })
-  const deps = syncDeps({ database, keys: await testKeys(), sources: offlineSources([api.books.description]) })
+  const deps = syncDeps({ database, keys: await testKeys(), sources: sourcesWithKits([api.books.description]) })
   const app = api.openOn(deps)
   for (let i = 0; i < count; i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, () => journey(deps, app, isEnded)))
   await app.close()

@@ -5,7 +5,7 @@ import { disconnect } from '../../src/sync/connection/connection-actions.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { runSync } from '../../src/sync/runs/run.ts'
 import { linkByForm } from '../harness/app/owner-link.ts'
-import { BASE_URL, offlineSources, SILENT, syncDeps } from '../harness/app/sync-deps.ts'
+import { BASE_URL, SILENT, sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { openTestFolder, type Service, startService } from '../process/service.ts'
@@ -49,7 +49,7 @@ export async function openFreshnessHarness(): Promise<FreshnessHarness> {
   const { database } = test
   const keys = await openKeys(folder.path)
   const bank = new VersionedBank()
-  const sync = syncDeps({ database, keys, sources: offlineSources([bank.description]), log: SILENT })
+  const sync = syncDeps({ database, keys, sources: sourcesWithKits([bank.description]), log: SILENT })
   const instanceId = (await findFirstInstance(database))?.id ?? ''
   const authorization = await logIn(first)
   const serviceId = toServiceId(bank.description.key)

@@ -8,7 +8,7 @@ import type { PauseState } from '../../src/jobs/pause-watch.ts'
 import type { Role } from '../../src/store/access/users.ts'
 import type { Keys } from '../../src/store/keys/keys.ts'
 import { apiDeps } from './app/api-deps.ts'
-import { offlineSources, syncDeps } from './app/sync-deps.ts'
+import { sourcesWithKits, syncDeps } from './app/sync-deps.ts'
 import { addInstance } from './app/tenants.ts'
 import { addUser, tokenOf } from './app/users.ts'
 import { testDatabase } from './database.ts'
@@ -42,7 +42,7 @@ export async function testApi(settings: Partial<ApiSettings> = {}, pause?: Pause
   const now = () => new Date(nowMs)
   const makeDeps = (): RouteDeps => {
     const log = pino({ level: 'debug' }, collector(logged))
-    const sync = syncDeps({ database, keys, sources: offlineSources([]), log, now, baseUrl: ADDRESS })
+    const sync = syncDeps({ database, keys, sources: sourcesWithKits([]), log, now, baseUrl: ADDRESS })
     return { ...apiDeps({ sync, keys, log, settings }), ...(pause ? { pause } : {}) }
   }
   const deps = makeDeps()

@@ -2,10 +2,10 @@ import { Registry } from 'prom-client'
 import { createApi } from '../../src/api/server.ts'
 import type { Credentials, Kit } from '../../src/connectors/contract/contract.ts'
 import { connectors } from '../../src/connectors/registry.ts'
-import { createSources } from '../../src/connectors/sources.ts'
 import type { StatusCode } from '../../src/model/statuses.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { addGrantedConnection } from '../harness/app/connections.ts'
+import { sourcesWithKits } from '../harness/app/sync-deps.ts'
 import { testApi } from '../harness/test-api.ts'
 
 export interface WaitingJob {
@@ -39,17 +39,9 @@ export interface HooksHarness {
 export async function openHooksHarness(kits: Readonly<Record<string, Kit>>): Promise<HooksHarness> {
   const api = await testApi()
   const { database } = api.deps
-  const [kit] = Object.values(kits)
-  if (!kit) throw new Error('no source')
   const described = connectors.filter(({ key }) => kits[key])
-  const sources = new Map(
-    described.map((description) => {
-      const simulators = { [description.key]: {} }
-      const [[key, source] = []] = createSources([description], { settings: {}, simulators, createKit: () => kits[description.key] ?? kit })
-      if (key === undefined || !source) throw new Error('no source')
-      return [key, source] as const
-    }),
-  )
+  if (described.length === 0) throw new Error('no source')
+  const sources = sourcesWithKits(described, kits)
   const sync: SyncDeps = { ...api.deps.sync, sources }
   const app = createApi({ ...api.deps, sync, metrics: new Registry() })
   sync.baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })

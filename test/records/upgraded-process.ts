@@ -8,7 +8,7 @@ import { createApi } from '../../src/api/server.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { refreshCoverage } from '../../src/sync/runs/coverage.ts'
-import { offlineSources, syncDeps } from '../harness/app/sync-deps.ts'
+import { sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
 import { companyActions } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
@@ -36,7 +36,7 @@ const description = {
     return { ...connector, entities: { Accounts: { ...Accounts, map } } }
   },
 }
-const deps = syncDeps({ database, keys, sources: offlineSources([description]) })
+const deps = syncDeps({ database, keys, sources: sourcesWithKits([description]) })
 const { sync } = companyActions(deps, instanceId, companyId)
 
 const hashCost = { memoryKiB: 19 * 1024, passes: 2, lanes: 1 }

@@ -1,4 +1,4 @@
-import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
+import type { ConnectorDescription, Kit } from '../../src/connectors/contract/contract.ts'
 import type { Outcome } from '../../src/jobs/worker.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import type { Keys } from '../../src/store/keys/keys.ts'
@@ -6,7 +6,7 @@ import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { runJob, runSyncJob } from '../harness/app/jobs.ts'
 import { linkByForm } from '../harness/app/owner-link.ts'
-import { offlineSources, syncDeps } from '../harness/app/sync-deps.ts'
+import { sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
 import { testDatabase } from '../harness/database.ts'
 import { testKeys } from '../harness/keys.ts'
@@ -34,11 +34,16 @@ export interface CompanyActions {
   revoke(connectionId: string, options?: { attempt?: number }): Promise<Outcome>
 }
 
-/** `others` are sources of the catalogue that are never read. */
-export async function openSyncHarness(sources: ScriptedSource[], others: ConnectorDescription[] = [], keys?: Keys): Promise<SyncHarness> {
+/** `others` are further sources; those that are read have a kit, by their keys. */
+export async function openSyncHarness(
+  sources: ScriptedSource[],
+  others: ConnectorDescription[] = [],
+  keys?: Keys,
+  kits: Readonly<Record<string, Kit>> = {},
+): Promise<SyncHarness> {
   const { database, url, drop } = await testDatabase()
   const descriptions = [...sources.map((source) => source.description), ...others]
-  const deps = syncDeps({ database, keys: keys ?? (await testKeys()), sources: offlineSources(descriptions) })
+  const deps = syncDeps({ database, keys: keys ?? (await testKeys()), sources: sourcesWithKits(descriptions, kits) })
   const instanceId = await addInstance(database)
   const companyId = await addCompany(database, instanceId)
   return {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Connector, ConnectorDescription, Grant, Pull } from '../../../src/connectors/contract/contract.ts'
+import type { ConnectorDescription, Grant } from '../../../src/connectors/contract/contract.ts'
 import { plaidConnector } from '../../../src/connectors/plaid/client.ts'
 import { plaid } from '../../../src/connectors/plaid/index.ts'
 import { toChildServiceId, toServiceId } from '../../../src/model/catalogue.ts'
@@ -16,7 +16,7 @@ let grant: Grant
 
 beforeEach(async () => {
   harness = await openHarness()
-  syncHarness = await openSyncHarness([], [withHarness()])
+  syncHarness = await openSyncHarness([], [linkedPlaid], undefined, { plaid: harness.kit })
   syncHarness.deps.readLeaseMs = 0
 })
 afterEach(async () => {
@@ -24,15 +24,11 @@ afterEach(async () => {
   await harness.close()
 })
 
-/** Plaid itself, but for the walk through its pages, which the harness has made already. */
-function withHarness(): ConnectorDescription {
-  const toStaged = (pull: Pull): Pull => ({ ...pull, fetch: (session, cursor) => pull.fetch({ ...session, kit: harness.kit }, cursor) })
-  const connector = (): Connector => ({
-    ...plaidConnector,
-    authorize: { step: 'form', fields: [], submit: async () => grant },
-    pulls: plaidConnector.pulls.map(toStaged),
-  })
-  return { ...plaid, link: 'form', load: async () => connector() }
+/** Plaid without its pages: the harness has been through them already. */
+const linkedPlaid: ConnectorDescription = {
+  ...plaid,
+  link: 'form',
+  load: async () => ({ ...plaidConnector, authorize: { step: 'form', fields: [], submit: async () => grant } }),
 }
 
 const scope = () => ({

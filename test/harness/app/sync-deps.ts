@@ -36,10 +36,16 @@ export function syncDeps({ database, keys, sources, ...others }: SyncParts): Syn
   }
 }
 
-/** Sources that do no HTTP. */
-export function offlineSources(descriptions: readonly ConnectorDescription[]): Sources {
-  const kit: Kit = { http: () => Promise.reject(new Error('this source does no HTTP')), app: {}, hosts: {}, now: () => new Date() }
-  return createSources(descriptions, { settings: {}, simulators: {}, createKit: () => kit })
+/** Sources that are reached with the kits of their keys; one without a kit does no HTTP. */
+export function sourcesWithKits(descriptions: readonly ConnectorDescription[], kits: Readonly<Record<string, Kit>> = {}): Sources {
+  const offline: Kit = { http: () => Promise.reject(new Error('this source does no HTTP')), app: {}, hosts: {}, now: () => new Date() }
+  return new Map(
+    descriptions.flatMap((description) => {
+      const kit = kits[description.key]
+      const simulators = kit ? { [description.key]: {} } : {}
+      return [...createSources([description], { settings: {}, simulators, createKit: () => kit ?? offline })]
+    }),
+  )
 }
 
 /** A log that keeps quiet, errors too. */
