@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import { resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { verifyWebhook } from '../src/webhooks/verify.ts'
 
 /**
@@ -25,7 +26,7 @@ async function main(): Promise<void> {
   const callbackUrl = `http://127.0.0.1:${address.port}/events`
   const subscription = (await call(token, 'POST', '/webhooks/subscriptions/NormalizedData', { callbackUrl })) as Subscribed
   server.on('request', async (request, response) => {
-    const body = await readBody(request)
+    const body = await text(request)
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
     const isGenuine = verifyWebhook(headers, body, subscription.secret)
     say(
@@ -67,12 +68,6 @@ async function ask(url: string, init: RequestInit): Promise<Response> {
   return await fetch(url, init).catch((cause: unknown) => {
     throw new Error(`nobody answers at ${base}; start the service first (npm start), with the same PORT`, { cause })
   })
-}
-
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 main().catch((error: unknown) => {

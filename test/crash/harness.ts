@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -10,16 +9,16 @@ import type { HttpRequest } from '../../src/connectors/contract/contract.ts'
 import { serveHttp } from '../../src/egress/loopback-server.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import type { CrashPoint } from '../../src/model/crash-points.ts'
-import { createInstance } from '../../src/store/access/instances.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import { endLeases } from '../../src/store/jobs/leases.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
-import { beginAuthorization, submitForm } from '../../src/sync/authorize/authorize.ts'
 import { requestRefresh } from '../../src/sync/connection/connection-actions.ts'
 import type { SyncDeps } from '../../src/sync/context/deps.ts'
-import { issueLink, openLink } from '../../src/sync/links/link.ts'
+import { issueLink } from '../../src/sync/links/link.ts'
 import { subscribe } from '../../src/webhooks/subscriptions.ts'
-import { addCompany } from '../harness/app/tenants.ts'
+import { linkByForm } from '../harness/app/owner-link.ts'
+import { addCompany, addInstance } from '../harness/app/tenants.ts'
+import { readRequest } from '../harness/webhook-receiver.ts'
 import { openReceiver, type Receiver } from '../journey/receiver.ts'
 import { until } from '../process/deadline.ts'
 import { simulatedSource } from '../simulation/connector.ts'
@@ -101,7 +100,7 @@ export async function openCrashHarness(database: Database, databaseUrl: string, 
     })
   })
   const complaints: string[] = []
-  const instanceId = randomUUID()
+  const instanceId = await addInstance(database, 'Crash Lender')
   const receiver = await openReceiver(async ({ event: { Identifier } }) => {
     contact()
     const wrong = await whyTooEarly(database, instanceId, Identifier)
@@ -110,7 +109,6 @@ export async function openCrashHarness(database: Database, databaseUrl: string, 
   const engineParts = { database, keys, sourceUrl: source.url }
   const sync = createSync({ ...engineParts, onError: (error) => complaints.push(String(error)) })
   const serviceId = toServiceId(simulatedSource.key)
-  await createInstance(database, { id: instanceId, name: 'Crash Lender' })
   await subscribe({ database, sealer: sync.sealer, callbackRules: { allowPrivate: true } }, instanceId, {
     event: 'NormalizedData',
     callbackUrl: receiver.url,
@@ -131,10 +129,7 @@ export async function openCrashHarness(database: Database, databaseUrl: string, 
       return new URL(address).searchParams.get('token') ?? ''
     },
     connect: async (companyId) => {
-      const open = await openLink(sync, await harness.link(companyId))
-      if (!open) throw new Error('the link does not open')
-      const { connectionId } = await beginAuthorization(sync.database, open)
-      await submitForm(sync, open, connectionId, {})
+      await linkByForm(sync, harness.target(companyId))
     },
     refreshAll: async () => {
       for (const companyId of companyIds) await requestRefresh(sync, harness.target(companyId))
@@ -238,8 +233,6 @@ async function whyTooEarly(database: Database, instanceId: string, identifier: s
 }
 
 async function toRequest(request: IncomingMessage): Promise<HttpRequest> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-  return { url: `http://source.example${request.url ?? '/'}`, headers, body: Buffer.concat(chunks).toString() }
+  const { headers, body } = await readRequest(request)
+  return { url: `http://source.example${request.url ?? '/'}`, headers, body: Buffer.from(body).toString() }
 }

@@ -1,5 +1,7 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import type { WebhookRequest } from '../../src/connectors/contract/hints.ts'
+import { serveHttp } from '../../src/egress/loopback-server.ts'
 import type { LinkRequest } from './redirect.ts'
 
 /** What a source sent to our address, oldest first. */
@@ -8,31 +10,32 @@ export interface WebhookReceiver {
   received: WebhookRequest[]
 }
 
+/** Headers and body of a request to a test's own server. */
+export async function readRequest(request: IncomingMessage): Promise<WebhookRequest> {
+  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
+  return { headers, body: await buffer(request) }
+}
+
 /** Opens a receiver of a source's webhooks; `answer` gives the body of the answer to a handshake. */
-async function openReceiver(path: string, answer: (query: Record<string, string>) => string | null | undefined) {
+export async function openReceiver(
+  path = '/',
+  answer: (query: Record<string, string>) => string | null | undefined = () => null,
+): Promise<WebhookReceiver & { close(): Promise<void> }> {
   const received: WebhookRequest[] = []
-  const server = createServer((request, response) => {
-    void bodyOf(request).then((body) => {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-      if (request.method === 'POST') received.push({ headers, body })
-      const query = Object.fromEntries(new URL(request.url ?? '/', 'http://receiver').searchParams)
-      response.end((request.method === 'GET' ? answer(query) : null) ?? '')
-    })
+  const { url, close } = await serveHttp(async (request, response) => {
+    const read = await readRequest(request)
+    if (request.method === 'POST') received.push(read)
+    const query = Object.fromEntries(new URL(request.url ?? '/', 'http://receiver').searchParams)
+    response.end((request.method === 'GET' ? answer(query) : null) ?? '')
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  const close = async () => {
-    server.closeAllConnections()
-    await new Promise((resolve) => server.close(resolve))
-  }
-  return { received, webhookUrl: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}${path}`, close }
+  return { received, webhookUrl: `${url}${path}`, close }
 }
 
 /** The same opening function, with a receiver of webhooks that links name. */
 export function withReceiver<S, H extends { request: Partial<LinkRequest>; close(): Promise<void> }>(
   open: (settings?: S) => Promise<H>,
   path: string,
-  answer: (query: Record<string, string>) => string | null | undefined = () => null,
+  answer?: (query: Record<string, string>) => string | null | undefined,
 ) {
   return async (settings?: S): Promise<H & WebhookReceiver> => {
     const receiver = await openReceiver(path, answer)
@@ -44,10 +47,4 @@ export function withReceiver<S, H extends { request: Partial<LinkRequest>; close
     }
     return { ...harness, ...receiver, close }
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return Buffer.concat(chunks)
 }

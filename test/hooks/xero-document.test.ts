@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
@@ -17,13 +18,9 @@ describe.skipIf(!existsSync(DOCUMENT))(
     let isEvent: ValidateFunction
     let isCreditNote: ValidateFunction
     const received: unknown[] = []
-    const receiver = createServer((request, response) => {
-      const chunks: Buffer[] = []
-      request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', () => {
-        received.push(JSON.parse(Buffer.concat(chunks).toString()))
-        response.writeHead(200).end()
-      })
+    const receiver = createServer(async (request, response) => {
+      received.push(await json(request))
+      response.writeHead(200).end()
     })
 
     beforeAll(async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
+import { readRequest } from '../harness/webhook-receiver.ts'
 import { until } from '../process/deadline.ts'
 
 export const ReceivedEvent = Type.Object({
@@ -43,10 +44,10 @@ export async function openReceiver(onArrival: (arrival: Arrival) => Promise<void
 
   async function take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const body = await readText(request)
+      const { headers, body: bytes } = await readRequest(request)
+      const body = Buffer.from(bytes).toString('utf8')
       const event: unknown = JSON.parse(body)
       if (!Check(ReceivedEvent, event)) throw new Error('not an event')
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
       const arrival = { headers, body, event }
       await onArrival(arrival)
       arrivals.push(arrival)
@@ -76,10 +77,4 @@ export async function openReceiver(onArrival: (arrival: Arrival) => Promise<void
       await new Promise((done) => server.close(done))
     },
   }
-}
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(Buffer.from(chunk))
-  return Buffer.concat(chunks).toString('utf8')
 }

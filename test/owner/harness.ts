@@ -1,16 +1,17 @@
-import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import type { Json } from '../../src/model/values/json.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { issueOwnerAccess } from '../../src/sync/owner/owner-access.ts'
 import { type ConnectHarness, openConnectHarness } from '../connect/kit/harness.ts'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
+import { runJob } from '../harness/app/jobs.ts'
 
 const STATEMENT = new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url)
 
-/** The owner's pages with somebody who does the work behind them when told to. */
+/** The owner's pages, and the jobs behind them, which run when a test says so. */
 export interface OwnerPageHarness {
   connectHarness: ConnectHarness
-  /** Does all work that is due, and what follows from it. */
+  /** Runs all queued jobs, and those that they queue. */
   work(): Promise<void>
   /** A company with bank statements that were read; and its owner, whose own page is open. */
   connected(language?: string): Promise<{ owner: Owner; companyId: string; connectionId: string; page: LoadedPage }>
@@ -22,7 +23,6 @@ export interface OwnerPageHarness {
 
 export async function openOwnerPageHarness(options: Parameters<typeof openConnectHarness>[0] = {}): Promise<OwnerPageHarness> {
   const harness = await openConnectHarness(options)
-  const { readFile } = await import('node:fs/promises')
   const statement = await readFile(STATEMENT)
   const handlers = syncHandlers(harness.deps)
   const work = async (): Promise<void> => {
@@ -38,9 +38,9 @@ export async function openOwnerPageHarness(options: Parameters<typeof openConnec
       )
       const [job] = rows
       if (!job) return
-      await handlers[job.kind]({ id: randomUUID(), instanceId: job.instance, attempts: 1, ...job }, { isStopping: () => false })
+      await runJob(handlers[job.kind], { ...job, instanceId: job.instance })
     }
-    throw new Error('the work does not end')
+    throw new Error('the jobs do not end')
   }
   const upload = async (owner: Owner, companyId: string): Promise<LoadedPage> => {
     const page = await owner.agree(await harness.link('bank-files', companyId))
@@ -63,6 +63,6 @@ export async function openOwnerPageHarness(options: Parameters<typeof openConnec
       const connectionId = new URLSearchParams(done.address.split('?')[1]).get('connections') ?? ''
       return { companyId, connectionId, ...(await open(companyId, language)) }
     },
-    close: async () => await harness.close(),
+    close: () => harness.close(),
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 
 /** Stands between the callers and an identity provider: counts what is asked, and keeps an answer back when it is told to. */
 export interface HoldingProxy {
@@ -16,12 +17,11 @@ export async function openHoldingProxy(target: string): Promise<HoldingProxy> {
   const holds: { give(): void; gone: Promise<void> }[] = []
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const sent = await buffer(request)
     const headers = Object.entries(request.headers).flatMap(([name, value]): [string, string][] =>
       ['host', 'connection', 'content-length', 'accept-encoding'].includes(name) || typeof value !== 'string' ? [] : [[name, value]],
     )
-    const body = chunks.length > 0 ? { body: Buffer.concat(chunks) } : {}
+    const body = sent.length > 0 ? { body: sent } : {}
     const answer = await fetch(`${target}${request.url}`, { method: request.method ?? 'GET', headers, ...body })
     const bytes = Buffer.from(await answer.arrayBuffer())
     answers.push(answer.status)

@@ -13,6 +13,7 @@ import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { subscribe } from '../../src/webhooks/subscriptions.ts'
 import { addInstance } from '../harness/app/tenants.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { readRequest } from '../harness/webhook-receiver.ts'
 
 /** What a receiver of a test got. */
 interface Received {
@@ -120,9 +121,7 @@ async function openReceiver(answer: (request: Received, response: ServerResponse
 }
 
 async function read(request: IncomingMessage): Promise<Received> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  const body = Buffer.concat(chunks).toString()
-  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-  return { path: request.url ?? '', headers, body, identifier: String(JSON.parse(body).Identifier) }
+  const { headers, body } = await readRequest(request)
+  const text = Buffer.from(body).toString()
+  return { path: request.url ?? '', headers, body: text, identifier: String(JSON.parse(text).Identifier) }
 }

@@ -1,7 +1,7 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { serveHttp } from '../../../src/egress/loopback-server.ts'
 import { startWidget } from '../../harness/redirect.ts'
+import { openReceiver } from '../../harness/webhook-receiver.ts'
 import { BANK, type Harness, linkAtStripe, openHarness, SECRET_KEY, WEBHOOK_SECRET } from '../stripe/harness.ts'
 
 /** What the client asks of each list: more than a page. */
@@ -93,19 +93,12 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
   })
 
   test('takes the simulator’s signatures, and none of another secret', async () => {
-    const bodies: { text: string; signature: string }[] = []
-    const receiver = await serveHttp((request, response) => {
-      const chunks: Buffer[] = []
-      request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', () => {
-        bodies.push({ text: Buffer.concat(chunks).toString(), signature: String(request.headers['stripe-signature']) })
-        response.end()
-      })
-    })
+    const receiver = await openReceiver()
     const account = harness.simulator.accounts()[0]?.id ?? ''
-    await harness.simulator.sendEvent(receiver.url, 'financial_connections.account.created', account, { at: harness.kit.now() })
+    await harness.simulator.sendEvent(receiver.webhookUrl, 'financial_connections.account.created', account, { at: harness.kit.now() })
     await receiver.close()
-    const [{ text, signature } = { text: '', signature: '' }] = bodies
+    const [received] = receiver.received
+    const [text, signature] = [Buffer.from(received?.body ?? []), received?.headers['stripe-signature'] ?? '']
     const receivedAt = harness.kit.now().getTime()
     const read = (secret: string) => stripe.webhooks.constructEvent(text, signature, secret, 300, undefined, receivedAt)
     expect(read(WEBHOOK_SECRET).type).toBe('financial_connections.account.created')

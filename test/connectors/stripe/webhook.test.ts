@@ -2,26 +2,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Grant } from '../../../src/connectors/contract/contract.ts'
 import type { Hint, WebhookRequest } from '../../../src/connectors/contract/hints.ts'
 import { stripeConnector } from '../../../src/connectors/stripe/client.ts'
-import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
 import { failureOf } from '../../harness/connector-calls.ts'
+import { openReceiver } from '../../harness/webhook-receiver.ts'
 import { type Harness, link, openHarness, WEBHOOK_SECRET } from './harness.ts'
 
 let harness: Harness
 let grant: Grant
-let receiver: LoopbackServer
-let received: WebhookRequest | null = null
+let receiver: Awaited<ReturnType<typeof openReceiver>>
 beforeAll(async () => {
   harness = await openHarness()
   grant = await link(harness)
-  receiver = await serveHttp((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-      received = { headers, body: Buffer.concat(chunks) }
-      response.end()
-    })
-  })
+  receiver = await openReceiver()
 })
 afterAll(async () => {
   await harness.close()
@@ -31,7 +22,8 @@ afterAll(async () => {
 async function send(type: string, options: { ageSeconds?: number; secrets?: string[] } = {}): Promise<WebhookRequest> {
   const at = new Date(harness.kit.now().getTime() - (options.ageSeconds ?? 0) * 1000)
   const account = harness.simulator.accounts()[0]?.id ?? ''
-  await harness.simulator.sendEvent(receiver.url, type, account, { at, ...(options.secrets ? { secrets: options.secrets } : {}) })
+  await harness.simulator.sendEvent(receiver.webhookUrl, type, account, { at, ...(options.secrets ? { secrets: options.secrets } : {}) })
+  const received = receiver.received.at(-1)
   if (!received) throw new Error('nothing was received')
   return received
 }

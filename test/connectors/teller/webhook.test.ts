@@ -1,25 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hint, WebhookRequest } from '../../../src/connectors/contract/hints.ts'
 import { tellerConnector } from '../../../src/connectors/teller/client.ts'
-import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
 import { failureOf } from '../../harness/connector-calls.ts'
+import { openReceiver } from '../../harness/webhook-receiver.ts'
 import { type Harness, openHarness, WEBHOOK_SECRET } from './harness.ts'
 
 const ENROLLMENT = 'enr_oiffb5cocakqmksbkg001'
 let harness: Harness
-let receiver: LoopbackServer
-let received: WebhookRequest | null = null
+let receiver: Awaited<ReturnType<typeof openReceiver>>
 beforeAll(async () => {
   harness = await openHarness({ institutionCount: 2 })
-  receiver = await serveHttp((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
-      received = { headers, body: Buffer.concat(chunks) }
-      response.end()
-    })
-  })
+  receiver = await openReceiver()
 })
 afterAll(async () => {
   await harness.close()
@@ -28,7 +19,8 @@ afterAll(async () => {
 
 async function send(type: string, payload: object, options: { ageSeconds?: number; secrets?: string[] } = {}): Promise<WebhookRequest> {
   const at = new Date(harness.kit.now().getTime() - (options.ageSeconds ?? 0) * 1000)
-  await harness.simulator.sendWebhook(receiver.url, type, payload, { at, ...(options.secrets ? { secrets: options.secrets } : {}) })
+  await harness.simulator.sendWebhook(receiver.webhookUrl, type, payload, { at, ...(options.secrets ? { secrets: options.secrets } : {}) })
+  const received = receiver.received.at(-1)
   if (!received) throw new Error('nothing was received')
   return received
 }

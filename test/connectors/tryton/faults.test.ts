@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers'
 import { inspect } from 'node:util'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
@@ -130,9 +131,7 @@ async function openSession(script: Record<string, Answer>): Promise<Session> {
 
 async function serve(script: Record<string, Answer>): Promise<string> {
   const server = await serveHttp(async (request, response) => {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const { method } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { method: string }
+    const { method } = JSON.parse(await text(request)) as { method: string }
     const answer = script[method] ?? { status: 404, body: '' }
     if (answer.body === null) request.socket.destroy()
     else response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...answer.headers }).end(answer.body)
