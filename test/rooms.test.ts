@@ -20,7 +20,8 @@ const ROOMS: Record<string, readonly string[]> = {
   /** Runs in browsers and knows the API by its addresses only; besides itself it bundles `PORTAL_SHARED`. */
   portal: [],
   process: ['model', 'tracing', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'connect', 'metrics'],
-  cli: ['model', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'metrics', 'process'],
+  backup: ['model', 'connectors', 'store', 'sync'],
+  cli: ['model', 'backup', 'egress', 'connectors', 'store', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'metrics', 'process'],
   '.': ['cli'],
 }
 

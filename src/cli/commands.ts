@@ -1,11 +1,29 @@
 import type { Command } from './command/command.ts'
 import { adminLink } from './commands/admin-link.ts'
+import { backup } from './commands/backup.ts'
 import { doctor } from './commands/doctor.ts'
 import { migrate } from './commands/migrate.ts'
+import { pause } from './commands/pause.ts'
 import { replay } from './commands/replay.ts'
+import { restore } from './commands/restore.ts'
+import { resume } from './commands/resume.ts'
 import { rotateKey } from './commands/rotate-key.ts'
 import { start } from './commands/start.ts'
+import { verify } from './commands/verify.ts'
 import { webhookAddress } from './commands/webhook-address.ts'
 
 /** All commands, in the order of the help. */
-export const COMMANDS: readonly Command[] = [start, doctor, migrate, adminLink, rotateKey, replay, webhookAddress]
+export const COMMANDS: readonly Command[] = [
+  start,
+  doctor,
+  migrate,
+  adminLink,
+  backup,
+  restore,
+  verify,
+  pause,
+  resume,
+  rotateKey,
+  replay,
+  webhookAddress,
+]

@@ -19,6 +19,7 @@ import { type Keys, openKeys } from '../store/keys/keys.ts'
 import { reportingSealer } from '../store/keys/reporting-sealer.ts'
 import { createSealer } from '../store/keys/sealing.ts'
 import { tokenHasher } from '../store/keys/token-hash.ts'
+import { refuseUnfinishedRestore } from '../store/snapshot/unfinished-restore.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
 import { issueLink } from '../sync/links/link.ts'
 import { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
@@ -81,6 +82,7 @@ async function checkMachine({ role, host, port, metricsListen, dataDir }: Config
   await makeDataFolder(dataDir).catch((error: unknown) => {
     throw error instanceof Error ? new ConfigError([error.message]) : error
   })
+  await refuseUnfinishedRestore(dataDir)
 }
 
 async function open(config: Config, process: ProcessParts, closers: (() => Promise<unknown>)[]): Promise<string | null> {

@@ -7,7 +7,9 @@ const read = (...path: string[]) => readFileSync(join(ROOT, ...path), 'utf8')
 
 it('the README’s table names every setting, and no other', () => {
   const code = read('src', 'process', 'settings', 'config.ts') + read('src', 'process', 'settings', 'limits.ts')
-  const known = [...code.matchAll(/\b(?:read|number)\(\s*'([A-Z_]+)'/g)].map(([, name = '']) => name)
+  const single = [...code.matchAll(/\b(?:read|number)\(\s*'([A-Z_]+)'/g)].map(([, name = '']) => name)
+  const secrets = [...code.matchAll(/\breadSecretSource\(read, '([A-Z_]+)'\)/g)].map(([, name = '']) => name)
+  const known = [...single, ...secrets.flatMap((name) => [name, `${name}_FILE`, `${name}_COMMAND`])]
   expect(known.length).toBeGreaterThan(30)
   const table = read('README.md').split('## Settings')[1]?.split('\n## ')[0] ?? ''
   const rows = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names = '']) => [...names.matchAll(/`([A-Z_]+)`/g)])

@@ -47,3 +47,11 @@ async function asAdmin(adminUrl: string, statement: string): Promise<void> {
     await admin.end()
   }
 }
+
+/** The superuser in the database of `url`, to whom row-level security does not apply. */
+export async function adminUrlOf(url: string): Promise<string> {
+  const { adminUrl } = await findPostgres(false)
+  const name = /\/(test_[0-9a-f]+)/.exec(url)?.[1]
+  if (name === undefined) throw new Error('not the address of a test database')
+  return withDatabase(adminUrl, name)
+}

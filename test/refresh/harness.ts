@@ -23,6 +23,11 @@ export interface ConnectionKey {
 /** A database with connections, this process as one of its users, and others that can be started and killed. */
 export interface RefreshHarness {
   deps: SyncDeps
+  /** Of its database, for another process. */
+  url: string
+  /** Holds the keys. */
+  dataDir: string
+  providers: Providers
   /** What the log was told, as `level: message`. */
   logged: string[]
   now(): Date
@@ -58,6 +63,9 @@ export async function openRefreshHarness(providers: Providers): Promise<RefreshH
   const instanceId = await addInstance(database)
   return {
     deps,
+    url,
+    dataDir: keysFolder,
+    providers,
     logged,
     now,
     moveTime: (ms) => {

@@ -2,9 +2,11 @@ import type { Config } from '../../process/settings/config.ts'
 import { type Database, openDatabase } from '../../store/db/database.ts'
 import { startEmbeddedPostgres } from '../../store/embedded/postgres.ts'
 import { findRunningPostgres } from '../../store/embedded/running.ts'
+import { refuseUnfinishedRestore } from '../../store/snapshot/unfinished-restore.ts'
 
 export interface OpenedDatabase {
   database: Database
+  url: string
   /** Whether the service may be working on it at the same time. */
   isShared: boolean
   close(): Promise<void>
@@ -15,11 +17,14 @@ export interface OpenedDatabase {
  * running service has started, or the embedded one started for this command.
  */
 export async function openDatabaseOf({ databaseUrl, dataDir }: Config, onLost: (error: Error) => void): Promise<OpenedDatabase> {
+  await refuseUnfinishedRestore(dataDir)
   const shared = databaseUrl?.reveal() ?? (await findRunningPostgres(dataDir))
   const postgres = shared === null ? await startEmbeddedPostgres({ dataDir }) : null
-  const database = openDatabase(shared ?? postgres?.url ?? '', { onLost, name: 'countinghouse command' })
+  const url = shared ?? postgres?.url ?? ''
+  const database = openDatabase(url, { onLost, name: 'countinghouse command' })
   return {
     database,
+    url,
     isShared: shared !== null,
     close: async () => {
       await database.end()

@@ -4,6 +4,7 @@ import type { RetentionMonths } from '../../sync/connection/retention.ts'
 import type { Folders } from './folders.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { findMeant } from './misspelt.ts'
+import { readSecretSource, type SecretSource } from './secret-source.ts'
 import {
   InvalidSetting,
   isLoopback,
@@ -46,6 +47,8 @@ export interface Config {
   bankProfilesDir: string | null
   /** Null: the embedded PostgreSQL. */
   databaseUrl: Secret | null
+  /** Passphrase of backups, for the commands. */
+  backupPassphrase: SecretSource | null
   logLevel: (typeof LOG_LEVELS)[number]
   environment: (typeof ENVIRONMENTS)[number]
   /** Whether webhook receivers, and sources named in a form, may be on loopback and private addresses. */
@@ -133,6 +136,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     feedsDir: read('FEEDS_DIR', toExistingFolder, null),
     bankProfilesDir: read('BANK_PROFILES_DIR', toExistingFolder, null),
     databaseUrl: read('DATABASE_URL', (text) => new Secret(toDatabaseUrl(text)), null, true),
+    backupPassphrase: readSecretSource(read, 'BACKUP_PASSPHRASE'),
     logLevel: read('LOG_LEVEL', (text) => toOneOf(text, LOG_LEVELS), 'info'),
     environment,
     allowPrivateAddresses: read('ALLOW_PRIVATE_ADDRESSES', toBoolean, environment === 'sandbox'),

@@ -127,7 +127,7 @@ export async function databaseTime(db: Db): Promise<Date> {
 }
 
 /** `postgres://user@/name?host=/folder` names a Unix socket, which `pg` expects as a separate option. */
-function connectionOf(url: string): pg.PoolConfig {
+export function connectionOf(url: string): pg.PoolConfig {
   const socket = /^postgres(?:ql)?:\/\/([^:@/]+)@\/([^?]+)\?host=(.+)$/.exec(url)
   if (!socket) return { connectionString: url }
   return { user: decodeURIComponent(socket[1] ?? ''), database: socket[2], host: decodeURIComponent(socket[3] ?? ''), port: 5432 }

@@ -60,7 +60,7 @@ export async function listPendingMigrations(db: Db, folder: string = MIGRATIONS,
  * `if not exists` does not wait for a concurrent creation: the loser gets a duplicate of the name, or of its row type.
  * A column is added only where it is missing, because adding takes an exclusive lock in any case.
  */
-async function createRecord(database: Database): Promise<void> {
+export async function createRecord(database: Db): Promise<void> {
   try {
     await database.query(`
       create table if not exists schema_migrations (

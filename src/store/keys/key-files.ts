@@ -45,7 +45,7 @@ export function rereadKeyFiles(folder: string): KeyFile[] {
 }
 
 /** Creates the folder with its first keys atomically. Keeps a folder that another process created first. */
-export async function createKeyFolder(folder: string, keys: KeyFile[]): Promise<void> {
+export async function createKeyFolder(folder: string, keys: readonly KeyFile[]): Promise<void> {
   const draft = `${folder}.draft-${randomUUID()}`
   await mkdir(draft, { recursive: true, mode: 0o700 })
   for (const key of keys) await writeKeyFile(draft, key)
@@ -61,6 +61,16 @@ export async function createKeyFolder(folder: string, keys: KeyFile[]): Promise<
 }
 
 export async function writeKeyFile(folder: string, key: KeyFile): Promise<void> {
+  await createDurably(join(folder, nameOf(key)), toKeyText(key))
+}
+
+/** Name of a key's file. */
+export function nameOf(key: Pick<KeyFile, 'purpose' | 'number'>): string {
+  return `${key.purpose}-${key.number}.json`
+}
+
+/** Content of a key's file. */
+export function toKeyText(key: KeyFile): string {
   const document = {
     purpose: key.purpose,
     number: key.number,
@@ -69,7 +79,7 @@ export async function writeKeyFile(folder: string, key: KeyFile): Promise<void> 
     ...(key.from === null ? {} : { from: key.from.toISOString() }),
     check: checkOf(key),
   }
-  await createDurably(join(folder, `${key.purpose}-${key.number}.json`), `${JSON.stringify(document, null, 2)}\n`)
+  return `${JSON.stringify(document, null, 2)}\n`
 }
 
 export function newKey(purpose: string, number: number, from: Date | null = null, bytes: Uint8Array = randomBytes(32)): KeyFile {
@@ -79,7 +89,7 @@ export function newKey(purpose: string, number: number, from: Date | null = null
 async function readKeyFile(path: string): Promise<KeyFile> {
   await refuseOpenToOthers(path, 0o600)
   const key = parseKey(await readFile(path, 'utf8'))
-  if (key === null || !path.endsWith(`${key.purpose}-${key.number}.json`)) {
+  if (key === null || !path.endsWith(nameOf(key))) {
     throw new Error(
       `key file ${path} is damaged; restore it from the backup of the keys, since data sealed with it can be read with nothing else`,
     )
@@ -87,7 +97,8 @@ async function readKeyFile(path: string): Promise<KeyFile> {
   return key
 }
 
-function parseKey(text: string): KeyFile | null {
+/** Null when the content is not that of a key's file, or is damaged. */
+export function parseKey(text: string): KeyFile | null {
   const fields = parseObject(text)
   if (fields === null) return null
   const { purpose, number, id, key, check, from = null } = fields

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/database.ts'
+import type { KeyFile } from './key-files.ts'
 import type { HashKey, Keys } from './keys.ts'
 
 /**
@@ -34,6 +35,12 @@ export async function areKeysOf(db: Db, { tokenHash }: Pick<Keys, 'tokenHash'>):
   return rows.every(({ fingerprint }) => tokenHash.all.some((key) => Buffer.compare(toFingerprint(key), fingerprint) === 0))
 }
 
-function toFingerprint({ bytes }: HashKey): Buffer {
+/** Fingerprint of a token hash key. */
+export function toFingerprint({ bytes }: Pick<HashKey, 'bytes'>): Buffer {
   return createHash('sha256').update('fingerprint\n').update(bytes).digest()
+}
+
+/** Whether one of these keys has the fingerprint, in hex, that a database holds. */
+export function haveFingerprint(keys: readonly Pick<KeyFile, 'purpose' | 'bytes'>[], fingerprint: string): boolean {
+  return keys.some((key) => key.purpose === 'token-hash' && toFingerprint(key).toString('hex') === fingerprint)
 }

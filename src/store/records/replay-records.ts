@@ -22,6 +22,20 @@ export async function listPagesToReplay(db: Db, instanceId: string, connectionId
   return rows
 }
 
+/** Connections with published records, in an order that differs by `seed`. */
+export async function listPublishedConnections(
+  db: Db,
+  seed: string,
+  limit: number,
+): Promise<{ instanceId: string; connectionId: string }[]> {
+  const { rows } = await db.query<{ instanceId: string; connectionId: string }>(
+    `select instance_id as "instanceId", id as "connectionId" from connections where published_at is not null
+     order by md5(id::text || $1) limit $2`,
+    [seed, limit],
+  )
+  return rows
+}
+
 /** The version published now under an id. */
 export interface ReplayTarget {
   id: string

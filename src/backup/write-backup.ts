@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Secret } from '../model/values/secret.ts'
+import { nameOf, readKeyFiles, toKeyText } from '../store/keys/key-files.ts'
+import { haveFingerprint } from '../store/keys/key-fingerprints.ts'
+import { openSnapshot, type Snapshot } from '../store/snapshot/open-snapshot.ts'
+import type { TableDigest } from '../store/snapshot/table-digest.ts'
+import { TableDigester } from '../store/snapshot/table-digest.ts'
+import type { SnapshotTable } from '../store/snapshot/tables.ts'
+import { BackupWriter } from './format/backup-writer.ts'
+import type { Manifest } from './format/entries.ts'
+
+/** Folder of the keys, and the operator's source keys, below DATA_DIR. */
+export const KEYS_FOLDER = 'keys'
+export const SOURCES_FILE = 'sources.json'
+
+export interface BackupSource {
+  databaseUrl: string
+  dataDir: string
+  /** Whether the keys are kept elsewhere and stay out of the backup. */
+  hasForeignKeys: boolean
+  /** Version of Countinghouse. */
+  version: string
+}
+
+export interface WrittenBackup {
+  id: string
+  takenAt: Date
+  fileBytes: number
+  tables: Record<string, TableDigest>
+}
+
+/**
+ * Writes one encrypted file of database, keys and `sources.json` at one point in time, while the service works. Throws
+ * when the keys are not those of the database; an incomplete file is removed.
+ */
+export async function writeBackup(
+  source: BackupSource,
+  to: { path: string; passphrase: Secret; signal: AbortSignal },
+  onTable: (name: string, digest: TableDigest) => void = () => undefined,
+): Promise<WrittenBackup> {
+  const snapshot = await openSnapshot(source.databaseUrl)
+  try {
+    // After the snapshot: keys are only ever added, so none that it needs is missing.
+    const files = await readFiles(source, snapshot)
+    const writer = await BackupWriter.create(to.path, to.passphrase)
+    try {
+      const manifest = toManifest(source, snapshot)
+      await writer.write({ entry: manifest })
+      for (const [path, bytes] of files) {
+        await writer.write({ entry: { kind: 'file', path } })
+        await writer.write({ bytes })
+      }
+      const tables: Record<string, TableDigest> = {}
+      for (const table of snapshot.tables) {
+        const digest = await writeTable(writer, snapshot, table, to.signal)
+        tables[table.name] = digest
+        onTable(table.name, digest)
+      }
+      await writer.write({ entry: { kind: 'end', tables } })
+      return { id: manifest.id, takenAt: snapshot.takenAt, fileBytes: await writer.end(), tables }
+    } catch (error) {
+      await writer.abandon()
+      throw error
+    }
+  } finally {
+    await snapshot.close()
+  }
+}
+
+function toManifest({ version, hasForeignKeys }: BackupSource, snapshot: Snapshot): Manifest {
+  return {
+    kind: 'manifest',
+    id: randomUUID(),
+    version,
+    takenAt: snapshot.takenAt.toISOString(),
+    postgres: snapshot.serverVersion,
+    migrations: snapshot.migrations,
+    keyFingerprint: snapshot.keyFingerprint?.toString('hex') ?? null,
+    hasKeys: !hasForeignKeys,
+  }
+}
+
+async function writeTable(writer: BackupWriter, snapshot: Snapshot, table: SnapshotTable, signal: AbortSignal): Promise<TableDigest> {
+  await writer.write({ entry: { kind: 'table', name: table.name, columns: table.columns } })
+  const digester = new TableDigester()
+  for await (const bytes of snapshot.readTable(table)) {
+    signal.throwIfAborted()
+    digester.push(bytes)
+    await writer.write({ bytes })
+  }
+  const digest = digester.end()
+  await writer.write({ entry: { kind: 'tableEnd', digest } })
+  return digest
+}
+
+async function readFiles({ dataDir, hasForeignKeys }: BackupSource, { keyFingerprint }: Snapshot): Promise<Map<string, Buffer>> {
+  const files = new Map<string, Buffer>()
+  if (!hasForeignKeys) {
+    const keys = (await readKeyFiles(join(dataDir, KEYS_FOLDER))) ?? []
+    if (keyFingerprint !== null && !haveFingerprint(keys, keyFingerprint.toString('hex')))
+      throw new Error(
+        `the keys in ${join(dataDir, KEYS_FOLDER)} are ${keys.length === 0 ? 'missing' : 'not those of this database'}, so nobody could read the backup; set DATA_DIR as for the service`,
+      )
+    for (const key of keys) files.set(`${KEYS_FOLDER}/${nameOf(key)}`, Buffer.from(toKeyText(key)))
+  }
+  const sources = await readOptional(join(dataDir, SOURCES_FILE))
+  if (sources) files.set(SOURCES_FILE, sources)
+  return files
+}
+
+async function readOptional(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+    throw error
+  }
+}

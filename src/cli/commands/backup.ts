@@ -1,0 +1,43 @@
+import { defineCommand, UsageError } from '../command/command.ts'
+
+export const backup = defineCommand({
+  name: 'backup',
+  summary: 'writes one encrypted file of the database, the keys and sources.json, while the service works',
+  description: [
+    'The file holds everything at one point in time. It is encrypted with the passphrase of BACKUP_PASSPHRASE_FILE, BACKUP_PASSPHRASE_COMMAND or BACKUP_PASSPHRASE; without that passphrase nobody can read it, so keep it in another place than the backups. Settings (environment variables) and BANK_PROFILES_DIR are not in it.',
+    'On the embedded PostgreSQL run it as the user of the service. An incomplete file is removed.',
+  ],
+  options: { to: { value: 'FILE', summary: 'the file to write; it must not exist' } },
+  examples: [
+    { line: 'countinghouse backup --to /backups/countinghouse-$(date +%F).backup', summary: 'a backup of today' },
+    { line: 'countinghouse verify --from /backups/countinghouse-2026-11-23.backup', summary: 'compares the deployment with it' },
+  ],
+  run: async (values, context) => {
+    const to = values.text('to')
+    if (to === null) throw new UsageError('--to is missing: the file to write')
+    const [{ writeBackup }, { openDatabaseOf }, { readPassphrase }, { readSettings }, { RELEASE }, { formatBytes }] = await Promise.all([
+      import('../../backup/write-backup.ts'),
+      import('../deployment/open-database.ts'),
+      import('../deployment/passphrase.ts'),
+      import('../deployment/settings.ts'),
+      import('../../model/release.ts'),
+      import('../../model/texts/bytes.ts'),
+    ])
+    const config = readSettings(context)
+    const passphrase = readPassphrase(config.backupPassphrase)
+    const { url, close } = await openDatabaseOf(config, (error) => context.say(error.message))
+    try {
+      const startedMs = performance.now()
+      const source = { databaseUrl: url, dataDir: config.dataDir, hasForeignKeys: false, version: RELEASE }
+      const written = await writeBackup(source, { path: to, passphrase, signal: context.stopSignal() })
+      const seconds = Math.round((performance.now() - startedMs) / 100) / 10
+      const rows = Object.values(written.tables).reduce((sum, table) => sum + table.rows, 0)
+      return {
+        document: { ...written, file: to, seconds },
+        text: `${to}: ${Object.keys(written.tables).length} tables, ${rows} rows, ${formatBytes(written.fileBytes)}, as of ${written.takenAt.toISOString()}, in ${seconds} s`,
+      }
+    } finally {
+      await close()
+    }
+  },
+})

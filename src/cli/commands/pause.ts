@@ -1,0 +1,32 @@
+import { defineCommand } from '../command/command.ts'
+
+export const pause = defineCommand({
+  name: 'pause',
+  summary: 'pauses the deployment: it answers reads, but calls no source and sends nothing',
+  description: [
+    'All processes stop within a second: no syncs, no token refreshes, no webhooks, no mails. Jobs that run return at their next safe point. Changes through the API and the pages for owners answer 503. Nothing is lost: what is due waits for countinghouse resume.',
+  ],
+  options: {},
+  examples: [{ line: 'countinghouse pause', summary: 'before moving the deployment to another machine' }],
+  run: async (_values, context) => {
+    const [{ findPause, pauseDeployment }, { openDatabaseOf }, { readSettings }] = await Promise.all([
+      import('../../store/db/deployment-pause.ts'),
+      import('../deployment/open-database.ts'),
+      import('../deployment/settings.ts'),
+    ])
+    const { database, close } = await openDatabaseOf(readSettings(context), (error) => context.say(error.message))
+    try {
+      const before = await findPause(database)
+      await pauseDeployment(database, { reason: 'requested', backupId: null })
+      const found = await findPause(database)
+      return {
+        document: { paused: true, ...found },
+        text: before
+          ? `Paused since ${before.pausedAt.toISOString()} already (${before.reason}).`
+          : 'Paused. countinghouse resume ends the pause.',
+      }
+    } finally {
+      await close()
+    }
+  },
+})

@@ -1,0 +1,28 @@
+import { defineCommand } from '../command/command.ts'
+
+export const resume = defineCommand({
+  name: 'resume',
+  summary: 'ends the pause of a restored or paused deployment',
+  description: [
+    'All processes begin work within a second; what was due is done. For a restored copy: only when the original no longer runs. Sources rotate refresh tokens: once one of the two has used a token, the source refuses the other, and its owner has to authorize again.',
+  ],
+  options: {},
+  examples: [{ line: 'countinghouse resume', summary: 'after a restore, when the original is stopped for good' }],
+  run: async (_values, context) => {
+    const [{ resumeDeployment }, { openDatabaseOf }, { readSettings }] = await Promise.all([
+      import('../../store/db/deployment-pause.ts'),
+      import('../deployment/open-database.ts'),
+      import('../deployment/settings.ts'),
+    ])
+    const { database, close } = await openDatabaseOf(readSettings(context), (error) => context.say(error.message))
+    try {
+      const ended = await resumeDeployment(database)
+      return {
+        document: { paused: false, ended },
+        text: ended ? `Resumed; it was paused since ${ended.pausedAt.toISOString()} (${ended.reason}).` : 'It was not paused.',
+      }
+    } finally {
+      await close()
+    }
+  },
+})

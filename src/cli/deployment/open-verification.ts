@@ -1,0 +1,49 @@
+import { openBackup, readFacts } from '../../backup/format/backup-reader.ts'
+import { SourceError } from '../../connectors/contract/contract.ts'
+import { connectorsWith } from '../../connectors/registry.ts'
+import { createSources, type Sources } from '../../connectors/sources.ts'
+import { areKeysOf, KeyMismatch } from '../../store/keys/key-fingerprints.ts'
+import { openKeys } from '../../store/keys/keys.ts'
+import { createSealer, type Sealer } from '../../store/keys/sealing.ts'
+import type { TableDigest } from '../../store/snapshot/table-digest.ts'
+import type { CommandContext } from '../command/command.ts'
+import { type OpenedDatabase, openDatabaseOf } from './open-database.ts'
+import { readPassphrase } from './passphrase.ts'
+import { readSettings } from './settings.ts'
+
+export interface Verification extends OpenedDatabase {
+  sealer: Sealer
+  sources: Sources
+  /** Digests that the backup recorded; null without a backup. */
+  recorded: Record<string, TableDigest> | null
+}
+
+/** Opens a deployment to verify it, beside a running service, and a backup to compare it with. No source is called. */
+export async function openVerification(context: Pick<CommandContext, 'env' | 'say'>, backupPath: string | null): Promise<Verification> {
+  const config = readSettings(context)
+  const recorded = backupPath === null ? null : await readRecorded(backupPath, () => readPassphrase(config.backupPassphrase))
+  const opened = await openDatabaseOf(config, (error) => context.say(error.message))
+  try {
+    const keys = await openKeys(config.dataDir)
+    if (!(await areKeysOf(opened.database, keys))) throw new KeyMismatch()
+    const http = () => Promise.reject(new SourceError('unavailable', 'a verification asks no source'))
+    const sources = createSources(connectorsWith(config.bankProfilesDir, config.environment === 'sandbox'), {
+      settings: {},
+      simulators: {},
+      createKit: (app, hosts) => ({ http, app, hosts, now: () => new Date() }),
+    })
+    return { ...opened, sealer: createSealer(keys), sources, recorded }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+async function readRecorded(path: string, passphrase: () => ReturnType<typeof readPassphrase>): Promise<Record<string, TableDigest>> {
+  const backup = await openBackup(path, passphrase())
+  try {
+    return (await readFacts(backup)).tables
+  } finally {
+    await backup.close()
+  }
+}

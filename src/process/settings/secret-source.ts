@@ -1,0 +1,26 @@
+import { Secret } from '../../model/values/secret.ts'
+import { InvalidSetting, toFolder } from './setting-values.ts'
+
+/** Where a secret comes from: the setting itself, a file, or what a command prints (for a vault). */
+export type SecretSource = { kind: 'text'; value: Secret } | { kind: 'file'; path: string } | { kind: 'command'; command: string }
+
+type Read = <T, M>(name: string, to: (text: string) => T, missing: M, isSecret?: boolean) => T | M
+
+/** Reads `NAME`, `NAME_FILE` and `NAME_COMMAND`, of which at most one may be set; null: none is. */
+export function readSecretSource(read: Read, name: string): SecretSource | null {
+  const found: (SecretSource | null)[] = [
+    read(name, (text) => ({ kind: 'text' as const, value: new Secret(text) }), null, true),
+    read(`${name}_FILE`, (text) => ({ kind: 'file' as const, path: toFolder(text) }), null),
+    read(`${name}_COMMAND`, (command) => ({ kind: 'command' as const, command }), null),
+  ]
+  const given = found.filter((source) => source !== null)
+  if (given.length > 1) {
+    read(name, () => refuse(name), null, true)
+    read(`${name}_FILE`, () => refuse(name), null)
+  }
+  return given[0] ?? null
+}
+
+function refuse(name: string): never {
+  throw new InvalidSetting(`the only one of ${name}, ${name}_FILE and ${name}_COMMAND, of which one may be set`)
+}

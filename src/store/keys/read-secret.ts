@@ -1,0 +1,33 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { Secret } from '../../model/values/secret.ts'
+
+const TIMEOUT_MS = 10_000
+const MAX_BYTES = 1024 * 1024
+
+/** Content of a secret’s file, without the line end that editors add. */
+export function readSecretFile(path: string, setting: string): Secret {
+  try {
+    return new Secret(readFileSync(path, 'utf8').replace(/\r?\n$/, ''))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${error.code})` : ''
+    throw new Error(`${setting}: ${path} cannot be read${code}`, { cause: error })
+  }
+}
+
+/**
+ * What a shell command prints, without the last line end; it has 10 s. Synchronous, because a key may be wanted in the
+ * middle of synchronous work. Its error output goes to ours; its output is never shown.
+ */
+export function readSecretCommand(command: string, setting: string): Secret {
+  const run = spawnSync(command, {
+    shell: true,
+    timeout: TIMEOUT_MS,
+    maxBuffer: MAX_BYTES,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    encoding: 'utf8',
+  })
+  const how = run.error ? run.error.message : run.signal !== null ? `ended by ${run.signal}` : `exit code ${run.status}`
+  if (run.error || run.status !== 0) throw new Error(`${setting}: the command failed: ${how}`)
+  return new Secret(run.stdout.replace(/\r?\n$/, ''))
+}

@@ -1,0 +1,37 @@
+import type { Db } from '../db/database.ts'
+import { type SealedColumn, type SealedRow, toContext } from './sealed-columns.ts'
+import type { SealContext } from './sealing.ts'
+
+export interface SealedValue {
+  context: SealContext
+  sealed: Uint8Array
+}
+
+type Row = SealedRow & { key: string; sealed: Uint8Array }
+
+const FIRST = '00000000-0000-0000-0000-000000000000'
+const BATCH_ROWS = 500
+/** A batch ends at this size, whatever its number of rows; a single value may be larger. */
+const BATCH_BYTES = 8 * 1024 * 1024
+
+/** All sealed values of a column with what they are bound to, in batches of bounded size. */
+export async function* listSealedValues(db: Db, column: SealedColumn): AsyncGenerator<SealedValue> {
+  const { table, key, rowId, generation, value } = column
+  let after = { instanceId: FIRST, key: FIRST }
+  for (;;) {
+    const { rows } = await db.query<Row>(
+      `with batch as (
+         select instance_id, ${key} as key, sum(octet_length(${value})) over (order by instance_id, ${key}) - octet_length(${value}) as before
+         from ${table} where ${value} is not null and (instance_id, ${key}) > ($1, $2) order by instance_id, ${key} limit ${BATCH_ROWS})
+       select t.instance_id as "instanceId", t.${key} as key, ${rowId} as "rowId", ${generation ?? 'null::integer'} as generation,
+         ${value} as sealed
+       from ${table} t join batch b on b.instance_id = t.instance_id and b.key = t.${key}
+       where b.before < ${BATCH_BYTES} order by t.instance_id, t.${key}`,
+      [after.instanceId, after.key],
+    )
+    for (const row of rows) yield { context: toContext(column, row), sealed: row.sealed }
+    const last = rows.at(-1)
+    if (!last) return
+    after = { instanceId: last.instanceId, key: last.key }
+  }
+}

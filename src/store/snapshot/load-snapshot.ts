@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import { type AppliedMigration, applyMigrations, runRepeatable } from '../db/apply-migrations.ts'
+import { connectionOf } from '../db/database.ts'
+import { findPause, pauseDeployment } from '../db/deployment-pause.ts'
+import { type DerivedObjects, dropDerived, recreateDerived } from './derived-objects.ts'
+import { listTables, quoted, type SnapshotTable } from './tables.ts'
+
+/** Load of a snapshot into an empty database, in one transaction: complete, or nothing. */
+export interface SnapshotLoad {
+  /** False for a table that no migration makes, which is left out. */
+  has(table: SnapshotTable): boolean
+  /** Rows in binary COPY; returns their number. */
+  load(table: SnapshotTable, pieces: AsyncIterable<Buffer>): Promise<number>
+  /** Indexes and constraints, then the pause of a restored copy, and commits. */
+  finish(backupId: string): Promise<void>
+  /** Closes the connection; before `finish` nothing stays. */
+  close(): Promise<void>
+}
+
+const PAUSE_MIGRATION = '042-deployment-pause.sql'
+
+/** Index builds sort in memory up to this size. */
+const SET_UP = `select set_config('countinghouse.instance', '*', false), set_config('statement_timeout', '0', false),
+  set_config('lock_timeout', '10s', false), set_config('idle_in_transaction_session_timeout', '0', false),
+  set_config('maintenance_work_mem', '256MB', false), set_config('synchronous_commit', 'on', false)`
+
+/**
+ * Begins a load: makes the tables as of the snapshot's migrations. Throws when the database has tables, or when the
+ * migrations are not all known to this version.
+ */
+export async function beginLoad(url: string, migrations: readonly AppliedMigration[]): Promise<SnapshotLoad> {
+  const client = new pg.Client({ ...connectionOf(url), application_name: 'countinghouse restore', connectionTimeoutMillis: 10_000 })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    await client.query(SET_UP)
+    await client.query('begin')
+    await refuseFull(client)
+    await applyMigrations(client, migrations)
+    const tables = await listTables(client)
+    const derived = await dropDerived(client)
+    // Migrations may have written rows of their own.
+    await client.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
+    return toLoad(client, tables, derived)
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+function toLoad(client: pg.Client, tables: readonly SnapshotTable[], derived: DerivedObjects): SnapshotLoad {
+  return {
+    has: ({ name }) => tables.some((table) => table.name === name),
+    load: async ({ name, columns }, pieces) => {
+      const copy = client.query(copyFrom(`copy ${quoted(name)} (${columns.map(quoted).join(', ')}) from stdin (format binary)`))
+      await pipeline(Readable.from(pieces), copy)
+      return copy.rowCount
+    },
+    finish: async (backupId) => {
+      await recreateDerived(client, derived)
+      // A version before it would otherwise commit a copy that begins work when it is migrated.
+      await runRepeatable(client, PAUSE_MIGRATION)
+      await pauseDeployment(client, { reason: 'restored', backupId })
+      await client.query('commit')
+      await client.query('analyze')
+    },
+    close: () => client.end(),
+  }
+}
+
+/**
+ * Throws unless the database is empty, or holds the restored copy of backup `restoredId`: then true. Connects and changes
+ * nothing.
+ */
+export async function checkEmpty(url: string, restoredId: string | null): Promise<boolean> {
+  const client = new pg.Client({ ...connectionOf(url), application_name: 'countinghouse restore', connectionTimeoutMillis: 10_000 })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    if (restoredId !== null && (await isRestored(client, restoredId))) return true
+    await refuseFull(client)
+    return false
+  } finally {
+    await client.end()
+  }
+}
+
+async function isRestored(client: pg.Client, backupId: string): Promise<boolean> {
+  const { rows } = await client.query<{ isThere: boolean }>(`select to_regclass('deployment_pause') is not null as "isThere"`)
+  return rows[0]?.isThere === true && (await findPause(client))?.backupId === backupId
+}
+
+/** Throws unless the schema has no table, view or sequence of anybody. */
+async function refuseFull(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname::text as name from pg_class
+     where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S', 'f') order by 1 limit 3`,
+  )
+  if (rows.length > 0)
+    throw new Error(`the database is not empty (${rows.map(({ name }) => name).join(', ')}, …); restore into an empty one`)
+}

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile, symlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand, startCommand } from '../cli/run-command.ts'
+import { until } from '../process/deadline.ts'
+import { findFreePort, openTestFolder, runToEnd, type Service, startService } from '../process/service.ts'
+
+const CHECKOUT = resolve(import.meta.dirname, '..', '..')
+const run = promisify(execFile)
+
+/** The commands of a guide that are meant to be run as they stand. */
+async function blocksOf(guide: string): Promise<string[]> {
+  const text = await readFile(join(CHECKOUT, 'docs', 'guides', guide), 'utf8')
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block)
+}
+
+/** An operator's day with the embedded PostgreSQL, by the words of the guides. */
+describe('the guides to backup and restore', () => {
+  let folder: Awaited<ReturnType<typeof openTestFolder>>
+  let service: Service
+  let copy: Service | null = null
+  let environment: Record<string, string>
+
+  beforeAll(async () => {
+    folder = await openTestFolder()
+    for (const name of ['bin', 'backups', 'data', 'new']) await mkdir(join(folder.path, name), { mode: 0o711 })
+    await symlink(join(CHECKOUT, 'bin', 'countinghouse.js'), join(folder.path, 'bin', 'countinghouse'))
+    environment = {
+      PATH: `${join(folder.path, 'bin')}:${resolve(process.execPath, '..')}:${process.env.PATH}`,
+      BACKUPS: join(folder.path, 'backups'),
+      DATA_DIR: join(folder.path, 'data'),
+      NEW_DATA_DIR: join(folder.path, 'new', 'data'),
+    }
+    service = await startService({ dataDir: join(folder.path, 'data') })
+  })
+  afterAll(async () => {
+    await copy?.stop()
+    await service?.stop()
+    await folder?.remove()
+  })
+
+  async function runBlocks(blocks: readonly string[], more: Record<string, string> = {}): Promise<string> {
+    const script = ['set -e', ...blocks].join('\n')
+    const { stdout } = await run('/bin/sh', ['-c', script], { env: { ...environment, ...more } })
+    return stdout
+  }
+
+  it('back up and verify a service that is at work', async () => {
+    const blocks = await blocksOf('backup.md')
+    expect(blocks).toHaveLength(3)
+    const said = await runBlocks(blocks)
+    expect(said).toMatch(/monday\.backup: \d+ tables, \d+ rows, [\d.]+ [kM]B/)
+    expect(said).toMatch(/sealed values: \d+ opened, all\nreplay: (\d+) of \1 records have the published bytes/)
+    expect(existsSync(join(folder.path, 'backups', 'monday.backup.part'))).toBe(false)
+    expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
+  }, 120_000)
+
+  it('a restore that is killed says so, and is completed by the same command', async () => {
+    const dataDir = environment.NEW_DATA_DIR ?? ''
+    const settings = { DATA_DIR: dataDir, BACKUP_PASSPHRASE_FILE: join(folder.path, 'backups', 'passphrase') }
+    const restoring = startCommand(['restore', '--from', join(folder.path, 'backups', 'monday.backup')], settings)
+    await until('the restore has begun', () => (existsSync(join(dataDir, 'postgres', 'cluster')) ? true : null), 60_000)
+    restoring.child.kill('SIGKILL')
+    await restoring.ended
+    const refused = await runToEnd({ DATA_DIR: dataDir, PORT: String(await findFreePort()) })
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('was begun and not finished; run countinghouse restore')])
+    expect((await runCommand(['pause'], settings)).stderr).toContain('was begun and not finished')
+  }, 120_000)
+
+  it('restore into the embedded PostgreSQL, paused until it is resumed', async () => {
+    const [restore = '', verify = '', resume = ''] = await blocksOf('restore.md')
+    const said = await runBlocks([restore, verify])
+    expect(said).toContain('The copy is paused.')
+    expect(said).toMatch(/tables: (\d+) of \1 are equal to the backup/)
+    const port = String(await findFreePort())
+    copy = await startService({ dataDir: environment.NEW_DATA_DIR ?? '', port: Number(port) })
+    expect(await (await fetch(`${copy.baseUrl}/readyz`)).text()).toContain('"paused":"restored"')
+    expect(await runBlocks([resume], { DATA_DIR: environment.NEW_DATA_DIR ?? '' })).toContain('Resumed')
+    const isPaused = async () => (await (await fetch(`${copy?.baseUrl}/readyz`)).text()).includes('paused')
+    await until('the copy goes on', async () => ((await isPaused()) ? null : true))
+  }, 120_000)
+})

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type TestDatabase, testDatabase } from '../harness/database.ts'
+
+/** First id of an object that is not PostgreSQL's own. Source: https://www.postgresql.org/docs/current/system-catalog-initial-data.html */
+const FIRST_OWN_ID = 16_384
+
+let test: TestDatabase
+beforeAll(async () => {
+  test = await testDatabase()
+})
+afterAll(async () => await test?.drop())
+
+it('has nothing that a backup would leave out: no sequences, large objects, views or partitions', async () => {
+  const { rows } = await test.database.query(
+    `select relname, relkind from pg_class where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i', 't')
+     union all select 'large object ' || oid, 'L' from pg_largeobject_metadata`,
+  )
+  expect(rows).toEqual([])
+})
+
+it('has only columns of types whose binary form is the same on every server', async () => {
+  const { rows } = await test.database.query(
+    `select c.relname, a.attname, a.atttypid::regtype::text as type from pg_class c join pg_attribute a on a.attrelid = c.oid
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped and a.atttypid >= ${FIRST_OWN_ID}`,
+  )
+  expect(rows).toEqual([])
+})
+
+it('keeps all tables in the write-ahead log but those that a run stages into', async () => {
+  const { rows } = await test.database.query(
+    `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence <> 'p' order by 1`,
+  )
+  expect(rows.map(({ relname }) => relname)).toEqual(['staged_records', 'staged_runs'])
+})
