@@ -10,7 +10,7 @@ const PARTS = [
   'banking',
   'uploads',
   'portal',
-  'tracing',
+  'backup',
 ] as const
 export type Part = (typeof PARTS)[number]
 
@@ -40,6 +40,8 @@ export interface Effort {
   institutions: number
   /** Visits to the portal. */
   pageLoads: number
+  /** Size of the database that is backed up. */
+  backupMegabytes: number
 }
 
 const FULL: Effort = {
@@ -58,6 +60,7 @@ const FULL: Effort = {
   unchangedConnections: 10_000,
   institutions: 20_000,
   pageLoads: 15,
+  backupMegabytes: 1_100,
 }
 /** Shows that the bench itself works; its figures say little. */
 const SHORT: Effort = {
@@ -76,6 +79,7 @@ const SHORT: Effort = {
   unchangedConnections: 200,
   institutions: 500,
   pageLoads: 2,
+  backupMegabytes: 60,
 }
 
 export interface BenchOptions {

@@ -1,4 +1,5 @@
 import { availableParallelism, loadavg } from 'node:os'
+import { benchBackup } from './backup.ts'
 import { benchBanking } from './banking.ts'
 import { benchConnectors } from './connectors.ts'
 import { type Figure, toTable, untargeted } from './figures.ts'
@@ -9,7 +10,6 @@ import { benchPortal } from './portal.ts'
 import { benchReads } from './reads/reads.ts'
 import { benchRefreshes } from './refreshes.ts'
 import { benchSync } from './sync.ts'
-import { benchTracing } from './tracing.ts'
 import { benchTransactions } from './transactions.ts'
 import { benchUploads } from './uploads.ts'
 import { benchWebhooks } from './webhooks.ts'
@@ -26,10 +26,10 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
   banking: benchBanking,
   uploads: benchUploads,
   portal: benchPortal,
-  tracing: benchTracing,
+  backup: benchBackup,
 }
 
-/** `npm run bench [-- reads|sync|memory|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|tracing] [--short]`: prints a table. Fails only when it cannot measure. */
+/** `npm run bench [-- reads|sync|memory|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup] [--short]`: prints a table. Fails only when it cannot measure. */
 async function main(): Promise<void> {
   const { parts, effort, isShort } = readOptions(process.argv.slice(2))
   const figures: Figure[] = [untargeted(`load of the machine before, ${availableParallelism()} cores`, (loadavg()[0] ?? 0).toFixed(1))]

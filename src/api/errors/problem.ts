@@ -59,6 +59,8 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (!(error instanceof Error)) return new ApiError(500, 'Something went wrong.')
   if (isFastifyError(error)) return fromFramework(error)
+  const refusal = findWriteRefusal(error)
+  if (refusal !== null) return unavailable(30, error, refusal)
   if (isDatabaseOut(error)) return unavailable(5, error)
   return new ApiError(500, 'Something went wrong.', { cause: error })
 }
@@ -84,6 +86,20 @@ function fromFramework(error: FastifyError): ApiError {
 
 function isFastifyError(error: Error): error is FastifyError {
   return 'validation' in error || ('code' in error && typeof error.code === 'string' && error.code.startsWith('FST_'))
+}
+
+/**
+ * Errors that last until an operator acts, while reads go on.
+ * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
+ */
+const WRITE_REFUSALS: Readonly<Record<string, string>> = {
+  53100: 'The disk of the database is full: nothing was changed. Writes work again when there is space.',
+  25006: 'The database is read-only: nothing was changed.',
+  ENOSPC: 'The disk of this server is full: nothing was changed. Writes work again when there is space.',
+}
+
+function findWriteRefusal(error: Error): string | null {
+  return 'code' in error && typeof error.code === 'string' ? (WRITE_REFUSALS[error.code] ?? null) : null
 }
 
 /**

@@ -87,10 +87,11 @@ function toDeclinedKind(word: string): ProblemKind {
 }
 
 /**
- * Classes 08, 53 and 57P, and a cancelled statement or wait: the database is down, full or too slow.
+ * Classes 08, 53 and 57P, a cancelled statement or wait, a read-only transaction: the database is down, full, read-only
+ * or too slow; or the disk for uploads is full.
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const DATABASE_OUT = /^(08|53|57P|57014$|55P03$)|^E(CONNREFUSED|CONNRESET|PIPE|NOENT|TIMEDOUT)$/
+const DATABASE_OUT = /^(08|53|57P|57014$|55P03$|25006$)|^E(CONNREFUSED|CONNRESET|PIPE|NOENT|TIMEDOUT|NOSPC|DQUOT)$/
 
 function toKindOfUnknown(error: unknown): ProblemKind {
   if (!(error instanceof Error)) return 'ours'
