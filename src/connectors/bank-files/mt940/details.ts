@@ -24,7 +24,8 @@ const SUBFIELD_DIGITS: readonly number[] = [0, 1, 2, 4, 5]
  * Reads field 86 in its three forms: German subfields (`166?00GUTSCHRIFT?20…?32Name`), slash codes, or plain text.
  * Source: https://www.kontopruef.de/mt940s.shtml (subfields), https://www.iso20022.org (names of the slash codes)
  */
-export function readDetails(text: string): Details {
+export function readDetails(field: string): Details {
+  const text = field.trimEnd()
   if (hasSubfields(text)) return readSubfields(text.includes('\n') ? text.replaceAll('\n', '') : text, text.charAt(3))
   const joined = text.replaceAll('\n', SLASH_CODE.test(text) ? '' : ' ')
   if (/^\s*\//.test(text) && SLASH_CODE.test(joined)) return readSlashCodes(joined)

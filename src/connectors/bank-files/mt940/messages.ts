@@ -25,7 +25,7 @@ const UPPER_Z = 0x5a
  * bank's own line.
  */
 export function* readFields(text: string): Generator<Field, void> {
-  let field: Field | null = null
+  let field: OpenField | null = null
   let header = ''
   for (let at = 0, next = 0; at < text.length; at = next) {
     const newline = text.indexOf('\n', at)
@@ -33,20 +33,40 @@ export function* readFields(text: string): Generator<Field, void> {
     const last = newline === -1 ? text.length : newline
     const end = last > at && text.charCodeAt(last - 1) === RETURN ? last - 1 : last
     const tagLength = tagLengthAt(text, at)
-    if (field !== null && isOwnField(text, at)) field.withOwnFields ??= field.text
     const isEnd = tagLength === 0 && text.charCodeAt(at) === DASH && (end - at < 6 || text.startsWith('-}', at))
     if (tagLength > 0 || isEnd) {
-      if (field !== null) yield field
+      if (field !== null) yield toField(text, field)
       const tag = text.slice(at + 1, at + 1 + tagLength)
       if (tag === '20') yield { tag: 'header', text: header, at }
-      field = tagLength === 0 ? null : { tag, text: text.slice(at + tagLength + 2, end), at }
+      field = tagLength === 0 ? null : { tag, at, start: at + tagLength + 2, end, ownFrom: null }
       header = isEnd ? text.slice(at, end) : ''
     } else if (field === null) {
       if (header.length < MAX_HEADER) header += `${text.slice(at, end)}\n`
-    } else if (field.withOwnFields === undefined) field.text += `\n${text.slice(at, end)}`
-    else field.withOwnFields += `\n${text.slice(at, end)}`
+    } else {
+      if (isOwnField(text, at)) field.ownFrom ??= field.end
+      field.end = end
+    }
   }
-  if (field !== null) yield field
+  if (field !== null) yield toField(text, field)
+}
+
+/** Field whose lines are still being read, by offsets: joining them one by one takes long for a field of many lines. */
+interface OpenField {
+  tag: string
+  at: number
+  start: number
+  /** End of its last line so far. */
+  end: number
+  /** End of the last line before a bank's own fields; null when there are none. */
+  ownFrom: number | null
+}
+
+function toField(text: string, { tag, at, start, end, ownFrom }: OpenField): Field {
+  const lines = (to: number): string => {
+    const content = text.slice(start, to)
+    return content.includes('\r\n') ? content.replaceAll('\r\n', '\n') : content
+  }
+  return ownFrom === null ? { tag, text: lines(end), at } : { tag, text: lines(ownFrom), withOwnFields: lines(end), at }
 }
 
 /** 2 for a line `:61:…`, 3 for `:28C:…`; 0 for other lines. */
