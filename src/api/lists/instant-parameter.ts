@@ -15,7 +15,7 @@ export const InstantParameter = Type.Optional(
 export function readInstant(name: string, text: string | undefined): Date | null {
   if (text === undefined) return null
   try {
-    // The calendar is checked first: `Date` turns 30 February into 2 March. An unescaped + in a query is a space.
+    // An unescaped + in a query is a space.
     const at = parseDay(text) && parseInstant(text.replace(/ (\d{2}:?\d{2})$/, '+$1'))
     if (at) return at
   } catch (error) {

@@ -45,11 +45,19 @@ export function parseDay(text: string | null | undefined): Day | null {
   return toDay(Number(match[1]), Number(match[2]), Number(match[3]))
 }
 
-/** Parses an ISO 8601 instant; without a zone it is UTC. Absent stays null, invalid text throws `RangeError`. */
+/** A day of a month that may not have it. */
+const FEW_DAYS_LEFT = /^\d{4}-\d{2}-(29|3[01])/
+
+/**
+ * Parses an ISO 8601 instant; without a zone it is UTC. Absent stays null; invalid text, and a day that does not exist,
+ * throws `RangeError`.
+ */
 export function parseInstant(text: string | null | undefined): Date | null {
   if (text === null || text === undefined || text === '') return null
   const hasZone = /(Z|[+-]\d{2}:?\d{2})$/.test(text)
   const instant = new Date(text.length > 10 && !hasZone ? `${text}Z` : text)
   if (Number.isNaN(instant.getTime())) throw new RangeError('not a timestamp')
+  // `Date` turns 30 February into 2 March.
+  if (FEW_DAYS_LEFT.test(text)) parseDay(text)
   return instant
 }
