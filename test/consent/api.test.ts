@@ -34,7 +34,13 @@ async function agree(language: 'en' | 'fr-CA', days: number): Promise<string> {
   await noteOpened(deps.database, place.instanceId, open.link.id)
   const givenAt = new Date(GIVEN_AT.getTime() + days * 86_400_000)
   const textHash = createHash('sha256').update(JSON.stringify(TEXTS)).digest()
-  const { connectionId } = await beginAuthorization(deps.database, open, { texts: TEXTS, textHash, language, timeZone: 'UTC', givenAt })
+  const { connectionId } = await beginAuthorization(deps.database, open, {
+    texts: TEXTS,
+    textHash,
+    language,
+    timeZone: 'America/Toronto',
+    givenAt,
+  })
   await submitForm(deps, open, connectionId, {})
   return open.link.id
 }
@@ -54,6 +60,7 @@ describe('the list of consents', () => {
       purpose: 'service',
       purposeVersion: 0,
       language: 'fr',
+      timeZone: 'America/Toronto',
       durationDays: 365,
       givenOn: '2026-11-23T12:00:00.000',
       expiresOn: '2027-11-23T12:00:00.000',

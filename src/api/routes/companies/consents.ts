@@ -25,6 +25,12 @@ const ConsentShape = strict(
     purpose: Type.String({ description: 'Key of the purpose; `service` is the deployment’s own' }),
     purposeVersion: Type.Integer({ description: '0 for the deployment’s own text' }),
     language: Type.String({ enum: ['en', 'fr'], description: 'In which the owner read it' }),
+    timeZone: orNull(
+      Type.String({
+        description: 'IANA name of the zone in whose days the owner reads it; null where it is not known',
+        examples: ['America/Toronto'],
+      }),
+    ),
     durationDays: Type.Integer(),
     givenOn: PlainTimestamp,
     expiresOn: PlainTimestamp,
@@ -144,6 +150,7 @@ function present(consent: Consent) {
     purpose: consent.purposeKey,
     purposeVersion: consent.purposeVersion,
     language: consent.language === 'en' ? 'en' : 'fr',
+    timeZone: consent.timeZone,
     durationDays: consent.durationDays,
     givenOn: toPlainTimestamp(consent.givenAt),
     expiresOn: toPlainTimestamp(consent.expiresAt),
