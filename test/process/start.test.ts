@@ -181,11 +181,17 @@ describe('wrong settings', () => {
       SEED_EMAIL: 'nobody',
       SEED_PASSWORD: 'short',
     }
-    const { code, stdout, stderr } = await runToEnd(settings, ['--rôle', '--role=king'])
+    const { code, stdout, stderr } = await runToEnd(settings, ['--role=king'])
     expect([code, stdout]).toEqual([2, ''])
     expect(Object.keys(settings).filter((name) => !stderr.includes(`  ${name}: `))).toEqual([])
-    expect(stderr.match(/^ {2}/gm)).toHaveLength(Object.keys(settings).length + 2)
+    expect(stderr.match(/^ {2}/gm)).toHaveLength(Object.keys(settings).length + 1)
     expect(stderr).not.toMatch(/hunter2|short/)
+  })
+
+  it('an option that does not exist is told as wrong use', async () => {
+    const { code, stdout, stderr } = await runToEnd({}, ['--rôle'])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('--rôle')
   })
 })
 
