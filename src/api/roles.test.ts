@@ -40,6 +40,7 @@ GET    /jobs/dead                                                             a
 POST   /jobs/dead/:jobId/redrive                                              a
 POST   /jobs/dead/redrive                                                     a
 GET    /jobs/queues                                                           a
+GET    /livez                                                                 -
 PUT    /mail-settings                                                         a
 GET    /mail-settings                                                         ad
 GET    /mails                                                                 ad
@@ -83,6 +84,7 @@ POST   /normalized-data/replays                                               a
 GET    /normalized-data/replays/:replayId                                     a
 GET    /normalized-data/services                                              adiv
 GET    /normalized-data/services/:serviceId/institutions                      adiv
+GET    /readyz                                                                -
 GET    /sources                                                               a
 GET    /sources/:sourceKey                                                    a
 PUT    /sources/:sourceKey                                                    a

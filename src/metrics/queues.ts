@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Database } from '../store/db/database.ts'
+import { countWorkers } from '../store/db/deployment-health.ts'
 import { countJobs } from '../store/jobs/jobs.ts'
-import { countWorkers } from '../store/jobs/workers.ts'
 import { countSealed } from '../store/keys/re-encrypt.ts'
 import { countDisabled } from '../store/webhooks/subscriptions.ts'
 import { atMostEvery } from './at-most-every.ts'
@@ -49,7 +49,7 @@ export function registerQueueMetrics(metrics: Registry, database: Database): voi
     help: 'Workers with a heartbeat in the last 75 seconds',
     registers,
     async collect() {
-      this.set(await countWorkers(database))
+      this.set((await countWorkers(database)).workers)
     },
   })
   const sealed = new Gauge({

@@ -38,7 +38,7 @@ export function traceRequests(app: FastifyInstance): void {
 }
 
 /** Failure of ours, or of a client that went away; null: no status. */
-export function failureOf(status: number | null): Error | undefined {
+function failureOf(status: number | null): Error | undefined {
   if (status === null) return new Aborted()
   return status >= 500 ? new ServerError() : undefined
 }

@@ -12,6 +12,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Sources: 'The keys of your own apps at sources.',
   Webhooks: 'Subscriptions, their secrets, deliveries, the event feed and receivers of this deployment.',
   Jobs: 'Work that failed for good, queues and the health of the deployment.',
+  Health: 'For probes of machines: no token is needed.',
   Mail: 'Mails to owners.',
   Usage: 'What was asked of the API.',
   Users: 'Users of the instance and the audit of what they did.',

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
 import { exportJWK } from 'jose'
+import { Type } from 'typebox'
 import { isLoopback, rangeMatcher } from '../../model/values/network.ts'
 import { findDatabaseFault } from '../../store/db/liveness.ts'
 import { readBearer } from '../access/guard.ts'
@@ -10,10 +11,35 @@ import type { ApiSettings } from '../context/settings.ts'
 import { notFound, unauthorized, unavailable } from '../errors/errors.ts'
 import { sendProblem } from '../errors/problem.ts'
 import { isProxied } from '../http/forwarding.ts'
+import { strict } from '../schemas/schemas.ts'
 
 const PATIENCE_MS = 2_000
 const NO_ANSWER = 'the database does not answer'
 const hidden = { hide: true }
+const LIVE = {
+  tags: ['Health'],
+  summary: 'Whether the process runs',
+  description:
+    'Touches nothing else. `/healthz` is another name of it. `proxy`: forwarded headers came from an address that TRUSTED_PROXIES does not name.',
+  security: [],
+  operationId: 'getLiveness',
+  response: { 200: strict({ status: Type.Literal('ok'), proxy: Type.Optional(Type.Literal('untrusted')) }) },
+}
+const READY = {
+  tags: ['Health'],
+  summary: 'Whether the process can serve',
+  description:
+    '503 with the reason while the database does not answer within two seconds, is read-only, or was migrated by a later version. `paused`: a paused deployment answers reads, and neither reads sources nor sends.',
+  security: [],
+  operationId: 'getReadiness',
+  response: {
+    200: strict({
+      status: Type.Literal('ready'),
+      paused: Type.Optional(Type.String()),
+      since: Type.Optional(Type.String({ format: 'date-time' })),
+    }),
+  },
+}
 
 type MetricsSettings = Pick<ApiSettings, 'metrics' | 'trustedProxies'>
 
@@ -28,21 +54,24 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncTypebox {
   return async (app) => {
     // The operator's own request tells countinghouse doctor how requests of clients arrive.
     const isTrusted = rangeMatcher(settings.trustedProxies)
-    for (const url of ['/healthz', '/livez'])
-      app.get(url, { schema: hidden }, async ({ headers, socket }) => {
-        const isUntrusted = isProxied(headers) && !isTrusted(socket.remoteAddress ?? '')
-        return isUntrusted ? { status: 'ok', proxy: 'untrusted' } : { status: 'ok' }
-      })
+    const tellLiveness = async ({ headers, socket }: Pick<FastifyRequest, 'headers' | 'socket'>) => {
+      const isUntrusted = isProxied(headers) && !isTrusted(socket.remoteAddress ?? '')
+      return isUntrusted ? { status: 'ok' as const, proxy: 'untrusted' as const } : { status: 'ok' as const }
+    }
+    app.get('/livez', { schema: LIVE }, tellLiveness)
+    app.get('/healthz', { schema: hidden }, tellLiveness)
 
     /** Ready when the database answers within two seconds, is writable, and was not migrated by a later version. */
-    app.get('/readyz', { schema: hidden }, async (_request, reply) => {
+    app.get('/readyz', { schema: READY }, async (_request, reply) => {
       const asked = findDatabaseFault(database).catch(() => NO_ANSWER)
       const reason = await Promise.race([asked, afterwards(PATIENCE_MS)])
       // Not thrown: it would be logged at each probe.
       if (reason !== null) return sendProblem(reply, unavailable(2, undefined, `The service is not ready: ${reason}.`))
       const paused = pause?.current() ?? null
       // Ready: a paused deployment answers reads.
-      return paused === null ? { status: 'ready' } : { status: 'ready', paused: paused.reason, since: paused.pausedAt }
+      return paused === null
+        ? { status: 'ready' as const }
+        : { status: 'ready' as const, paused: paused.reason, since: paused.pausedAt.toISOString() }
     })
 
     app.get('/metrics', { schema: hidden }, async (request, reply) => {

@@ -19,12 +19,3 @@ export async function reportWorker(db: Db, id: string, slots: number): Promise<n
 export async function removeWorker(db: Db, id: string): Promise<void> {
   await db.query('delete from workers where id = $1', [id])
 }
-
-/** Number of live workers of all processes. */
-export async function countWorkers(db: Db): Promise<number> {
-  const { rows } = await db.query<{ count: number }>(
-    'select count(*)::int as count from workers where seen_at >= statement_timestamp() - make_interval(secs => $1)',
-    [DEAD_AFTER_SECONDS],
-  )
-  return rows[0]?.count ?? 0
-}
