@@ -19,11 +19,11 @@ const LOOK_MS = 100
 /** What the product promises: 10 GB in ten minutes. */
 const PROMISED_BYTES = 10e9
 const PROMISED_SECONDS = 600
-const PAGE_BYTES = 40_000
+const VALUE_BYTES = 40_000
 const COMPANIES = 2_000
 
 /**
- * A deployment of a given size (half of it sealed pages, which do not compress, half companies' timeline, which does),
+ * A deployment of a given size (half of it small rows, half large values that do not compress),
  * backed up and restored by the commands. Rates are of the database's size.
  */
 export async function benchBackup({ backupMegabytes }: Effort): Promise<Figure[]> {
@@ -79,13 +79,14 @@ async function fill(dataDir: string, wantedBytes: number): Promise<number> {
   }
 }
 
-/** Some 10 MB of pages and 10 MB of deliveries' requests. */
+/** Some 20 MB, half of them small rows of text, half large values that do not compress. */
 async function addRows(database: Database): Promise<void> {
   await database.query(
-    `insert into raw_pages (instance_id, id, connection_id, pull, page, fetched_at, content_hash, sealed)
-     select i.id, gen_random_uuid(), gen_random_uuid(), 'accounts', 1, now(), sha256(uuid_send(gen_random_uuid())), b.bytes
+    `insert into jobs (instance_id, kind, key, payload, state)
+     select i.id, 'bench', 'bench/' || gen_random_uuid(), jsonb_build_object('bytes', b.bytes), 'dead'
      from instances i, generate_series(1, 250) n cross join lateral (
-       select string_agg(sha256(uuid_send(gen_random_uuid()) || int4send(n + s)), '') as bytes from generate_series(1, ${PAGE_BYTES / 32}) s) b`,
+       select encode(string_agg(sha256(uuid_send(gen_random_uuid()) || int4send(n + s)), ''), 'base64') as bytes
+       from generate_series(1, ${VALUE_BYTES / 32}) s) b`,
   )
   await database.query(
     `insert into jobs (instance_id, kind, key, payload, state)

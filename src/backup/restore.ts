@@ -66,7 +66,7 @@ export async function restoreBackup(
 /** The keys to write; none when they are kept elsewhere. Throws when they are not those of the backup's database. */
 function checkKeysOf({ manifest, files }: BackupFacts, { foreignKeys }: RestoreTarget): readonly KeyFile[] {
   if (!manifest.hasKeys && foreignKeys === null)
-    throw new Error('the backup holds no keys, because its deployment keeps them elsewhere; set KEYS_COMMAND or KEYS as there')
+    throw new Error('the backup holds no keys, because its deployment keeps them elsewhere; set KEYS, KEYS_FILE or KEYS_COMMAND as there')
   const own = [...files].flatMap(([path, bytes]) => (path.startsWith(`${KEYS_FOLDER}/`) ? [parseKey(bytes.toString('utf8'))] : []))
   const keys = foreignKeys ?? own.filter((key) => key !== null)
   if (manifest.keyFingerprint !== null && !haveFingerprint(keys, manifest.keyFingerprint))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Secret } from '../model/values/secret.ts'
 import { nameOf, readKeyFiles, toKeyText } from '../store/keys/key-files.ts'
 import { haveFingerprint } from '../store/keys/key-fingerprints.ts'
+import type { KeysElsewhere } from '../store/keys/keys-elsewhere.ts'
 import { openSnapshot, type Snapshot } from '../store/snapshot/open-snapshot.ts'
 import type { TableDigest } from '../store/snapshot/table-digest.ts'
 import { TableDigester } from '../store/snapshot/table-digest.ts'
@@ -18,8 +19,8 @@ export const SOURCES_FILE = 'sources.json'
 export interface BackupSource {
   databaseUrl: string
   dataDir: string
-  /** Whether the keys are kept elsewhere and stay out of the backup. */
-  hasForeignKeys: boolean
+  /** Keys that are kept elsewhere and stay out of the backup; null: those of `dataDir` are in it. */
+  keysElsewhere: KeysElsewhere | null
   /** Version of Countinghouse. */
   version: string
 }
@@ -69,7 +70,7 @@ export async function writeBackup(
   }
 }
 
-function toManifest({ version, hasForeignKeys }: BackupSource, snapshot: Snapshot): Manifest {
+function toManifest({ version, keysElsewhere }: BackupSource, snapshot: Snapshot): Manifest {
   return {
     kind: 'manifest',
     id: randomUUID(),
@@ -78,7 +79,7 @@ function toManifest({ version, hasForeignKeys }: BackupSource, snapshot: Snapsho
     postgres: snapshot.serverVersion,
     migrations: snapshot.migrations,
     keyFingerprint: snapshot.keyFingerprint?.toString('hex') ?? null,
-    hasKeys: !hasForeignKeys,
+    hasKeys: keysElsewhere === null,
   }
 }
 
@@ -95,16 +96,15 @@ async function writeTable(writer: BackupWriter, snapshot: Snapshot, table: Snaps
   return digest
 }
 
-async function readFiles({ dataDir, hasForeignKeys }: BackupSource, { keyFingerprint }: Snapshot): Promise<Map<string, Buffer>> {
+async function readFiles({ dataDir, keysElsewhere }: BackupSource, { keyFingerprint }: Snapshot): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>()
-  if (!hasForeignKeys) {
-    const keys = (await readKeyFiles(join(dataDir, KEYS_FOLDER))) ?? []
-    if (keyFingerprint !== null && !haveFingerprint(keys, keyFingerprint.toString('hex')))
-      throw new Error(
-        `the keys in ${join(dataDir, KEYS_FOLDER)} are ${keys.length === 0 ? 'missing' : 'not those of this database'}, so nobody could read the backup; set DATA_DIR as for the service`,
-      )
-    for (const key of keys) files.set(`${KEYS_FOLDER}/${nameOf(key)}`, Buffer.from(toKeyText(key)))
-  }
+  const place = keysElsewhere?.name ?? join(dataDir, KEYS_FOLDER)
+  const keys = keysElsewhere?.read() ?? (await readKeyFiles(place)) ?? []
+  if (keyFingerprint !== null && !haveFingerprint(keys, keyFingerprint.toString('hex')))
+    throw new Error(
+      `the keys in ${place} are ${keys.length === 0 ? 'missing' : 'not those of this database'}, so nobody could read the backup; set DATA_DIR and KEYS as for the service`,
+    )
+  if (keysElsewhere === null) for (const key of keys) files.set(`${KEYS_FOLDER}/${nameOf(key)}`, Buffer.from(toKeyText(key)))
   const sources = await readOptional(join(dataDir, SOURCES_FILE))
   if (sources) files.set(SOURCES_FILE, sources)
   return files

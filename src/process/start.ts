@@ -15,7 +15,7 @@ import { withLock } from '../store/db/database.ts'
 import type { DeploymentPause } from '../store/db/deployment-pause.ts'
 import { makeDataFolder } from '../store/keys/data-folder.ts'
 import { checkKeys } from '../store/keys/key-fingerprints.ts'
-import { type Keys, openKeys } from '../store/keys/keys.ts'
+import type { Keys } from '../store/keys/keys.ts'
 import { reportingSealer } from '../store/keys/reporting-sealer.ts'
 import { createSealer } from '../store/keys/sealing.ts'
 import { tokenHasher } from '../store/keys/token-hash.ts'
@@ -29,6 +29,7 @@ import { explainMissingSandbox } from './missing-packages.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
 import { type Seeded, type SeedRequest, seed } from './seed.ts'
 import { type Config, ConfigError } from './settings/config.ts'
+import { openKeysOf } from './settings/keys-setting.ts'
 import { readSourceSettings } from './settings/source-settings.ts'
 import { openHealth } from './start-health.ts'
 import { openMail, type StartedMail } from './start-mail.ts'
@@ -94,7 +95,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   const database = await openStore(config, { log, onFatal, signal, closers })
   const schema = watchSchema(database, log, onFatal)
   closers.push(() => schema.stop())
-  const keys = await openKeys(config.dataDir)
+  const keys = await openKeysOf(config)
   await checkKeys(database, keys)
   closers.push(watchKeys(keys, log))
   const sandbox = await openSandbox(config, closers)

@@ -41,7 +41,7 @@ describe('a restored copy beside its original', () => {
     folder = await openTestFolder()
     target = await testDatabase({ migrated: false })
     const path = join(folder.path, 'one.backup')
-    const source = { databaseUrl: refreshHarness.url, dataDir: refreshHarness.dataDir, hasForeignKeys: false, version: '0.1.0' }
+    const source = { databaseUrl: refreshHarness.url, dataDir: refreshHarness.dataDir, keysElsewhere: null, version: '0.1.0' }
     await writeBackup(source, { path, passphrase, signal })
     const dataDir = join(folder.path, 'data')
     await restoreBackup({ path, passphrase }, { dataDir, databaseUrl: new Secret(target.url), foreignKeys: null })

@@ -36,7 +36,7 @@ export async function openDeployment(sourceKeys: readonly string[] = ['xero', 'p
     folder,
     backUp: async (name) => {
       const path = join(folder, name)
-      const source = { databaseUrl: harness.url, dataDir, hasForeignKeys: false, version: '0.1.0' }
+      const source = { databaseUrl: harness.url, dataDir, keysElsewhere: null, version: '0.1.0' }
       await writeBackup(source, { path, passphrase, signal: new AbortController().signal })
       return path
     },

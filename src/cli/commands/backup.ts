@@ -15,20 +15,22 @@ export const backup = defineCommand({
   run: async (values, context) => {
     const to = values.text('to')
     if (to === null) throw new UsageError('--to is missing: the file to write')
-    const [{ writeBackup }, { openDatabaseOf }, { readPassphrase }, { readSettings }, { RELEASE }, { formatBytes }] = await Promise.all([
-      import('../../backup/write-backup.ts'),
-      import('../deployment/open-database.ts'),
-      import('../deployment/passphrase.ts'),
-      import('../deployment/settings.ts'),
-      import('../../model/release.ts'),
-      import('../../model/texts/bytes.ts'),
-    ])
+    const [{ writeBackup }, { openDatabaseOf }, { readPassphrase }, { readSettings }, { RELEASE }, { formatBytes }, { toKeysElsewhere }] =
+      await Promise.all([
+        import('../../backup/write-backup.ts'),
+        import('../deployment/open-database.ts'),
+        import('../deployment/passphrase.ts'),
+        import('../deployment/settings.ts'),
+        import('../../model/release.ts'),
+        import('../../model/texts/bytes.ts'),
+        import('../../process/settings/keys-setting.ts'),
+      ])
     const config = readSettings(context)
     const passphrase = readPassphrase(config.backupPassphrase)
     const { url, close } = await openDatabaseOf(config, (error) => context.say(error.message))
     try {
       const startedMs = performance.now()
-      const source = { databaseUrl: url, dataDir: config.dataDir, hasForeignKeys: false, version: RELEASE }
+      const source = { databaseUrl: url, dataDir: config.dataDir, keysElsewhere: toKeysElsewhere(config.keys), version: RELEASE }
       const written = await writeBackup(source, { path: to, passphrase, signal: context.stopSignal() })
       const seconds = Math.round((performance.now() - startedMs) / 100) / 10
       const rows = Object.values(written.tables).reduce((sum, table) => sum + table.rows, 0)

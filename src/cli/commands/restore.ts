@@ -19,15 +19,20 @@ export const restore = defineCommand({
   run: async (values, context) => {
     const from = values.text('from')
     if (from === null) throw new UsageError('--from is missing: the backup to restore')
-    const [{ restoreBackup }, { readPassphrase }, { readSettings }] = await Promise.all([
+    const [{ restoreBackup }, { readPassphrase }, { readSettings }, { toKeysElsewhere }] = await Promise.all([
       import('../../backup/restore.ts'),
       import('../deployment/passphrase.ts'),
       import('../deployment/settings.ts'),
+      import('../../process/settings/keys-setting.ts'),
     ])
     const config = readSettings(context)
     const source = { path: from, passphrase: readPassphrase(config.backupPassphrase) }
     const startedMs = performance.now()
-    const restored = await restoreBackup(source, { dataDir: config.dataDir, databaseUrl: config.databaseUrl, foreignKeys: null })
+    const restored = await restoreBackup(source, {
+      dataDir: config.dataDir,
+      databaseUrl: config.databaseUrl,
+      foreignKeys: toKeysElsewhere(config.keys)?.read() ?? null,
+    })
     const seconds = Math.round((performance.now() - startedMs) / 100) / 10
     const rows = Object.values(restored.tables).reduce((sum, table) => sum + table.rows, 0)
     return {

@@ -35,18 +35,24 @@ export const rotateKey = defineCommand({
   run: async (values, context) => {
     const purpose = readPurpose(values)
     const from = readFrom(values, purpose)
-    const [{ addKey, openKeys }, { readSettings }] = await Promise.all([
+    const [{ addKey }, { openKeysOf }, { readSettings }] = await Promise.all([
       import('../../store/keys/keys.ts'),
+      import('../../process/settings/keys-setting.ts'),
       import('../deployment/settings.ts'),
     ])
-    const { dataDir } = readSettings(context)
-    const keys = await openKeys(dataDir)
+    const config = readSettings(context)
+    const { dataDir } = config
+    const keys = await openKeysOf(config)
     const rings = { sealing: keys.sealing, signing: keys.signing, 'token-hash': keys.tokenHash }
     if (values.flag('list')) {
       const listed = PURPOSES.flatMap((one) => rings[one].all.map(({ id }) => ({ purpose: one, id, writes: rings[one].newest.id === id })))
       const lines = listed.map(({ purpose: of, id, writes }) => `${of.padEnd(11)}${id}${writes ? '  writes' : ''}`)
       return { document: { keys: listed }, text: lines.join('\n') }
     }
+    if (config.keys !== null)
+      throw new UsageError(
+        'the keys are kept elsewhere (KEYS, KEYS_FILE, KEYS_COMMAND); rotate a copy of the folder, then store its files there',
+      )
     const before = rings[purpose].newest.id
     const id = await addKey(dataDir, purpose, from)
     const text = [

@@ -11,18 +11,18 @@ export const webhookAddress = defineCommand({
     { line: 'BASE_URL=https://data.example.com countinghouse webhook-address', summary: 'the addresses below the public address' },
   ],
   run: async (_values, context) => {
-    const [{ connectors }, { openKeys }, { tokenHasher }, { webhookUrlOf }, { readSettings }] = await Promise.all([
+    const [{ connectors }, { openKeysOf }, { tokenHasher }, { webhookUrlOf }, { readSettings }] = await Promise.all([
       import('../../connectors/registry.ts'),
-      import('../../store/keys/keys.ts'),
+      import('../../process/settings/keys-setting.ts'),
       import('../../store/keys/token-hash.ts'),
       import('../../sync/provider-webhooks/subscribe.ts'),
       import('../deployment/settings.ts'),
     ])
-    const { dataDir, baseUrl } = readSettings(context)
-    const tokens = { hashToken: tokenHasher(await openKeys(dataDir)), hide: () => undefined }
+    const config = readSettings(context)
+    const tokens = { hashToken: tokenHasher(await openKeysOf(config)), hide: () => undefined }
     const addresses = connectors
       .filter(({ unsignedWebhooks }) => unsignedWebhooks)
-      .map((source) => ({ connector: source.key, name: source.name, url: webhookUrlOf(tokens, baseUrl, source) }))
+      .map((source) => ({ connector: source.key, name: source.name, url: webhookUrlOf(tokens, config.baseUrl, source) }))
     return {
       document: { addresses },
       text: [

@@ -2,10 +2,11 @@ import { listAppKeyNames } from '../../connectors/contract/app-keys.ts'
 import { connectorsWith } from '../../connectors/registry.ts'
 import { type Config, ConfigError, readConfig } from '../../process/settings/config.ts'
 import { systemFolders } from '../../process/settings/folders.ts'
+import { openKeysOf } from '../../process/settings/keys-setting.ts'
 import type { Db } from '../../store/db/database.ts'
 import { readWorkState } from '../../store/db/work-state.ts'
 import { hasKeyFolder } from '../../store/keys/key-files.ts'
-import { type Keys, openKeys } from '../../store/keys/keys.ts'
+import type { Keys } from '../../store/keys/keys.ts'
 import type { CommandContext } from '../command/command.ts'
 import { type Finding, find, findIf } from './checks.ts'
 import { checkDatabase, openForDoctor } from './database-checks.ts'
@@ -40,13 +41,13 @@ function readOrFaults(env: CommandContext['env']): Config | Finding[] {
   }
 }
 
-async function openExistingKeys({ dataDir }: Config, findings: Finding[], skipped: string[]): Promise<Keys | null> {
-  if (!hasKeyFolder(dataDir)) {
+async function openExistingKeys(config: Config, findings: Finding[], skipped: string[]): Promise<Keys | null> {
+  if (config.keys === null && !hasKeyFolder(config.dataDir)) {
     skipped.push('keys: there are none before the first start')
     return null
   }
   try {
-    return await openKeys(dataDir)
+    return await openKeysOf(config)
   } catch (error) {
     findings.push(find('keys-unusable', error instanceof Error ? error.message : String(error)))
     return null

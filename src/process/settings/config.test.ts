@@ -16,6 +16,7 @@ function faultsOf(env: Record<string, string>, args: string[] = []): readonly st
 test('nothing set is a sandbox on loopback with its own database', () => {
   expect(readConfig({}, [])).toEqual({
     port: 8480,
+    ...{ keys: null, backupPassphrase: null },
     host: '127.0.0.1',
     baseUrl: 'http://127.0.0.1:8480',
     trustedProxies: [],
@@ -89,6 +90,7 @@ test('every setting is taken', () => {
   }
   expect({ ...rest, ...secrets }).toEqual({
     port: 9000,
+    ...{ keys: null, backupPassphrase: null },
     host: '0.0.0.0',
     baseUrl: 'https://data.example.com',
     trustedProxies: ['127.0.0.0/8', '::1/128', '192.0.2.7', '2001:db8::/32'],

@@ -47,6 +47,8 @@ export interface Config {
   bankProfilesDir: string | null
   /** Null: the embedded PostgreSQL. */
   databaseUrl: Secret | null
+  /** Keys that are kept elsewhere than in `dataDir`; null: they are there. */
+  keys: SecretSource | null
   /** Passphrase of backups, for the commands. */
   backupPassphrase: SecretSource | null
   logLevel: (typeof LOG_LEVELS)[number]
@@ -136,6 +138,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     feedsDir: read('FEEDS_DIR', toExistingFolder, null),
     bankProfilesDir: read('BANK_PROFILES_DIR', toExistingFolder, null),
     databaseUrl: read('DATABASE_URL', (text) => new Secret(toDatabaseUrl(text)), null, true),
+    keys: readSecretSource(read, 'KEYS'),
     backupPassphrase: readSecretSource(read, 'BACKUP_PASSPHRASE'),
     logLevel: read('LOG_LEVEL', (text) => toOneOf(text, LOG_LEVELS), 'info'),
     environment,

@@ -1,4 +1,4 @@
-import { type KeyFile, rereadKeyFiles } from './key-files.ts'
+import type { KeyFile } from './key-files.ts'
 
 /** Key ring of one purpose: the newest key writes, all of them read, so that a rotation interrupts nothing. */
 export interface KeyRing<K> {
@@ -10,9 +10,12 @@ export interface KeyRing<K> {
 }
 
 export interface KeyRingSource<K> {
-  folder: string
+  /** For messages: where the keys are. */
+  place: string
+  /** All keys as they are there now, oldest first. */
+  reread(): readonly KeyFile[]
   purpose: string
-  /** All keys of the folder, oldest first. */
+  /** All keys, oldest first. */
   files: readonly KeyFile[]
   toKey(file: KeyFile): K
   now(): Date
@@ -29,7 +32,7 @@ export class ReloadableKeyRing<K> implements KeyRing<K> {
   constructor(source: KeyRingSource<K>) {
     this.#source = source
     this.#keys = this.#read(source.files)
-    if (this.#keys.length === 0) throw new Error(`${source.folder} has no key for ${source.purpose}; restore the folder from its backup`)
+    if (this.#keys.length === 0) throw new Error(`${source.place} has no key for ${source.purpose}; restore it from its backup`)
   }
 
   get newest(): K {
@@ -53,7 +56,7 @@ export class ReloadableKeyRing<K> implements KeyRing<K> {
 
   /** Loads keys that were added and drops those that were deleted, unless none would be left. */
   refresh(): void {
-    const files = rereadKeyFiles(this.#source.folder).filter(({ purpose }) => purpose === this.#source.purpose)
+    const files = this.#source.reread().filter(({ purpose }) => purpose === this.#source.purpose)
     const isSame = files.length === this.#keys.length && files.every(({ id }) => this.#find(id) !== undefined)
     if (files.length > 0 && !isSame) this.#keys = this.#read(files)
   }

@@ -1,8 +1,9 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { makeDataFolder } from './data-folder.ts'
-import { createKeyFolder, type KeyFile, newKey, readKeyFiles, writeKeyFile } from './key-files.ts'
+import { createKeyFolder, type KeyFile, newKey, readKeyFiles, rereadKeyFiles, writeKeyFile } from './key-files.ts'
 import { ReloadableKeyRing } from './key-ring.ts'
+import type { KeysElsewhere } from './keys-elsewhere.ts'
 import { PURPOSES, type Purpose } from './purposes.ts'
 
 /** Key-encryption key: wraps the data key of each secret. */
@@ -35,18 +36,19 @@ export interface Keys {
 
 /**
  * Opens the keys in `dataDir/keys`, created at the first start. Files have mode 0600 in a folder of mode 0700; throws
- * on wider modes, a damaged file or a missing purpose. A backup needs this folder and the database: neither is usable
+ * on wider modes, a damaged file or a missing purpose. Keys from `elsewhere` are never created. A backup needs this folder and the database: neither is usable
  * alone.
  */
-export async function openKeys(dataDir: string, now: () => Date = () => new Date()): Promise<Keys> {
+export async function openKeys(dataDir: string, now: () => Date = () => new Date(), elsewhere: KeysElsewhere | null = null): Promise<Keys> {
   const folder = join(dataDir, 'keys')
-  const files = (await readKeyFiles(folder)) ?? (await createKeys(dataDir, folder))
+  const files = elsewhere?.read() ?? (await readKeyFiles(folder)) ?? (await createKeys(dataDir, folder))
+  const source = { place: elsewhere?.name ?? folder, reread: () => elsewhere?.read() ?? rereadKeyFiles(folder), files, now }
   const toSecret = ({ id, bytes }: KeyFile) => ({ id, bytes })
   return {
     // A value sealed by an unknown key was sealed after the folder was last read.
-    sealing: new ReloadableKeyRing({ folder, purpose: 'sealing', files, now, toKey: toSecret, looksForUnknown: true }),
-    signing: new ReloadableKeyRing({ folder, purpose: 'signing', files, now, toKey: toSigningKey }),
-    tokenHash: new ReloadableKeyRing({ folder, purpose: 'token-hash', files, now, toKey: toSecret }),
+    sealing: new ReloadableKeyRing({ ...source, purpose: 'sealing', toKey: toSecret, looksForUnknown: true }),
+    signing: new ReloadableKeyRing({ ...source, purpose: 'signing', toKey: toSigningKey }),
+    tokenHash: new ReloadableKeyRing({ ...source, purpose: 'token-hash', toKey: toSecret }),
   }
 }
 
