@@ -1,7 +1,7 @@
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
-import { requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, requireAddress } from '../toolkit/typed-address.ts'
 import { type CompanyRow, listCompanies, toEntityId } from './company.ts'
 import { NotThere, peekJson, refuseStatus } from './errors.ts'
 import { type ErpnextCalls, type ErpnextLogin, type ErpnextSecret, openCalls, ping } from './request.ts'
@@ -11,14 +11,10 @@ import { refusals, unknownCompany, whichCompany } from './texts.ts'
 const OLDEST = 13
 
 const fields: readonly FormField[] = [
-  {
-    name: 'address',
-    type: 'url',
-    label: { en: 'Address of your ERPNext', 'fr-CA': 'Adresse de votre ERPNext' },
-    hint: { en: 'For example https://erp.example.com', 'fr-CA': 'Par exemple https://erp.exemple.com' },
-    required: true,
-    autocomplete: 'url',
-  },
+  addressField(
+    { en: 'Address of your ERPNext', 'fr-CA': 'Adresse de votre ERPNext' },
+    { en: 'For example https://erp.example.com', 'fr-CA': 'Par exemple https://erp.exemple.com' },
+  ),
   {
     name: 'apiKey',
     type: 'text',

@@ -1,24 +1,20 @@
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
-import { requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { readDay } from './dates.ts'
 import { checkAnswer, errorCode, type FineractSecret, get, openSecret, readSecret, refuse } from './request.ts'
 import { refusals } from './texts.ts'
 import { AccountsAnswer, ClientAnswer } from './wire.ts'
 
 const fields: readonly FormField[] = [
-  {
-    name: 'address',
-    type: 'url',
-    label: { en: 'Address of Fineract', 'fr-CA': 'Adresse de Fineract' },
-    hint: {
+  addressField(
+    { en: 'Address of Fineract', 'fr-CA': 'Adresse de Fineract' },
+    {
       en: 'The server alone, or the address that ends in /api/v1.',
       'fr-CA': 'Le serveur seul, ou l’adresse qui se termine par /api/v1.',
     },
-    required: true,
-    autocomplete: 'url',
-  },
+  ),
   {
     name: 'tenant',
     type: 'text',

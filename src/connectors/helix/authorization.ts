@@ -2,7 +2,7 @@ import type { Static } from 'typebox'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
-import { requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { get, type HelixSecret, openEnvelope, refuse } from './request.ts'
 import { refusals } from './texts.ts'
 import { CustomerData } from './wire.ts'
@@ -12,14 +12,10 @@ import { CustomerData } from './wire.ts'
  * customer by guessing numbers.
  */
 const fields: readonly FormField[] = [
-  {
-    name: 'address',
-    type: 'url',
-    label: { en: 'Address of Helix', 'fr-CA': 'Adresse de Helix' },
-    hint: { en: 'As the program received it with its key.', 'fr-CA': 'Telle que le programme l’a reçue avec sa clé.' },
-    required: true,
-    autocomplete: 'url',
-  },
+  addressField(
+    { en: 'Address of Helix', 'fr-CA': 'Adresse de Helix' },
+    { en: 'As the program received it with its key.', 'fr-CA': 'Telle que le programme l’a reçue avec sa clé.' },
+  ),
   { name: 'apiKey', type: 'text', label: { en: 'API key', 'fr-CA': 'Clé API' }, required: true, autocomplete: 'off' },
   { name: 'secret', type: 'password', label: { en: 'API secret', 'fr-CA': 'Secret API' }, required: true, autocomplete: 'off' },
   {

@@ -2,19 +2,15 @@ import type { LocalizedText } from '../../model/values/text.ts'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
-import { requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { readCurrencyCode } from './currencies.ts'
 import { ask, type HledgerPath, type HledgerSecret } from './request.ts'
 
 const fields: readonly FormField[] = [
-  {
-    name: 'address',
-    type: 'url',
-    label: { en: 'Address of your hledger-web server', 'fr-CA': 'Adresse de votre serveur hledger-web' },
-    hint: { en: 'For example https://books.example.com', 'fr-CA': 'Par exemple https://livres.example.com' },
-    required: true,
-    autocomplete: 'url',
-  },
+  addressField(
+    { en: 'Address of your hledger-web server', 'fr-CA': 'Adresse de votre serveur hledger-web' },
+    { en: 'For example https://books.example.com', 'fr-CA': 'Par exemple https://livres.example.com' },
+  ),
   {
     name: 'user',
     type: 'text',

@@ -2,21 +2,17 @@ import { Check } from 'typebox/value'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { responseJson } from '../toolkit/answers.ts'
-import { requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { holderQuery, nameOf } from './holder.ts'
 import { errorReason, get, type MambuSecret, refuse } from './request.ts'
 import { refusals } from './texts.ts'
 import { HolderAnswer } from './wire.ts'
 
 const fields: readonly FormField[] = [
-  {
-    name: 'address',
-    type: 'url',
-    label: { en: 'Address of the bank’s Mambu', 'fr-CA': 'Adresse du Mambu de la banque' },
-    hint: { en: 'For example https://bank.mambu.com', 'fr-CA': 'Par exemple https://banque.mambu.com' },
-    required: true,
-    autocomplete: 'url',
-  },
+  addressField(
+    { en: 'Address of the bank’s Mambu', 'fr-CA': 'Adresse du Mambu de la banque' },
+    { en: 'For example https://bank.mambu.com', 'fr-CA': 'Par exemple https://banque.mambu.com' },
+  ),
   {
     name: 'apiKey',
     type: 'password',

@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
-import { requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, requireAddress } from '../toolkit/typed-address.ts'
 import { type CompanyRow, listCompanies, toContext, toEntityId } from './company.ts'
 import { NotThere } from './errors.ts'
 import { askVersion, authenticate, type OdooCalls, type OdooLogin, type OdooSecret, openCalls, speaksJson2 } from './request.ts'
@@ -14,14 +14,10 @@ const OLDEST = 12
 const FIRST_WITH_ALLOWED_COMPANIES = 13
 
 const fields: readonly FormField[] = [
-  {
-    name: 'address',
-    type: 'url',
-    label: { en: 'Address of your Odoo', 'fr-CA': 'Adresse de votre Odoo' },
-    hint: { en: 'For example https://example.odoo.com', 'fr-CA': 'Par exemple https://exemple.odoo.com' },
-    required: true,
-    autocomplete: 'url',
-  },
+  addressField(
+    { en: 'Address of your Odoo', 'fr-CA': 'Adresse de votre Odoo' },
+    { en: 'For example https://example.odoo.com', 'fr-CA': 'Par exemple https://exemple.odoo.com' },
+  ),
   {
     name: 'database',
     type: 'text',

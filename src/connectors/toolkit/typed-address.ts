@@ -1,7 +1,12 @@
 import type { LocalizedText } from '../../model/values/text.ts'
 import { parseWebAddress } from '../../model/values/web-address.ts'
-import { InputRefused } from '../contract/authorization.ts'
+import { type FormField, InputRefused } from '../contract/authorization.ts'
 import { type HttpResponse, SourceError } from '../contract/contract.ts'
+
+/** Form field `address`: where the server of the owner's own installation is. */
+export function addressField(label: LocalizedText, hint: LocalizedText): FormField {
+  return { name: 'address', type: 'url', label, hint, required: true, autocomplete: 'url' }
+}
 
 /**
  * Parses a server address as typed or copied by an owner: without the trailing page and slash. Null for an invalid

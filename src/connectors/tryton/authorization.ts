@@ -2,7 +2,7 @@ import type { Json } from '../../model/values/json.ts'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type HttpResponse, type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject, responseJson } from '../toolkit/answers.ts'
-import { requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { readCompany, toEntityId } from './company.ts'
 import { askVersion, logIn, openCalls, readFaultName, readSession, type TrytonCalls, type TrytonLogin, toCredentials } from './request.ts'
 import { refusals } from './texts.ts'
@@ -10,14 +10,10 @@ import { refusals } from './texts.ts'
 const OLDEST_MAJOR_VERSION = 6
 
 const fields: readonly FormField[] = [
-  {
-    name: 'address',
-    type: 'url',
-    label: { en: 'Address of your Tryton server', 'fr-CA': 'Adresse de votre serveur Tryton' },
-    hint: { en: 'For example https://tryton.example.com', 'fr-CA': 'Par exemple https://tryton.example.com' },
-    required: true,
-    autocomplete: 'url',
-  },
+  addressField(
+    { en: 'Address of your Tryton server', 'fr-CA': 'Adresse de votre serveur Tryton' },
+    { en: 'For example https://tryton.example.com', 'fr-CA': 'Par exemple https://tryton.example.com' },
+  ),
   { name: 'database', type: 'text', label: { en: 'Database', 'fr-CA': 'Base de données' }, required: true, autocomplete: 'off' },
   {
     name: 'user',

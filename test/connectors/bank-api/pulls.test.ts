@@ -3,7 +3,7 @@ import type { FlavourName } from '../../../simulators/bank-api/index.ts'
 import type { Page, Session, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import type { Json } from '../../../src/model/values/json.ts'
 import { applyMapping } from '../../../src/sync/explain/explain.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
+import { applyItems, sessionOf } from '../../harness/connector-calls.ts'
 import { connect, type Harness, openHarness } from './harness.ts'
 
 const DAY_MS = 86_400_000
@@ -32,15 +32,6 @@ async function run({ connector }: Harness, session: Session, name: string, from:
   } while (cursor !== null)
   const items = pages.filter(({ answers }) => Object.keys(answers).length > 0).flatMap(({ answers }) => [...pull.read(answers)])
   return { items, pages, resume: pages.at(-1)?.resume ?? null }
-}
-
-function held(known: ReadonlyMap<string, unknown>, items: readonly SourceItem[]): Map<string, unknown> {
-  const after = new Map(known)
-  for (const item of items) {
-    if ('removed' in item) after.delete(item.origId)
-    else if ('wire' in item) after.set(item.origId, item.wire)
-  }
-  return after
 }
 
 function mapped(harness: Harness, item: SourceItem | undefined): Record<string, unknown> {
@@ -117,13 +108,13 @@ describe('transactions', () => {
     async (flavour) => {
       const { harness, session, grant } = await open(flavour)
       const first = await run(harness, session, 'transactions')
-      const before = held(new Map(), first.items)
+      const before = applyItems(new Map(), first.items)
       const pending = [...before.keys()].filter((id) => id.endsWith('-memo'))
       expect(pending.length).toBeGreaterThan(0)
       harness.moveTime(3 * DAY_MS)
       const credentials = (await harness.connector.refreshCredentials?.(harness.kit, grant.credentials)) ?? grant.credentials
       const later = await run(harness, { ...session, credentials }, 'transactions', first.resume)
-      const after = held(before, later.items)
+      const after = applyItems(new Map(before), later.items)
       expect(pending.filter((id) => after.has(id) || !after.has(id.replace('-memo', '')))).toEqual([])
       expect(later.items.length).toBeLessThan(first.items.length / 4)
     },

@@ -3,7 +3,7 @@ import { GIANT_BANK } from '../../../simulators/mx/data/institutions.ts'
 import type { Grant, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { mxConnector } from '../../../src/connectors/mx/client.ts'
 import { normalizePage } from '../../../src/sync/runs/normalize.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
+import { applyItems, sessionOf } from '../../harness/connector-calls.ts'
 import { type Harness, link, openHarness, run } from './harness.ts'
 
 const DAY_MS = 86_400_000
@@ -23,14 +23,6 @@ describe('reading a member', () => {
   const ids = (items: readonly SourceItem[]) => items.map(({ origId }) => origId)
 
   /** What a reader holds after applying the items in order. */
-  function hold(held: Map<string, unknown>, items: readonly SourceItem[]): Map<string, unknown> {
-    for (const item of items) {
-      if ('removed' in item) held.delete(item.origId)
-      else if ('wire' in item) held.set(item.origId, item.wire)
-    }
-    return held
-  }
-
   /** The movements of the member as MX lists them. */
   const listed = (grant: Grant) => harness.simulator.members().find(({ guid }) => guid === grant.reference)?.transactions ?? []
 
@@ -123,7 +115,7 @@ describe('reading a member', () => {
   test('pending movements that are booked do not double, whether they keep their guid or not', async () => {
     const grant = await connect()
     let last = await read(grant, 'transactions')
-    const held = hold(new Map(), last.items)
+    const held = applyItems(new Map(), last.items)
     const pending = new Set(
       listed(grant)
         .filter(({ isPending }) => isPending)
@@ -135,7 +127,7 @@ describe('reading a member', () => {
       harness.moveTime(DAY_MS)
       last = await read(grant, 'transactions', last.resume)
       removed += last.items.filter((item) => 'removed' in item).length
-      hold(held, last.items)
+      applyItems(held, last.items)
     }
     expect([...held.keys()].sort()).toEqual(
       listed(grant)

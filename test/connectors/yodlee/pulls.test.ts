@@ -3,7 +3,7 @@ import { GIANT_BANK } from '../../../simulators/yodlee/data/institutions.ts'
 import type { Grant, SourceItem } from '../../../src/connectors/contract/contract.ts'
 import { yodleeConnector } from '../../../src/connectors/yodlee/client.ts'
 import { normalizePage } from '../../../src/sync/runs/normalize.ts'
-import { sessionOf } from '../../harness/connector-calls.ts'
+import { applyItems, sessionOf } from '../../harness/connector-calls.ts'
 import { type Harness, idOf, link, openHarness, run } from './harness.ts'
 
 const DAY_MS = 86_400_000
@@ -28,14 +28,6 @@ describe('reading a provider account', () => {
   }
 
   /** What a reader holds after applying the items in order. */
-  function hold(held: Map<string, unknown>, items: readonly SourceItem[]): Map<string, unknown> {
-    for (const item of items) {
-      if ('removed' in item) held.delete(item.origId)
-      else if ('wire' in item) held.set(item.origId, item.wire)
-    }
-    return held
-  }
-
   test('accounts of every container are a complete listing, closed ones with it', async () => {
     const { items, listing } = await read(await connect(), 'accounts')
     const accounts = [...normalizeAll(items)]
@@ -124,14 +116,14 @@ describe('reading a provider account', () => {
   test('pending movements that are booked under another id do not double', async () => {
     const grant = await connect()
     let last = await read(grant, 'transactions')
-    const held = hold(new Map(), last.items)
+    const held = applyItems(new Map(), last.items)
     expect(listed(grant).some(({ status }) => status === 'PENDING')).toBe(true)
     let removed = 0
     for (let day = 0; day < 6; day++) {
       harness.moveTime(DAY_MS)
       last = await read(grant, 'transactions', last.resume)
       removed += last.items.filter((item) => 'removed' in item).length
-      hold(held, last.items)
+      applyItems(held, last.items)
     }
     expect([...held.keys()].sort()).toEqual(
       listed(grant)
