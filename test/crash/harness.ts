@@ -29,7 +29,7 @@ import { createSync, type EngineParts, startEngine } from './engine.ts'
 /** Waits after a failure double up to a minute and more. */
 const FINISH_MS = 60_000
 const WORKER = join(import.meta.dirname, 'worker-process.ts')
-/** Of a worker's sessions at the database. */
+/** Application name of a worker's database sessions. */
 const WORKER_NAME = 'crash-worker'
 
 /** A customer with companies whose books are at one source, a receiver of events, and worker processes that can be killed. */
@@ -43,11 +43,11 @@ export interface CrashHarness {
   receiver: Receiver
   instanceId: string
   companyIds: string[]
-  /** What a receiver found wrong at the moment when it heard of something. */
+  /** What the receiver found wrong when an event arrived. */
   complaints: string[]
   /** For an engine in this process. */
   engineParts: Pick<EngineParts, 'database' | 'keys' | 'sourceUrl'>
-  /** Resolves when the source and the receiver together have been asked so many times more. */
+  /** Resolves after `count` further requests to the source or the receiver. */
   contacts(count: number): Promise<void>
   addCompany(): Promise<string>
   /** The token of a fresh link. */
@@ -56,7 +56,7 @@ export interface CrashHarness {
   refreshAll(): Promise<void>
   target(companyId: string): { instanceId: string; companyId: string; serviceId: string }
   startWorker(options?: WorkerOptions): Promise<WorkerProcess>
-  /** Works, in this process, until nothing is left to do. */
+  /** Runs jobs and deliveries in this process until none is left. */
   finish(): Promise<void>
   /** Waits until the workers have nothing left to do. */
   whenDone(): Promise<void>
@@ -64,9 +64,9 @@ export interface CrashHarness {
 }
 
 export interface WorkerOptions {
-  /** Where it kills itself. */
+  /** Crash point at which it kills itself. */
   point?: CrashPoint
-  /** Of a link that it follows as the owner. */
+  /** Token of a link that it follows as the owner. */
   token?: string | undefined
   environment?: Record<string, string>
 }
@@ -218,7 +218,7 @@ async function countSessions(database: Database, name: string): Promise<number> 
   return rows[0]?.count ?? 0
 }
 
-/** What was told of must be committed by the time somebody hears of it. */
+/** An event may only arrive after its cause is committed; null, or what is not. */
 async function whyTooEarly(database: Database, instanceId: string, identifier: string): Promise<string | null> {
   const [kind = '', id] = identifier.split('.')
   const { rows } = await database.query<{ state: string | null }>(

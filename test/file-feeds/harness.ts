@@ -18,16 +18,16 @@ export function statement(name: 'chequing.ofx' | 'loan.bai2' | 'card.qfx'): Buff
   return readFileSync(new URL(`../../src/connectors/bank-files/fixtures/${name}`, import.meta.url))
 }
 
-/** A house whose feeds lie in a real folder of the disk. Files count as settled at the second look. */
+/** Sync harness with feeds in a folder on disk. A file counts as settled at the second poll. */
 export interface FeedHarness {
   syncHarness: SyncHarness
   dir: string
   addFeed(source: FeedSource, options?: { companyId?: string | null; secret?: SftpSecret }): Promise<string>
-  /** One look; with `settleS` above 0 a file has to have been the same for so long. */
+  /** One poll; a file must have been unchanged for `settleS` seconds. */
   poll(feedId: string, settleS?: number): Promise<Outcome>
   files(feedId: string): Promise<SettledFile[]>
   problem(feedId: string): Promise<string | null>
-  /** Where a folder feed's files lie. */
+  /** Path in the folder of the feeds. */
   path(...parts: string[]): string
   put(parts: string[], bytes: Uint8Array | string): Promise<void>
   list(...parts: string[]): Promise<string[]>

@@ -29,7 +29,7 @@ export interface FreshnessHarness {
   disconnect(books: Books): Promise<void>
   /** Links the same company to its bank again. */
   reconnect(books: Books): Promise<void>
-  /** Raises the version at the bank and syncs; when it returns, the publication is committed. */
+  /** Publishes the bank's next version; returns after the commit. */
   publish(books: Books): Promise<void>
   read(service: Service, books: Books, etag?: string): Promise<Answer>
   close(): Promise<void>
@@ -37,7 +37,7 @@ export interface FreshnessHarness {
 
 const LOGIN = { email: 'developer@example.com', password: 'harbour-violet-teapot-91' }
 
-/** `versions` are those that the accounts of the page show: one, unless two publications were mixed. */
+/** `versions`: versions shown by the accounts of the page; more than one if publications were mixed. */
 export type Answer = { status: 200; etag: string; versions: number[] } | { status: 304 }
 
 export async function openFreshnessHarness(): Promise<FreshnessHarness> {

@@ -19,7 +19,7 @@ export interface WaitingJob {
 export interface HooksHarness {
   sync: SyncDeps
   instanceId: string
-  /** Where the source's webhooks go. */
+  /** Address for the source's webhooks. */
   hookUrl(connectorKey: string): string
   /** A connection of a new company, published `lastReadS` seconds ago (never when left out). */
   addConnection(wanted: {

@@ -20,15 +20,15 @@ export interface ConnectionKey {
   id: string
 }
 
-/** A database with connections, this process as one of its users, and others that can be started and killed. */
+/** Database with connections, used by this process and by others that can be started and killed. */
 export interface RefreshHarness {
   deps: SyncDeps
-  /** Of its database, for another process. */
+  /** URL of its database, for another process. */
   url: string
-  /** Holds the keys. */
+  /** Folder of the keys. */
   dataDir: string
   providers: Providers
-  /** What the log was told, as `level: message`. */
+  /** Log lines, as `level: message`. */
   logged: string[]
   now(): Date
   moveTime(ms: number): void
@@ -37,7 +37,7 @@ export interface RefreshHarness {
   /** Opens them in this process. */
   open(connectorKey: string, place: ConnectionKey, rejected?: number, others?: Partial<SyncDeps>): Promise<OpenCredentials>
   start(processes: number, settings?: Pick<CallerSettings, 'crashAt'>): Promise<Callers>
-  /** Lets the lease of the connection's refresh have run out so long ago. */
+  /** Makes the lease of the connection's refresh expire `agoS` seconds ago. */
   expireLease(place: ConnectionKey, agoS: number): Promise<void>
   /** One value of the connection's row. */
   read<T>(place: ConnectionKey, expression: string): Promise<T>

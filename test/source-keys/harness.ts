@@ -45,7 +45,7 @@ export interface Customer {
   token: string
 }
 
-/** One of several processes on one database: nothing is shared but what lies there. */
+/** One of several processes that share nothing but the database. */
 export interface Process {
   deps: SyncDeps
   app: FastifyInstance
@@ -57,7 +57,7 @@ export interface SourceKeysHarness {
   simulator: XeroSimulator
   /** Apps that are registered at Xero: id and secret. May be changed at any time. */
   apps: Record<string, string>
-  /** Everything that any process logged. */
+  /** Log lines of all processes. */
   logged: string[]
   openProcess(): Process
   addCustomer(process: Process): Promise<Customer>
@@ -66,14 +66,14 @@ export interface SourceKeysHarness {
   /** An owner connects books at Xero; gives the connection's id. */
   connect(process: Process, customer: Customer, companyId: string): Promise<string>
   addCompany(customer: Customer): Promise<string>
-  /** Works one sync off, now; gives the connection's status after it. */
+  /** Runs one sync; gives the connection's status after it. */
   sync(process: Process, customer: Customer, connectionId: string): Promise<number>
   /** Xero is down, or back. */
   setReachable(isReachable: boolean): void
   close(): Promise<void>
 }
 
-/** A production deployment whose Xero stands on loopback, with or without keys of the operator's. */
+/** Production deployment with a simulated Xero, with or without the operator's keys. */
 export async function openSourceKeysHarness(options: { operator?: Record<string, string> } = {}): Promise<SourceKeysHarness> {
   const home = await testDatabase()
   const keys = await testKeys()

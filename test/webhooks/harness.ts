@@ -15,7 +15,7 @@ import { addInstance } from '../harness/app/tenants.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { readRequest } from '../harness/webhook-receiver.ts'
 
-/** What a receiver of a test got. */
+/** Request to a receiver. */
 interface Received {
   path: string
   headers: Record<string, string>
@@ -26,12 +26,12 @@ interface Received {
 export interface Receiver {
   url: string
   received: Received[]
-  /** Resolves when so many requests have come. */
+  /** Resolves after the given number of requests in all. */
   reached(count: number): Promise<void>
   close(): Promise<void>
 }
 
-/** All that tests of this room need: a database with one instance, deps, a dispatcher whose time can be moved. */
+/** Database with one instance, webhook dependencies, and a dispatcher whose clock can be moved. */
 export interface WebhookHarness {
   deps: WebhookDeps
   egress: Egress
@@ -39,7 +39,7 @@ export interface WebhookHarness {
   test: TestDatabase
   sealingKey: Buffer
   dispatcher: Dispatcher
-  /** What the dispatcher reported. */
+  /** Log entries of the dispatcher. */
   reports: { level: string; message: string; fields: Record<string, unknown> }[]
   travel(ms: number): void
   newInstance(): Promise<string>

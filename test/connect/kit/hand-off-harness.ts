@@ -4,16 +4,16 @@ import { openSmtp, type Smtp } from '../../mail/smtp.ts'
 import { type ConnectHarness, openConnectHarness } from './harness.ts'
 import { type LoadedPage, Owner } from './owner.ts'
 
-/** What the form of the source in the harness takes. */
+/** Values that the form source accepts. */
 export const VALUES = { address: 'https://books.example.com', password: 'secret ' }
 
-/** The owner's pages with a mail server, for owners whose login somebody else has. */
+/** The owner's pages with an SMTP server, for owners who pass the login on to somebody else. */
 interface HandOffHarness {
   connectHarness: ConnectHarness
   smtp: Smtp
-  /** An owner who has agreed and stands before the source's own step, with the page that passes it on. */
+  /** An owner at the source's own step, after the consent, with the page that passes the step on. */
   stand(source?: 'quickbooks' | 'plaid' | 'form-source' | 'bank-files', language?: string): Promise<Standing>
-  /** Works the mails off that wait, and gives the link in the last one. */
+  /** Sends the queued mails; gives the link in the last one. */
   mailed(): Promise<string>
   /** Somebody else with a link that was passed on, at the source's own step. */
   helperAt(link: string): Promise<{ helper: Owner; step: LoadedPage }>

@@ -27,30 +27,30 @@ import { serveWidgetProvider, type WidgetProvider } from './widget-source.ts'
 
 export type SourceKey = 'quickbooks' | 'plaid' | 'bank-files' | 'form-source' | 'shared-login' | 'widget-source'
 
-/** Sources of which a harness has those that it was opened with. */
+/** Sources that a harness has only when it is opened with them. */
 export type MoreKey = 'teller' | 'stripe' | 'mx' | 'yodlee'
 
 /** The owner's pages on a real server and database, with the simulators of QuickBooks and Plaid behind them. */
 export interface ConnectHarness {
   deps: SyncDeps
   limits: OwnerRateLimits
-  /** Where the server listens. */
+  /** Address of the server. */
   origin: string
   instanceId: string
   quickbooks: QuickbooksSimulator
   widget: WidgetProvider
-  /** Each address that may be asked for, as it was registered, e.g. `GET /connect/done`. */
+  /** Registered routes, e.g. `GET /connect/done`. */
   routes: ReadonlySet<string>
-  /** Those of them that have answered with a page. */
+  /** Routes that have answered with a page. */
   pages: ReadonlySet<string>
-  /** What was logged as a fault of ours. */
+  /** Errors that were logged. */
   faults: Record<string, unknown>[]
   addCompany(name: string, country?: string): Promise<string>
   /** A link for a new company, or for the given one. */
   link(source: SourceKey | MoreKey, companyId?: string): Promise<string>
-  /** Says that the sources' keys were taken away, or are back. */
+  /** Removes the source's keys, or restores them. */
   setEnabled(source: SourceKey, isEnabled: boolean): void
-  /** Every row that a page may write, to see that nothing was. */
+  /** Row counts of the tables that pages write to. */
   countRows(): Promise<Record<string, string>>
   close(): Promise<void>
 }
@@ -64,7 +64,7 @@ export interface MoreSource {
 
 interface ConnectHarnessOptions {
   keys?: Keys
-  /** What the links say; the address that the server listens on when left out. */
+  /** Public address in links; default: the server's. */
   publicUrl?: string
   requesterName?: string
   companyName?: string
