@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { issueSandboxToken } from '../src/cli/deployment/sandbox-token.ts'
+import { readSettings } from '../src/cli/deployment/settings.ts'
 import { verifyWebhook } from '../src/webhooks/verify.ts'
 
 /**
- * A receiver to try events with: `npm run receive` beside a running `npm start`. Logs in with the sandbox's login file, subscribes to
+ * A receiver to try events with: `npm run receive` beside a running `npm start`. Opens a session in the sandbox, subscribes to
  * NormalizedData on this machine, checks the signatures of what arrives and prints it. Ctrl-C unsubscribes.
  */
 const base = process.env.BASE_URL ?? `http://127.0.0.1:${process.env.PORT ?? 8480}`
@@ -42,13 +42,13 @@ async function main(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave())
 }
 
+/** Opens a session as the sandbox's first administrator, with the settings of the service. */
 async function logIn(): Promise<string> {
-  const file = resolve(process.env.DATA_DIR ?? 'data', 'login.json')
-  const kept = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Error(`there is no login in ${file}; start the service first (npm start), with the same DATA_DIR`, { cause })
-  })
-  const login = (await call('', 'POST', '/auth/login', JSON.parse(kept))) as { access_token: string }
-  return login.access_token
+  const config = readSettings({ env: { ...process.env, BASE_URL: base }, say })
+  if (config.environment !== 'sandbox') throw new Error('events are received in the sandbox only')
+  // A service that does not run is told without starting its database.
+  await ask(`${base}/healthz`, {})
+  return await issueSandboxToken(config)
 }
 
 async function call(token: string, method: string, path: string, body?: unknown): Promise<unknown> {

@@ -9,6 +9,7 @@ import { restore } from './commands/restore.ts'
 import { resume } from './commands/resume.ts'
 import { rotateKey } from './commands/rotate-key.ts'
 import { start } from './commands/start.ts'
+import { token } from './commands/token.ts'
 import { verify } from './commands/verify.ts'
 import { webhookAddress } from './commands/webhook-address.ts'
 
@@ -26,4 +27,5 @@ export const COMMANDS: readonly Command[] = [
   rotateKey,
   replay,
   webhookAddress,
+  token,
 ]

@@ -1,9 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { type Static, Type } from 'typebox'
-import { Check } from 'typebox/value'
 import { PasswordHashing } from '../api/access/password-hashing.ts'
 import { findPasswordFault } from '../api/access/password-rules.ts'
 import { createUser } from '../api/access/user-accounts.ts'
@@ -13,8 +9,8 @@ import { createInstance, findFirstInstance } from '../store/access/instances.ts'
 import { listUsers } from '../store/access/users.ts'
 import { createCompany } from '../store/connections/companies.ts'
 import { type Db, inTransaction } from '../store/db/database.ts'
-import { writeDurably } from '../store/keys/durable-file.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
+import { loginFileOf, readLogin, writeLogin } from './login-file.ts'
 import { connectSamples, hasSampleBooks } from './sample-connections.ts'
 import { seedOwnerPages } from './sandbox-pages.ts'
 
@@ -24,7 +20,7 @@ export interface Seeded {
   email: string
   /** Password, if this start generated it: shown only this once. */
   newPassword: string | null
-  /** JSON file with `email` and `password`, mode 0600; null when there is none, and in production. */
+  /** JSON file with `email` and `password`, mode 0600; null when there is none: in production, and after the first login with it. */
   loginFile: string | null
   /** First company, in the sandbox. */
   companyId: string | null
@@ -53,11 +49,11 @@ const COMPANIES = [
  * continues where it stopped.
  */
 export async function seed(deps: SyncDeps, request: SeedRequest): Promise<Seeded> {
-  const loginFile = join(request.dataDir, 'login.json')
+  const loginFile = loginFileOf(request.dataDir)
   if (!request.isSandbox && existsSync(loginFile)) deps.log.warn({ loginFile }, 'a password is kept in clear in this file; remove it')
   const known = await findFirstInstance(deps.database)
   if (known && (await hasUsers(deps.database, known.id))) {
-    const login = await readLogin(loginFile)
+    const login = await readLogin(request.dataDir)
     const email = login?.email ?? request.email
     const hasBooks = request.isSandbox && (await isConnectedToBooks(deps, known.id, known.companyId))
     return { instanceId: known.id, email, newPassword: null, loginFile: login && loginFile, companyId: known.companyId, hasBooks }
@@ -67,9 +63,9 @@ export async function seed(deps: SyncDeps, request: SeedRequest): Promise<Seeded
   if (fault !== null) throw new Error(`SEED_PASSWORD ${fault}`)
   const { id: instanceId, companyId } = known ?? (await createFirstInstance(deps, request.isSandbox))
   if (request.isSandbox && companyId) await connectSamples(deps, { instanceId, companyId, issuedBy: request.email })
-  const password = given ?? (await readLogin(loginFile))?.password ?? randomBytes(15).toString('base64url')
+  const password = given ?? (await readLogin(request.dataDir))?.password ?? randomBytes(15).toString('base64url')
   // The file first: a password that nobody knows would lock everyone out. In production it comes from the settings, or by a one-time link.
-  if (request.isSandbox) await writeDurably(loginFile, JSON.stringify({ email: request.email, password }))
+  if (request.isSandbox) await writeLogin(request.dataDir, { email: request.email, password })
   const hashing = new PasswordHashing(request.settings.hashCost)
   const user = { email: request.email, name: USER_NAME, role: 'admin', password } as const
   await createUser({ database: deps.database, hashing, now: deps.now }, instanceId, user)
@@ -112,18 +108,4 @@ async function addCompanies(db: Db, instanceId: string): Promise<string> {
     ids.push(company.id)
   }
   return ids[0] ?? ''
-}
-
-const Login = Type.Object({ email: Type.String(), password: Type.String() })
-
-/** Null when the file is missing or has been changed to something else. */
-async function readLogin(loginFile: string): Promise<Static<typeof Login> | null> {
-  if (!existsSync(loginFile)) return null
-  try {
-    const login: unknown = JSON.parse(await readFile(loginFile, 'utf8'))
-    return Check(Login, login) ? login : null
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  }
 }

@@ -22,6 +22,7 @@ import type { Keys } from '../store/keys/keys.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
 import type { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
 import type { Logger } from './log.ts'
+import { forgetLogin } from './login-file.ts'
 import { fitConnections, readFileLimit } from './open-files.ts'
 import { openPortalFiles } from './portal-files.ts'
 import type { Config } from './settings/config.ts'
@@ -96,6 +97,7 @@ export async function openServer(
     sync,
     pageCache: createPageCache(sync.database, { maxBytes: PAGE_CACHE_BYTES }),
     webhooks: { database: sync.database, sealer: sync.sealer, callbackRules: { allowPrivate: config.allowPrivateAddresses } },
+    ...(config.environment === 'sandbox' ? { onSignedIn: (email: string) => forgetLogin(config.dataDir, email) } : {}),
     ...(sandbox ? { sandbox } : {}),
     ...(mail.catcher ? { catcher: mail.catcher } : {}),
   })

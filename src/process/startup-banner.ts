@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import { SAMPLE_SERVICES } from './sample-connections.ts'
 import type { Seeded } from './seed.ts'
 import type { Config } from './settings/config.ts'
+
+const COMMAND = join(import.meta.dirname, '..', '..', 'bin', 'countinghouse.js')
 
 export interface StartupBannerFacts {
   config: Config
@@ -26,21 +29,31 @@ export function startupBanner({ config, seeded, link, simulators }: StartupBanne
     '',
     `  Login       ${seeded.email}`,
     ...(seeded.newPassword === null ? [] : [`  Password    ${seeded.newPassword}  (shown this once)`]),
-    ...(seeded.loginFile === null ? [] : [`  Kept in     ${seeded.loginFile}`]),
+    ...(seeded.loginFile === null ? [] : [`  Kept in     ${seeded.loginFile}  (until the first sign-in)`]),
     '',
   ]
-  if (seeded.loginFile && seeded.companyId)
-    lines.push('Try it:', '', ...curlLines(baseUrl, seeded.loginFile, seeded.companyId, seeded.hasBooks), '')
+  const tokenLine = toTokenLine(config, seeded)
+  if (tokenLine && seeded.companyId) lines.push('Try it:', '', tokenLine, ...curlLines(baseUrl, seeded.companyId, seeded.hasBooks), '')
   if (link) lines.push('Connect QuickBooks as the business owner would: open', '', `  ${link}`, '')
   return lines.join('\n')
 }
 
-/** Lines for a POSIX shell; the login file keeps the password off the screen and out of the shell's history. */
-function curlLines(baseUrl: string, loginFile: string, companyId: string, hasBooks: boolean): string[] {
+/**
+ * Line for a POSIX shell that gets a token; no password shows on the screen or in the shell's history. Without an
+ * embedded database it takes the login file, which is gone after the first login.
+ */
+function toTokenLine({ baseUrl, dataDir, databaseUrl }: Config, { loginFile }: Seeded): string | null {
+  if (databaseUrl === null) return `  TOKEN=$(BASE_URL=${quoted(baseUrl)} DATA_DIR=${quoted(dataDir)} node ${quoted(COMMAND)} token)`
+  if (loginFile === null) return null
+  const login = `curl -s ${baseUrl}/admin/api/v1/auth/login -H 'content-type: application/json' -d ${quoted(`@${loginFile}`)}`
+  return `  TOKEN=$(${login} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`
+}
+
+/** Lines for a POSIX shell. */
+function curlLines(baseUrl: string, companyId: string, hasBooks: boolean): string[] {
   const api = `${baseUrl}/admin/api/v1`
   const bearer = `-H "authorization: Bearer $TOKEN"`
   return [
-    `  TOKEN=$(curl -s ${api}/auth/login -H 'content-type: application/json' -d ${quoted(`@${loginFile}`)} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
     `  curl -s ${api}/normalized-data/companies ${bearer}`,
     `  curl -s ${api}/normalized-data/services ${bearer}`,
     `  curl -s ${api}/normalized-data/company/${companyId}/data-connection/statuses ${bearer}`,

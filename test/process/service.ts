@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -133,10 +134,16 @@ function spawnService(environment: Record<string, string>, args: readonly string
   }
 }
 
-/** The login that the service keeps in its data directory. */
+/** Logins that were read, because the file is gone after the first sign-in. */
+const logins = new Map<string, Static<typeof Login>>()
+
+/** The login that the service keeps in its data directory until somebody signs in, or kept there when it was read first. */
 export async function readLogin(dataDir: string): Promise<Static<typeof Login>> {
+  const known = logins.get(dataDir)
+  if (known && !existsSync(join(dataDir, 'login.json'))) return known
   const login: unknown = JSON.parse(await readFile(join(dataDir, 'login.json'), 'utf8'))
   Assert(Login, login)
+  logins.set(dataDir, login)
   return login
 }
 

@@ -115,7 +115,10 @@ describe('a first start', () => {
     service = await startService({ dataDir })
     const login = await readLogin(dataDir)
     expect(service.output()).not.toContain(login.password)
+    expect(await logIn(service, { ...login, password: 'not-this-one-91' })).toBe(401)
+    expect(existsSync(join(dataDir, 'login.json'))).toBe(true)
     expect(await logIn(service, login)).toBe(200)
+    expect(existsSync(join(dataDir, 'login.json')), 'after the first sign-in').toBe(false)
   })
 
   it.skipIf(lacksCurl)(`prints lines the second time that give the same, and nothing twice${curlNote}`, async () => {
@@ -143,8 +146,8 @@ describe('SEED_EMAIL and SEED_PASSWORD', () => {
     expect([refused.code, refused.stderr]).toEqual([1, 'SEED_PASSWORD is too easy to guess\n'])
     const environment = { SEED_EMAIL: login.email, SEED_PASSWORD: login.password }
     const service = await startService({ dataDir: folder.path, environment })
-    expect([await logIn(service, login), service.output().includes(login.password)]).toEqual([200, false])
     expect(await readLogin(folder.path)).toEqual(login)
+    expect([await logIn(service, login), service.output().includes(login.password)]).toEqual([200, false])
     await service.stop()
   })
 })

@@ -37,6 +37,8 @@ export interface AccessDeps {
   log: FastifyBaseLogger
   settings: AccessSettings
   now(): Date
+  /** Called after each complete login, with the user's address. */
+  onSignedIn?(email: string): Promise<void>
 }
 
 /** Shared state of authentication; one per process. */
@@ -49,11 +51,11 @@ export interface Access extends AccessDeps {
 }
 
 export function createAccess(deps: AccessDeps): Access {
-  const { database, keys, sealer, log, settings, now } = deps
+  const { keys, settings, now } = deps
   const tokens = new AccessTokens(keys.signing, settings, now)
-  const guard = new Guard(tokens, new Revocations(database), now)
+  const guard = new Guard(tokens, new Revocations(deps.database), now)
   const hashing = new PasswordHashing(settings.hashCost)
-  return { database, keys, sealer, log, settings, now, tokens, guard, hashing, hashes: tokenHasher(keys, '') }
+  return { ...deps, tokens, guard, hashing, hashes: tokenHasher(keys, '') }
 }
 
 /** Keyed hash for storing a secret; `purpose` separates hashes of different things. */

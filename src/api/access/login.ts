@@ -36,6 +36,7 @@ export async function startSession(access: Access, user: User, network: string):
     return issued
   })
   await forgetAttempts(access, user.email, network)
+  await access.onSignedIn?.(user.email)
   return tokens
 }
 

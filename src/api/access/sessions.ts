@@ -32,7 +32,7 @@ const REFRESH = 'refresh token'
 const SUCCESSOR = 'refresh successor'
 
 /** Starts a session for an authenticated user. */
-export async function openSession(access: Access, db: Db, user: User): Promise<IssuedTokens> {
+export async function openSession(access: Pick<Access, 'now' | 'hashes' | 'tokens'>, db: Db, user: User): Promise<IssuedTokens> {
   const at = access.now()
   const sessionId = randomUUID()
   const refreshToken = newSecret()
@@ -108,7 +108,7 @@ function findSuccessor(access: Access, db: Db, refreshToken: string): Promise<st
   return deriveToken(access.hashes, `${SUCCESSOR}\0${refreshToken}`, (token) => isStoredToken(db, hashesOfSecret(access, REFRESH, token)))
 }
 
-function hashRefresh(access: Access, refreshToken: string): Uint8Array {
+function hashRefresh(access: Pick<Access, 'hashes'>, refreshToken: string): Uint8Array {
   return hashSecret(access, REFRESH, refreshToken)
 }
 

@@ -15,6 +15,8 @@ export interface ApiDeps {
   metrics: Registry
   settings: ApiSettings
   now(): Date
+  /** Called after each complete login, with the user's address. */
+  onSignedIn?(email: string): Promise<void>
   /** Absent: never paused. */
   pause?: PauseState
 }

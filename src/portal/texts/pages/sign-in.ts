@@ -19,7 +19,7 @@ export const signInTexts = table(
     wrong: 'The address or the password is wrong.',
     wrongCode: 'The code is wrong, or the sign-in has run out.',
     tooMany: 'Too many tries. Wait a few minutes, then try again.',
-    help: 'In the sandbox, the first start of the service printed the address and the password, and kept them in login.json in its data folder. In production, the operator gives you a link (countinghouse admin-link).',
+    help: 'In the sandbox, the first start of the service printed the address and the password, and kept them in login.json in its data folder until the first sign-in. In production, the operator gives you a link (countinghouse admin-link).',
   },
   {
     title: 'Ouvrir une session',
@@ -39,6 +39,6 @@ export const signInTexts = table(
     wrong: 'L’adresse ou le mot de passe est incorrect.',
     wrongCode: 'Le code est incorrect, ou la session d’ouverture a expiré.',
     tooMany: 'Trop d’essais. Patientez quelques minutes, puis réessayez.',
-    help: 'Dans le bac à sable, le premier démarrage du service a affiché l’adresse et le mot de passe, et les a conservés dans login.json de son dossier de données. En production, l’exploitant vous remet un lien (countinghouse admin-link).',
+    help: 'Dans le bac à sable, le premier démarrage du service a affiché l’adresse et le mot de passe, et les a conservés dans login.json de son dossier de données jusqu’à la première ouverture de session. En production, l’exploitant vous remet un lien (countinghouse admin-link).',
   },
 )
