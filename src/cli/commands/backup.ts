@@ -10,7 +10,10 @@ export const backup = defineCommand({
   options: { to: { value: 'FILE', summary: 'the file to write; it must not exist' } },
   examples: [
     { line: 'countinghouse backup --to /backups/countinghouse-$(date +%F).backup', summary: 'a backup of today' },
-    { line: 'countinghouse verify --from /backups/countinghouse-2026-11-23.backup', summary: 'compares the deployment with it' },
+    {
+      line: 'BACKUP_PASSPHRASE_COMMAND="vault kv get …" countinghouse backup --to /backups/monday.backup',
+      summary: 'with the passphrase from a vault',
+    },
   ],
   run: async (values, context) => {
     const to = values.text('to')

@@ -36,7 +36,7 @@ export async function areKeysOf(db: Db, { tokenHash }: Pick<Keys, 'tokenHash'>):
 }
 
 /** Fingerprint of a token hash key. */
-export function toFingerprint({ bytes }: Pick<HashKey, 'bytes'>): Buffer {
+function toFingerprint({ bytes }: Pick<HashKey, 'bytes'>): Buffer {
   return createHash('sha256').update('fingerprint\n').update(bytes).digest()
 }
 
