@@ -38,6 +38,7 @@ describe('the tables', () => {
   /** What belongs to no customer. */
   const SHARED = [
     ...[
+      'deployment_pause',
       'directories',
       'ended_sessions',
       'institutions',
@@ -47,7 +48,7 @@ describe('the tables', () => {
       'schema_functions',
       'schema_migrations',
     ],
-    ...['source_alarms', 'source_breakers', 'source_limits', 'source_pauses', 'workers'],
+    ...['source_alarms', 'source_breakers', 'source_limits', 'source_pauses', 'version_horizon', 'workers'],
   ]
 
   it('all keep instances apart, but for those that belong to none', async () => {
