@@ -11,8 +11,8 @@ export const backup = defineCommand({
   examples: [
     { line: 'countinghouse backup --to /backups/countinghouse-$(date +%F).backup', summary: 'a backup of today' },
     {
-      line: 'BACKUP_PASSPHRASE_COMMAND="vault kv get …" countinghouse backup --to /backups/monday.backup',
-      summary: 'with the passphrase from a vault',
+      line: 'BACKUP_PASSPHRASE_FILE=/etc/countinghouse/passphrase countinghouse backup --to /backups/monday.backup',
+      summary: 'with the passphrase from a file',
     },
   ],
   run: async (values, context) => {
