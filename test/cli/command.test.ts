@@ -22,18 +22,22 @@ describe('countinghouse', () => {
     }
   })
 
-  it('has examples whose options exist', () => {
-    const wrong = COMMANDS.flatMap(({ name, options, examples }) =>
-      examples.flatMap(({ line }) =>
-        [...line.matchAll(/ --([a-z-]+)/g)]
-          .filter(([, option = '']) => option !== 'json' && !Object.hasOwn(options, option))
-          .map(() => `${name}: ${line}`),
-      ),
+  it('has examples of commands and options that exist', () => {
+    const wrong = COMMANDS.flatMap(({ name, examples }) =>
+      examples
+        .filter(({ line }) => {
+          const shown = COMMANDS.find((one) => one.name === /(?:^|[A-Z_]+=\S+ )countinghouse ([a-z-]+)/.exec(line)?.[1])
+          const given = [...line.matchAll(/ --([a-z-]+)/g)].map(([, option = '']) => option).filter((option) => option !== 'json')
+          return !shown || !given.every((option) => Object.hasOwn(shown.options, option))
+        })
+        .map(({ line }) => `${name}: ${line}`),
     )
     expect(wrong).toEqual([])
-    for (const { name, examples } of COMMANDS) expect(examples.length, name).toBeGreaterThan(0)
     for (const { name, examples } of COMMANDS)
-      for (const { line } of examples) expect(line, name).toMatch(new RegExp(`(^|[A-Z_]+=\\S+ )countinghouse ${name}( |$)`))
+      expect(
+        examples.some(({ line }) => line.includes(`countinghouse ${name}`)),
+        name,
+      ).toBe(true)
   })
 
   it.each([

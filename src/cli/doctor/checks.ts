@@ -105,7 +105,7 @@ export const CHECKS = {
   'schema-unusable': error('The schema of the database does not fit this version.', 'Run the version that the sentence names.'),
   'deployment-paused': warning(
     'The deployment is paused: nothing is synced or sent.',
-    'Resume it when the original of a restored copy is gone.',
+    'Run countinghouse resume, once the original of a restored copy is stopped for good.',
   ),
   'worker-missing': error(
     'No worker has reported for more than 75 seconds, while jobs are due.',
