@@ -256,6 +256,7 @@ export type Consent = {
   purpose: string
   purposeVersion: number
   language: 'en' | 'fr'
+  timeZone: string | null
   durationDays: number
   givenOn: string
   expiresOn: string
