@@ -1,38 +1,13 @@
-import { randomUUID } from 'node:crypto'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createInstance } from '../../src/store/access/instances.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
-import { withinInstance } from '../../src/store/db/instance-scope.ts'
-import { migrate, upgradeSchema } from '../../src/store/db/migrate.ts'
 import { isBoundByRowSecurity } from '../../src/store/db/row-security.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
-
-const MIGRATIONS = join(import.meta.dirname, '../../src/store/migrations')
 
 let test: TestDatabase
 beforeAll(async () => {
   test = await testDatabase()
 })
 afterAll(async () => await test.drop())
-
-describe('a database from before', () => {
-  it('keeps its data, and keeps it apart', async () => {
-    const [ours, theirs] = [randomUUID(), randomUUID()]
-    const old = await testDatabase({ migrated: false })
-    const folder = await mkdtemp(join(tmpdir(), 'countinghouse-migrations-'))
-    await cp(MIGRATIONS, folder, { recursive: true, filter: (path) => !/\/(02[4-9]|0[3-9]\d|[1-9]\d\d)-[^/]+\.sql$/.test(path) })
-    await migrate(old.database, folder)
-    for (const id of [ours, theirs]) await createInstance(old.database, { id, name: 'Lender' })
-    expect(await upgradeSchema(old.database)).toContain('024-row-level-security.sql')
-    const read = () => old.database.query('select from instances')
-    expect([(await read()).rowCount, (await withinInstance(theirs, read)).rowCount]).toEqual([2, 1])
-    await rm(folder, { recursive: true })
-    await old.drop()
-  })
-})
 
 describe('the tables', () => {
   /** What belongs to no customer. */

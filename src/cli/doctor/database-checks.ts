@@ -81,7 +81,7 @@ async function checkSchema(database: Database): Promise<{ isEmpty: boolean; find
     const pending = await listPendingMigrations(database)
     const functions = await listPendingFunctions(database)
     const names = [...pending, ...functions]
-    const isEmpty = pending.includes('001-core.sql')
+    const isEmpty = pending.includes('001-deployment.sql')
     return { isEmpty, findings: findIf(names.length > 0, 'schema-pending', `${names.length} are pending, from ${names[0]} on.`) }
   } catch (error) {
     return { isEmpty: false, findings: [find('schema-unusable', error instanceof Error ? error.message : String(error))] }

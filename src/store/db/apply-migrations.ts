@@ -16,7 +16,11 @@ export async function applyMigrations(db: Db, applied: readonly AppliedMigration
   for (const migration of await readMigrations()) {
     if (!applied.some(({ name }) => name === migration.name)) continue
     for (const statement of statementsOf(migration)) await db.query(statement)
-    await db.query('insert into schema_migrations (name, checksum) values ($1, $2)', [migration.name, migration.checksum])
+    await db.query('insert into schema_migrations (name, checksum, oldest_release) values ($1, $2, $3)', [
+      migration.name,
+      migration.checksum,
+      migration.oldestRelease,
+    ])
   }
 }
 
@@ -24,13 +28,6 @@ export async function applyMigrations(db: Db, applied: readonly AppliedMigration
 export async function listUnknownMigrations(applied: readonly AppliedMigration[]): Promise<string[]> {
   const known = new Map((await readMigrations()).map(({ name, checksum }) => [name, checksum]))
   return applied.filter(({ name, checksum }) => known.get(name) !== checksum).map(({ name }) => name)
-}
-
-/** Runs one migration that may run twice, without recording it. */
-export async function runRepeatable(db: Db, wanted: string): Promise<void> {
-  const migration = (await readMigrations()).find(({ name }) => name === wanted)
-  if (!migration) throw new Error(`there is no migration ${wanted}`)
-  await db.query(migration.sql)
 }
 
 /** Nobody else uses the tables, so an index need not be built beside them, which no transaction could do. */

@@ -1,6 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
 import { RELEASE } from '../../model/release.ts'
 import { type Database, type Db, inTransaction } from './database.ts'
+import { replaceDevelopmentMigrations } from './first-release.ts'
 import { replaceFunctions } from './functions.ts'
 import { MIGRATIONS, type Migration, readMigrations, splitStatements } from './migration-files.ts'
 import { findNewerSchema } from './schema-release.ts'
@@ -50,7 +52,7 @@ export async function migrate(database: Database, folder: string = MIGRATIONS, o
 export async function listPendingMigrations(db: Db, folder: string = MIGRATIONS, release: string = RELEASE): Promise<string[]> {
   const migrations = await readMigrations(folder)
   const { rows } = await db.query<{ isThere: boolean }>(`select to_regclass('schema_migrations') is not null as "isThere"`)
-  const applied = rows[0]?.isThere ? await readApplied(db, migrations, release) : new Map<string, string>()
+  const applied = rows[0]?.isThere ? await checkApplied(db, await readRecord(db), migrations, release) : new Map<string, string>()
   const pending = migrations.map(({ name }) => name).filter((name) => !applied.has(name))
   for (const name of pending) refuseLate(name, [...applied.keys()])
   return pending
@@ -97,13 +99,15 @@ async function runWhenFree(
   migration: Migration,
   { release = RELEASE, lockTimeoutMs = LOCK_TIMEOUT_MS, giveUpAfterMs = GIVE_UP_AFTER_MS }: MigrateOptions,
 ): Promise<boolean> {
-  const startedAt = performance.now()
+  let startedAt = performance.now()
   for (;;) {
     try {
       return await inTransaction(database, (db) => runOnce(database, db, { migrations, migration, release, lockTimeoutMs }))
     } catch (error) {
       if (!hasCode(error, LOCK_NOT_AVAILABLE)) throw error
-      if (performance.now() - startedAt > giveUpAfterMs)
+      // Another process migrates, for as long as it takes.
+      if (error instanceof pg.DatabaseError) startedAt = performance.now()
+      else if (performance.now() - startedAt > giveUpAfterMs)
         throw new Error(`migration ${migration.name} did not get its locks: a long transaction holds a table; end it and start again`, {
           cause: error,
         })
@@ -119,13 +123,17 @@ interface Turn {
   lockTimeoutMs: number
 }
 
-/** The lock on the table of migrations serializes processes. */
+/**
+ * The lock on the table of migrations serializes processes. It is asked for again and again: a transaction that waits
+ * for it holds a snapshot, for which `create index concurrently` of the process that has it would wait.
+ */
 async function runOnce(database: Database, db: Db, { migrations, migration, release, lockTimeoutMs }: Turn): Promise<boolean> {
-  await db.query('set local lock_timeout = 0')
   await db.query('set local statement_timeout = 0')
   await db.query('set local idle_in_transaction_session_timeout = 0')
-  await db.query('lock table schema_migrations in share row exclusive mode')
-  const applied = await readApplied(db, migrations, release)
+  await db.query('lock table schema_migrations in share row exclusive mode nowait')
+  const recorded = await readRecord(db)
+  const applied = await checkApplied(db, recorded, migrations, release)
+  if ([...applied.keys()].some((name) => !recorded.has(name))) await replaceRecord(db, applied)
   if (applied.has(migration.name)) return false
   refuseLate(migration.name, [...applied.keys()])
   try {
@@ -165,14 +173,32 @@ async function runOutside(database: Database, migration: Migration): Promise<voi
   }
 }
 
-/** Checksums by name. Throws when this release cannot work with the schema, or a file that ran has changed. */
-async function readApplied(db: Db, migrations: Migration[], release: string): Promise<Map<string, string>> {
+/** Checksums by name. */
+async function readRecord(db: Db): Promise<Map<string, string>> {
   const { rows } = await db.query<{ name: string; checksum: string }>('select name, checksum from schema_migrations')
-  const applied = new Map(rows.map((row) => [row.name, row.checksum]))
+  return new Map(rows.map((row) => [row.name, row.checksum]))
+}
+
+/** The migrations that this database has. Throws when this release cannot work with the schema, or a file that ran has changed. */
+async function checkApplied(
+  db: Db,
+  recorded: ReadonlyMap<string, string>,
+  migrations: Migration[],
+  release: string,
+): Promise<Map<string, string>> {
   const newer = await findNewerSchema(db, release)
   if (newer !== null) throw new Error(newer)
+  const applied = replaceDevelopmentMigrations(recorded, migrations)
   refuseChanged(migrations, applied)
   return applied
+}
+
+async function replaceRecord(db: Db, applied: ReadonlyMap<string, string>): Promise<void> {
+  await db.query('delete from schema_migrations')
+  await db.query('insert into schema_migrations (name, checksum) select * from unnest($1::text[], $2::text[])', [
+    [...applied.keys()],
+    [...applied.values()],
+  ])
 }
 
 function refuseChanged(migrations: Migration[], applied: Map<string, string>): void {

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
-import { type AppliedMigration, applyMigrations, runRepeatable } from '../db/apply-migrations.ts'
+import { type AppliedMigration, applyMigrations } from '../db/apply-migrations.ts'
 import { connectionOf } from '../db/database.ts'
 import { findPause, pauseDeployment } from '../db/deployment-pause.ts'
 import { type DerivedObjects, dropDerived, recreateDerived } from './derived-objects.ts'
@@ -19,8 +19,6 @@ export interface SnapshotLoad {
   /** Closes the connection; before `finish` nothing stays. */
   close(): Promise<void>
 }
-
-const PAUSE_MIGRATION = '042-deployment-pause.sql'
 
 /** Index builds sort in memory up to this size. */
 const SET_UP = `select set_config('countinghouse.instance', '*', false), set_config('statement_timeout', '0', false),
@@ -61,8 +59,6 @@ function toLoad(client: pg.Client, tables: readonly SnapshotTable[], derived: De
     },
     finish: async (backupId) => {
       await recreateDerived(client, derived)
-      // A version before it would otherwise commit a copy that begins work when it is migrated.
-      await runRepeatable(client, PAUSE_MIGRATION)
       await pauseDeployment(client, { reason: 'restored', backupId })
       await client.query('commit')
       await client.query('analyze')

@@ -1,7 +1,5 @@
--- Events, who wants to hear of them, and each try to tell.
-
--- The head of an instance's feed. Whoever gives positions to events holds its row, so positions are given in the order in which they
--- become visible and a reader who went past one has missed none before it.
+-- Head of an instance’s feed. Whoever assigns positions holds its row, so positions are assigned in the order in which
+-- they become visible and a reader misses none.
 create table event_feeds (
   instance_id uuid primary key references instances (id),
   position bigint not null default 0
@@ -14,15 +12,16 @@ create table events (
   company_id uuid not null,
   service_id uuid not null,
   session_id uuid not null,
-  -- What must not happen twice, such as a publication.
+  -- Names what must not be announced twice, such as a publication.
   dedupe_key text not null,
   -- Canonical JSON without the signature, the same bytes on every attempt.
   body text not null,
-  -- Set for a test event: it is for this subscription alone and stays out of the feed.
+  -- A test event is for this subscription alone and stays out of the feed.
   only_for uuid,
   created_at timestamptz not null default clock_timestamp(),
-  -- Null until the event, once committed, has its place in the feed and its deliveries.
+  -- Null until the committed event has its position in the feed and its deliveries.
   position bigint,
+  trace_parent text,
   primary key (instance_id, id),
   unique (instance_id, dedupe_key)
 );
@@ -39,12 +38,12 @@ create table subscriptions (
   status text not null default 'active' check (status in ('active', 'disabled')),
   disabled_reason text check (disabled_reason in ('gone', 'failing')),
   disabled_at timestamptz,
-  -- Where the feed stood then: what came after it was not delivered.
+  -- Position of the feed at that time: later events were not delivered.
   disabled_position bigint,
-  -- First failed attempt since the last success, and how many there were since.
+  -- First failed attempt since the last success, and the number of failures since.
   failing_since timestamptz,
   failure_count integer not null default 0,
-  -- No attempt before: the receiver has failed many times in a row.
+  -- No attempts before: the receiver has failed many times in a row.
   paused_until timestamptz,
   created_at timestamptz not null default clock_timestamp(),
   primary key (instance_id, id),
@@ -56,7 +55,7 @@ create table subscription_secrets (
   id uuid not null,
   subscription_id uuid not null,
   sealed bytea not null,
-  -- From here on it signs the body; the newest such secret does. Later than now: announced, it signs headers only.
+  -- From then on it signs the body; the newest such secret does. In the future: announced, it signs headers only.
   active_from timestamptz not null default clock_timestamp(),
   -- Null until a successor is known.
   expires_at timestamptz,
@@ -72,12 +71,12 @@ create table deliveries (
   event_id uuid not null,
   subscription_id uuid not null,
   status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
-  -- Attempts of the schedule that have been made; a replay starts the schedule again.
+  -- Attempts of the schedule made so far; a replay starts the schedule again.
   step smallint not null default 0,
-  -- All attempts ever, which numbers them.
+  -- All attempts ever; numbers them.
   attempt_count integer not null default 0,
   due_at timestamptz not null default clock_timestamp(),
-  -- The claim of the worker that is making an attempt.
+  -- Claim of the worker that makes an attempt.
   lease uuid,
   leased_until timestamptz,
   created_at timestamptz not null default clock_timestamp(),
@@ -98,7 +97,7 @@ create table delivery_attempts (
   number integer not null,
   started_at timestamptz not null,
   duration_ms integer not null,
-  -- Status of the answer, or null and an error: one of both.
+  -- Status of the answer; null when there is an error instead.
   http_status integer,
   error text,
   -- The first 4 KiB of the answer, scrubbed.
@@ -107,3 +106,32 @@ create table delivery_attempts (
   foreign key (instance_id, delivery_id) references deliveries (instance_id, id) on delete cascade
 );
 create index delivery_attempts_by_time on delivery_attempts (instance_id, started_at);
+
+-- Built-in webhook receivers, each for the events of one subscription.
+create table receivers (
+  instance_id uuid not null,
+  id uuid not null,
+  subscription_id uuid not null,
+  -- Keyed hash of the secret part of the address.
+  token_hash bytea not null unique,
+  behaviour text not null default 'accept' check (behaviour in ('accept', 'fail', 'slow', 'gone')),
+  created_at timestamptz not null default clock_timestamp(),
+  primary key (instance_id, id),
+  unique (instance_id, subscription_id),
+  foreign key (instance_id, subscription_id) references subscriptions (instance_id, id) on delete cascade
+);
+
+-- The last requests to a built-in receiver.
+create table receiver_requests (
+  instance_id uuid not null,
+  receiver_id uuid not null,
+  id uuid not null,
+  received_at timestamptz not null default clock_timestamp(),
+  headers jsonb not null,
+  body bytea not null,
+  checks jsonb not null,
+  answered smallint not null,
+  primary key (instance_id, receiver_id, id),
+  foreign key (instance_id, receiver_id) references receivers (instance_id, id) on delete cascade
+);
+create index receiver_requests_newest on receiver_requests (instance_id, receiver_id, received_at desc, id);
