@@ -124,7 +124,7 @@ describe('countinghouse migrate', () => {
     const env = { DATABASE_URL: test.url }
     const dry = await runCommand(['migrate', '--dry-run', '--json'], env)
     const pending = JSON.parse(dry.stdout)
-    expect([dry.code, pending.migrations[0], pending.functions.length > 0, await tables()]).toEqual([0, '001-core.sql', true, 0])
+    expect([dry.code, pending.migrations[0], pending.functions.length > 0, await tables()]).toEqual([0, '001-deployment.sql', true, 0])
     const done = await runCommand(['migrate', '--json'], env)
     expect(JSON.parse(done.stdout)).toEqual({ ...pending, isDryRun: false })
     expect((await runCommand(['migrate', '--dry-run'], env)).stdout).toBe('The database is up to date.\n')
