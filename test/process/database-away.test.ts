@@ -183,7 +183,7 @@ describe('numbers of a worker', () => {
   it('are given to whoever has the token, and wake nobody', async () => {
     const one = await startRole('worker')
     const metrics = await one.metrics()
-    expect(metrics).toContain('countinghouse_info{version="0.1.0",role="worker"} 1')
+    expect(metrics).toContain(`countinghouse_info{version="${RELEASE}",role="worker"} 1`)
     expect(metrics).toContain('nodejs_eventloop_utilization')
     expect(metrics).not.toContain('nodejs_eventloop_lag_p99_seconds')
   })

@@ -1,0 +1,63 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { expect, it } from 'vitest'
+import { compareReleases, RELEASE } from '../../src/model/release.ts'
+import { replaceFunctions } from '../../src/store/db/functions.ts'
+import { migrate } from '../../src/store/db/migrate.ts'
+import { MIGRATIONS, type Migration, readMigrations } from '../../src/store/db/migration-files.ts'
+import { testDatabase } from '../harness/database.ts'
+import { findBreaches } from './compatibility.ts'
+import { runAndJudge } from './effects.ts'
+import { type Release, readReleases } from './releases.ts'
+import { readSchema } from './schema.ts'
+
+const [last] = await readReleases()
+if (!last) throw new Error('no release is recorded in test/upgrades/releases')
+const later = (await readMigrations()).filter(({ name }) => name > last.migration)
+
+it('the migrations of the last release are those that it was recorded with', async () => {
+  expect((await readMigrations()).map(({ name }) => name)).toContain(last.migration)
+  expect(compareReleases(last.release, RELEASE)).toBeLessThanOrEqual(0)
+})
+
+it('each later migration keeps nobody from the tables of the last release', async () => {
+  const at = await openRelease(last)
+  for (const migration of later)
+    expect([migration.name, await runAndJudge(at.database, migration, tablesOf(last))]).toEqual([migration.name, []])
+  await at.drop()
+})
+
+it('the last release can work with the schema of this one, but for what it no longer uses', async () => {
+  const at = await openRelease(last)
+  for (const migration of later) {
+    const before = await readSchema(at.database)
+    await runAndJudge(at.database, migration, new Set())
+    const breaches = findBreaches(last.schema, await readSchema(at.database)).filter(
+      (breach) => !findBreaches(last.schema, before).includes(breach),
+    )
+    expect([migration.name, breaches.filter(() => !isContract(migration))]).toEqual([migration.name, []])
+  }
+  await replaceFunctions(at.database)
+  expect(findBreaches(last.schema, await readSchema(at.database)).filter((breach) => breach.startsWith('function'))).toEqual([])
+  await at.drop()
+})
+
+/** Removes what release `oldestRelease` no longer uses; that one must be out already. */
+function isContract({ oldestRelease }: Migration): boolean {
+  return oldestRelease !== null && last !== undefined && compareReleases(oldestRelease, last.release) <= 0
+}
+
+function tablesOf({ schema }: Release): Set<string> {
+  return new Set(Object.keys(schema.columns).map((name) => name.slice(0, name.indexOf('.'))))
+}
+
+/** A database with the tables of a release. */
+async function openRelease({ migration }: Release) {
+  const at = await testDatabase({ migrated: false })
+  const folder = await mkdtemp(join(tmpdir(), 'countinghouse-migrations-'))
+  await cp(MIGRATIONS, folder, { recursive: true, filter: (path) => !path.endsWith('.sql') || basename(path) <= migration })
+  await migrate(at.database, folder)
+  await rm(folder, { recursive: true })
+  return at
+}
