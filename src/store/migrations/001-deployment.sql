@@ -94,7 +94,7 @@ create table jobs (
   error text,
   created_at timestamptz not null default clock_timestamp(),
   -- The connector whose source the job calls; empty for jobs that call none.
-  provider text not null default '',
+  provider text collate "C" not null default '',
   died_at timestamptz,
   trace_parent text
 ) with (autovacuum_vacuum_scale_factor=0.01, autovacuum_vacuum_threshold=2000, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_scale_factor=0.05, autovacuum_analyze_threshold=2000);
