@@ -31,17 +31,23 @@ export interface Sandbox {
  */
 export async function startSandbox(options: { folder: string; firstPort: number; isExact: boolean }): Promise<Sandbox> {
   const running: { key: string; source: SandboxSource; run: RunningSimulator<LazySimulator> }[] = []
-  for (const [key, source] of Object.entries(SANDBOX_SOURCES)) {
-    const stateFile = join(options.folder, `${key}.json`)
-    running.push({ key, source, run: await serveNear(source, stateFile, options.firstPort + source.port, options.isExact) })
+  const close = async () => {
+    await Promise.all(running.map(({ run }) => run.close()))
+  }
+  try {
+    for (const [key, source] of Object.entries(SANDBOX_SOURCES)) {
+      const stateFile = join(options.folder, `${key}.json`)
+      running.push({ key, source, run: await serveNear(source, stateFile, options.firstPort + source.port, options.isExact) })
+    }
+  } catch (error) {
+    await close()
+    throw error
   }
   return {
     settings: Object.fromEntries(running.map(({ key, source, run }) => [key, settingsAt(source, run.url)])),
     addresses: running.map(({ key, run }) => ({ key, url: run.url })),
     controls: sandboxControls(running.map(({ key, run }) => ({ key, url: run.url, load: run.simulator.load }))),
-    close: async () => {
-      await Promise.all(running.map(({ run }) => run.close()))
-    },
+    close,
   }
 }
 

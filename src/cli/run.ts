@@ -71,11 +71,16 @@ function print(document: unknown, text: string, isJson: boolean): 0 {
   return 0
 }
 
+/** Ends the process once everything is written: a command that failed may have left something open. */
+function end(code: ExitCode): void {
+  if (code !== null) process.stdout.write('', () => process.stderr.write('', () => process.exit(code)))
+}
+
 try {
-  process.exitCode = (await run(process.argv.slice(2))) ?? undefined
+  end(await run(process.argv.slice(2)))
 } catch (error) {
   const message = error instanceof Error ? error.message : String(error)
   context.say(message)
   if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify({ error: message })}\n`)
-  process.exitCode = error instanceof ConfigError || error instanceof UsageError ? 2 : 1
+  end(error instanceof ConfigError || error instanceof UsageError ? 2 : 1)
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../cli/run-command.ts'
@@ -113,6 +114,18 @@ describe('a sandbox with roles apart', () => {
     await until('the sample books are read', async () => ((await test.database.query(read)).rowCount ? true : null))
     expect(simulator).toBe(`http://127.0.0.1:${port + 1 + simulatorsBefore(api.output(), 'plaid')}`)
     await Promise.all([api.stop(), worker.stop()])
+    await test.drop()
+    await folder.remove()
+  })
+
+  it('ends at once when the port of a simulator is taken, and says so', async () => {
+    const folder = await openTestFolder()
+    const test = await testDatabase()
+    const port = await findFreePort()
+    const other = createServer().listen(port + 5, '127.0.0.1')
+    const { code, stderr } = await runToEnd({ DATA_DIR: folder.path, PORT: String(port), DATABASE_URL: test.url, ROLE: 'api' })
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`the simulators need the ports behind ${port}, and one is taken`)])
+    await new Promise((done) => other.close(done))
     await test.drop()
     await folder.remove()
   })

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -11,6 +12,9 @@ import { stopStaleServer } from '../../src/store/embedded/server.ts'
 import { until, within } from './deadline.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
+/** Source: /proc/sys/net/ipv4/ip_local_port_range begins at 32768. */
+const [FIRST_PORT, LAST_PORT] = [10_000, 32_000]
+const PORTS_OF_A_SANDBOX = 48
 const READY_LIMIT_MS = 60_000
 const END_LIMIT_MS = 30_000
 const STOP_LIMIT_MS = 40_000
@@ -160,11 +164,24 @@ export async function openTestFolder(): Promise<{ path: string; remove(): Promis
   }
 }
 
+/**
+ * A free port with free ones behind it, which the simulators of a sandbox take. Below those that the system gives to
+ * clients: another test's connection would take one of them meanwhile.
+ */
 export async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
+  for (;;) {
+    const port = randomInt(FIRST_PORT, LAST_PORT - PORTS_OF_A_SANDBOX)
+    const range = Array.from({ length: PORTS_OF_A_SANDBOX }, (_, index) => port + index)
+    if ((await Promise.all(range.map(isFree))).every(Boolean)) return port
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer()
+  const outcome = await Promise.race([
+    once(server.listen(port, '127.0.0.1'), 'listening').then(() => true),
+    once(server, 'error').then(() => false),
+  ]).catch(() => false)
   await new Promise((done) => server.close(done))
-  if (address === null || typeof address === 'string') throw new Error('no free port')
-  return address.port
+  return outcome
 }
