@@ -31,6 +31,7 @@ describe('what the compiler is told to believe', () => {
   it('is added to the types of others at known places only', () => {
     expect(found(/\bdeclare (module '[^']+'|global)/g).sort()).toEqual([
       "api/access/caller.ts: declare module 'fastify'",
+      "api/http/preconditions.ts: declare module 'fastify'",
       "connect/visit/visitor.ts: declare module 'fastify'",
       "portal/styles.d.ts: declare module '*.css'",
       "store/db/scoped-query.ts: declare module 'pg'",

@@ -220,6 +220,7 @@ describe('owners', () => {
 
 it('has seen every operation over companies, connections, data and jobs succeed, held against the document', () => {
   // The sources here have no transactions to explain; those of test/explain do. The others are walked in the folders of tests of their names.
-  const elsewhere = /^\/(auth|users|audit|file-feed|sources|usage|deployment\/health|webhooks)|\{transactionId\}|consents|owner-pages|mail/
+  const elsewhere =
+    /^\/(livez|readyz|auth|users|audit|file-feed|sources|usage|deployment\/health|webhooks)|\{transactionId\}|consents|owner-pages|mail/
   expect(api.listUnseen((path) => !elsewhere.test(path))).toEqual([])
 })

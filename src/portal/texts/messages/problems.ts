@@ -103,6 +103,10 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^must have at most (\d+) characters$/, 'doit compter au plus $1 caractères'],
   [/^must NOT have fewer than (\d+) characters$/, 'doit compter au moins $1 caractères'],
   [/^must NOT have more than (\d+) characters$/, 'doit compter au plus $1 caractères'],
+  [
+    /^is too long ago: data as published before (\S+) has been deleted$/,
+    'est trop éloigné : les données publiées avant $1 ont été supprimées',
+  ],
   [/^must be >= (\S+)$/, 'doit être d’au moins $1'],
   [/^must be <= (\S+)$/, 'doit être d’au plus $1'],
   [/^must be (string|number|integer|boolean|object|array)$/, 'n’est pas du bon type ($1)'],
