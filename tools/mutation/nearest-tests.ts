@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** Too slow to be asked for each mutant: browsers, other programs, processes that are killed, long proofs. */
+/** Too slow to be asked for each mutant, or about processes that a mutant does not reach: browsers, programs, long proofs. */
 const SLOW =
-  /\.browser\.test\.ts$|^test\/(live|crash|simulation|process|journey|prove|embedded|faults|limits)\/|\/embedded\/|^tools\/|\/(flat-costs|kills|processes|crash|stopped|killed)\.test\.ts$/
+  /\.browser\.test\.ts$|^test\/(live|alerts|cli|crash|embedded|faults|journey|limits|packages|process|prove|proxy|simulation|tracing|upgrades)\/|\/embedded\/|^tools\/|\/(flat-costs|kills|processes|crash|stopped|killed)\.test\.ts$/
 /** Most tests that judge one file: each costs its start, and every fault that nobody notices runs them all. */
 const MOST = 4
 /** So much further away, or so much larger, than the nearest a test may be. */
