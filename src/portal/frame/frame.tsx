@@ -94,11 +94,9 @@ function Content({ pause, reads, children }: ContentProps) {
     <main id="content" tabIndex={-1}>
       <AwayBar />
       {pause && (
-        <div role="status" className="away">
-          <p>
-            <strong>{texts.paused}</strong> {texts.pausedHint[pause.reason]}
-          </p>
-        </div>
+        <p role="status" className="paused">
+          <strong>{texts.paused}</strong> {texts.pausedHint[pause.reason]}
+        </p>
       )}
       <div className="notice">
         <Failure reads={reads.filter(({ data }) => data === undefined)} />
