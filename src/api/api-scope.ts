@@ -58,6 +58,8 @@ function acceptJsonOnly(scope: FastifyInstance): void {
 /** Runs when a route is added, before it serves a request. */
 function prepareRoute(route: RouteOptions): void {
   if (route.config?.roles === undefined) throw new Error(`${route.method} ${route.url} does not say which roles it takes`)
+  if (route.config.roles !== 'public' && route.config.scope === undefined)
+    throw new Error(`${route.method} ${route.url} does not say which scope an API key needs`)
   if (!route.schema?.tags?.length) throw new Error(`${route.method} ${route.url} has no tags, so the reference would leave it out`)
   const readQuery = queryReader(route)
   const given = [route.preValidation ?? []].flat()

@@ -6,130 +6,130 @@ import { AccessTokens } from './access/access-tokens.ts'
 
 const ROLES: readonly Role[] = ['admin', 'developer', 'integration', 'viewer']
 
-/** Permissions: review this table whenever a line changes. `adiv` are the roles by first letter, `-` means public. */
+/** Permissions: review this table whenever a line changes. `adiv` are the roles by first letter, `-` means public; then what an API key needs. */
 const TABLE = `
-GET    /audit                                                                 a
+GET    /audit                                                                 a audit:read
 POST   /auth/forgotten-password                                               -
 POST   /auth/login                                                            -
-POST   /auth/logout                                                           adiv
-GET    /auth/me                                                               adiv
+POST   /auth/logout                                                           adiv users
+GET    /auth/me                                                               adiv users
 POST   /auth/new-password                                                     -
-POST   /auth/password                                                         adiv
+POST   /auth/password                                                         adiv users
 POST   /auth/refresh                                                          -
 POST   /auth/two-step                                                         -
-POST   /auth/two-step/disable                                                 adiv
-POST   /auth/two-step/recovery-codes                                          adiv
-GET    /auth/two-step/setup                                                   adiv
-POST   /auth/two-step/setup                                                   adiv
-POST   /auth/two-step/setup/confirm                                           adiv
-GET    /deployment                                                            adiv
-GET    /deployment/health                                                     a
-POST   /file-feed-host-keys                                                   a
-POST   /file-feeds                                                            a
-GET    /file-feeds                                                            adiv
-DELETE /file-feeds/:feedId                                                    a
-PUT    /file-feeds/:feedId                                                    a
-GET    /file-feeds/:feedId                                                    adiv
-GET    /file-feeds/:feedId/files                                              adiv
-POST   /file-feeds/:feedId/look                                               adi
-PUT    /instance/owner-pages                                                  a
-GET    /instance/owner-pages                                                  adiv
-DELETE /instance/owner-pages/logo                                             a
-PUT    /instance/owner-pages/logo                                             a
-GET    /jobs/dead                                                             a
-POST   /jobs/dead/:jobId/redrive                                              a
-POST   /jobs/dead/redrive                                                     a
-GET    /jobs/queues                                                           a
+POST   /auth/two-step/disable                                                 adiv users
+POST   /auth/two-step/recovery-codes                                          adiv users
+GET    /auth/two-step/setup                                                   adiv users
+POST   /auth/two-step/setup                                                   adiv users
+POST   /auth/two-step/setup/confirm                                           adiv users
+GET    /deployment                                                            adiv operations:read
+GET    /deployment/health                                                     a operations:read
+POST   /file-feed-host-keys                                                   a file-feeds:write
+POST   /file-feeds                                                            a file-feeds:write
+GET    /file-feeds                                                            adiv file-feeds:read
+DELETE /file-feeds/:feedId                                                    a file-feeds:write
+PUT    /file-feeds/:feedId                                                    a file-feeds:write
+GET    /file-feeds/:feedId                                                    adiv file-feeds:read
+GET    /file-feeds/:feedId/files                                              adiv file-feeds:read
+POST   /file-feeds/:feedId/look                                               adi file-feeds:write
+PUT    /instance/owner-pages                                                  a settings:write
+GET    /instance/owner-pages                                                  adiv settings:read
+DELETE /instance/owner-pages/logo                                             a settings:write
+PUT    /instance/owner-pages/logo                                             a settings:write
+GET    /jobs/dead                                                             a operations:read
+POST   /jobs/dead/:jobId/redrive                                              a operations:write
+POST   /jobs/dead/redrive                                                     a operations:write
+GET    /jobs/queues                                                           a operations:read
 GET    /livez                                                                 -
-PUT    /mail-settings                                                         a
-GET    /mail-settings                                                         ad
-GET    /mails                                                                 ad
-GET    /normalized-data/:companyId/accountancy/accounts/:serviceId            adiv
-GET    /normalized-data/:companyId/accountancy/accounts/:serviceId/:accountId/explanation adiv
-GET    /normalized-data/:companyId/accountancy/transactions/:serviceId        adiv
-GET    /normalized-data/:companyId/accountancy/transactions/:serviceId/:transactionId/explanation adiv
-GET    /normalized-data/:companyId/banking/accounts/:serviceId                adiv
-GET    /normalized-data/:companyId/banking/accounts/:serviceId/:accountId/explanation adiv
-GET    /normalized-data/:companyId/banking/transactions/:serviceId            adiv
-GET    /normalized-data/:companyId/banking/transactions/:serviceId/:transactionId/explanation adiv
-GET    /normalized-data/companies                                             adiv
-DELETE /normalized-data/companies/:companyId                                  adi
-PUT    /normalized-data/companies/:companyId                                  adi
-GET    /normalized-data/companies/:companyId                                  adiv
-POST   /normalized-data/companies/:companyId/owner-page-mail                  adi
-POST   /normalized-data/company                                               adi
-GET    /normalized-data/company/:companyId                                    adiv
-GET    /normalized-data/company/:companyId/consents                           adiv
-DELETE /normalized-data/company/:companyId/data-connection/:serviceId         adi
-POST   /normalized-data/company/:companyId/data-connection/:serviceId/accept-deletions adi
-GET    /normalized-data/company/:companyId/data-connection/:serviceId/consents adiv
-GET    /normalized-data/company/:companyId/data-connection/:serviceId/link    adi
-POST   /normalized-data/company/:companyId/data-connection/:serviceId/link-mail adi
-GET    /normalized-data/company/:companyId/data-connection/:serviceId/quality adiv
-POST   /normalized-data/company/:companyId/data-connection/:serviceId/refresh adi
-POST   /normalized-data/company/:companyId/data-connection/:serviceId/resume  adi
-GET    /normalized-data/company/:companyId/data-connection/:serviceId/runs    adiv
-GET    /normalized-data/company/:companyId/data-connection/:serviceId/status  adiv
-POST   /normalized-data/company/:companyId/data-connection/:serviceId/suspend adi
-GET    /normalized-data/company/:companyId/data-connection/:serviceId/timeline adiv
-GET    /normalized-data/company/:companyId/data-connection/statuses           adiv
-DELETE /normalized-data/company/:companyId/owner-addresses                    adi
-GET    /normalized-data/consents                                              adiv
-GET    /normalized-data/data-connection/statuses                              adiv
-POST   /normalized-data/institution-requests                                  adi
-GET    /normalized-data/institution-requests                                  adiv
-PUT    /normalized-data/institution-requests/:requestId                       ad
-GET    /normalized-data/receipts                                              adiv
-POST   /normalized-data/replays                                               a
-GET    /normalized-data/replays/:replayId                                     a
-GET    /normalized-data/services                                              adiv
-GET    /normalized-data/services/:serviceId/institutions                      adiv
+PUT    /mail-settings                                                         a settings:write
+GET    /mail-settings                                                         ad settings:read
+GET    /mails                                                                 ad operations:read
+GET    /normalized-data/:companyId/accountancy/accounts/:serviceId            adiv data:read
+GET    /normalized-data/:companyId/accountancy/accounts/:serviceId/:accountId/explanation adiv data:read
+GET    /normalized-data/:companyId/accountancy/transactions/:serviceId        adiv data:read
+GET    /normalized-data/:companyId/accountancy/transactions/:serviceId/:transactionId/explanation adiv data:read
+GET    /normalized-data/:companyId/banking/accounts/:serviceId                adiv data:read
+GET    /normalized-data/:companyId/banking/accounts/:serviceId/:accountId/explanation adiv data:read
+GET    /normalized-data/:companyId/banking/transactions/:serviceId            adiv data:read
+GET    /normalized-data/:companyId/banking/transactions/:serviceId/:transactionId/explanation adiv data:read
+GET    /normalized-data/companies                                             adiv companies:read
+DELETE /normalized-data/companies/:companyId                                  adi companies:write
+PUT    /normalized-data/companies/:companyId                                  adi companies:write
+GET    /normalized-data/companies/:companyId                                  adiv companies:read
+POST   /normalized-data/companies/:companyId/owner-page-mail                  adi links:write
+POST   /normalized-data/company                                               adi companies:write
+GET    /normalized-data/company/:companyId                                    adiv companies:read
+GET    /normalized-data/company/:companyId/consents                           adiv consents:read
+DELETE /normalized-data/company/:companyId/data-connection/:serviceId         adi connections:write
+POST   /normalized-data/company/:companyId/data-connection/:serviceId/accept-deletions adi connections:write
+GET    /normalized-data/company/:companyId/data-connection/:serviceId/consents adiv consents:read
+GET    /normalized-data/company/:companyId/data-connection/:serviceId/link    adi links:write
+POST   /normalized-data/company/:companyId/data-connection/:serviceId/link-mail adi links:write
+GET    /normalized-data/company/:companyId/data-connection/:serviceId/quality adiv data:read
+POST   /normalized-data/company/:companyId/data-connection/:serviceId/refresh adi connections:write
+POST   /normalized-data/company/:companyId/data-connection/:serviceId/resume  adi connections:write
+GET    /normalized-data/company/:companyId/data-connection/:serviceId/runs    adiv connections:read
+GET    /normalized-data/company/:companyId/data-connection/:serviceId/status  adiv connections:read
+POST   /normalized-data/company/:companyId/data-connection/:serviceId/suspend adi connections:write
+GET    /normalized-data/company/:companyId/data-connection/:serviceId/timeline adiv connections:read
+GET    /normalized-data/company/:companyId/data-connection/statuses           adiv connections:read
+DELETE /normalized-data/company/:companyId/owner-addresses                    adi links:write
+GET    /normalized-data/consents                                              adiv consents:read
+GET    /normalized-data/data-connection/statuses                              adiv connections:read
+POST   /normalized-data/institution-requests                                  adi links:write
+GET    /normalized-data/institution-requests                                  adiv connections:read
+PUT    /normalized-data/institution-requests/:requestId                       ad settings:write
+GET    /normalized-data/receipts                                              adiv consents:read
+POST   /normalized-data/replays                                               a operations:write
+GET    /normalized-data/replays/:replayId                                     a operations:read
+GET    /normalized-data/services                                              adiv connections:read
+GET    /normalized-data/services/:serviceId/institutions                      adiv connections:read
 GET    /readyz                                                                -
-GET    /sources                                                               a
-GET    /sources/:sourceKey                                                    a
-PUT    /sources/:sourceKey                                                    a
-DELETE /sources/:sourceKey/keys                                               a
-PUT    /sources/:sourceKey/keys                                               a
-POST   /sources/:sourceKey/keys/test                                          a
-GET    /usage                                                                 adiv
-GET    /users                                                                 a
-POST   /users                                                                 a
-DELETE /users/:userId                                                         a
-GET    /users/:userId                                                         a
-PUT    /users/:userId                                                         a
-POST   /users/:userId/invitation                                              a
-GET    /webhooks/deliveries                                                   adiv
-POST   /webhooks/deliveries/:deliveryId/replay                                ad
-GET    /webhooks/events                                                       adiv
-GET    /webhooks/events/:eventId                                              adiv
-POST   /webhooks/events/:eventId/replay                                       ad
-POST   /webhooks/receivers                                                    ad
-GET    /webhooks/receivers                                                    adiv
-DELETE /webhooks/receivers/:receiverId                                        ad
-PUT    /webhooks/receivers/:receiverId                                        ad
-GET    /webhooks/receivers/:receiverId                                        adiv
-DELETE /webhooks/receivers/:receiverId/requests                               ad
-GET    /webhooks/receivers/:receiverId/requests                               adiv
-GET    /webhooks/receivers/:receiverId/requests/:requestId                    adiv
-GET    /webhooks/subscriptions                                                adiv
-DELETE /webhooks/subscriptions/:eventNameOrSubscriptionId                     ad
-POST   /webhooks/subscriptions/:eventNameOrSubscriptionId                     ad
-PUT    /webhooks/subscriptions/:eventNameOrSubscriptionId                     ad
-GET    /webhooks/subscriptions/:eventNameOrSubscriptionId                     adiv
-POST   /webhooks/subscriptions/:subscriptionId/enable                         ad
-GET    /webhooks/subscriptions/:subscriptionId/replay                         ad
-POST   /webhooks/subscriptions/:subscriptionId/replay                         ad
-POST   /webhooks/subscriptions/:subscriptionId/secret/promote                 ad
-POST   /webhooks/subscriptions/:subscriptionId/secret/retire                  ad
-POST   /webhooks/subscriptions/:subscriptionId/secret/revoke                  ad
-POST   /webhooks/subscriptions/:subscriptionId/secret/rotate                  ad
-GET    /webhooks/subscriptions/:subscriptionId/secrets                        ad
-POST   /webhooks/subscriptions/:subscriptionId/test                           ad
+GET    /sources                                                               a sources:read
+GET    /sources/:sourceKey                                                    a sources:read
+PUT    /sources/:sourceKey                                                    a sources:write
+DELETE /sources/:sourceKey/keys                                               a sources:write
+PUT    /sources/:sourceKey/keys                                               a sources:write
+POST   /sources/:sourceKey/keys/test                                          a sources:write
+GET    /usage                                                                 adiv operations:read
+GET    /users                                                                 a users
+POST   /users                                                                 a users
+DELETE /users/:userId                                                         a users
+GET    /users/:userId                                                         a users
+PUT    /users/:userId                                                         a users
+POST   /users/:userId/invitation                                              a users
+GET    /webhooks/deliveries                                                   adiv webhooks:read
+POST   /webhooks/deliveries/:deliveryId/replay                                ad webhooks:write
+GET    /webhooks/events                                                       adiv webhooks:read
+GET    /webhooks/events/:eventId                                              adiv webhooks:read
+POST   /webhooks/events/:eventId/replay                                       ad webhooks:write
+POST   /webhooks/receivers                                                    ad webhooks:write
+GET    /webhooks/receivers                                                    adiv webhooks:read
+DELETE /webhooks/receivers/:receiverId                                        ad webhooks:write
+PUT    /webhooks/receivers/:receiverId                                        ad webhooks:write
+GET    /webhooks/receivers/:receiverId                                        adiv webhooks:read
+DELETE /webhooks/receivers/:receiverId/requests                               ad webhooks:write
+GET    /webhooks/receivers/:receiverId/requests                               adiv webhooks:read
+GET    /webhooks/receivers/:receiverId/requests/:requestId                    adiv webhooks:read
+GET    /webhooks/subscriptions                                                adiv webhooks:read
+DELETE /webhooks/subscriptions/:eventNameOrSubscriptionId                     ad webhooks:write
+POST   /webhooks/subscriptions/:eventNameOrSubscriptionId                     ad webhooks:write
+PUT    /webhooks/subscriptions/:eventNameOrSubscriptionId                     ad webhooks:write
+GET    /webhooks/subscriptions/:eventNameOrSubscriptionId                     adiv webhooks:read
+POST   /webhooks/subscriptions/:subscriptionId/enable                         ad webhooks:write
+GET    /webhooks/subscriptions/:subscriptionId/replay                         ad webhooks:read
+POST   /webhooks/subscriptions/:subscriptionId/replay                         ad webhooks:write
+POST   /webhooks/subscriptions/:subscriptionId/secret/promote                 ad webhooks:write
+POST   /webhooks/subscriptions/:subscriptionId/secret/retire                  ad webhooks:write
+POST   /webhooks/subscriptions/:subscriptionId/secret/revoke                  ad webhooks:write
+POST   /webhooks/subscriptions/:subscriptionId/secret/rotate                  ad webhooks:write
+GET    /webhooks/subscriptions/:subscriptionId/secrets                        ad webhooks:read
+POST   /webhooks/subscriptions/:subscriptionId/test                           ad webhooks:write
 `
 
-describe('every route takes exactly the roles of the table', () => {
+describe('every route takes exactly the roles and the scope of the table', () => {
   let api: TestApi
-  let routes: { method: string; url: string; roles: string }[] = []
+  let routes: { method: string; url: string; roles: string; scope: string }[] = []
   const tokens = new Map<Role, string>()
   beforeAll(async () => {
     api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
@@ -140,6 +140,7 @@ describe('every route takes exactly the roles of the table', () => {
         method: method.toUpperCase(),
         url: path.replace('/admin/api/v1', '').replace(/\{(\w+)\}/g, ':$1'),
         roles: lettersOf(operation),
+        scope: scopeOf(operation),
       })),
     )
     const issuer = new AccessTokens(api.deps.keys.signing, api.deps.settings, api.deps.now)
@@ -151,7 +152,7 @@ describe('every route takes exactly the roles of the table', () => {
   afterAll(() => api.close())
 
   it('as declared', () => {
-    const declared = routes.map(({ method, url, roles }) => `${method.padEnd(7)}${url.padEnd(70)} ${roles}`)
+    const declared = routes.map(({ method, url, roles, scope }) => `${method.padEnd(7)}${url.padEnd(70)} ${roles} ${scope}`.trimEnd())
     expect(declared.toSorted(byUrl).join('\n')).toBe(TABLE.trim())
   })
 
@@ -192,6 +193,11 @@ function lettersOf(operation: Listed): string {
     .split(', ')
     .map((role) => role.charAt(0))
     .join('')
+}
+
+function scopeOf({ description = '', security }: Listed): string {
+  if (security?.length === 0) return ''
+  return description.includes('Not for API keys.') ? 'users' : (/Scope of API keys: `([a-z:-]+)`\./.exec(description)?.[1] ?? 'none')
 }
 
 function byUrl(a: string, b: string): number {

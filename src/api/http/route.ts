@@ -9,6 +9,7 @@ import type {
   RouteGenericInterface,
   RouteHandlerMethod,
 } from 'fastify'
+import type { RouteAccess } from '../access/caller.ts'
 
 type App = Parameters<FastifyPluginAsyncTypebox>[0]
 
@@ -23,7 +24,9 @@ type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
 >
 
 /** A route of the table: where it answers, who may call it, and its schema. `config` as in `FastifyContextConfig`. */
-interface RouteEntry<Schema extends FastifySchema> extends FastifyContextConfig {
+type RouteEntry<Schema extends FastifySchema> = RouteParts<Schema> & Omit<FastifyContextConfig, keyof RouteAccess> & RouteAccess
+
+interface RouteParts<Schema extends FastifySchema> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   url: string
   schema: Schema

@@ -1,5 +1,5 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
-import type { RouteRoles } from '../access/caller.ts'
+import type { FastifyContextConfig } from 'fastify'
 import type { ApiSettings } from '../context/settings.ts'
 import { describeEvents } from '../schemas/event-bodies.ts'
 import { OPERATION_TEXTS, TAG_TEXTS } from './reference-texts.ts'
@@ -29,13 +29,14 @@ export function openapiOptions(settings: ApiSettings): FastifyDynamicSwaggerOpti
     },
     // Pages, logos and provider webhooks have the same host but are not part of the API.
     hideUntagged: true,
-    transform: ({ schema, url, route }) => ({ schema: { ...schema, ...accessOf(route.config?.roles, schema) }, url }),
+    transform: ({ schema, url, route }) => ({ schema: { ...schema, ...accessOf(route.config ?? {}, schema) }, url }),
   }
 }
 
-function accessOf(roles: RouteRoles | undefined, schema: { description?: string; operationId?: string }) {
+function accessOf({ roles, scope }: FastifyContextConfig, schema: { description?: string; operationId?: string }) {
   if (roles === undefined) return {}
   const text = [schema.description, OPERATION_TEXTS[schema.operationId ?? '']].filter(Boolean).join(' ')
   if (roles === 'public') return { security: [], description: text }
-  return { description: [text, `Roles: ${roles.join(', ')}.`].filter(Boolean).join('\n\n') }
+  const forKeys = scope === undefined || scope === 'users' ? 'Not for API keys.' : `Scope of API keys: \`${scope}\`.`
+  return { description: [text, `Roles: ${roles.join(', ')}. ${forKeys}`].filter(Boolean).join('\n\n') }
 }

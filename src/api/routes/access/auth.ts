@@ -117,6 +117,7 @@ const logoutRoute = route(
   {
     method: 'POST',
     url: '/auth/logout',
+    scope: 'users',
     roles: readers,
     isPauseProof: true,
     schema: {
@@ -140,6 +141,7 @@ const whoamiRoute = route(
   {
     method: 'GET',
     url: '/auth/me',
+    scope: 'users',
     roles: readers,
     schema: { tags, operationId: 'whoami', summary: 'The account behind the token', response: { 200: Whoami } },
   },
@@ -154,6 +156,7 @@ const changePasswordRoute = route(
   {
     method: 'POST',
     url: '/auth/password',
+    scope: 'users',
     roles: readers,
     bodyLimit: LOGIN_BYTES,
     schema: {

@@ -20,6 +20,7 @@ const getTwoStepRoute = route(
   {
     method: 'GET',
     url: '/auth/two-step/setup',
+    scope: 'users',
     roles: readers,
     schema: { tags, operationId: 'getTwoStep', summary: 'Whether two-step login is on', response: { 200: TwoStepState } },
   },
@@ -30,6 +31,7 @@ const beginTwoStepRoute = route(
   {
     method: 'POST',
     url: '/auth/two-step/setup',
+    scope: 'users',
     roles: readers,
     bodyLimit,
     schema: {
@@ -48,6 +50,7 @@ const confirmTwoStepRoute = route(
   {
     method: 'POST',
     url: '/auth/two-step/setup/confirm',
+    scope: 'users',
     roles: readers,
     bodyLimit,
     schema: {
@@ -68,6 +71,7 @@ const disableTwoStepRoute = route(
   {
     method: 'POST',
     url: '/auth/two-step/disable',
+    scope: 'users',
     roles: readers,
     bodyLimit,
     schema: {
@@ -88,6 +92,7 @@ const renewRecoveryCodesRoute = route(
   {
     method: 'POST',
     url: '/auth/two-step/recovery-codes',
+    scope: 'users',
     roles: readers,
     bodyLimit,
     schema: {

@@ -56,6 +56,7 @@ const listUsersRoute = route(
   {
     method: 'GET',
     url: '/users',
+    scope: 'users',
     roles: admins,
     schema: {
       tags,
@@ -76,6 +77,7 @@ const createUserRoute = route(
   {
     method: 'POST',
     url: '/users',
+    scope: 'users',
     roles: admins,
     schema: {
       tags,
@@ -94,6 +96,7 @@ const getUserRoute = route(
   {
     method: 'GET',
     url: '/users/:userId',
+    scope: 'users',
     roles: admins,
     schema: { tags, operationId: 'getUser', summary: 'One user', params, response: { 200: UserSchema } },
   },
@@ -105,6 +108,7 @@ const changeUserRoute = route(
   {
     method: 'PUT',
     url: '/users/:userId',
+    scope: 'users',
     roles: admins,
     schema: {
       tags,
@@ -124,6 +128,7 @@ const inviteUserRoute = route(
   {
     method: 'POST',
     url: '/users/:userId/invitation',
+    scope: 'users',
     roles: admins,
     schema: {
       tags,
@@ -146,6 +151,7 @@ const deleteUserRoute = route(
   {
     method: 'DELETE',
     url: '/users/:userId',
+    scope: 'users',
     roles: admins,
     schema: {
       tags,

@@ -73,6 +73,7 @@ const listCompaniesRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/companies',
+    scope: 'companies:read',
     roles: readers,
     schema: {
       tags,
@@ -93,6 +94,7 @@ const createCompanyRoute = route(
   {
     method: 'POST',
     url: '/normalized-data/company',
+    scope: 'companies:write',
     roles: operators,
     schema: { tags, summary: 'Add a company', operationId: 'createCompany', body: CompanyInput, response: { 201: CompanyShape } },
   },
@@ -110,7 +112,13 @@ const readCompanyRoutes = (
   ] as const
 ).map(([url, operationId, summary]) =>
   route(
-    { method: 'GET', url, roles: readers, schema: { tags, summary, operationId, params: companyPath, response: { 200: CompanyShape } } },
+    {
+      method: 'GET',
+      url,
+      roles: readers,
+      scope: 'companies:read',
+      schema: { tags, summary, operationId, params: companyPath, response: { 200: CompanyShape } },
+    },
     async (database: Database, request) => {
       const company = await findCompany(database, request.caller.instanceId, request.params.companyId)
       if (!company) throw notFound('company')
@@ -123,6 +131,7 @@ const updateCompanyRoute = route(
   {
     method: 'PUT',
     url: '/normalized-data/companies/:companyId',
+    scope: 'companies:write',
     roles: operators,
     schema: {
       tags,
@@ -144,6 +153,7 @@ const deleteCompanyRoute = route(
   {
     method: 'DELETE',
     url: '/normalized-data/companies/:companyId',
+    scope: 'companies:write',
     roles: operators,
     schema: {
       tags,

@@ -82,6 +82,7 @@ const getConnectionTimelineRoute = route(
   {
     method: 'GET',
     url: `${PATH}/timeline`,
+    scope: 'connections:read',
     roles: readers,
     schema: {
       tags,
@@ -112,6 +113,7 @@ const listConnectionRunsRoute = route(
   {
     method: 'GET',
     url: `${PATH}/runs`,
+    scope: 'connections:read',
     roles: readers,
     schema: {
       tags,

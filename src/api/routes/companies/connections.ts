@@ -54,6 +54,7 @@ const getConnectionLinkRoute = route(
   {
     method: 'GET',
     url: `${PATH}/link`,
+    scope: 'links:write',
     roles: operators,
     isChange: true,
     schema: {
@@ -82,6 +83,7 @@ const listConnectionsOfCompanyRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/company/:companyId/data-connection/statuses',
+    scope: 'connections:read',
     roles: readers,
     schema: {
       tags,
@@ -105,6 +107,7 @@ const listConnectionsRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/data-connection/statuses',
+    scope: 'connections:read',
     roles: readers,
     schema: {
       tags,
@@ -124,6 +127,7 @@ const getConnectionStatusRoute = route(
   {
     method: 'GET',
     url: `${PATH}/status`,
+    scope: 'connections:read',
     roles: readers,
     schema: {
       tags,
@@ -159,6 +163,7 @@ const actionRoutes = Object.entries(ACTIONS).map(([name, { act, summary }]) =>
     {
       method: 'POST',
       url: `${PATH}/${name}`,
+      scope: 'connections:write',
       roles: operators,
       schema: {
         tags,
@@ -184,6 +189,7 @@ const disconnectConnectionRoute = route(
   {
     method: 'DELETE',
     url: PATH,
+    scope: 'connections:write',
     roles: operators,
     etagBelow: '/status',
     schema: {

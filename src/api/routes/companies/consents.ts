@@ -80,6 +80,7 @@ const listConsentsOfCompanyRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/company/:companyId/consents',
+    scope: 'consents:read',
     roles: readers,
     schema: {
       tags,
@@ -104,6 +105,7 @@ const listConsentsOfConnectionRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/company/:companyId/data-connection/:serviceId/consents',
+    scope: 'consents:read',
     roles: readers,
     schema: {
       tags,
@@ -130,6 +132,7 @@ const listConsentsRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/consents',
+    scope: 'consents:read',
     roles: readers,
     schema: { tags, summary: 'Consents of all companies', operationId: 'listConsents', querystring, response },
   },

@@ -87,6 +87,7 @@ const mailConnectionLinkRoute = route(
   {
     method: 'POST',
     url: '/normalized-data/company/:companyId/data-connection/:serviceId/link-mail',
+    scope: 'links:write',
     roles: operators,
     schema: {
       tags,
@@ -138,6 +139,7 @@ const mailOwnerPageRoute = route(
   {
     method: 'POST',
     url: '/normalized-data/companies/:companyId/owner-page-mail',
+    scope: 'links:write',
     roles: operators,
     schema: {
       tags,
@@ -167,6 +169,7 @@ const listMailsRoute = route(
   {
     method: 'GET',
     url: '/mails',
+    scope: 'operations:read',
     roles: developers,
     schema: {
       tags,
@@ -196,6 +199,7 @@ const getMailSettingsRoute = route(
   {
     method: 'GET',
     url: '/mail-settings',
+    scope: 'settings:read',
     roles: developers,
     schema: { tags, summary: 'What is mailed by itself', operationId: 'getMailSettings', response: { 200: ShownSettings } },
   },
@@ -206,6 +210,7 @@ const setMailSettingsRoute = route(
   {
     method: 'PUT',
     url: '/mail-settings',
+    scope: 'settings:write',
     roles: admins,
     schema: {
       tags,

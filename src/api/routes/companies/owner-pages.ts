@@ -96,6 +96,7 @@ const getOwnerPagesRoute = route(
   {
     method: 'GET',
     url: PATH,
+    scope: 'settings:read',
     roles: readers,
     schema: { tags, summary: 'Settings of the owner’s pages', operationId: 'getOwnerPages', response: { 200: Answer } },
   },
@@ -106,6 +107,7 @@ const changeOwnerPagesRoute = route(
   {
     method: 'PUT',
     url: PATH,
+    scope: 'settings:write',
     roles: admins,
     schema: {
       tags,
@@ -128,6 +130,7 @@ const changeLogoRoute = route(
   {
     method: 'PUT',
     url: `${PATH}/logo`,
+    scope: 'settings:write',
     roles: admins,
     schema: {
       tags,
@@ -150,6 +153,7 @@ const deleteLogoRoute = route(
   {
     method: 'DELETE',
     url: `${PATH}/logo`,
+    scope: 'settings:write',
     roles: admins,
     schema: { tags, summary: 'Take the logo away', operationId: 'deleteLogo', response: { 204: Nothing } },
   },

@@ -41,6 +41,7 @@ const listReceiptsRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/receipts',
+    scope: 'consents:read',
     roles: readers,
     schema: {
       tags,
@@ -65,6 +66,7 @@ const revokeOwnerAddressesRoute = route(
   {
     method: 'DELETE',
     url: '/normalized-data/company/:companyId/owner-addresses',
+    scope: 'links:write',
     roles: operators,
     schema: {
       tags,

@@ -16,7 +16,7 @@ import { recordColumns } from '../../../store/records/record-columns.ts'
 import { NATURAL_ORDER, type RecordView, readRecordPage } from '../../../store/records/record-pages.ts'
 import type { RecordScope } from '../../../store/records/records.ts'
 import { findService, type Service } from '../../../sync/sources/catalogue.ts'
-import { readers } from '../../access/caller.ts'
+import { DATA_READ } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { setPairs } from '../../http/security-headers.ts'
 import type { UsageCounter } from '../../http/usage.ts'
@@ -78,7 +78,7 @@ export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: 
         app.get(
           `/normalized-data/:companyId/${segment}/${entity.toLowerCase()}/:serviceId`,
           {
-            config: { roles: readers },
+            config: DATA_READ,
             schema: {
               tags: ['Data'],
               summary: `${category === 'Banking' ? 'Bank' : 'Accounting'} ${entity.toLowerCase()} by service`,

@@ -66,7 +66,7 @@ export function explanationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
       app.get(
         `/normalized-data/:companyId/${segment}/accounts/:serviceId/:accountId/explanation`,
         {
-          config: { roles: readers },
+          config: { roles: readers, scope: 'data:read' },
           schema: { ...schemaOf(category, 'Accounts'), params: strict({ companyId: Uuid, serviceId: Uuid, accountId: RecordId }) },
         },
         async (request, reply) => await explain(request, reply, { category, entity: 'Accounts', recordId: request.params.accountId }),
@@ -74,7 +74,7 @@ export function explanationRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
       app.get(
         `/normalized-data/:companyId/${segment}/transactions/:serviceId/:transactionId/explanation`,
         {
-          config: { roles: readers },
+          config: { roles: readers, scope: 'data:read' },
           schema: { ...schemaOf(category, 'Transactions'), params: strict({ companyId: Uuid, serviceId: Uuid, transactionId: RecordId }) },
         },
         async (request, reply) =>

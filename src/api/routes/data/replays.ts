@@ -68,6 +68,7 @@ const startReplayRoute = route(
   {
     method: 'POST',
     url: '/normalized-data/replays',
+    scope: 'operations:write',
     roles: admins,
     schema: {
       tags,
@@ -99,6 +100,7 @@ const getReplayRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/replays/:replayId',
+    scope: 'operations:read',
     roles: admins,
     schema: {
       tags,

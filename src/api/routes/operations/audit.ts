@@ -31,6 +31,7 @@ const listAuditRoute = route(
   {
     method: 'GET',
     url: '/audit',
+    scope: 'audit:read',
     roles: admins,
     schema: {
       tags: ['Users'],

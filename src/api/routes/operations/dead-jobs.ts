@@ -42,6 +42,7 @@ const listDeadJobsRoute = route(
   {
     method: 'GET',
     url: '/jobs/dead',
+    scope: 'operations:read',
     roles: admins,
     schema: {
       tags,
@@ -71,6 +72,7 @@ const redriveJobsOfKindRoute = route(
   {
     method: 'POST',
     url: '/jobs/dead/redrive',
+    scope: 'operations:write',
     roles: admins,
     schema: {
       tags,
@@ -91,6 +93,7 @@ const redriveJobRoute = route(
   {
     method: 'POST',
     url: '/jobs/dead/:jobId/redrive',
+    scope: 'operations:write',
     roles: admins,
     schema: {
       tags,

@@ -54,6 +54,7 @@ const getDeploymentHealthRoute = route(
   {
     method: 'GET',
     url: '/deployment/health',
+    scope: 'operations:read',
     roles: admins,
     schema: {
       tags: ['Jobs'],

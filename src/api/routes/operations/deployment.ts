@@ -40,6 +40,7 @@ const getDeploymentRoute = route(
   {
     method: 'GET',
     url: '/deployment',
+    scope: 'operations:read',
     roles: readers,
     schema: {
       tags,
@@ -68,6 +69,7 @@ const listQueuesRoute = route(
   {
     method: 'GET',
     url: '/jobs/queues',
+    scope: 'operations:read',
     roles: admins,
     schema: {
       tags,

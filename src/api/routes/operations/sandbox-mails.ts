@@ -50,6 +50,7 @@ const listCaughtMailsRoute = route(
   {
     method: 'GET',
     url: '/sandbox/mails',
+    scope: 'users',
     roles: admins,
     schema: {
       tags,

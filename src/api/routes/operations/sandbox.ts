@@ -41,6 +41,7 @@ const listSimulatorsRoute = route(
   {
     method: 'GET',
     url: '/sandbox/simulators',
+    scope: 'operations:read',
     roles: readers,
     schema: {
       tags,
@@ -56,6 +57,7 @@ const armFaultRoute = route(
   {
     method: 'POST',
     url: `${PATH}/faults`,
+    scope: 'operations:write',
     roles: admins,
     schema: {
       tags,
@@ -87,6 +89,7 @@ const clearFaultsRoute = route(
   {
     method: 'DELETE',
     url: `${PATH}/faults`,
+    scope: 'operations:write',
     roles: admins,
     schema: {
       tags,
@@ -103,6 +106,7 @@ const moveClockRoute = route(
   {
     method: 'POST',
     url: `${PATH}/clock`,
+    scope: 'operations:write',
     roles: admins,
     schema: {
       tags,

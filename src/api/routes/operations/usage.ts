@@ -34,6 +34,7 @@ const getUsageRoute = route(
   {
     method: 'GET',
     url: '/usage',
+    scope: 'operations:read',
     roles: readers,
     schema: {
       tags: ['Usage'],

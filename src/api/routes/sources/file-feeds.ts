@@ -39,6 +39,7 @@ const listFileFeedsRoute = route(
   {
     method: 'GET',
     url: PATH,
+    scope: 'file-feeds:read',
     roles: readers,
     schema: {
       tags,
@@ -60,6 +61,7 @@ const createFileFeedRoute = route(
   {
     method: 'POST',
     url: PATH,
+    scope: 'file-feeds:write',
     roles: admins,
     schema: {
       tags,
@@ -86,6 +88,7 @@ const getFileFeedRoute = route(
   {
     method: 'GET',
     url: `${PATH}/:feedId`,
+    scope: 'file-feeds:read',
     roles: readers,
     observed: ['checkedOn', 'problem'],
     schema: { tags, summary: 'One feed', operationId: 'getFileFeed', params: feedPath, response: { 200: FeedShape } },
@@ -97,6 +100,7 @@ const updateFileFeedRoute = route(
   {
     method: 'PUT',
     url: `${PATH}/:feedId`,
+    scope: 'file-feeds:write',
     roles: admins,
     schema: {
       tags,
@@ -122,6 +126,7 @@ const deleteFileFeedRoute = route(
   {
     method: 'DELETE',
     url: `${PATH}/:feedId`,
+    scope: 'file-feeds:write',
     roles: admins,
     schema: {
       tags,
@@ -143,6 +148,7 @@ const lookAtFileFeedRoute = route(
   {
     method: 'POST',
     url: `${PATH}/:feedId/look`,
+    scope: 'file-feeds:write',
     roles: operators,
     schema: { tags, summary: 'Look for files now', operationId: 'lookAtFileFeed', params: feedPath, response: { 202: FeedShape } },
   },
@@ -160,6 +166,7 @@ const listFileFeedFilesRoute = route(
   {
     method: 'GET',
     url: `${PATH}/:feedId/files`,
+    scope: 'file-feeds:read',
     roles: readers,
     schema: {
       tags,
@@ -184,6 +191,7 @@ const askFileFeedHostKeyRoute = route(
   {
     method: 'POST',
     url: '/file-feed-host-keys',
+    scope: 'file-feeds:write',
     roles: admins,
     schema: {
       tags,

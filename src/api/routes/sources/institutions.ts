@@ -87,6 +87,7 @@ const searchInstitutionsRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/services/:serviceId/institutions',
+    scope: 'connections:read',
     roles: readers,
     schema: {
       tags,
@@ -115,6 +116,7 @@ const requestInstitutionRoute = route(
   {
     method: 'POST',
     url: '/normalized-data/institution-requests',
+    scope: 'links:write',
     roles: operators,
     schema: {
       tags,
@@ -146,6 +148,7 @@ const listInstitutionRequestsRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/institution-requests',
+    scope: 'connections:read',
     roles: readers,
     schema: {
       tags,
@@ -161,6 +164,7 @@ const answerInstitutionRequestRoute = route(
   {
     method: 'PUT',
     url: '/normalized-data/institution-requests/:requestId',
+    scope: 'settings:write',
     roles: developers,
     schema: {
       tags,

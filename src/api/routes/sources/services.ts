@@ -52,6 +52,7 @@ const listServicesRoute = route(
   {
     method: 'GET',
     url: '/normalized-data/services',
+    scope: 'connections:read',
     roles: readers,
     schema: {
       tags: ['Services'],

@@ -35,6 +35,7 @@ const listSourcesRoute = route(
   {
     method: 'GET',
     url: '/sources',
+    scope: 'sources:read',
     roles: admins,
     schema: {
       tags,
@@ -53,6 +54,7 @@ const getSourceRoute = route(
   {
     method: 'GET',
     url: PATH,
+    scope: 'sources:read',
     roles: admins,
     observed: ['connections', 'connectionsOfOtherApps'],
     schema: { tags, operationId: 'getSource', summary: 'One source', params: sourcePath, response: { 200: SourceShape } },
@@ -64,6 +66,7 @@ const changeSourceRoute = route(
   {
     method: 'PUT',
     url: PATH,
+    scope: 'sources:write',
     roles: admins,
     schema: {
       tags,
@@ -90,6 +93,7 @@ const saveSourceKeysRoute = route(
   {
     method: 'PUT',
     url: `${PATH}/keys`,
+    scope: 'sources:write',
     roles: admins,
     schema: {
       tags,
@@ -123,6 +127,7 @@ const deleteSourceKeysRoute = route(
   {
     method: 'DELETE',
     url: `${PATH}/keys`,
+    scope: 'sources:write',
     roles: admins,
     schema: {
       tags,
@@ -147,6 +152,7 @@ const testSourceKeysRoute = route(
   {
     method: 'POST',
     url: `${PATH}/keys/test`,
+    scope: 'sources:write',
     roles: admins,
     schema: {
       tags,

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
-import { ALWAYS_DELIVERED_EVENTS, SUBSCRIBABLE_EVENTS } from '../../../model/events.ts'
 import { listDeliveries } from '../../../store/webhooks/delivery-log.ts'
 import { type ReplaySelection, replayDelivery } from '../../../store/webhooks/delivery-replays.ts'
 import { findEventBody, listEvents, UnknownCursor } from '../../../store/webhooks/events.ts'
@@ -15,7 +14,7 @@ import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.t
 import { listPage } from '../../lists/list-reply.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
-import { DeliveryShape, presentDelivery, ReplayBody, ReplayCount, Replayed, ReplayQuery } from './webhook-schemas.ts'
+import { DeliveryShape, EventShape, presentDelivery, ReplayBody, ReplayCount, Replayed, ReplayQuery } from './webhook-schemas.ts'
 
 /** API names of the listed properties; the store calls instants `…At`. */
 const STORE_NAMES: Record<string, string> = { createdOn: 'createdAt', deliveredOn: 'deliveredAt', nextAttemptOn: 'dueAt' }
@@ -35,22 +34,6 @@ const LIST = {
 } as const
 
 const FEED_LIMIT = 100
-const EventShape = strict(
-  {
-    Class: Type.Literal('DataConnection'),
-    MessageType: Type.String({ enum: [...SUBSCRIBABLE_EVENTS, ...ALWAYS_DELIVERED_EVENTS] }),
-    Identifier: Type.String(),
-    Data: Type.Object(
-      {},
-      {
-        additionalProperties: true,
-        description: 'By kind, as the events of this document have it',
-        $comment: 'open: each kind of event has fields of its own',
-      },
-    ),
-  },
-  { title: 'Event', description: 'As delivered, without Signature' },
-)
 const tags = ['Webhooks']
 
 /** Delivery routes: what was sent to whom, redelivery, and the event feed that closes any gap. */
@@ -70,6 +53,7 @@ const listDeliveriesRoute = route(
   {
     method: 'GET',
     url: '/webhooks/deliveries',
+    scope: 'webhooks:read',
     roles: readers,
     schema: {
       tags,
@@ -94,6 +78,7 @@ const replayDeliveryRoute = route(
   {
     method: 'POST',
     url: '/webhooks/deliveries/:deliveryId/replay',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,
@@ -114,6 +99,7 @@ const replayToSubscriptionRoute = route(
   {
     method: 'POST',
     url: '/webhooks/subscriptions/:subscriptionId/replay',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,
@@ -138,6 +124,7 @@ const countReplayRoute = route(
   {
     method: 'GET',
     url: '/webhooks/subscriptions/:subscriptionId/replay',
+    scope: 'webhooks:read',
     roles: developers,
     schema: {
       tags,
@@ -160,6 +147,7 @@ const listEventsRoute = route(
   {
     method: 'GET',
     url: '/webhooks/events',
+    scope: 'webhooks:read',
     roles: readers,
     schema: {
       tags,
@@ -189,6 +177,7 @@ const getEventRoute = route(
   {
     method: 'GET',
     url: '/webhooks/events/:eventId',
+    scope: 'webhooks:read',
     roles: readers,
     schema: {
       tags,
@@ -209,6 +198,7 @@ const replayEventRoute = route(
   {
     method: 'POST',
     url: '/webhooks/events/:eventId/replay',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,

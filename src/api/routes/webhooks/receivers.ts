@@ -78,6 +78,7 @@ const openReceiverRoute = route(
   {
     method: 'POST',
     url: '/webhooks/receivers',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,
@@ -100,6 +101,7 @@ const listReceiversRoute = route(
   {
     method: 'GET',
     url: '/webhooks/receivers',
+    scope: 'webhooks:read',
     roles: readers,
     schema: { tags, summary: 'All receivers', operationId: 'listReceivers', response: { 200: Type.Array(ReceiverShape) } },
   },
@@ -110,6 +112,7 @@ const getReceiverRoute = route(
   {
     method: 'GET',
     url: '/webhooks/receivers/:receiverId',
+    scope: 'webhooks:read',
     roles: readers,
     schema: { tags, summary: 'One receiver', operationId: 'getReceiver', params: path, response: { 200: ReceiverShape } },
   },
@@ -120,6 +123,7 @@ const changeReceiverRoute = route(
   {
     method: 'PUT',
     url: '/webhooks/receivers/:receiverId',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,
@@ -143,6 +147,7 @@ const closeReceiverRoute = route(
   {
     method: 'DELETE',
     url: '/webhooks/receivers/:receiverId',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,
@@ -163,6 +168,7 @@ const listReceivedRequestsRoute = route(
   {
     method: 'GET',
     url: '/webhooks/receivers/:receiverId/requests',
+    scope: 'webhooks:read',
     roles: readers,
     schema: {
       tags,
@@ -183,6 +189,7 @@ const getReceivedRequestRoute = route(
   {
     method: 'GET',
     url: '/webhooks/receivers/:receiverId/requests/:requestId',
+    scope: 'webhooks:read',
     roles: readers,
     schema: {
       tags,
@@ -205,6 +212,7 @@ const clearReceivedRequestsRoute = route(
   {
     method: 'DELETE',
     url: '/webhooks/receivers/:receiverId/requests',
+    scope: 'webhooks:write',
     roles: developers,
     schema: { tags, summary: 'Forget what came there', operationId: 'clearReceivedRequests', params: path, response: { 204: Nothing } },
   },

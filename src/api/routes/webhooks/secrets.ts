@@ -23,6 +23,7 @@ const rotateSecretRoute = route(
   {
     method: 'POST',
     url: '/webhooks/subscriptions/:subscriptionId/secret/rotate',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,
@@ -46,6 +47,7 @@ const promoteSecretRoute = route(
   {
     method: 'POST',
     url: '/webhooks/subscriptions/:subscriptionId/secret/promote',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,
@@ -69,6 +71,7 @@ const listSecretsRoute = route(
   {
     method: 'GET',
     url: '/webhooks/subscriptions/:subscriptionId/secrets',
+    scope: 'webhooks:read',
     roles: developers,
     schema: {
       tags,
@@ -90,6 +93,7 @@ const retireSecretsRoute = route(
   {
     method: 'POST',
     url: '/webhooks/subscriptions/:subscriptionId/secret/retire',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,
@@ -108,6 +112,7 @@ const revokeSecretsRoute = route(
   {
     method: 'POST',
     url: '/webhooks/subscriptions/:subscriptionId/secret/revoke',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,

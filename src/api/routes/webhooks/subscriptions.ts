@@ -32,6 +32,7 @@ const subscribeRoute = route(
   {
     method: 'POST',
     url: '/webhooks/subscriptions/:eventName',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,
@@ -54,6 +55,7 @@ const listSubscriptionsRoute = route(
   {
     method: 'GET',
     url: '/webhooks/subscriptions',
+    scope: 'webhooks:read',
     roles: readers,
     schema: { tags, summary: 'All subscriptions', operationId: 'listSubscriptions', response: { 200: Type.Array(SubscriptionShape) } },
   },
@@ -64,6 +66,7 @@ const getSubscriptionRoute = route(
   {
     method: 'GET',
     url: '/webhooks/subscriptions/:subscriptionId',
+    scope: 'webhooks:read',
     roles: readers,
     observed: ['failingSince'],
     schema: { tags, summary: 'One subscription', operationId: 'getSubscription', params: path, response: { 200: SubscriptionShape } },
@@ -76,6 +79,7 @@ const changeSubscriptionRoute = route(
   {
     method: 'PUT',
     url: '/webhooks/subscriptions/:subscriptionId',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,
@@ -103,6 +107,7 @@ const unsubscribeRoute = route(
   {
     method: 'DELETE',
     url: '/webhooks/subscriptions/:subscriptionId',
+    scope: 'webhooks:write',
     roles: developers,
     schema: { tags, summary: 'Unsubscribe', operationId: 'unsubscribe', params: path, response: { 204: Nothing } },
   },
@@ -117,6 +122,7 @@ const enableSubscriptionRoute = route(
   {
     method: 'POST',
     url: '/webhooks/subscriptions/:subscriptionId/enable',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,
@@ -141,6 +147,7 @@ const testSubscriptionRoute = route(
   {
     method: 'POST',
     url: '/webhooks/subscriptions/:subscriptionId/test',
+    scope: 'webhooks:write',
     roles: developers,
     schema: {
       tags,

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { SUBSCRIBABLE_EVENTS } from '../../../model/events.ts'
+import { ALWAYS_DELIVERED_EVENTS, SUBSCRIBABLE_EVENTS } from '../../../model/events.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import type { Delivery } from '../../../store/webhooks/delivery-log.ts'
 import type { Subscription } from '../../../store/webhooks/subscriptions.ts'
@@ -68,6 +68,23 @@ export const DeliveryShape = strict(
     ),
   },
   { title: 'Delivery' },
+)
+
+export const EventShape = strict(
+  {
+    Class: Type.Literal('DataConnection'),
+    MessageType: Type.String({ enum: [...SUBSCRIBABLE_EVENTS, ...ALWAYS_DELIVERED_EVENTS] }),
+    Identifier: Type.String(),
+    Data: Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description: 'By kind, as the events of this document have it',
+        $comment: 'open: each kind of event has fields of its own',
+      },
+    ),
+  },
+  { title: 'Event', description: 'As delivered, without Signature' },
 )
 
 export const Replayed = strict({ deliveries: Type.Integer({ description: 'How many deliveries are due now' }) }, { title: 'Replayed' })
