@@ -16,13 +16,17 @@ export async function testKeys(): Promise<Keys> {
 }
 
 /** Keys in a folder of their own, to rotate while they are in use. */
-export async function rotatableKeys(): Promise<{ keys: Keys; rotate(purpose: Purpose): Promise<string>; close(): Promise<void> }> {
+export async function rotatableKeys(): Promise<{
+  keys: Keys
+  rotate(purpose: Purpose, from?: Date): Promise<string>
+  close(): Promise<void>
+}> {
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-keys-'))
   const keys = await openKeys(folder)
   return {
     keys,
-    rotate: async (purpose) => {
-      const id = await addKey(folder, purpose)
+    rotate: async (purpose, from) => {
+      const id = await addKey(folder, purpose, from)
       refreshKeys(keys)
       return id
     },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mx } from '../../src/connectors/mx/index.ts'
 import { toAuditKey, verifyAudit } from '../../src/store/access/audit.ts'
-import { tokenHasher } from '../../src/store/keys/token-hash.ts'
+import { deriveToken, tokenHasher } from '../../src/store/keys/token-hash.ts'
 import { issueOwnerAccess, openOwnerAccess } from '../../src/sync/owner/owner-access.ts'
 import { hookSecretsOf, webhookUrlOf } from '../../src/sync/provider-webhooks/subscribe.ts'
 import { runCommand } from '../cli/run-command.ts'
@@ -15,6 +15,18 @@ import { bearerOf, logInAt, type TestApi, testApi } from '../harness/test-api.ts
 import { type OwnerPageHarness, openOwnerPageHarness } from '../owner/harness.ts'
 
 type Rotatable = Awaited<ReturnType<typeof rotatableKeys>>
+
+describe('a hash key that may not write yet', () => {
+  it('hashes and derives nothing, and is only tried', async () => {
+    const { keys, rotate, close } = await rotatableKeys()
+    const hash = tokenHasher(keys)
+    const before = [hash('a token'), await deriveToken(hash, 'a token', async () => false)]
+    await rotate('token-hash', new Date(Date.now() + 3_600_000))
+    expect([hash('a token'), await deriveToken(hash, 'a token', async () => false)]).toEqual(before)
+    expect([hash.all('a token')[0], hash.all('a token').length]).toEqual([before[0], 2])
+    await close()
+  })
+})
 
 describe('a rotation of the keys for signatures and hashes, at the API', () => {
   let rotatable: Rotatable

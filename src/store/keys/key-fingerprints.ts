@@ -8,8 +8,8 @@ import type { HashKey, Keys } from './keys.ts'
  */
 export class KeyMismatch extends Error {
   constructor() {
-    super('the keys in DATA_DIR/keys are not those of this database; bring back the folder that belongs to it')
-    this.name = 'ForeignKeys'
+    super('the keys (DATA_DIR/keys, or KEYS, KEYS_FILE, KEYS_COMMAND) are not those of this database; bring back those that belong to it')
+    this.name = 'KeyMismatch'
   }
 }
 

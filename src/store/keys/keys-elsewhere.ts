@@ -13,8 +13,8 @@ export interface KeysElsewhere {
 const READ_EVERY_MS = 60_000
 
 /**
- * Keys from a text: a JSON array of the documents that `DATA_DIR/keys` would hold. Read again after a minute; one that
- * cannot be read then leaves the keys as they were.
+ * Keys from a text: a JSON array of the documents that `DATA_DIR/keys` would hold. Read again after a minute;
+ * throws when they cannot be read then, and returns the known ones for the next minute.
  */
 export function keysElsewhere(name: string, readText: () => Secret): KeysElsewhere {
   let known: { keys: KeyFile[]; readAtMs: number } | null = null
@@ -25,8 +25,8 @@ export function keysElsewhere(name: string, readText: () => Secret): KeysElsewhe
       try {
         known = { keys: parseKeys(name, readText()), readAtMs: performance.now() }
       } catch (error) {
-        if (!known) throw error
-        known.readAtMs = performance.now()
+        if (known) known.readAtMs = performance.now()
+        throw error
       }
       return known.keys
     },

@@ -8,7 +8,7 @@ import type { HashKey } from './keys.ts'
  */
 export interface TokenHash {
   (token: string): Uint8Array
-  /** The hash under each key, newest first. */
+  /** The hash under each key: the one that writes by now, then the others, newest first. */
   all(token: string): Uint8Array[]
 }
 
@@ -16,7 +16,10 @@ export interface TokenHash {
 export function tokenHasher({ tokenHash }: { tokenHash: KeyRing<HashKey> }, purpose = 'connect\n'): TokenHash {
   const hash = ({ bytes }: HashKey, token: string) => createHmac('sha256', bytes).update(purpose).update(token).digest()
   return Object.assign((token: string) => hash(tokenHash.newest, token), {
-    all: (token: string) => tokenHash.all.map((key) => hash(key, token)).reverse(),
+    all: (token: string) => {
+      const { newest, all } = tokenHash
+      return [newest, ...all.filter((key) => key !== newest).reverse()].map((key) => hash(key, token))
+    },
   })
 }
 
@@ -25,12 +28,12 @@ export function tokenHasher({ tokenHash }: { tokenHash: KeyRing<HashKey> }, purp
  * long as `isStored` finds it; otherwise the newest key derives it.
  */
 export async function deriveToken(hashToken: TokenHash, text: string, isStored: (token: string) => Promise<boolean>): Promise<string> {
-  const [newest = '', ...older] = deriveTokens(hashToken, text)
-  for (const token of older) if (await isStored(token)) return token
-  return newest
+  const [writing = '', ...others] = deriveTokens(hashToken, text)
+  for (const token of others) if (await isStored(token)) return token
+  return writing
 }
 
-/** The derived token under each key, newest first: for comparing. */
+/** The derived token under each key, in the order of `TokenHash.all`: for comparing. */
 export function deriveTokens(hashToken: TokenHash, text: string): string[] {
   return hashToken.all(text).map((hash) => Buffer.from(hash).toString('base64url'))
 }
