@@ -114,8 +114,9 @@ async function measure(args: readonly string[], env: Record<string, string>): Pr
   const ended = once(child, 'close')
   const memory = watchMemory(child)
   await ended
+  const peakMiB = memory()
   if (child.exitCode !== 0) throw new Error(`countinghouse ${args.join(' ')} ended with ${child.exitCode}`)
-  return { seconds: (performance.now() - beganMs) / 1_000, peakMiB: memory() }
+  return { seconds: (performance.now() - beganMs) / 1_000, peakMiB }
 }
 
 function watchMemory(child: ChildProcess): () => number {

@@ -22,7 +22,7 @@ export interface RestoreTarget {
   /** Null: the embedded PostgreSQL of `dataDir`. */
   databaseUrl: Secret | null
   /** Keys that are kept elsewhere; null: they come from the backup. */
-  foreignKeys: readonly KeyFile[] | null
+  keysElsewhere: readonly KeyFile[] | null
 }
 
 export interface RestoredBackup {
@@ -64,14 +64,15 @@ export async function restoreBackup(
 }
 
 /** The keys to write; none when they are kept elsewhere. Throws when they are not those of the backup's database. */
-function checkKeysOf({ manifest, files }: BackupFacts, { foreignKeys }: RestoreTarget): readonly KeyFile[] {
-  if (!manifest.hasKeys && foreignKeys === null)
+function checkKeysOf({ manifest, files }: BackupFacts, { keysElsewhere }: RestoreTarget): readonly KeyFile[] {
+  if (!manifest.hasKeys && keysElsewhere === null)
     throw new Error('the backup holds no keys, because its deployment keeps them elsewhere; set KEYS, KEYS_FILE or KEYS_COMMAND as there')
   const own = [...files].flatMap(([path, bytes]) => (path.startsWith(`${KEYS_FOLDER}/`) ? [parseKey(bytes.toString('utf8'))] : []))
-  const keys = foreignKeys ?? own.filter((key) => key !== null)
+  if (own.includes(null)) throw new BackupDamaged('the backup holds a key that this version cannot read')
+  const keys = keysElsewhere ?? own.filter((key) => key !== null)
   if (manifest.keyFingerprint !== null && !haveFingerprint(keys, manifest.keyFingerprint))
     throw new Error('the keys are not those that the secrets in this backup were encrypted with; give the keys of its deployment')
-  return foreignKeys ? [] : keys
+  return keysElsewhere ? [] : keys
 }
 
 async function refuseNewer({ manifest }: BackupFacts): Promise<void> {
@@ -83,11 +84,11 @@ async function refuseNewer({ manifest }: BackupFacts): Promise<void> {
 }
 
 /** Whether a restore of this backup was begun here. Throws when the folder holds another deployment. */
-async function checkFolder({ dataDir, databaseUrl, foreignKeys }: RestoreTarget, backupId: string): Promise<boolean> {
+async function checkFolder({ dataDir, databaseUrl, keysElsewhere }: RestoreTarget, backupId: string): Promise<boolean> {
   const unfinished = await findUnfinishedRestore(dataDir)
   if (unfinished === backupId) return true
   if (unfinished !== null) throw new Error(`${dataDir} holds an unfinished restore of another backup; empty the folder first`)
-  const names = [SOURCES_FILE, ...(foreignKeys ? [] : [KEYS_FOLDER]), ...(databaseUrl === null ? ['postgres', 'postgres-location'] : [])]
+  const names = [SOURCES_FILE, ...(keysElsewhere ? [] : [KEYS_FOLDER]), ...(databaseUrl === null ? ['postgres', 'postgres-location'] : [])]
   const found = names.filter((name) => existsSync(join(dataDir, name)))
   if (found.length > 0) throw new Error(`${dataDir} is not empty (${found.join(', ')}); restore into an empty folder`)
   return false

@@ -10,7 +10,7 @@ import type { TableDigest } from '../store/snapshot/table-digest.ts'
 import { TableDigester } from '../store/snapshot/table-digest.ts'
 import type { SnapshotTable } from '../store/snapshot/tables.ts'
 import { BackupWriter } from './format/backup-writer.ts'
-import type { Manifest } from './format/entries.ts'
+import { MAX_FILE_BYTES, type Manifest } from './format/entries.ts'
 
 /** Folder of the keys, and the operator's source keys, below DATA_DIR. */
 export const KEYS_FOLDER = 'keys'
@@ -106,6 +106,7 @@ async function readFiles({ dataDir, keysElsewhere }: BackupSource, { keyFingerpr
     )
   if (keysElsewhere === null) for (const key of keys) files.set(`${KEYS_FOLDER}/${nameOf(key)}`, Buffer.from(toKeyText(key)))
   const sources = await readOptional(join(dataDir, SOURCES_FILE))
+  if (sources && sources.length > MAX_FILE_BYTES) throw new Error(`${SOURCES_FILE} has more than 1 MiB, which no restore would take`)
   if (sources) files.set(SOURCES_FILE, sources)
   return files
 }

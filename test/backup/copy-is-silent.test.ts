@@ -44,7 +44,7 @@ describe('a restored copy beside its original', () => {
     const source = { databaseUrl: refreshHarness.url, dataDir: refreshHarness.dataDir, keysElsewhere: null, version: '0.1.0' }
     await writeBackup(source, { path, passphrase, signal })
     const dataDir = join(folder.path, 'data')
-    await restoreBackup({ path, passphrase }, { dataDir, databaseUrl: new Secret(target.url), foreignKeys: null })
+    await restoreBackup({ path, passphrase }, { dataDir, databaseUrl: new Secret(target.url), keysElsewhere: null })
     const { freshbooks } = refreshHarness.providers
     await writeFile(join(dataDir, 'sources.json'), JSON.stringify({ freshbooks }), { mode: 0o600 })
     environment = { DATABASE_URL: target.url, ENVIRONMENT: 'production', ALLOW_PRIVATE_ADDRESSES: 'true', SEED_PASSWORD: PASSWORD }

@@ -69,7 +69,10 @@ async function refusalOf(
   const dataDir = join(deployment.folder, `target-${files}`)
   await before(dataDir)
   const existed = existsSync(dataDir)
-  const said = await restoreBackup({ path, passphrase: secret }, { dataDir, databaseUrl: new Secret(target.url), foreignKeys: null }).then(
+  const said = await restoreBackup(
+    { path, passphrase: secret },
+    { dataDir, databaseUrl: new Secret(target.url), keysElsewhere: null },
+  ).then(
     () => 'restored',
     (error: unknown) => String(error),
   )
@@ -144,7 +147,7 @@ describe('a restore writes nothing', () => {
     const full = await testDatabase({ migrated: false })
     await full.database.query('create table notes (text text)')
     const dataDir = join(deployment.folder, 'full')
-    const restoring = restoreBackup({ path: backup, passphrase }, { dataDir, databaseUrl: new Secret(full.url), foreignKeys: null })
+    const restoring = restoreBackup({ path: backup, passphrase }, { dataDir, databaseUrl: new Secret(full.url), keysElsewhere: null })
     await expect(restoring).rejects.toThrow('the database is not empty (notes')
     expect(existsSync(dataDir)).toBe(false)
     await full.drop()
@@ -193,5 +196,7 @@ describe('a backup', () => {
     const { tables } = await readFacts(opened).finally(() => opened.close())
     const { companies, jobs } = tables
     expect((companies?.rows ?? 0) - (jobs?.rows ?? 0)).toBe(await counts())
+    const { rows } = await database.query<{ count: number }>('select count(*)::int as count from jobs')
+    expect(rows[0]?.count, 'rows written meanwhile').toBeGreaterThan((jobs?.rows ?? 0) + 1)
   })
 })

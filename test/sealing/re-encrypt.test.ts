@@ -24,7 +24,7 @@ beforeEach(async () => {
   sealer = createSealer(keys)
   // Only what is sealed matters here, not what it belongs to.
   const client = await db.database.connect()
-  for (const statement of await foreignKeys()) await client.query(statement)
+  for (const statement of await keysElsewhere()) await client.query(statement)
   client.release()
 })
 afterEach(async () => {
@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true })
 })
 
-async function foreignKeys(): Promise<string[]> {
+async function keysElsewhere(): Promise<string[]> {
   const { rows } = await db.database.query<{ statement: string }>(
     `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as statement from pg_constraint
      where contype = 'f' and conrelid::regclass::text = any($1)`,

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import type { Secret } from '../../model/values/secret.ts'
 import { readChunks } from './chunks.ts'
-import { decodeFrames, type End, type Frame, type Manifest } from './entries.ts'
+import { decodeFrames, type End, type Frame, MAX_FILE_BYTES, type Manifest } from './entries.ts'
 import { BackupDamaged } from './errors.ts'
 import { HEADER_BYTES, openHeader } from './header.ts'
 
@@ -19,8 +19,6 @@ export interface BackupFacts {
   files: Map<string, Buffer>
   tables: End['tables']
 }
-
-const MAX_FILE_BYTES = 1024 * 1024
 
 /** Throws `BackupDamaged` and `WrongPassphrase`. */
 export async function openBackup(path: string, passphrase: Secret): Promise<OpenBackup> {

@@ -40,7 +40,15 @@ export class BackupWriter {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
       throw new Error(`${draft} exists: another backup writes it, or one was killed; remove it if none is running`)
     })
-    await file.write(header)
+    try {
+      // Another backup may have ended since; from here on nobody else writes.
+      if (existsSync(path)) throw new Error(`${path} exists; a backup replaces no file`)
+      await file.write(header)
+    } catch (error) {
+      await file.close()
+      await rm(draft, { force: true })
+      throw error
+    }
     return new BackupWriter(path, { draft, file, key, headerBytes: header.length })
   }
 

@@ -2,6 +2,9 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { BackupDamaged } from './errors.ts'
 
+/** Of one file below DATA_DIR. */
+export const MAX_FILE_BYTES = 1024 * 1024
+
 const Digest = Type.Object({ rows: Type.Integer({ minimum: 0 }), hash: Type.String() })
 
 /** First entry: what the backup is of. */

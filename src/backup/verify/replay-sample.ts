@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { Connector } from '../../connectors/contract/contract.ts'
+import { type Connector, SourceError } from '../../connectors/contract/contract.ts'
 import type { Source, Sources } from '../../connectors/sources.ts'
 import { type Connection, findConnection } from '../../store/connections/connections.ts'
 import type { Database } from '../../store/db/database.ts'
-import type { Sealer } from '../../store/keys/sealing.ts'
+import { SealError, type Sealer } from '../../store/keys/sealing.ts'
 import { listPagesToReplay, listPublishedConnections } from '../../store/records/replay-records.ts'
 import { replayPage } from '../../sync/replay/replay-page.ts'
 import { openPage } from '../../sync/runs/raw-page-store.ts'
@@ -51,7 +51,10 @@ export async function replaySample(deps: ReplayDeps, wanted: number, signal: Abo
     for (const { id } of await listPagesToReplay(deps.database, instanceId, connectionId)) {
       signal.throwIfAborted()
       if (count() >= end) break
-      await comparePage(deps, work, id, { sample, end })
+      await comparePage(deps, work, id, { sample, end }).catch((error: unknown) => {
+        if (!(error instanceof SealError || error instanceof SourceError)) throw error
+        sample.unreadablePages += 1
+      })
     }
     if (count() >= wanted) break
   }

@@ -31,7 +31,7 @@ export const restore = defineCommand({
     const restored = await restoreBackup(source, {
       dataDir: config.dataDir,
       databaseUrl: config.databaseUrl,
-      foreignKeys: toKeysElsewhere(config.keys)?.read() ?? null,
+      keysElsewhere: toKeysElsewhere(config.keys)?.read() ?? null,
     })
     const seconds = Math.round((performance.now() - startedMs) / 100) / 10
     const rows = Object.values(restored.tables).reduce((sum, table) => sum + table.rows, 0)
