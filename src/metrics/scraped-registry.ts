@@ -1,4 +1,4 @@
-import { Gauge, Registry } from 'prom-client'
+import { AggregatorRegistry, Gauge, Registry } from 'prom-client'
 import type { Database } from '../store/db/database.ts'
 import { findDatabaseFault } from '../store/db/liveness.ts'
 import { atMostEvery } from './at-most-every.ts'
@@ -10,45 +10,44 @@ const ANSWER_MS = 2_000
 /** Below the 10 s after which Prometheus gives a scrape up. */
 const COUNT_MS = 5_000
 
+type Families = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
+
 /**
  * Registry of a process whose text also holds what `database` registers: gauges that read the database on scrape. They
- * are read one after the other, at most every five seconds, and left out while the database does not answer: a scrape
- * never fails, and `countinghouse_database_up` says why they are missing.
+ * are read one after the other, at most every five seconds. While the database does not answer they are left out, and
+ * `countinghouse_database_up` says why; one that fails is left out alone, and one that takes longer than a scrape keeps
+ * its last values until it is done. A scrape never fails.
  */
 export class ScrapedRegistry extends Registry {
   /** For gauges that read the database. */
   readonly database = new Registry()
   readonly #refresh: () => Promise<void>
-  #text = ''
+  #counted: Families = []
 
-  constructor(database: Database, onFailure: (error: unknown) => void = () => undefined) {
+  constructor(database: Database, onFailure: (error: unknown) => void) {
     super()
     const up = this.#gauge('countinghouse_database_up', '1 while the database answers this process, otherwise 0')
     const ready = this.#gauge('countinghouse_ready', '1 while this process can serve, as /readyz says, otherwise 0')
     const count = atMostEvery(0, async () => {
-      this.#text = await readInTurn(this.database)
+      this.#counted = await readInTurn(this.database, onFailure)
     })
     this.#refresh = atMostEvery(READ_EVERY_MS, async () => {
-      const fault = await within(ANSWER_MS, findDatabaseFault(database)).catch((error: unknown) => {
-        onFailure(error)
-        return NO_ANSWER
-      })
+      const fault = await within(ANSWER_MS, findDatabaseFault(database)).catch(() => NO_ANSWER)
       up.set(fault === NO_ANSWER ? 0 : 1)
       ready.set(fault === null ? 1 : 0)
-      this.#text = ''
-      if (fault !== NO_ANSWER) await within(COUNT_MS, count()).catch(onFailure)
+      if (fault === NO_ANSWER) this.#counted = []
+      else await within(COUNT_MS, count()).catch(onFailure)
     })
   }
 
   override async metrics(): Promise<string> {
     await this.#refresh()
-    return `${await super.metrics()}${this.#text}`
+    return `${await super.metrics()}\n${await AggregatorRegistry.aggregate([this.#counted]).metrics()}`
   }
 
   override async getMetricsAsJSON(): ReturnType<Registry['getMetricsAsJSON']> {
     await this.#refresh()
-    const own = await super.getMetricsAsJSON()
-    return this.#text === '' ? own : [...own, ...(await within(COUNT_MS, valuesInTurn(this.database)).catch(() => []))]
+    return [...(await super.getMetricsAsJSON()), ...this.#counted]
   }
 
   #gauge(name: string, help: string): Gauge {
@@ -59,16 +58,13 @@ export class ScrapedRegistry extends Registry {
 const NO_ANSWER = Symbol('no answer')
 
 /** One query at a time: a scrape takes one of the process' connections. */
-async function readInTurn(registry: Registry): Promise<string> {
-  const texts: string[] = []
-  for (const { name } of registry.getMetricsAsArray()) texts.push(await registry.getSingleMetricAsString(name))
-  return texts.map((text) => `\n${text}\n`).join('')
-}
-
-async function valuesInTurn(registry: Registry): ReturnType<Registry['getMetricsAsJSON']> {
-  const families: Awaited<ReturnType<Registry['getMetricsAsJSON']>> = []
+async function readInTurn(registry: Registry, onFailure: (error: unknown) => void): Promise<Families> {
+  const families: Families = []
   for (const { name } of registry.getMetricsAsArray()) {
-    const family = await registry.getSingleMetric(name)?.get()
+    const family = await registry
+      .getSingleMetric(name)
+      ?.get()
+      .catch((error: unknown) => void onFailure(error))
     if (family) families.push(family)
   }
   return families

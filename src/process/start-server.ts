@@ -42,12 +42,12 @@ interface OpenMetrics {
   work: WorkMetrics
 }
 
-/** Metrics of this process; a database that is away is logged where it is used. */
+/** Metrics of this process. */
 export function openMetrics(
   role: Config['role'],
-  { database, gate, pause }: { database: Database; gate: SharedRateLimiter; pause: PauseState },
+  { database, gate, pause, log }: { database: Database; gate: SharedRateLimiter; pause: PauseState; log: Logger },
 ): OpenMetrics {
-  const metrics = new ScrapedRegistry(database)
+  const metrics = new ScrapedRegistry(database, (error) => log.warn({ err: error }, 'metrics could not be read from the database'))
   registerProcessMetrics(metrics, { version: RELEASE, role })
   registerQueueMetrics(metrics.database, database)
   registerSourceMetrics(metrics.database, database)

@@ -106,7 +106,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   closers.push(() => egress.close())
   const gate = new SharedRateLimiter(database, { onError: (error) => log.warn({ err: error }, 'shared rate limits could not be updated') })
   closers.push(() => gate.close())
-  const { registry: metrics, work } = openMetrics(config.role, { database, gate, pause })
+  const { registry: metrics, work } = openMetrics(config.role, { database, gate, pause, log })
   await startTelemetry(config, { metrics, log, closers })
   const sync = await buildSync(config, {
     log,

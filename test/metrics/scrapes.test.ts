@@ -15,13 +15,15 @@ afterEach(async () => await home.drop())
 describe('a scrape', () => {
   let metrics: ScrapedRegistry
   let readings: number
+  let failures: unknown[]
   beforeEach(() => {
     readings = 0
     metrics = metricsOf(home.database)
   })
 
   function metricsOf(database: Database): ScrapedRegistry {
-    const registry = new ScrapedRegistry(database)
+    failures = []
+    const registry = new ScrapedRegistry(database, (error) => failures.push(error))
     new Counter({ name: 'work_total', help: 'Work of this process', registers: [registry] }).inc(3)
     new Gauge({
       name: 'waiting_rows',
@@ -49,6 +51,25 @@ describe('a scrape', () => {
     await away.end()
     expect(text.split('\n')).toEqual(expect.arrayContaining(['work_total 3', 'countinghouse_database_up 0', 'countinghouse_ready 0']))
     expect(text).not.toContain('waiting_rows')
+  })
+
+  it('leaves out a gauge that fails, alone, and tells the failure', async () => {
+    new Gauge({
+      name: 'broken_rows',
+      help: 'Rows that cannot be counted',
+      registers: [metrics.database],
+      collect: () => Promise.reject(new Error('statement timeout')),
+    })
+    const text = await metrics.metrics()
+    expect(text.split('\n')).toEqual(expect.arrayContaining(['waiting_rows 7', 'countinghouse_database_up 1']))
+    expect(text).not.toContain('broken_rows')
+    expect(failures).toEqual([new Error('statement timeout')])
+  })
+
+  it('as text and as values reads the database once', async () => {
+    await metrics.metrics()
+    expect((await metrics.getMetricsAsJSON()).map(({ name }) => name)).toContain('waiting_rows')
+    expect(readings).toBe(1)
   })
 
   it('does not wait for a database that hangs', async () => {
