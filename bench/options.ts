@@ -11,6 +11,7 @@ const PARTS = [
   'uploads',
   'portal',
   'backup',
+  'tracing',
 ] as const
 export type Part = (typeof PARTS)[number]
 

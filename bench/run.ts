@@ -10,6 +10,7 @@ import { benchPortal } from './portal.ts'
 import { benchReads } from './reads/reads.ts'
 import { benchRefreshes } from './refreshes.ts'
 import { benchSync } from './sync.ts'
+import { benchTracing } from './tracing.ts'
 import { benchTransactions } from './transactions.ts'
 import { benchUploads } from './uploads.ts'
 import { benchWebhooks } from './webhooks.ts'
@@ -27,9 +28,10 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
   uploads: benchUploads,
   portal: benchPortal,
   backup: benchBackup,
+  tracing: benchTracing,
 }
 
-/** `npm run bench [-- reads|sync|memory|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup] [--short]`: prints a table. Fails only when it cannot measure. */
+/** `npm run bench [-- reads|sync|memory|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing] [--short]`: prints a table. Fails only when it cannot measure. */
 async function main(): Promise<void> {
   const { parts, effort, isShort } = readOptions(process.argv.slice(2))
   const figures: Figure[] = [untargeted(`load of the machine before, ${availableParallelism()} cores`, (loadavg()[0] ?? 0).toFixed(1))]

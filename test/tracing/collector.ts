@@ -17,7 +17,7 @@ export interface Collector {
   /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   url: string
   spans(): ReceivedSpan[]
-  /** Names of the metrics that arrived. */
+  /** Role and name of the metrics that arrived. */
   metrics(): Set<string>
   /** All bytes that arrived, as text. */
   everything(): string
@@ -90,7 +90,10 @@ function readSpans(body: Buffer): ReceivedSpan[] {
 
 /** Source: the same, metrics.proto. */
 function readMetricNames(body: Buffer): string[] {
-  return listOf(body, 1).flatMap((one) => listOf(one, 2).flatMap((scope) => listOf(scope, 2).map((metric) => textOf(metric, 1, 'utf8'))))
+  return listOf(body, 1).flatMap((one) => {
+    const role = attributesOf(listOf(one, 1)[0] ?? Buffer.alloc(0), 1)['countinghouse.role'] ?? ''
+    return listOf(one, 2).flatMap((scope) => listOf(scope, 2).map((metric) => `${role} ${textOf(metric, 1, 'utf8')}`))
+  })
 }
 
 function attributesOf(message: Buffer, field: number): Record<string, string> {

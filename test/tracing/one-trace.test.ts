@@ -134,10 +134,10 @@ describe('a request', () => {
 
 it('metrics of both processes arrive under the names of /metrics', async () => {
   const wanted = [
-    'countinghouse_sync_runs_total',
-    'countinghouse_connections',
-    'http_request_duration_seconds',
-    'process_cpu_seconds_total',
+    'api countinghouse_connections',
+    'api http_request_duration_seconds',
+    'worker countinghouse_sync_runs_total',
+    'worker process_cpu_seconds_total',
   ]
   await expect.poll(() => wanted.filter((name) => !collector.metrics().has(name)), { timeout: 20_000 }).toEqual([])
 })

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { withinLogScope } from '../../tracing/log-scope.ts'
 import { activeTracer, type Span } from '../../tracing/spans.ts'
 
-/** Called by programs with a token. Elsewhere strangers would join traces and decide on sampling. */
+/** Called by programs. Elsewhere strangers would join traces and decide on sampling. */
 const JOINABLE = /^\/admin\/api\//
 
 /** The `traceparent` that a request's span continues, where programs call; null: a trace begins. */
@@ -18,7 +18,10 @@ export function traceRequests(app: FastifyInstance): void {
     const { id, method } = request
     const route = request.routeOptions.url ?? 'unknown'
     const facts = { 'http.request.method': method, 'http.route': route, 'countinghouse.request.id': id }
-    const span = activeTracer()?.open(`${method} ${route}`, 'server', { traceParent: traceParentOf(request.raw) }, facts)
+    // NOTE a request with a wrong token joins too, within the limit of its network: the token is read later.
+    const { roles } = request.routeOptions.config
+    const traceParent = roles === undefined || roles === 'public' ? null : traceParentOf(request.raw)
+    const span = activeTracer()?.open(`${method} ${route}`, 'server', { traceParent }, facts)
     if (span) spans.set(request, span)
     within(request, span, done)
   })

@@ -151,7 +151,11 @@ function tracerOf(tracer: OtelTracer, sampler: Sampler, ids: AheadIds): Tracer {
     openLeaf: (kind, traceParent, describe) => {
       if (traceParent === null) {
         const { decision } = sampler.shouldSample(ROOT_CONTEXT, ids.drawAhead(), '', KINDS[kind], {}, [])
-        if (decision === SamplingDecision.NOT_RECORD) return null
+        if (decision === SamplingDecision.NOT_RECORD) {
+          // Consumes the id: the next trace must not inherit one that the sampler has refused.
+          ids.generateTraceId()
+          return null
+        }
       }
       const { name, facts } = describe()
       return open(name, kind, { traceParent }, facts)

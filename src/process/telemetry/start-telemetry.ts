@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import packageFile from '../../../package.json' with { type: 'json' }
+import { RELEASE } from '../../model/release.ts'
 import type { Config } from '../settings/config.ts'
 
 /** Exports traces and metrics where the settings name an endpoint; only then are the OpenTelemetry libraries loaded. */
@@ -11,7 +11,7 @@ export async function startTelemetry(
   const { startOpenTelemetry } = await import('./open-telemetry.ts')
   closers.push(
     startOpenTelemetry(telemetry, {
-      facts: { version: packageFile.version, role },
+      facts: { version: RELEASE, role },
       metrics,
       onFailure: (message) => log.warn(message),
     }),
