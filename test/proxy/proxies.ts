@@ -25,7 +25,7 @@ interface Program {
   /** What is replaced in the example: paths, ports, and that it listens on loopback alone. */
   replace(ports: Ports): Record<string, string>
   /** The whole configuration; the example itself when left out. */
-  complete?(example: string, folder: string): string
+  complete?(example: string): string
   arguments(file: string, folder: string): string[]
 }
 
@@ -42,6 +42,7 @@ const PROGRAMS = {
       'listen 80;': `listen 127.0.0.1:${http};`,
       'listen 443 ssl;': `listen 127.0.0.1:${https} ssl;`,
       'http://127.0.0.1:8480;': `http://127.0.0.1:${service};`,
+      '/var/log/nginx/error.log': join(folder, 'error.log'),
       ...certificates(folder),
     }),
     complete: (example) => {
@@ -57,9 +58,9 @@ const PROGRAMS = {
       'http://data.example.com {': `http://data.example.com:${http} {\n\tbind 127.0.0.1`,
       'https://data.example.com {': `https://data.example.com:${https} {\n\tbind 127.0.0.1`,
       'reverse_proxy 127.0.0.1:8480': `reverse_proxy 127.0.0.1:${service}`,
+      '\n{\n': `\n{\n\tadmin off\n\tstorage file_system ${folder}\n\tskip_install_trust\n`,
       ...certificates(folder),
     }),
-    complete: (example, folder) => `{\n\tadmin off\n\tstorage file_system ${folder}\n\tskip_install_trust\n}\n${example}`,
     arguments: (file) => ['run', '--config', file, '--adapter', 'caddyfile'],
   },
   HAProxy: {
@@ -88,6 +89,8 @@ export interface RunningProxy {
   httpsPort: number
   /** Vouches for itself. */
   certificate: string
+  /** All that it has logged. */
+  log(): Promise<string>
   close(): Promise<void>
 }
 
@@ -104,7 +107,7 @@ export async function startProxy(name: ProxyName, servicePort: number): Promise<
   const example = await readFile(join(EXAMPLES, program.example), 'utf8')
   const replaced = replaceAllOf(example, program.replace({ folder, http, https, service: servicePort }))
   const file = join(folder, program.example)
-  await writeFile(file, program.complete?.(replaced, folder) ?? replaced)
+  await writeFile(file, program.complete?.(replaced) ?? replaced)
   const child = spawn(program.path, program.arguments(file, folder), { stdio: ['ignore', 'pipe', 'pipe'], env: { HOME: folder } })
   let said = ''
   const hear = (text: string): void => {
@@ -117,15 +120,15 @@ export async function startProxy(name: ProxyName, servicePort: number): Promise<
     await ended
     await rm(folder, { recursive: true, force: true })
   }
+  const log = async () => said + (await readFile(join(folder, 'error.log'), 'utf8').catch(() => ''))
   await until(`${name} listens`, async () => {
-    if (child.exitCode !== null)
-      throw new Error(`${name} ended: ${said}${await readFile(join(folder, 'error.log'), 'utf8').catch(() => '')}`)
+    if (child.exitCode !== null) throw new Error(`${name} ended: ${await log()}`)
     return await isListening(http)
   }).catch(async (error: unknown) => {
     await close()
     throw error
   })
-  return { httpPort: http, httpsPort: https, certificate, close }
+  return { httpPort: http, httpsPort: https, certificate, log, close }
 }
 
 function isListening(port: number): Promise<true | null> {

@@ -151,6 +151,13 @@ describe.each(PROXIES)('behind %s with the configuration of deploy/proxy', (name
       response.resume()
       await once(response, 'end')
     })
+
+    it('the log of the proxy names no secret address, also while the service is away', async () => {
+      await api.app.close()
+      const answer = await ask('127.0.0.10', { path: '/connect?token=a-secret-of-this-link' })
+      expect([502, 503]).toContain(answer.status)
+      expect(await proxy.log()).not.toContain('a-secret-of-this-link')
+    })
   })
 })
 
