@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -74,6 +75,34 @@ describe('countinghouse', () => {
     for (const name of ['start', 'replay', 'rotate-key', 'webhook-address'])
       expect(scripts[name]).toBe(`exec node bin/countinghouse.js ${name}`)
     expect((await readdir(join(CHECKOUT, 'src', 'cli', 'commands'))).filter((name) => name.endsWith('.ts'))).toHaveLength(COMMANDS.length)
+  })
+})
+
+describe('commands on a deployment that exists', () => {
+  it.each([
+    'migrate --dry-run',
+    'verify',
+    'replay --dry-run',
+    'admin-link',
+    'webhook-address',
+    'rotate-key --list',
+    'token',
+    'pause',
+    'doctor',
+  ])('%s in a shell without the settings of the service creates nothing', async (line) => {
+    const folder = await openTestFolder()
+    const dataDir = join(folder.path, 'none')
+    const environment = line === 'token' ? 'sandbox' : 'production'
+    const settings = {
+      ENVIRONMENT: environment,
+      DATA_DIR: dataDir,
+      BASE_URL: 'https://data.example.com',
+      METRICS_TOKEN: 'a-token-of-this-test',
+    }
+    const { code, stderr } = await runCommand(line.split(' '), settings)
+    expect([line, code, existsSync(dataDir)]).toEqual([line, line === 'doctor' ? expect.any(Number) : 1, false])
+    if (line !== 'doctor') expect(stderr).toMatch(/there (is|are) no (database|keys) in .*; give the command the settings of the service/)
+    await folder.remove()
   })
 })
 

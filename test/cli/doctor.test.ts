@@ -250,6 +250,16 @@ describe('countinghouse doctor', () => {
     }
   })
 
+  it('names an unfinished restore beside everything else', async () => {
+    const mark = join(folder.path, 'data', 'restore-unfinished')
+    await writeFile(mark, randomUUID())
+    try {
+      await expectFinding('database-unreachable')
+    } finally {
+      await rm(mark)
+    }
+  })
+
   it('finds that no worker works', async () => {
     await service.stop()
     await database.query(

@@ -13,7 +13,7 @@ export const adminLink = defineCommand({
     { line: 'countinghouse admin-link --email avery@example.com', summary: 'for one of several administrators' },
   ],
   run: async (values, context) => {
-    const [{ issueAdminLink, NoSuchAdmin }, { openKeysOf }, { checkKeys }, { tokenHasher }, { openDatabaseOf }, { readSettings }] =
+    const [{ issueAdminLink, NoSuchAdmin }, { openExistingKeysOf }, { checkKeys }, { tokenHasher }, { openDatabaseOf }, { readSettings }] =
       await Promise.all([
         import('../../api/access/admin-link.ts'),
         import('../../process/settings/keys-setting.ts'),
@@ -25,7 +25,7 @@ export const adminLink = defineCommand({
     const config = readSettings(context)
     const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))
     try {
-      const keys = await openKeysOf(config)
+      const keys = await openExistingKeysOf(config)
       await checkKeys(database, keys)
       const access = { database, keys, hashes: tokenHasher(keys, ''), now: () => new Date() }
       const { email, address, expiresAt } = await issueAdminLink(access, values.text('email'), config.baseUrl)

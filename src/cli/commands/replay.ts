@@ -12,7 +12,7 @@ export const replay = defineCommand({
   summary: 'normalizes stored raw pages again and publishes what comes out differently',
   description: [
     'For after a change of a mapping, or to see what one would change. No source is called. Without options it covers all instances.',
-    'On the embedded PostgreSQL the service must not be running. Stopped before its end, the rest stays in the queue for the service.',
+    'On the embedded PostgreSQL run it as the user of the service, which may be running. Stopped before its end, the rest stays in the queue for the service.',
   ],
   options: {
     'dry-run': { summary: 'only reports what would change' },

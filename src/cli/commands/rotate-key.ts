@@ -35,14 +35,14 @@ export const rotateKey = defineCommand({
   run: async (values, context) => {
     const purpose = readPurpose(values)
     const from = readFrom(values, purpose)
-    const [{ addKey }, { openKeysOf }, { readSettings }] = await Promise.all([
+    const [{ addKey }, { openExistingKeysOf, openKeysOf }, { readSettings }] = await Promise.all([
       import('../../store/keys/keys.ts'),
       import('../../process/settings/keys-setting.ts'),
       import('../deployment/settings.ts'),
     ])
     const config = readSettings(context)
     const { dataDir } = config
-    const keys = await openKeysOf(config)
+    const keys = values.flag('list') ? await openExistingKeysOf(config) : await openKeysOf(config)
     const rings = { sealing: keys.sealing, signing: keys.signing, 'token-hash': keys.tokenHash }
     if (values.flag('list')) {
       const listed = PURPOSES.flatMap((one) => rings[one].all.map(({ id }) => ({ purpose: one, id, writes: rings[one].newest.id === id })))

@@ -11,7 +11,7 @@ export const webhookAddress = defineCommand({
     { line: 'BASE_URL=https://data.example.com countinghouse webhook-address', summary: 'the addresses below the public address' },
   ],
   run: async (_values, context) => {
-    const [{ connectors }, { openKeysOf }, { tokenHasher }, { webhookUrlOf }, { readSettings }] = await Promise.all([
+    const [{ connectors }, { openExistingKeysOf }, { tokenHasher }, { webhookUrlOf }, { readSettings }] = await Promise.all([
       import('../../connectors/registry.ts'),
       import('../../process/settings/keys-setting.ts'),
       import('../../store/keys/token-hash.ts'),
@@ -19,7 +19,7 @@ export const webhookAddress = defineCommand({
       import('../deployment/settings.ts'),
     ])
     const config = readSettings(context)
-    const tokens = { hashToken: tokenHasher(await openKeysOf(config)), hide: () => undefined }
+    const tokens = { hashToken: tokenHasher(await openExistingKeysOf(config)), hide: () => undefined }
     const addresses = connectors
       .filter(({ unsignedWebhooks }) => unsignedWebhooks)
       .map((source) => ({ connector: source.key, name: source.name, url: webhookUrlOf(tokens, config.baseUrl, source) }))

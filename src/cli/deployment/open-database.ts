@@ -1,8 +1,17 @@
 import type { Config } from '../../process/settings/config.ts'
 import { type Database, openDatabase } from '../../store/db/database.ts'
+import { findHomeFolder } from '../../store/embedded/home.ts'
 import { startEmbeddedPostgres } from '../../store/embedded/postgres.ts'
 import { findRunningPostgres } from '../../store/embedded/running.ts'
 import { refuseUnfinishedRestore } from '../../store/snapshot/unfinished-restore.ts'
+
+/** Thrown before the first start: only a start creates a database. */
+class NoDatabase extends Error {
+  constructor(dataDir: string) {
+    super(`there is no database in ${dataDir}; give the command the settings of the service`)
+    this.name = 'NoDatabase'
+  }
+}
 
 export interface OpenedDatabase {
   database: Database
@@ -13,12 +22,13 @@ export interface OpenedDatabase {
 }
 
 /**
- * Opens the deployment's database as it is, without migrating it: the configured one, the embedded PostgreSQL that the
+ * Opens the deployment's database as it is, without creating or migrating it: the configured one, the embedded PostgreSQL that the
  * running service has started, or the embedded one started for this command.
  */
 export async function openDatabaseOf({ databaseUrl, dataDir }: Config, onLost: (error: Error) => void): Promise<OpenedDatabase> {
   await refuseUnfinishedRestore(dataDir)
   const shared = databaseUrl?.reveal() ?? (await findRunningPostgres(dataDir))
+  if (shared === null && (await findHomeFolder(dataDir)) === null) throw new NoDatabase(dataDir)
   const postgres = shared === null ? await startEmbeddedPostgres({ dataDir }) : null
   const url = shared ?? postgres?.url ?? ''
   const database = openDatabase(url, { onLost, name: 'countinghouse command' })

@@ -3,7 +3,7 @@ import { connectorsWith } from '../../connectors/registry.ts'
 import { createSources } from '../../connectors/sources.ts'
 import { SecretRedactor } from '../../model/secret-redactor.ts'
 import { createLog } from '../../process/log.ts'
-import { openKeysOf } from '../../process/settings/keys-setting.ts'
+import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
 import { upgradeSchema } from '../../store/db/migrate.ts'
 import { endLeases } from '../../store/jobs/leases.ts'
 import { checkKeys } from '../../store/keys/key-fingerprints.ts'
@@ -24,7 +24,7 @@ export async function openReplay(context: Pick<CommandContext, 'env' | 'say'>): 
     await upgradeSchema(database)
     // The embedded database serves one process, so whoever held a lease is gone.
     if (!isShared) await endLeases(database)
-    const keys = await openKeysOf(config)
+    const keys = await openExistingKeysOf(config)
     await checkKeys(database, keys)
     const now = () => new Date()
     const http = () => Promise.reject(new SourceError('unavailable', 'a replay asks no source'))

@@ -2,7 +2,7 @@ import { openBackup, readFacts } from '../../backup/format/backup-reader.ts'
 import { SourceError } from '../../connectors/contract/contract.ts'
 import { connectorsWith } from '../../connectors/registry.ts'
 import { createSources, type Sources } from '../../connectors/sources.ts'
-import { openKeysOf } from '../../process/settings/keys-setting.ts'
+import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
 import { areKeysOf, KeyMismatch } from '../../store/keys/key-fingerprints.ts'
 import { createSealer, type Sealer } from '../../store/keys/sealing.ts'
 import type { TableDigest } from '../../store/snapshot/table-digest.ts'
@@ -24,7 +24,7 @@ export async function openVerification(context: Pick<CommandContext, 'env' | 'sa
   const recorded = backupPath === null ? null : await readRecorded(backupPath, () => readPassphrase(config.backupPassphrase))
   const opened = await openDatabaseOf(config, (error) => context.say(error.message))
   try {
-    const keys = await openKeysOf(config)
+    const keys = await openExistingKeysOf(config)
     if (!(await areKeysOf(opened.database, keys))) throw new KeyMismatch()
     const http = () => Promise.reject(new SourceError('unavailable', 'a verification asks no source'))
     const sources = createSources(connectorsWith(config.bankProfilesDir, config.environment === 'sandbox'), {

@@ -33,7 +33,7 @@ export async function runReplays(
   const requested: { instanceId: string; id: string }[] = []
   for (const instanceId of scope.instanceId === null ? await listInstanceIds(database) : [scope.instanceId]) {
     const id = randomUUID()
-    await inTransaction(database, (db) => createReplay(db, { ...scope, instanceId, id, requestedBy: 'npm run replay' }))
+    await inTransaction(database, (db) => createReplay(db, { ...scope, instanceId, id, requestedBy: 'countinghouse replay' }))
     requested.push({ instanceId, id })
   }
   const worker = startWorker({

@@ -1,11 +1,11 @@
 import { AccessTokens } from '../../api/access/access-tokens.ts'
 import { openSession } from '../../api/access/sessions.ts'
 import type { Config } from '../../process/settings/config.ts'
+import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
 import { apiSettings } from '../../process/start-server.ts'
 import { listAdmins } from '../../store/access/users.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { checkKeys } from '../../store/keys/key-fingerprints.ts'
-import { openKeys } from '../../store/keys/keys.ts'
 import { tokenHasher } from '../../store/keys/token-hash.ts'
 import { openDatabaseOf } from './open-database.ts'
 
@@ -13,7 +13,7 @@ import { openDatabaseOf } from './open-database.ts'
 export async function issueSandboxToken(config: Config): Promise<string> {
   const { database, close } = await openDatabaseOf(config, () => undefined)
   try {
-    const keys = await openKeys(config.dataDir)
+    const keys = await openExistingKeysOf(config)
     await checkKeys(database, keys)
     const [admin] = await listAdmins(database, 1)
     if (!admin) throw new Error('there is no administrator yet; start the service first')

@@ -1,4 +1,5 @@
 import type { Config } from '../../process/settings/config.ts'
+import { isLoopback } from '../../process/settings/setting-values.ts'
 import type { Database } from '../../store/db/database.ts'
 import { findPause } from '../../store/db/deployment-pause.ts'
 import { listPendingFunctions } from '../../store/db/functions.ts'
@@ -41,7 +42,7 @@ async function findUnsuitable({ databaseUrl }: Config, database: Database): Prom
   try {
     const { isEncrypted } = await checkServer(database)
     const host = URL.parse(databaseUrl?.reveal() ?? '')?.hostname ?? ''
-    const isRemote = host !== '' && !/^(localhost|127\.|\[::1\])/.test(host)
+    const isRemote = host !== '' && !isLoopback(databaseUrl?.reveal() ?? '')
     return findIf(!isEncrypted && isRemote, 'database-unencrypted', `The connection to ${host} is in clear.`)
   } catch (error) {
     const message = error instanceof Error ? error.message || String('code' in error ? error.code : error.name) : String(error)

@@ -8,6 +8,7 @@ import { readWorkState } from '../../store/db/work-state.ts'
 import { hasKeyFolder } from '../../store/keys/key-files.ts'
 import type { Keys } from '../../store/keys/keys.ts'
 import type { CommandContext } from '../command/command.ts'
+import type { OpenedDatabase } from '../deployment/open-database.ts'
 import { type Finding, find, findIf } from './checks.ts'
 import { checkDatabase, openForDoctor } from './database-checks.ts'
 import { checkBaseUrl, checkMailServer } from './network-checks.ts'
@@ -55,7 +56,12 @@ async function openExistingKeys(config: Config, findings: Finding[], skipped: st
 }
 
 async function examineDatabase(config: Config, keys: Keys | null, skipped: string[]): Promise<Finding[]> {
-  const opened = await openForDoctor(config)
+  let opened: OpenedDatabase | null
+  try {
+    opened = await openForDoctor(config)
+  } catch (error) {
+    return [find('database-unreachable', error instanceof Error ? error.message : String(error))]
+  }
   if (opened === null) {
     skipped.push('database: there is none before the first start')
     return []

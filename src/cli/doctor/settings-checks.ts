@@ -3,6 +3,7 @@ import { access, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { connectorsWith } from '../../connectors/registry.ts'
 import type { Config } from '../../process/settings/config.ts'
+import { isLoopback } from '../../process/settings/setting-values.ts'
 import { readSourceSettings } from '../../process/settings/source-settings.ts'
 import { type Finding, find, findIf } from './checks.ts'
 
@@ -12,7 +13,7 @@ const GIB = 1024 ** 3
 export function checkSettings(config: Config): Finding[] {
   const { baseUrl, environment } = config
   const isProduction = environment === 'production'
-  const isLocal = /^https?:\/\/(localhost|127\.|\[::1\])/.test(baseUrl)
+  const isLocal = isLoopback(baseUrl)
   return [
     ...config.doubts.map((doubt) => find('setting-misspelt', doubt)),
     ...findIf(!isProduction && baseUrl.startsWith('https:') && !isLocal, 'environment-sandbox', `The sandbox answers at ${baseUrl}.`),

@@ -1,13 +1,12 @@
 import { Secret } from '../../model/values/secret.ts'
+import type { ReadSetting } from './limits.ts'
 import { InvalidSetting, toFolder } from './setting-values.ts'
 
 /** Where a secret comes from: the setting itself, a file, or what a command prints (for a vault). */
 export type SecretSource = { kind: 'text'; value: Secret } | { kind: 'file'; path: string } | { kind: 'command'; command: string }
 
-type Read = <T, M>(name: string, to: (text: string) => T, missing: M, isSecret?: boolean) => T | M
-
 /** Reads `NAME`, `NAME_FILE` and `NAME_COMMAND`, of which at most one may be set; null: none is. */
-export function readSecretSource(read: Read, name: string): SecretSource | null {
+export function readSecretSource(read: ReadSetting, name: string): SecretSource | null {
   const found: (SecretSource | null)[] = [
     read(name, (text) => ({ kind: 'text' as const, value: new Secret(text) }), null, true),
     read(`${name}_FILE`, (text) => ({ kind: 'file' as const, path: toFolder(text) }), null),

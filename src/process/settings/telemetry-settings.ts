@@ -1,3 +1,4 @@
+import type { ReadSetting } from './limits.ts'
 import { InvalidSetting, toOneOf, toWholeNumber } from './setting-values.ts'
 
 const SAMPLERS = [
@@ -22,13 +23,11 @@ export interface TelemetrySettings {
   metricIntervalMs: number
 }
 
-type Read = <T, M>(name: string, to: (text: string) => T, missing: M, isSecret?: boolean) => T | M
-
 /**
  * Settings by the variables of OpenTelemetry; null: no endpoint, telemetry is off.
  * Source: https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
  */
-export function readTelemetry(read: Read): TelemetrySettings | null {
+export function readTelemetry(read: ReadSetting): TelemetrySettings | null {
   const endpoint = read('OTEL_EXPORTER_OTLP_ENDPOINT', toEndpoint, null, true)
   const urlOf = (signal: 'traces' | 'metrics'): string | null => {
     const name = signal.toUpperCase()
