@@ -19,9 +19,10 @@ export async function pruneAccess(database: Database, at: Date, auditMonths: num
   if (auditMonths !== null) await deleteOldAudit(database, monthsBefore(at, auditMonths))
 }
 
-/** The same day of an earlier month; the first of the next one where that month is too short. */
+/** The same day of an earlier month; its last day where that month is shorter. */
 function monthsBefore(at: Date, months: number): Date {
   const before = new Date(at)
   before.setUTCMonth(before.getUTCMonth() - months)
+  if (before.getUTCDate() !== at.getUTCDate()) before.setUTCDate(0)
   return before
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { Semaphore } from '../../model/semaphore.ts'
 import { withResourceLock } from '../../store/access/resource-locks.ts'
 import type { Database } from '../../store/db/database.ts'
-import { ApiError } from '../errors/errors.ts'
+import { ApiError, unavailable } from '../errors/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -24,6 +24,7 @@ interface Resource {
 
 /** Changes of one process that hold a database connection for their lock while they use another for their work. */
 const LOCKED_AT_ONCE = 4
+const LOCKED_OF_INSTANCE = 2
 const CHANGES = ['PUT', 'DELETE'] as const
 /** Headers of a change that mean nothing to the read of its resource. */
 const OF_CHANGES = /^(if-|content-|transfer-|idempotency-key$|expect$|connection$)/
@@ -45,6 +46,7 @@ export function isComparison(request: FastifyRequest): boolean {
 export function addPreconditions(scope: FastifyInstance, database: Database): void {
   const resources = new Resources()
   const permits = new Semaphore(LOCKED_AT_ONCE)
+  const shares = new InstanceShares()
 
   scope.addHook('onRequest', (request, _reply, done) => {
     if (comparing.getStore()) comparisons.add(request)
@@ -64,12 +66,11 @@ export function addPreconditions(scope: FastifyInstance, database: Database): vo
       }
       const path = pathOf(request, resource)
       const lock = { instanceId: request.caller.instanceId, path: path.toLowerCase(), isExclusive: ifMatch !== undefined }
-      return await permits.run(() =>
-        withResourceLock(database, lock, async () => {
-          if (ifMatch !== undefined) await compare(request, path, ifMatch)
-          return await handler.call(this, request, reply)
-        }),
-      )
+      const change = async () => {
+        if (ifMatch !== undefined) await compare(request, path, ifMatch)
+        return await handler.call(this, request, reply)
+      }
+      return await shares.run(lock.instanceId, () => permits.run(() => withResourceLock(database, lock, change)))
     }
   })
 
@@ -80,6 +81,23 @@ export function addPreconditions(scope: FastifyInstance, database: Database): vo
       reply.header('etag', toEtag(payload, config.observed ?? []))
     done(null, payload)
   })
+}
+
+/** Semaphore per instance: the slow changes of one leave permits to the others. */
+class InstanceShares {
+  readonly #shares = new Map<string, { permits: Semaphore; users: number }>()
+
+  async run<T>(instanceId: string, work: () => Promise<T>): Promise<T> {
+    const share = this.#shares.get(instanceId) ?? { permits: new Semaphore(LOCKED_OF_INSTANCE), users: 0 }
+    this.#shares.set(instanceId, share)
+    share.users += 1
+    try {
+      return await share.permits.run(work)
+    } finally {
+      share.users -= 1
+      if (share.users === 0) this.#shares.delete(instanceId)
+    }
+  }
 }
 
 /** Resources by the addresses of the routes, collected while routes are added. */
@@ -126,6 +144,7 @@ async function compare(request: FastifyRequest, path: string, ifMatch: string): 
   // NOTE the request begins when its answer is awaited, which must be within.
   const found = await comparing.run(true, async () => await request.server.inject({ method: 'GET', url: path, headers, remoteAddress }))
   if (found.statusCode === 404) return
+  if (found.statusCode === 503) throw unavailable()
   const etag = found.headers.etag
   if (found.statusCode !== 200 || typeof etag !== 'string') throw new Error(`a resource could not be read: ${found.statusCode}`)
   // Weak tags never match.

@@ -153,7 +153,8 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   changeUser: FOUND,
   deleteUser: 'The sessions end at once. 409 for the last admin.',
   inviteUser: '409 for an address that is proven.',
-  listAudit: 'Go on with `Before`. Entries are chained: a changed or missing one shows. Kept for thirteen months.',
+  listAudit:
+    'Go on with `Before`. Entries are chained: a changed or missing one shows. Kept for thirteen months unless the operator has set another time.',
   getTwoStep: 'And how many recovery codes are left.',
   beginTwoStep: 'Asks for the password (401). 409 when it is on already.',
   confirmTwoStep: 'Shows recovery codes this once. 400 for a wrong code; 409 when no set-up was begun.',

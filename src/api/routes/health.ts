@@ -29,7 +29,7 @@ const READY = {
   tags: ['Health'],
   summary: 'Whether the process can serve',
   description:
-    '503 with the reason while the database does not answer within two seconds, is read-only, or was migrated by a later version. `paused`: a paused deployment answers reads, and neither reads sources nor sends.',
+    '503 with the reason while the database does not answer within two seconds, is read-only, or has a schema that this version can no longer work with. `paused`: a paused deployment answers reads, and neither reads sources nor sends.',
   security: [],
   operationId: 'getReadiness',
   response: {

@@ -129,6 +129,7 @@ const getConnectionStatusRoute = route(
     url: `${PATH}/status`,
     scope: 'connections:read',
     roles: readers,
+    observed: ['updateScheduledOn', 'nextReadOn', 'lastPublishedOn', 'linkOpenedOn', 'runs', 'setAside'],
     schema: {
       tags,
       summary: 'The newest connection of a company to a service',
