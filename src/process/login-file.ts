@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Static, Type } from 'typebox'
@@ -19,13 +18,12 @@ export async function writeLogin(dataDir: string, login: Login): Promise<void> {
 
 /** Null when the file is missing or has been changed to something else. */
 export async function readLogin(dataDir: string): Promise<Login | null> {
-  const file = loginFileOf(dataDir)
-  if (!existsSync(file)) return null
   try {
-    const login: unknown = JSON.parse(await readFile(file, 'utf8'))
+    const login: unknown = JSON.parse(await readFile(loginFileOf(dataDir), 'utf8'))
     return Check(Login, login) ? login : null
   } catch (error) {
-    if (error instanceof SyntaxError) return null
+    // Another login may remove the file at any moment.
+    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error && error.code === 'ENOENT')) return null
     throw error
   }
 }

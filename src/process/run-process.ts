@@ -32,7 +32,8 @@ export async function runProcess(env: Readonly<Record<string, string | undefined
     process.exit(code)
   }
   const onFatal = (error: Error): void => {
-    log.fatal({ err: error }, 'the process cannot continue')
+    if (stopping.signal.aborted) log.error({ err: error }, 'a fault while the process stops')
+    else log.fatal({ err: error }, 'the process cannot continue')
     void stop(1)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(0))

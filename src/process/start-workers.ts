@@ -73,7 +73,7 @@ export async function openWorkers(sync: SyncDeps, parts: WorkerParts): Promise<v
   dispatcher.start()
   let isStopping = false
   const ticker = startTicker(
-    listPeriodicTasks(sync, parts, () => isStopping),
+    listPeriodicTasks(sync, parts, () => isStopping || isPaused()),
     (error, name) => log.error({ err: error, tick: name }, 'tick failed'),
     isPaused,
   )

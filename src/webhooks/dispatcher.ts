@@ -140,6 +140,7 @@ export class Dispatcher {
     let started = 0
     const serveNext = async (): Promise<void> => {
       for (let instanceId = queue.shift(); instanceId !== undefined; instanceId = queue.shift()) {
+        if (isPaused?.()) return
         const id = instanceId
         if (waiting.has(id)) await this.#reported({ instanceId: id }, () => this.#appendEvents(id))
         const room = MAX_IN_FLIGHT - this.#inFlight.size

@@ -8,6 +8,8 @@ import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { findPause, pauseDeployment, resumeDeployment } from '../../src/store/db/deployment-pause.ts'
 import { enqueueJob } from '../../src/store/jobs/jobs.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
+import { listWaitingInstances } from '../../src/store/webhooks/event-feeds.ts'
+import { insertEvent } from '../../src/store/webhooks/events.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 import { openConnectHarness } from '../connect/kit/harness.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
@@ -117,6 +119,25 @@ describe('a paused deployment', () => {
     const egress = createEgress({ allowPrivate: true })
     const dispatcher = new Dispatcher({ database: closed, egress, sealer: createSealer(await testKeys()), log, isPaused: gate.isPaused })
     expect(await dispatcher.runOnce()).toBe(0)
+    await egress.close()
+  })
+
+  it('places and sends nothing more once the pause begins within a round', async () => {
+    const { database } = test
+    const instances = [randomUUID(), randomUUID(), randomUUID(), randomUUID(), randomUUID(), randomUUID()]
+    for (const id of instances) await database.query(`insert into instances (id, name) values ($1, 'One of many')`, [id])
+    const facts = { kind: 'RawData', companyId: randomUUID(), serviceId: randomUUID(), sessionId: randomUUID() } as const
+    const data = { serviceName: 'Books', categoryName: 'Accounting', categoryId: randomUUID(), email: 'ann@example.com' }
+    for (const instanceId of instances) await insertEvent(database, { ...facts, instanceId, id: randomUUID(), dedupeKey: instanceId, data })
+    let asked = 0
+    const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+    const egress = createEgress({ allowPrivate: true })
+    const isPaused = () => {
+      asked += 1
+      return asked > 1
+    }
+    await new Dispatcher({ database, egress, sealer: createSealer(await testKeys()), log, isPaused }).runOnce()
+    expect(await listWaitingInstances(database)).toHaveLength(instances.length)
     await egress.close()
   })
 
