@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { jsonReply } from '../../kit/bank-simulator.ts'
+import { withoutAccents } from '../../kit/data/institutions.ts'
 import type { Reply } from '../../kit/http/response.ts'
 import { seeOtherReply, windowReply } from '../../kit/http/response.ts'
+import { LISTED } from '../../kit/pages/bank-window.ts'
 import { customerOf, loginOf } from '../api/customers.ts'
 import { badField } from '../api/replies.ts'
 import { type Context, institutionOf, nowSeconds, takeNumber } from '../context.ts'
@@ -11,7 +13,6 @@ import { accountsPage, codePage, institutionPage, loginPage, messagePage } from 
 
 /** Source: the `ttl` of links in the quick start guide */
 const LINK_SECONDS = 7_200
-const LISTED = 12
 
 /** `kind` is empty, `/lite` (one bank) or `/fix` (a login that is there). */
 export function generateLink(context: Context, kind: string, body: Record<string, unknown>): Reply {
@@ -51,7 +52,9 @@ export function showConnect(context: Context, id: string, query: URLSearchParams
   const bank = link.institutionId === null ? null : institutionOf(context, link.institutionId)
   if (link.step === 'institution' || !bank) {
     const wanted = query.get('q') ?? ''
-    const found = context.directory.filter(({ name, transAgg }) => transAgg && plain(name).includes(plain(wanted))).slice(0, LISTED)
+    const found = context.directory
+      .filter(({ name, transAgg }) => transAgg && withoutAccents(name).includes(withoutAccents(wanted)))
+      .slice(0, LISTED)
     return windowReply(200, institutionPage(link, action, wanted, found))
   }
   if (link.step === 'login') return windowReply(200, loginPage(link, action, bank.name))
@@ -151,10 +154,6 @@ function problemOf(context: Context, link: Link | undefined): 'unknown' | 'expir
 
 function addressOf(context: Context, link: Link): string {
   return `${context.bank.baseUrl()}/data-connect/${link.id}`
-}
-
-function plain(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
 function textOf(body: Record<string, unknown>, name: string): string {

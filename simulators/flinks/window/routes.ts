@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Call } from '../../kit/bank-simulator.ts'
+import { withoutAccents } from '../../kit/data/institutions.ts'
 import type { Reply } from '../../kit/http/response.ts'
 import { seeOtherReply, windowReply } from '../../kit/http/response.ts'
+import { LISTED } from '../../kit/pages/bank-window.ts'
 import { Refusal } from '../api/replies.ts'
 import { takeToken } from '../api/routes.ts'
 import { sessionOf } from '../api/sessions.ts'
@@ -11,7 +13,6 @@ import type { Flow, Login } from '../state.ts'
 import { codePage, institutionPage, loginPage, messagePage } from './pages.ts'
 
 const FLOW_MS = 60 * 60_000
-const LISTED = 12
 
 /** Flinks Connect: `/v2/` begins, `/v2/flow/…` goes on. */
 export function answerConnect(context: Context, call: Call): Reply {
@@ -61,7 +62,7 @@ function show(context: Context, flow: Flow, wanted: string): Reply {
   const bank = flow.institutionId === null ? null : institutionOf(context, flow.institutionId)
   if (flow.step === 'institution') {
     const found = context.directory
-      .filter(({ isEnabled, en, fr }) => isEnabled && plain(`${en} ${fr}`).includes(plain(wanted)))
+      .filter(({ isEnabled, en, fr }) => isEnabled && withoutAccents(`${en} ${fr}`).includes(withoutAccents(wanted.trim())))
       .slice(0, LISTED)
     return windowReply(200, institutionPage(flow, action, wanted, found), true)
   }
@@ -78,7 +79,7 @@ function submit(context: Context, flow: Flow, form: string, values: URLSearchPar
     if (institutionOf(context, id)) Object.assign(flow, { institutionId: id, step: 'login' })
   } else if (form === 'login' && flow.step === 'login') signIn(flow, values.get('username') ?? '', values.get('password') ?? '')
   else if (form === 'code' && flow.step === 'question') {
-    if (plain(values.get('code') ?? '') === 'montreal') away = finish(context, flow)
+    if (withoutAccents((values.get('code') ?? '').trim()) === 'montreal') away = finish(context, flow)
     else flow.problem = 'answer'
   }
   context.bank.save()
@@ -134,8 +135,4 @@ function leave(context: Context, flow: Flow, login: Login | null): Reply {
 
 function addressOf(context: Context, flow: Flow): string {
   return `${context.bank.baseUrl()}/v2/flow/${flow.id}`
-}
-
-function plain(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').trim().toLowerCase()
 }

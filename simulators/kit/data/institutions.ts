@@ -24,6 +24,11 @@ const CAISSE_NAMES = ['aux Bouleaux', 'Émeraude', 'du Hibou', 'des Fougères', 
 
 const TOWNS = combine([...FIRST, ...FIRST_MORE], [...LAST, ...LAST_MORE], '')
 
+/** For searches: lower case, without accents. */
+export function withoutAccents(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+}
+
 /** The directory in its order: about three of five in the US, the others in Canada. The same seed gives the same list. */
 export function buildDirectory(seed: number, count: number): SimulatedInstitution[] {
   const names = new Set<string>()

@@ -35,6 +35,12 @@ export function windowReply(status: number, body: string, isFramed = false): Rep
   return { ...htmlReply(status, body), headers: { 'content-security-policy': policy, 'cache-control': 'no-store' } }
 }
 
+/** A page that stands in a frame on another's page and posts messages to it. */
+export function frameReply(status: number, body: string): Reply {
+  const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'"
+  return { ...htmlReply(status, body), headers: { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' } }
+}
+
 /** After a form: 303. */
 export function seeOtherReply(location: string): Reply {
   return { status: 303, type: 'text/plain', body: '', headers: { location, 'cache-control': 'no-store' } }

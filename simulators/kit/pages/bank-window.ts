@@ -4,6 +4,9 @@ import type { PageLanguage } from './page-language.ts'
 type Texts<Key extends string> = Readonly<Record<Key, { readonly en: string; readonly fr: string }>>
 
 /** Texts that windows share unless they have their own. */
+/** Institutions that a search lists. */
+export const LISTED = 12
+
 const BANK_TEXTS = {
   searchLabel: { en: 'Name of the bank or credit union', fr: 'Nom de la banque ou de la caisse' },
   search: { en: 'Search', fr: 'Rechercher' },

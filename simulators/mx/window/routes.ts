@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { htmlReply, type Reply } from '../../kit/http/response.ts'
+import { withoutAccents } from '../../kit/data/institutions.ts'
+import { frameReply, type Reply } from '../../kit/http/response.ts'
+import { LISTED } from '../../kit/pages/bank-window.ts'
 import type { Context } from '../context.ts'
 import { connectMember, createMember, setStatus } from '../data/aggregation.ts'
 import type { WidgetSession } from '../state.ts'
 import { codePage, donePage, expiredPage, institutionPage, loginPage } from './pages.ts'
 
 const LIFE_MS = 600_000
-const LISTED = 12
 
 /** An address of the widget: good once, for ten minutes. */
 export function openSession(
@@ -79,20 +80,10 @@ function pageOf(context: Context, session: WidgetSession, wanted: string): strin
   const bank = context.directory.find(({ code }) => code === session.institutionCode)
   if (session.step === 'institution' || !bank) {
     const found = context.directory.filter(
-      ({ name, isHidden, isDisabled }) => fold(name).includes(fold(wanted)) && !isHidden && !isDisabled,
+      ({ name, isHidden, isDisabled }) => withoutAccents(name).includes(withoutAccents(wanted)) && !isHidden && !isDisabled,
     )
     return institutionPage(session, wanted, found.slice(0, LISTED))
   }
   if (session.step === 'login') return loginPage(session, bank.name)
   return session.step === 'code' ? codePage(session) : donePage(session, bank.name)
-}
-
-/** Pages of the widget stand in a frame on another's page; the last one posts a message to it. */
-function frameReply(status: number, body: string): Reply {
-  const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'"
-  return { ...htmlReply(status, body), headers: { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' } }
-}
-
-function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }

@@ -1,4 +1,4 @@
-import type { SimulatedInstitution } from '../../kit/data/institutions.ts'
+import { type SimulatedInstitution, withoutAccents } from '../../kit/data/institutions.ts'
 import type { Fields } from '../../kit/http/json-body.ts'
 import { type Context, optionsOf, requireInteger, requireText, textList } from '../context.ts'
 import { missingField, PlaidFailure } from './failures.ts'
@@ -43,9 +43,9 @@ export function getInstitution(context: Context, body: Fields): Fields {
 
 /** Institutions whose name holds every word of the query, letter case and accents aside. */
 export function findByName(context: Context, query: string): SimulatedInstitution[] {
-  const words = fold(query).split(/\s+/).filter(Boolean)
+  const words = withoutAccents(query).split(/\s+/).filter(Boolean)
   return context.directory.filter((institution) => {
-    const name = fold(institution.name)
+    const name = withoutAccents(institution.name)
     return words.every((word) => name.includes(word))
   })
 }
@@ -67,8 +67,4 @@ function toStatus(context: Context): Fields {
     breakdown: { success: 0.97, error_plaid: 0.01, error_institution: 0.02, refresh_interval: 'NORMAL' },
   }
   return { item_logins: healthy, transactions_updates: healthy, liabilities_updates: healthy }
-}
-
-function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }

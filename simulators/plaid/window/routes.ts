@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { type Reply, seeOtherReply, windowReply } from '../../kit/http/response.ts'
+import { LISTED } from '../../kit/pages/bank-window.ts'
 import { findByName } from '../api/institutions.ts'
 import type { Context } from '../context.ts'
 import { offerAccounts } from '../data/accounts.ts'
 import { createItem, repairItem } from '../data/items.ts'
 import type { AccountRole, LinkSession, LinkToken } from '../state.ts'
 import { accountsPage, codePage, expiredPage, institutionPage, loginPage, messagePage, successPage } from './pages.ts'
-
-const LISTED = 12
 
 /** Shows the step at which the owner's session stands; a link that was finished starts a new session. */
 export function showHostedPage(context: Context, pageId: string, query: URLSearchParams): Reply {

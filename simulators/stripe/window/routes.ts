@@ -1,5 +1,6 @@
 import type { Call } from '../../kit/bank-simulator.ts'
 import type { Reply } from '../../kit/http/response.ts'
+import { escapeXml } from '../../kit/pages/escape-xml.ts'
 import { addRefresh } from '../api/accounts.ts'
 import { toSession } from '../api/routes.ts'
 import { type Context, secondsOf } from '../context.ts'
@@ -32,14 +33,14 @@ export function answerWindow(context: Context, call: Call): Reply | null {
 }
 
 function options(texts: WindowTexts): string {
-  const list = INSTITUTIONS.map((name) => `<option>${escaped(name)}</option>`).join('')
+  const list = INSTITUTIONS.map((name) => `<option>${escapeXml(name)}</option>`).join('')
   return `<p><label for="institution">${texts.institution}</label><br><select id="institution" name="institution">${list}</select></p>`
 }
 
 function login(texts: WindowTexts, fields: URLSearchParams, bank: string, isWrong: boolean): Reply {
   const inputs = `${isWrong ? `<p role="alert">${texts.wrong}</p>` : ''}<p><label for="username">${texts.username}</label><br><input id="username" name="username" value="test"></p>
 <p><label for="password">${texts.password}</label><br><input id="password" name="password" type="password" value="test"></p><p>${texts.hint}</p>`
-  return page(texts, fields, texts.signIn(escaped(bank)), form(fields, 'accounts', texts.next, inputs))
+  return page(texts, fields, texts.signIn(escapeXml(bank)), form(fields, 'accounts', texts.next, inputs))
 }
 
 function accountsOf({ seed, giant, bank }: Context, session: Session, institution: string): Account[] {
@@ -50,7 +51,7 @@ function chooseAccounts(context: Context, texts: WindowTexts, fields: URLSearchP
   const rows = accountsOf(context, session, bank)
     .slice(0, SHOWN)
     .map(({ id, name, last4 }) => {
-      return `<p><label><input type="checkbox" name="account" value="${id}" checked> ${escaped(name)} ${last4 === null ? '' : `••••${last4}`}</label></p>`
+      return `<p><label><input type="checkbox" name="account" value="${id}" checked> ${escapeXml(name)} ${last4 === null ? '' : `••••${last4}`}</label></p>`
     })
   return page(texts, fields, texts.accounts, form(fields, 'finish', texts.link, rows.join('')))
 }
@@ -87,7 +88,7 @@ function handOver(fields: URLSearchParams, news: unknown): Reply {
 
 function form(fields: URLSearchParams, step: string, button: string, inputs: string): string {
   const kept = CARRIED.filter((name) => fields.has(name) && !inputs.includes(`name="${name}"`))
-  const hidden = kept.map((name) => `<input type="hidden" name="${name}" value="${escaped(fields.get(name) ?? '')}">`).join('')
+  const hidden = kept.map((name) => `<input type="hidden" name="${name}" value="${escapeXml(fields.get(name) ?? '')}">`).join('')
   return `<form action="/window/${step}" method="post">${hidden}${inputs}<p><button id="${step}">${button}</button></p></form>`
 }
 
@@ -95,8 +96,4 @@ function page(texts: WindowTexts, fields: URLSearchParams, title: string, body: 
   const head = `<!doctype html><html lang="${texts.language}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>`
   const markup = `${head}<body style="font-family: sans-serif; margin: 2rem"><h1>${title}</h1>${body}${form(fields, 'exit', texts.close, '')}`
   return { status: 200, type: 'text/html; charset=utf-8', body: markup }
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

@@ -1,6 +1,7 @@
 import { sign } from 'node:crypto'
 import type { Call } from '../../kit/bank-simulator.ts'
 import type { Reply } from '../../kit/http/response.ts'
+import { escapeXml } from '../../kit/pages/escape-xml.ts'
 import { hashHex } from '../../kit/random.ts'
 import type { Context } from '../context.ts'
 import { firstDay, openAccounts } from '../data/accounts.ts'
@@ -37,7 +38,7 @@ function institutionIn({ bank }: Context, fields: URLSearchParams): string {
 }
 
 function choosePage({ institutions }: Context, fields: URLSearchParams): Reply {
-  const options = institutions.slice(0, 30).map(({ id, name }) => `<option value="${id}">${escaped(name)}</option>`)
+  const options = institutions.slice(0, 30).map(({ id, name }) => `<option value="${id}">${escapeXml(name)}</option>`)
   return page(
     'Select your bank',
     `<form action="/connect/window" method="post">${hidden(fields, ['institution'])}
@@ -61,7 +62,7 @@ function accountsPage(context: Context, fields: URLSearchParams, institution: { 
   const known = context.bank.state.enrollments.find(({ id }) => id === fields.get('enrollment_id'))
   const accounts = known?.accounts ?? accountsFor(context, institution.id, fields.get('username') ?? '')
   const rows = accounts.slice(0, 20).map(({ id, name, number }) => {
-    return `<p><label><input type="checkbox" name="account" value="${id}" checked> ${escaped(name)} …${number.slice(-4)}</label></p>`
+    return `<p><label><input type="checkbox" name="account" value="${id}" checked> ${escapeXml(name)} …${number.slice(-4)}</label></p>`
   })
   const more = accounts.length > 20 ? `<p>and ${accounts.length - 20} more</p>` : ''
   return page(
@@ -131,19 +132,15 @@ function handOver(fields: URLSearchParams, news: unknown): Reply {
 
 function page(title: string, body: string, fields: URLSearchParams): Reply {
   const exit = `<form action="/connect/window/exit" method="post">${hidden(fields)}<p><button id="exit">Close</button></p></form>`
-  const head = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title>`
+  const head = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeXml(title)}</title>`
   return {
     status: 200,
     type: 'text/html; charset=utf-8',
-    body: `${head}<body style="font-family: sans-serif; margin: 2rem"><h1>${escaped(title)}</h1>${body}${exit}`,
+    body: `${head}<body style="font-family: sans-serif; margin: 2rem"><h1>${escapeXml(title)}</h1>${body}${exit}`,
   }
 }
 
 function hidden(fields: URLSearchParams, without: readonly string[] = []): string {
   const kept = CARRIED.filter((name) => fields.has(name) && !without.includes(name))
-  return kept.map((name) => `<input type="hidden" name="${name}" value="${escaped(fields.get(name) ?? '')}">`).join('')
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+  return kept.map((name) => `<input type="hidden" name="${name}" value="${escapeXml(fields.get(name) ?? '')}">`).join('')
 }

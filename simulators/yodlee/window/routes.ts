@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { htmlReply, type Reply } from '../../kit/http/response.ts'
+import { withoutAccents } from '../../kit/data/institutions.ts'
+import { frameReply, type Reply } from '../../kit/http/response.ts'
+import { LISTED } from '../../kit/pages/bank-window.ts'
 import { userOf } from '../api/routes.ts'
 import type { Context } from '../context.ts'
 import { createProviderAccount, fail, succeed } from '../data/refresh.ts'
 import { bankPage, codePage, donePage, expiredPage, loginPage } from './pages.ts'
 import type { Session } from './session.ts'
 
-const LISTED = 12
 const LIFE_MS = 120 * 60_000
 
 /** Opens FastLink with the form that its script posts into the frame. */
@@ -74,19 +75,11 @@ function linkUp(context: Context, session: Session): void {
 function pageOf(context: Context, session: Session, wanted: string): string {
   const bank = context.directory.find(({ id }) => id === session.providerId)
   if (session.step === 'bank' || !bank) {
-    const found = context.directory.filter(({ name, status }) => fold(name).includes(fold(wanted)) && status !== 'Unsupported')
+    const found = context.directory.filter(
+      ({ name, status }) => withoutAccents(name).includes(withoutAccents(wanted)) && status !== 'Unsupported',
+    )
     return bankPage(session, wanted, found.slice(0, LISTED))
   }
   if (session.step === 'login') return loginPage(session, bank.name)
   return session.step === 'code' ? codePage(session) : donePage(session, bank)
-}
-
-/** Pages of FastLink stand in a frame on another's page and post messages to it. */
-function frameReply(status: number, body: string): Reply {
-  const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'"
-  return { ...htmlReply(status, body), headers: { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' } }
-}
-
-function fold(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
