@@ -78,7 +78,8 @@ describe('the tree', () => {
     const long = code
       .filter((file) => file.startsWith('src/') && !isTest(file))
       .flatMap((file) => listLongFunctions(file, MAX_FUNCTION_LINES))
-    expect(long.filter(([name]) => !LONG_FUNCTIONS.has(name))).toEqual([])
+    // The exceptions are found too: a reader that finds nothing, or an exception that is none any more, fails.
+    expect(long.map(([name]) => name)).toEqual([...LONG_FUNCTIONS])
   })
 
   it.each([...halls, ...rooms, ...shared])('%s has a README that says what it owns and where to begin', (folder) => {

@@ -141,11 +141,10 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
     const { rows } = await database.query<{ id: string }>('select id from subscriptions')
     const ids = rows.map(({ id }) => id)
     for (let index = 0; index < 15; index++) await client.ask(`/webhooks/subscriptions/${ids[0]}/test`, { method: 'POST' })
-    const isRetried = (name: string, value: number) => name.includes('deliveries_total{result="retried"') && value >= 5
+    const isRetried = (name: string, value: number) => name.includes('deliveries_total{result="retried"') && value >= 11
     // After five failures a receiver is only probed: its pause is ended for it.
     const unpause = setInterval(() => void database.query('update subscriptions set paused_until = null, failure_count = 0'), 200)
-    const alerts = await alertsOnce('failed deliveries', (name, value) => isRetried(name, value) && value >= 11)
-    clearInterval(unpause)
+    const alerts = await alertsOnce('failed deliveries', isRetried).finally(() => clearInterval(unpause))
     expect(alerts).toContain('CountinghouseDeliveriesFail')
     await database.query(`update subscription_secrets set sealed = overlay(sealed placing '\\x00' from 30)`)
     await client.ask(`/webhooks/subscriptions/${ids[0]}/test`, { method: 'POST' })

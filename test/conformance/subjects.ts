@@ -21,9 +21,12 @@ export const httpSubjects = await loadSubjects<Subject>([...connectors, ...examp
 export const uploadSubjects = await loadSubjects<UploadSubject>(connectors.filter(({ link }) => link === 'upload'))
 
 /** Those whose owner comes back with an authorization code. */
-export const redirectSubjects: readonly ConformanceSubject<RedirectSubject>[] = httpSubjects.flatMap(({ subject, ...source }) =>
-  subject.redirect === undefined || isInapplicable(subject.redirect) ? [] : [{ ...source, subject: subject.redirect }],
-)
+export const redirectSubjects: readonly (ConformanceSubject<RedirectSubject> & Required<Pick<Subject, 'readFaults'>>)[] =
+  httpSubjects.flatMap(({ subject, ...source }) =>
+    subject.redirect === undefined || isInapplicable(subject.redirect)
+      ? []
+      : [{ ...source, subject: subject.redirect, readFaults: subject.readFaults ?? {} }],
+  )
 
 export function isInapplicable(value: unknown): value is Inapplicable {
   return typeof value === 'object' && value !== null && 'because' in value

@@ -21,7 +21,7 @@ const REFRESH_FAULTS: Readonly<Record<string, SourceError['kind']>> = {
 }
 
 /** The life of the tokens that a consent gave: refresh, rotation, revocation, and that no error shows them. */
-describe.each(redirectSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, { connector, subject }) => {
+describe.each(redirectSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, { connector, subject, readFaults }) => {
   const harnesses: ConnectorHarness[] = []
   const [first] = connector.pulls
   const faults = { ...REFRESH_FAULTS, ...subject.refreshFaults }
@@ -132,6 +132,13 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
     at.simulator.fault(fault)
     expect(shownSecrets(await failureOf(refresh(at, grant.credentials)), at.kit, grant.credentials)).toEqual([])
   })
+
+  if (subject.openWithSecret)
+    test.each(Object.keys(readFaults))('no error of a read shows the app’s secret: %s', async (fault) => {
+      const { at, grant } = await withSecret()
+      at.simulator.fault(fault)
+      expect(shownSecrets(await failureOf(read(at, grant)), at.kit, grant.credentials)).toEqual([])
+    })
 
   if (!subject.slow)
     test('a read that is not answered in time is unavailable', async () => {

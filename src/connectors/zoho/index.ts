@@ -41,7 +41,9 @@ export const zoho: ConnectorDescription = {
     accountsCn: 'https://accounts.zoho.com.cn',
     apiCn: 'https://www.zohoapis.com.cn',
   },
-  // Source: https://www.zoho.com/books/api/v3/introduction/ and https://www.zoho.com/accounts/protocol/oauth/limits.html; the daily limit is that of the largest plan, since Zoho reports a smaller one in its responses; the concurrency limit is that of the free plan.
+  // Source: https://www.zoho.com/books/api/v3/introduction/ and
+  // https://www.zoho.com/accounts/protocol/oauth/limits.html. The daily limit is that of the largest plan, since Zoho
+  // reports a smaller one in its responses; the concurrency limit is that of the free plan.
   limits: [
     { name: 'concurrent', scope: 'entity', hosts: API_HOSTS, concurrent: 5 },
     { name: 'minute', scope: 'entity', hosts: API_HOSTS, calls: 100, perMs: MINUTE_MS },

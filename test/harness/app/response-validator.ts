@@ -31,7 +31,8 @@ export class ResponseValidator {
   /** Throws when an answer differs from the document. `url` is below the address of the API's current version. */
   check(method: string, url: string, answer: Answer): void {
     const operation = this.#find(method, `/admin/api/v1${url.split('?')[0]}`)
-    const fault = operation && this.fault(operation.operationId, answer)
+    if (!operation) throw new Error(`${method} ${url.split('?')[0]} is not in the document`)
+    const fault = this.fault(operation.operationId, answer)
     if (fault) throw new Error(fault)
   }
 

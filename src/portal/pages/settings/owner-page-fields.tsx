@@ -8,28 +8,24 @@ import { AccentInput } from './accent.tsx'
 
 const DEFAULT_LIGHT = '#1d4fc4'
 const DEFAULT_DARK = '#8fb4ff'
+const MAX_LENGTHS = { publicName: 100, contact: 320 } as const
 
 /** Who asks for the data, and the language and time zone in which owners read. */
 export function Requester({ known }: { known: OwnerPages }) {
   const texts = useTexts(ownerPageTexts)
   return (
     <Section title={texts.who}>
-      <TextInput
-        name="publicName"
-        label={texts.publicName}
-        description={texts.publicNameHint}
-        defaultValue={known.publicName}
-        maxLength={100}
-        mb="sm"
-      />
-      <TextInput
-        name="contact"
-        label={texts.contact}
-        description={texts.contactHint}
-        defaultValue={known.contact}
-        maxLength={320}
-        mb="sm"
-      />
+      {(['publicName', 'contact'] as const).map((name) => (
+        <TextInput
+          key={name}
+          name={name}
+          label={texts[name]}
+          description={texts[`${name}Hint` as const]}
+          defaultValue={known[name]}
+          maxLength={MAX_LENGTHS[name]}
+          mb="sm"
+        />
+      ))}
       <NativeSelect
         name="defaultLanguage"
         label={texts.language}
