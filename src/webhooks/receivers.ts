@@ -17,7 +17,7 @@ import {
 import { listUnexpiredSecrets } from '../store/webhooks/subscription-secrets.ts'
 import { deleteSubscription, insertSubscription } from '../store/webhooks/subscriptions.ts'
 import { Conflict } from './errors.ts'
-import { addSecret, openSecret } from './secrets.ts'
+import { addSecret, openSecret, replaceSecrets } from './secrets.ts'
 import { printSecret } from './signing.ts'
 import { verifyBody, verifyWebhook } from './verify.ts'
 
@@ -45,20 +45,25 @@ const MAX_VALUE = 2_000
 /** Credentials, sender and proxies: not needed to check a signature. */
 const OMITTED_HEADERS = /^(authorization|cookie|proxy-.*|forwarded|x-forwarded-.*|x-real-ip)$/
 
-/** Creates a receiver with a subscription that sends to it. Throws `Conflict` when the instance has ten of them. */
+/**
+ * Creates a receiver with a subscription that sends to it; one with this id that is there already gets a new secret. Throws `Conflict` when the instance has
+ * ten of them.
+ */
 export async function openReceiver(
   deps: ReceiverDeps,
   instanceId: string,
   event: SubscribableEvent,
+  id: string = randomUUID(),
 ): Promise<{ receiver: Receiver; secret: string }> {
   const token = randomBytes(32).toString('base64url')
   return await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
+    const made = await findReceiver(db, instanceId, id)
+    if (made) return { receiver: made, secret: (await replaceSecrets(deps.sealer, db, instanceId, made.subscriptionId)).secret }
     const callbackUrl = `${deps.publicUrl}${PATH}${token}`
     const subscription = await insertSubscription(db, instanceId, randomUUID(), { event, callbackUrl })
     if (!subscription) throw new Error('a new token is in use')
     const { secret } = await addSecret(deps.sealer, db, instanceId, subscription.id, 0)
-    const id = randomUUID()
     const tokenHash = deps.hashToken(`receiver/${token}`)
     if (!(await insertReceiver(db, instanceId, { id, subscriptionId: subscription.id, tokenHash }, MAX_RECEIVERS))) {
       throw new Conflict('tooManyReceivers')

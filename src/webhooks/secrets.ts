@@ -90,11 +90,14 @@ export async function retireSecrets(deps: WebhookDeps, instanceId: string, subsc
  * not exist.
  */
 export async function revokeSecrets(deps: WebhookDeps, instanceId: string, subscriptionId: string): Promise<NewSecret | null> {
-  return await changeSecrets(deps, instanceId, subscriptionId, async (db) => {
-    const { id, ...added } = await addSecret(deps.sealer, db, instanceId, subscriptionId, 0)
-    await deleteSecrets(db, instanceId, subscriptionId, id)
-    return added
-  })
+  return await changeSecrets(deps, instanceId, subscriptionId, async (db) => replaceSecrets(deps.sealer, db, instanceId, subscriptionId))
+}
+
+/** Creates a secret that signs immediately, and deletes all others of the subscription. */
+export async function replaceSecrets(sealer: Sealer, db: Db, instanceId: string, subscriptionId: string): Promise<NewSecret> {
+  const { id, ...added } = await addSecret(sealer, db, instanceId, subscriptionId, 0)
+  await deleteSecrets(db, instanceId, subscriptionId, id)
+  return added
 }
 
 export interface SecretState {

@@ -8,6 +8,7 @@ import {
   findSubscription,
   insertSubscription,
   isTaken,
+  lockSubscription,
   type Subscription,
   type SubscriptionTarget,
   writeTarget,
@@ -15,7 +16,7 @@ import {
 import { checkCallbackUrl } from './callback-url.ts'
 import type { WebhookDeps } from './deps.ts'
 import { Conflict } from './errors.ts'
-import { addSecret } from './secrets.ts'
+import { replaceSecrets } from './secrets.ts'
 
 /*
  * Every change first appends committed events to the feed: an event committed before the change is delivered by the old
@@ -23,20 +24,22 @@ import { addSecret } from './secrets.ts'
  */
 
 /**
- * `secret` is `whsec_…`, shown only this once. Throws `InvalidCallbackUrl`, or `Conflict` when the event is already
+ * `secret` is `whsec_…`, shown only this once. A subscription with this id that is there already gets a new secret: an
+ * earlier execution of the same request made it, and its answer was lost. Throws `InvalidCallbackUrl`, or `Conflict` when the event is already
  * sent to this address.
  */
 export async function subscribe(
   deps: WebhookDeps,
   instanceId: string,
   target: SubscriptionTarget,
+  id: string = randomUUID(),
 ): Promise<Subscription & { secret: string }> {
   checkCallbackUrl(target.callbackUrl, deps.callbackRules)
   return await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
-    const subscription = await insertSubscription(db, instanceId, randomUUID(), target)
+    const subscription = (await lockSubscription(db, instanceId, id)) ?? (await insertSubscription(db, instanceId, id, target))
     if (!subscription) throw new Conflict('duplicateSubscription')
-    const { secret } = await addSecret(deps.sealer, db, instanceId, subscription.id, 0)
+    const { secret } = await replaceSecrets(deps.sealer, db, instanceId, subscription.id)
     return { ...subscription, secret }
   })
 }

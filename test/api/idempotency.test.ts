@@ -68,16 +68,58 @@ describe('an Idempotency-Key', () => {
     expect((await add(key, 'After a wrong one')).statusCode).toBe(201)
   })
 
-  it('whose request never ended says so, instead of doing it again', async () => {
+  it('is free for the same request again, when the first failed inside', async () => {
     const key = randomUUID()
-    await add(key, 'Lost')
     const { database } = api.syncHarness.deps
-    await database.query(
-      `update idempotency_keys set status = null, sealed = null, created_at = clock_timestamp() - interval '2 minutes'
-       where id = (select id from idempotency_keys order by created_at desc limit 1)`,
-    )
-    const again = await add(key, 'Lost')
-    expect([again.statusCode, again.payload, await count('Lost')]).toEqual([409, expect.stringContaining('is not known'), 1])
+    await database.query(`alter table companies add constraint no_such_name check (name <> 'Failing')`)
+    const failed = await add(key, 'Failing')
+    await database.query('alter table companies drop constraint no_such_name')
+    const other = await add(key, 'Another than the failing')
+    const [again, repeated] = [await add(key, 'Failing'), await add(key, 'Failing')]
+    expect([failed.statusCode, other.statusCode, again.statusCode, await count('Failing')]).toEqual([500, 422, 201, 1])
+    expect([again.headers['idempotent-replayed'], repeated.payload, repeated.headers['idempotent-replayed']]).toEqual([
+      undefined,
+      again.payload,
+      'true',
+    ])
+  })
+
+  it.each(['/normalized-data/company', '/webhooks/subscriptions/RawData', '/webhooks/receivers', '/normalized-data/replays'])(
+    'finds what its lost answer had made at %s, and makes no second one',
+    async (url) => {
+      const body = {
+        '/normalized-data/company': { name: 'Lost' },
+        '/webhooks/subscriptions/RawData': { callbackUrl: 'https://hooks.example.com/lost' },
+        '/webhooks/receivers': { event: 'RawData' },
+      }[url] ?? { dryRun: true }
+      const { database } = api.syncHarness.deps
+      const request = { body, headers: { 'idempotency-key': randomUUID() } }
+      const first = await api.call('POST', url, request)
+      await database.query(
+        `update idempotency_keys set status = null, sealed = null, leased_until = clock_timestamp()
+         where id = (select id from idempotency_keys order by created_at desc limit 1)`,
+      )
+      const again = await api.call('POST', url, request)
+      expect([again.statusCode, (again.json() as { id?: string }).id, again.headers['idempotent-replayed']]).toEqual([
+        first.statusCode,
+        (first.json() as { id?: string }).id,
+        undefined,
+      ])
+    },
+  )
+
+  it('keeps the headers of the answer too', async () => {
+    const place = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}`
+    const headers = { 'idempotency-key': randomUUID() }
+    const [first, second] = [
+      await api.call('POST', `${place}/refresh`, { headers }),
+      await api.call('POST', `${place}/refresh`, { headers }),
+    ]
+    const compared = ({ headers: all }: typeof first) =>
+      Object.entries(all)
+        .filter(([name]) => !['x-request-id', 'date', 'idempotent-replayed'].includes(name))
+        .sort()
+    expect([second.payload, compared(second), second.headers['idempotent-replayed']]).toEqual([first.payload, compared(first), 'true'])
   })
 
   it('is free again after a day', async () => {

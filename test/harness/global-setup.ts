@@ -95,7 +95,7 @@ async function startRunPostgres(dataDir: string): Promise<RunPostgres> {
 
 async function createTemplate(url: string, adminUrl: string): Promise<void> {
   const admin = openDatabase(adminUrl, { max: 1 })
-  const template = openDatabase(withDatabase(url, TEMPLATE), { max: 1 })
+  const template = openDatabase(withDatabase(url, TEMPLATE), { max: 2 })
   try {
     await admin.query(`create database ${TEMPLATE} owner countinghouse`)
     await upgradeSchema(template)

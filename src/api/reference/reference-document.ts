@@ -16,8 +16,9 @@ const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Any text of 1 to 255 printable ASCII characters, such as a UUID, the caller’s own. For 24 hours the same request with the same key is answered with the same status and body, marked by `Idempotent-Replayed`, ' +
-    'and is done once. 422 for another request with the key; 409 while the first is under way, or when it failed inside and nobody knows whether it was done.',
+    'Any text of 1 to 255 printable ASCII characters, such as a UUID, the caller’s own. For 24 hours the same request with the same key is answered with the same status, headers and body, marked by `Idempotent-Replayed`, ' +
+    'and is done once. 422 for another request with the key; 409 with `Retry-After` while the first is under way. After a 429 or a 5xx the key is free for the same request, ' +
+    'and after the end of a process within 15 seconds; what the first has made by then is given, not made again.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 

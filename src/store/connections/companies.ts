@@ -21,13 +21,14 @@ export type CompanyDetails = Omit<Company, 'id' | 'createdOn'>
 
 const COLUMNS = `id, name, industry, full_address as "fullAddress", country, city, contact_number as "companyContactNumber", created_at as "createdOn"`
 
+/** A company with this id that is there already is given back unchanged: an earlier execution of the same request made it. */
 export async function createCompany(db: Db, instanceId: string, id: string, details: CompanyDetails): Promise<Company> {
   const { rows } = await db.query<Company>(
     `insert into companies (instance_id, id, name, industry, full_address, country, city, contact_number)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${COLUMNS}`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (instance_id, id) do nothing returning ${COLUMNS}`,
     [instanceId, id, details.name, details.industry, details.fullAddress, details.country, details.city, details.companyContactNumber],
   )
-  const [company] = rows
+  const company = rows[0] ?? (await findCompany(db, instanceId, id))
   if (!company) throw new Error('the insert gave no row back')
   return company
 }

@@ -137,13 +137,14 @@ type NewInstitutionRequest = Omit<InstitutionRequest, 'state' | 'createdOn' | 'a
 const REQUEST_COLUMNS = `id, service_id as "serviceId", name, country, url, note, state, requested_by as "requestedBy", created_at as "createdOn",
   answer, answered_at as "answeredOn"`
 
+/** One with this id that is there already is given back unchanged: an earlier execution of the same request made it. */
 export async function createInstitutionRequest(db: Db, instanceId: string, request: NewInstitutionRequest): Promise<InstitutionRequest> {
   const { rows } = await db.query<InstitutionRequest>(
     `insert into institution_requests (instance_id, id, service_id, name, country, url, note, requested_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${REQUEST_COLUMNS}`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (instance_id, id) do nothing returning ${REQUEST_COLUMNS}`,
     [instanceId, request.id, request.serviceId, request.name, request.country, request.url, request.note, request.requestedBy],
   )
-  const [created] = rows
+  const created = rows[0] ?? (await findInstitutionRequest(db, instanceId, request.id))
   if (!created) throw new Error('the insert gave no row back')
   return created
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
@@ -14,6 +13,7 @@ import type { Database } from '../../../store/db/database.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { operators, readers } from '../../access/caller.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
+import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
@@ -99,7 +99,7 @@ const createCompanyRoute = route(
     schema: { tags, summary: 'Add a company', operationId: 'createCompany', body: CompanyInput, response: { 201: CompanyShape } },
   },
   async (database: Database, request, reply) => {
-    const company = await createCompany(database, request.caller.instanceId, randomUUID(), complete(request.body))
+    const company = await createCompany(database, request.caller.instanceId, newIdFor(request), complete(request.body))
     reply.code(201)
     return present(company)
   },

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
@@ -10,6 +9,7 @@ import { createReplay, findReplay, type Replay } from '../../../store/records/re
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
+import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -86,10 +86,12 @@ const startReplayRoute = route(
     if (companyId !== null && !(await findCompany(database, instanceId, companyId))) throw notFound('company')
     if (serviceId !== null && !(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
     const user = await findUser(database, instanceId, userId)
-    const id = randomUUID()
+    const id = newIdFor(request)
     const wanted = { instanceId, id, companyId, serviceId, connectorKey: null, isDryRun: dryRun, requestedBy: user?.email ?? '' }
-    await inTransaction(database, (db) => createReplay(db, wanted))
-    const replay = await findReplay(database, instanceId, id)
+    const replay = await inTransaction(database, async (db) => {
+      if (!(await findReplay(db, instanceId, id))) await createReplay(db, wanted)
+      return await findReplay(db, instanceId, id)
+    })
     if (!replay) throw new Error('the replay was not kept')
     reply.code(202)
     return await present(deps, replay)

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { findCompany } from '../../../store/connections/companies.ts'
@@ -7,6 +6,7 @@ import { InboxUnreachable } from '../../../sync/file-feeds/file-feed-inbox.ts'
 import { enqueuePoll } from '../../../sync/file-feeds/file-feed-schedule.ts'
 import { admins, operators, readers } from '../../access/caller.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
+import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { filterParameter, pageOf, readFilter } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
@@ -75,10 +75,10 @@ const createFileFeedRoute = route(
   },
   async (deps: RouteDeps, request, reply) => {
     const { database } = deps
-    const feedKey = { instanceId: request.caller.instanceId, id: randomUUID() }
+    const feedKey = { instanceId: request.caller.instanceId, id: newIdFor(request) }
     const wanted = readFeed(deps.sealer, feedKey, request.body, null)
     await checkFeedTarget(deps, feedKey.instanceId, wanted)
-    await createFeed(database, feedKey, wanted.feed, wanted.secret ?? null)
+    if (!(await findFeed(database, feedKey))) await createFeed(database, feedKey, wanted.feed, wanted.secret ?? null)
     reply.code(201)
     return presentFeed(await getFeed(deps, feedKey.instanceId, feedKey.id))
   },

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
@@ -14,6 +13,7 @@ import { findService } from '../../../sync/sources/catalogue.ts'
 import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { developers, operators, readers } from '../../access/caller.ts'
 import { notFound, unavailable } from '../../errors/errors.ts'
+import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { pageOf } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
@@ -136,7 +136,7 @@ const requestInstitutionRoute = route(
       url: '',
       note: '',
       ...request.body,
-      id: randomUUID(),
+      id: newIdFor(request),
       requestedBy: user?.email ?? '',
     })
     reply.code(201)

@@ -14,6 +14,7 @@ import { closeReceiver, openReceiver } from '../../../webhooks/receivers.ts'
 import { developers, readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
+import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -92,7 +93,9 @@ const openReceiverRoute = route(
   },
   async (deps: RouteDeps, request) => {
     const event = checkedEvent('event', request.body.event)
-    const { receiver, secret } = await mapWebhookErrors(openReceiver(receiverDepsOf(deps), request.caller.instanceId, event))
+    const { receiver, secret } = await mapWebhookErrors(
+      openReceiver(receiverDepsOf(deps), request.caller.instanceId, event, newIdFor(request)),
+    )
     return { ...present(receiver), secret }
   },
 )

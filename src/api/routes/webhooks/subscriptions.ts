@@ -7,6 +7,7 @@ import { changeSubscription, resumeSubscription, subscribe, unsubscribe } from '
 import { developers, readers } from '../../access/caller.ts'
 import { badField, notFound } from '../../errors/errors.ts'
 import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
+import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
@@ -46,7 +47,9 @@ const subscribeRoute = route(
   },
   async ({ webhooks }: RouteDeps, request) => {
     const target = { event: checkedEvent('eventName', request.params.eventName), callbackUrl: request.body.callbackUrl }
-    const { id, event, callbackUrl, secret } = await mapWebhookErrors(subscribe(webhooks, request.caller.instanceId, target))
+    const { id, event, callbackUrl, secret } = await mapWebhookErrors(
+      subscribe(webhooks, request.caller.instanceId, target, newIdFor(request)),
+    )
     return { id, event, callbackUrl, secret }
   },
 )

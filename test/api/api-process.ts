@@ -1,0 +1,29 @@
+import { createApi } from '../../src/api/server.ts'
+import { openDatabase } from '../../src/store/db/database.ts'
+import { openKeys } from '../../src/store/keys/keys.ts'
+import { apiDeps } from '../harness/app/api-deps.ts'
+import { SILENT, sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
+
+/**
+ * The API in a process of its own: `node api-process.ts DATABASE_URL KEYS_FOLDER [before|after]`. With a third argument it kills itself, as by
+ * SIGKILL, before or after it has created a company. Prints its port when it listens.
+ */
+const [databaseUrl = '', keysFolder = '', dies = ''] = process.argv.slice(2)
+const database = openDatabase(databaseUrl, { max: 8 })
+const query = database.query.bind(database)
+Object.assign(database, {
+  query: async (statement: string, values?: unknown[]) => {
+    const isCreated = typeof statement === 'string' && statement.startsWith('insert into companies')
+    if (isCreated && dies === 'before') process.kill(process.pid, 'SIGKILL')
+    const result = await query(statement, values)
+    if (isCreated && dies === 'after') process.kill(process.pid, 'SIGKILL')
+    return result
+  },
+})
+const keys = await openKeys(keysFolder)
+const sync = syncDeps({ database, keys, sources: sourcesWithKits([]), log: SILENT })
+const settings = { requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }
+const app = createApi(apiDeps({ sync, keys, settings }))
+await app.listen({ port: 0, host: '127.0.0.1' })
+const address = app.server.address()
+process.stdout.write(`${typeof address === 'object' ? address?.port : ''}\n`)
