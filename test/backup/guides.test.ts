@@ -53,7 +53,9 @@ describe('the guides to backup and restore', () => {
     expect(blocks).toHaveLength(3)
     const said = await runBlocks(blocks)
     expect(said).toMatch(/monday\.backup: \d+ tables, \d+ rows, [\d.]+ [kM]B/)
-    expect(said).toMatch(/sealed values: \d+ opened, all\nreplay: (\d+) of \1 records have the published bytes/)
+    expect(said).toMatch(
+      /sealed values: \d+ opened, all\naudit trail: \d+ entries in \d+ chains, all genuine\nreplay: (\d+) of \1 records have the published bytes/,
+    )
     expect(existsSync(join(folder.path, 'backups', 'monday.backup.part'))).toBe(false)
     expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
   }, 120_000)

@@ -12,16 +12,26 @@ export interface CommandRun {
 }
 
 /** Runs `countinghouse` to its end, as an operator does, with no other settings than these. */
-export async function runCommand(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CommandRun> {
-  const run = startCommand(args, env)
+export async function runCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  as: { uid?: number; gid?: number } = {},
+): Promise<CommandRun> {
+  const run = startCommand(args, env, [], as)
   await run.ended
   return { code: run.child.exitCode, signal: run.child.signalCode, ...run.printed }
 }
 
-export function startCommand(args: readonly string[], env: Readonly<Record<string, string>> = {}, nodeArgs: readonly string[] = []) {
+export function startCommand(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  nodeArgs: readonly string[] = [],
+  as: { uid?: number; gid?: number } = {},
+) {
   const child = spawn(process.execPath, [...nodeArgs, LAUNCHER, ...args], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...as,
   })
   const printed = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {

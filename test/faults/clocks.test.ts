@@ -1,14 +1,9 @@
-import { existsSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findFaults } from '../crash/checker.ts'
 import { type CrashHarness, changeBooks, openCrashHarness } from '../crash/harness.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { fakeTime, fakeTimeNote, lacksFakeTime } from '../process/fake-time.ts'
 import { isLong } from '../prove/effort.ts'
-
-/** Debian's `faketime`, by the machine's kind. */
-const LIBRARY = ['x86_64-linux-gnu', 'aarch64-linux-gnu']
-  .map((kind) => `/usr/lib/${kind}/faketime/libfaketimeMT.so.1`)
-  .find((path) => existsSync(path))
 
 const HOURS_2_MS = 7_200_000
 
@@ -23,11 +18,7 @@ const CLOCKS = {
   'on a leap day': { FAKETIME: '@2028-02-29 23:59:58', TZ: 'Pacific/Auckland' },
 }
 
-test.runIf(process.env.CI === 'true')('faketime is installed where CI is true', () => {
-  expect(LIBRARY).toBeDefined()
-})
-
-describe.skipIf(LIBRARY === undefined)('a worker with a clock (skipped without faketime)', () => {
+describe.skipIf(lacksFakeTime)(`a worker with a clock${fakeTimeNote}`, () => {
   beforeEach(async () => {
     opened = await testDatabase()
     harness = await openCrashHarness(opened.database, opened.url, 1)
@@ -42,7 +33,7 @@ describe.skipIf(LIBRARY === undefined)('a worker with a clock (skipped without f
   test.each(Object.entries(CLOCKS).slice(0, isLong ? 5 : 3))(
     '%s syncs, refreshes its credentials, delivers, and schedules by the clock of the database',
     async (_name, clock) => {
-      const environment = { LD_PRELOAD: LIBRARY ?? '', FAKETIME_DONT_FAKE_MONOTONIC: '1', FAKETIME_NO_CACHE: '1', ...clock }
+      const environment = { ...fakeTime(clock.FAKETIME), ...clock }
       const worker = await harness.startWorker({ environment })
       await harness.whenDone()
       // At the source the token is at its end, whatever the worker believes.

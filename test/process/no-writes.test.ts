@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chown, mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toProblem } from '../../src/connect/http/problem.ts'
@@ -9,30 +7,15 @@ import { openDatabase } from '../../src/store/db/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 import { until } from './deadline.ts'
 import { openTestFolder, readLogin, type Service, startService } from './service.ts'
+import { lacksMount, mountDisk, mountNote } from './small-disk.ts'
 
 const DISK_MB = 48
 /** Each company is a row of some 8 kB. */
 const MOST_COMPANIES = 4_000
 
-/** A small disk of its own needs the right to mount one. */
-const lacksMount = !canMount()
-const mountNote = lacksMount ? ' (SKIPPED: this user cannot mount a tmpfs)' : ''
-
-function canMount(): boolean {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return false
-  const folder = execFileSync('mktemp', ['-d'], { encoding: 'utf8' }).trim()
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' })
-    execFileSync('umount', [folder])
-    return true
-  } catch (error) {
-    if (error instanceof Error && 'status' in error) return false
-    throw error
-  }
-}
-
 describe.skipIf(lacksMount)(`a disk that is full${mountNote}`, () => {
   let folder: Awaited<ReturnType<typeof openTestFolder>>
+  let mounted: Awaited<ReturnType<typeof mountDisk>>
   let disk: string
   let postgres: EmbeddedPostgres
   let service: Service
@@ -42,8 +25,8 @@ describe.skipIf(lacksMount)(`a disk that is full${mountNote}`, () => {
     folder = await openTestFolder()
     await mkdir(join(folder.path, 'own'), { mode: 0o711 })
     postgres = await startEmbeddedPostgres({ dataDir: join(folder.path, 'own') })
-    disk = await mkdtemp(join(tmpdir(), 'countinghouse-disk-'))
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MB}m`, 'tmpfs', disk])
+    mounted = await mountDisk(DISK_MB)
+    disk = mounted.path
     const { uid, gid } = await stat(join(folder.path, 'own', 'postgres', 'cluster'))
     await mkdir(join(disk, 'tables'))
     await chown(disk, uid, gid)
@@ -61,8 +44,7 @@ describe.skipIf(lacksMount)(`a disk that is full${mountNote}`, () => {
   afterAll(async () => {
     await service?.stop()
     await postgres?.stop()
-    execFileSync('umount', ['-l', disk])
-    await rm(disk, { recursive: true, force: true })
+    await mounted?.remove()
     await folder?.remove()
   })
 

@@ -3,6 +3,7 @@ import { SourceError } from '../../connectors/contract/contract.ts'
 import { connectorsWith } from '../../connectors/registry.ts'
 import { createSources, type Sources } from '../../connectors/sources.ts'
 import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
+import { toAuditKey } from '../../store/access/audit.ts'
 import { areKeysOf, KeyMismatch } from '../../store/keys/key-fingerprints.ts'
 import { createSealer, type Sealer } from '../../store/keys/sealing.ts'
 import type { TableDigest } from '../../store/snapshot/table-digest.ts'
@@ -13,6 +14,8 @@ import { readSettings } from './settings.ts'
 
 export interface Verification extends OpenedDatabase {
   sealer: Sealer
+  /** Each may have written an entry of the audit trail. */
+  auditKeys: Uint8Array[]
   sources: Sources
   /** Digests that the backup recorded; null without a backup. */
   recorded: Record<string, TableDigest> | null
@@ -32,7 +35,7 @@ export async function openVerification(context: Pick<CommandContext, 'env' | 'sa
       simulators: {},
       createKit: (app, hosts) => ({ http, app, hosts, now: () => new Date() }),
     })
-    return { ...opened, sealer: createSealer(keys), sources, recorded }
+    return { ...opened, sealer: createSealer(keys), auditKeys: keys.tokenHash.all.map(toAuditKey), sources, recorded }
   } catch (error) {
     await opened.close()
     throw error

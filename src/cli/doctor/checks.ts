@@ -65,6 +65,10 @@ export const CHECKS = {
     'Stored secrets are encrypted with a key that is missing.',
     'Bring the missing key file back into DATA_DIR/keys.',
   ),
+  'audit-altered': error(
+    'An entry of the audit trail was changed or removed.',
+    'Find out who wrote to the database besides the service, and compare audit_entries with a backup. Deleting a token-hash key has the same effect.',
+  ),
   'sources-file-invalid': error('sources.json cannot be used.', 'Correct the file as the sentence says.'),
   'sources-file-open': error('Other users can read sources.json.', 'Run: chmod 600 on the file.'),
   'source-keys-unset': warning(

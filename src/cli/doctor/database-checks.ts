@@ -1,5 +1,6 @@
 import type { Config } from '../../process/settings/config.ts'
 import { isLoopback } from '../../process/settings/setting-values.ts'
+import { type AuditReport, toAuditKey, verifyAudits } from '../../store/access/audit.ts'
 import type { Database } from '../../store/db/database.ts'
 import { findPause } from '../../store/db/deployment-pause.ts'
 import { listPendingFunctions } from '../../store/db/functions.ts'
@@ -19,6 +20,8 @@ import { type Finding, find, findIf } from './checks.ts'
 const PER_PROCESS = 20
 const MAX_SKEW_MS = 2_000
 const MAX_LAG_SECONDS = 300
+/** Newest entries of each audit chain that are looked at; `countinghouse verify` looks at all. */
+const AUDIT_ENTRIES = 1_000
 const DEFAULTS = { instanceName: 'My Instance', email: 'developer@example.com' }
 
 /** Null when there is no embedded database yet. Starts the embedded PostgreSQL when nobody runs it. */
@@ -95,11 +98,13 @@ async function checkContents({ environment }: Config, database: Database, keys: 
   const pause = await findPause(database)
   const missing = keys ? await findMissingSealingKeys(database, keys) : []
   const isForeign = keys !== null && !(await areKeysOf(database, keys))
+  const audit = keys && !isForeign ? await verifyAudits(database, keys.tokenHash.all.map(toAuditKey), AUDIT_ENTRIES) : null
   const isProduction = environment === 'production'
   const isLate = work.lagSeconds > MAX_LAG_SECONDS
   return [
     ...findIf(isForeign, 'keys-foreign', 'The fingerprint in the database is of other keys.'),
     ...findIf(missing.length > 0, 'sealed-unreadable', `Values name the sealing keys ${missing.join(', ')}, which are not there.`),
+    ...(audit?.faults.slice(0, 1) ?? []).map((fault) => find('audit-altered', toAuditFact(fault))),
     ...findIf(pause !== null, 'deployment-paused', `It is paused since ${pause?.pausedAt.toISOString()} (${pause?.reason}).`),
     ...findIf(
       pause === null && work.workers === 0 && work.lagSeconds > 75,
@@ -118,4 +123,8 @@ async function checkContents({ environment }: Config, database: Database, keys: 
     ),
     ...findIf(isProduction && work.defaultAdmins > 0, 'seed-email-default', `The user ${DEFAULTS.email} may sign in.`),
   ]
+}
+
+function toAuditFact({ instanceId, position }: AuditReport['faults'][number]): string {
+  return `Entry ${position} of ${instanceId === null ? 'the deployment' : `instance ${instanceId}`} does not follow from those before it.`
 }

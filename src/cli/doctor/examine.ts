@@ -7,6 +7,7 @@ import type { Db } from '../../store/db/database.ts'
 import { readWorkState } from '../../store/db/work-state.ts'
 import { hasKeyFolder } from '../../store/keys/key-files.ts'
 import type { Keys } from '../../store/keys/keys.ts'
+import { type OldKey, readOldKeys } from '../../store/keys/old-keys.ts'
 import type { CommandContext } from '../command/command.ts'
 import type { OpenedDatabase } from '../deployment/open-database.ts'
 import { type Finding, find, findIf } from './checks.ts'
@@ -18,19 +19,22 @@ export interface Examined {
   findings: Finding[]
   /** Parts that could not be looked at, each with the reason. */
   skipped: string[]
+  /** Keys that no longer write; empty where the database could not be read. */
+  oldKeys: OldKey[]
 }
 
 /** Looks for every fault of `CHECKS`. Changes nothing, but starts the embedded PostgreSQL when nobody runs it. */
 export async function examine({ env }: Pick<CommandContext, 'env'>): Promise<Examined> {
   const config = readOrFaults(env)
-  if (Array.isArray(config)) return { findings: config, skipped: ['everything else, until the settings can be used'] }
+  if (Array.isArray(config)) return { findings: config, skipped: ['everything else, until the settings can be used'], oldKeys: [] }
   const skipped: string[] = []
   const findings = [...checkSettings(config), ...(await checkFolders(config))]
   const keys = await openExistingKeys(config, findings, skipped)
-  findings.push(...(await examineDatabase(config, keys, skipped)))
+  const { oldKeys, ...inDatabase } = await examineDatabase(config, keys, skipped)
+  findings.push(...inDatabase.findings)
   if (config.role !== 'worker') findings.push(...(await checkBaseUrl(config, keys)))
   findings.push(...(await checkMailServer(config)))
-  return { findings, skipped }
+  return { findings, skipped, oldKeys }
 }
 
 function readOrFaults(env: CommandContext['env']): Config | Finding[] {
@@ -55,21 +59,23 @@ async function openExistingKeys(config: Config, findings: Finding[], skipped: st
   }
 }
 
-async function examineDatabase(config: Config, keys: Keys | null, skipped: string[]): Promise<Finding[]> {
+async function examineDatabase(config: Config, keys: Keys | null, skipped: string[]): Promise<Omit<Examined, 'skipped'>> {
   let opened: OpenedDatabase | null
   try {
     opened = await openForDoctor(config)
   } catch (error) {
-    return [find('database-unreachable', error instanceof Error ? error.message : String(error))]
+    return { findings: [find('database-unreachable', error instanceof Error ? error.message : String(error))], oldKeys: [] }
   }
   if (opened === null) {
     skipped.push('database: there is none before the first start')
-    return []
+    return { findings: [], oldKeys: [] }
   }
   try {
     const findings = await checkDatabase(config, opened.database, keys)
     const isReadable = !findings.some(({ id }) => id.startsWith('schema-') || id === 'database-unreachable' || id === 'database-unsuitable')
-    return isReadable ? [...findings, ...(await checkSourceKeys(config, opened.database))] : findings
+    if (!isReadable) return { findings, oldKeys: [] }
+    const oldKeys = keys ? await readOldKeys(opened.database, keys) : []
+    return { findings: [...findings, ...(await checkSourceKeys(config, opened.database))], oldKeys }
   } finally {
     await opened.close()
   }

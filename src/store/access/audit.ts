@@ -82,24 +82,49 @@ export async function listAudit(
   return rows.map((row) => ({ position: Number(row.position), at: row.at, entry: JSON.parse(row.entry) as RecordedEntry['entry'] }))
 }
 
+/** What was found in the audit chains; `entries` counts what was looked at. */
+export interface AuditReport {
+  chains: number
+  entries: number
+  /** The first fault of each chain that has one; the instance is null for the deployment’s own chain. */
+  faults: { instanceId: string | null; position: number }[]
+}
+
+/** Verifies all chains, each from its newest `last` entries on. */
+export async function verifyAudits(database: Database, keys: readonly Uint8Array[], last?: number): Promise<AuditReport> {
+  const report: AuditReport = { chains: 0, entries: 0, faults: [] }
+  const { rows } = await database.query<{ chain: string }>('select instance_id as chain from audit_chains order by 1')
+  for (const { chain } of rows) {
+    const instanceId = chain === DEPLOYMENT_CHAIN ? null : chain
+    const fault = await verifyAudit(database, keys, instanceId, { last, onEntries: (count) => (report.entries += count) })
+    report.chains += 1
+    if (fault) report.faults.push({ instanceId, ...fault })
+  }
+  return report
+}
+
 /**
- * Chain verification: recomputes the hash of every entry, under each key that may have written it, and of the head, and
- * compares it with the stored one.
+ * Chain verification: recomputes the hash of every entry, or of the newest `last`, under each key that may have written
+ * it, and of the head, and compares it with the stored one. Reads one point in time and holds up no writer.
  */
-export async function verifyAudit(database: Database, keys: readonly Uint8Array[], instanceId: string | null): Promise<AuditFault> {
+export async function verifyAudit(
+  database: Database,
+  keys: readonly Uint8Array[],
+  instanceId: string | null,
+  { last = Number.POSITIVE_INFINITY, onEntries }: { last?: number | undefined; onEntries?(count: number): void } = {},
+): Promise<AuditFault> {
   const chain = instanceId ?? DEPLOYMENT_CHAIN
   return inTransaction(database, async (db) => {
-    const heads = await db.query<{ position: string; hash: Uint8Array; start: string; startHash: Uint8Array }>(
-      `select position, hash, start_position as start, start_hash as "startHash" from audit_chains where instance_id = $1 for share`,
-      [chain],
-    )
-    const [head] = heads.rows
+    await db.query('set transaction isolation level repeatable read, read only')
+    const head = await readHead(db, chain)
     if (!head) return null
-    let position = Number(head.start)
-    let hash: Uint8Array = head.startHash
-    while (position < Number(head.position)) {
+    const start = await findStart(db, chain, head, last)
+    if (!start) return { position: head.position - last }
+    let { position, hash } = start
+    while (position < head.position) {
       const entries = await readChain(db, chain, position)
       if (entries.length === 0) return { position: position + 1 }
+      onEntries?.(entries.length)
       for (const entry of entries) {
         position += 1
         const previous = hash
@@ -110,6 +135,34 @@ export async function verifyAudit(database: Database, keys: readonly Uint8Array[
     }
     return timingSafeEqual(hash, head.hash) ? null : { position }
   })
+}
+
+interface ChainHead {
+  position: number
+  hash: Uint8Array
+  /** The entry before the oldest one that is kept. */
+  start: number
+  startHash: Uint8Array
+}
+
+async function readHead(db: Db, chain: string): Promise<ChainHead | null> {
+  const { rows } = await db.query<{ position: string; hash: Uint8Array; start: string; startHash: Uint8Array }>(
+    `select position, hash, start_position as start, start_hash as "startHash" from audit_chains where instance_id = $1`,
+    [chain],
+  )
+  const [row] = rows
+  return row ? { ...row, position: Number(row.position), start: Number(row.start) } : null
+}
+
+/** Where a verification of the newest `last` entries begins; null when the entry before them is missing. */
+async function findStart(db: Db, chain: string, head: ChainHead, last: number): Promise<{ position: number; hash: Uint8Array } | null> {
+  const position = head.position - last
+  if (position <= head.start) return { position: head.start, hash: head.startHash }
+  const { rows } = await db.query<{ hash: Uint8Array }>('select hash from audit_entries where instance_id = $1 and position = $2', [
+    chain,
+    position,
+  ])
+  return rows[0] ? { position, hash: rows[0].hash } : null
 }
 
 /** Key of the audit chains: derived, so that no other use of a token hash key can produce the hash of an entry. */

@@ -1,0 +1,104 @@
+import { chmod, chown, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { CHECKS, type CheckId } from '../../src/cli/doctor/checks.ts'
+import { chooseAccount } from '../../src/store/embedded/account.ts'
+import { fakeTime, fakeTimeNote, lacksFakeTime } from '../process/fake-time.ts'
+import { lacksPooler, openPooledPostgres, type PooledPostgres, type Pooler, poolerNote } from '../process/pooler.ts'
+import { openTestFolder } from '../process/service.ts'
+import { lacksMount, mountDisk, mountNote } from '../process/small-disk.ts'
+import { MACHINE_FAULTS } from './machine-faults.ts'
+import { type CommandRun, runCommand } from './run-command.ts'
+
+const found = new Set<CheckId>()
+let folder: Awaited<ReturnType<typeof openTestFolder>>
+
+beforeAll(async () => {
+  folder = await openTestFolder()
+})
+afterAll(async () => await folder?.remove())
+
+/** What the command prints about one check; null when it is no fault. */
+function findingOf(id: CheckId, { stdout }: CommandRun): unknown {
+  const { findings } = JSON.parse(stdout) as { findings: { id: string }[] }
+  return findings.find((finding) => finding.id === id) ?? null
+}
+
+async function expectFinding(id: CheckId, fact: string | RegExp, env: Record<string, string>, as?: { uid: number; gid: number }) {
+  const run = await runCommand(['doctor', '--json'], { DATA_DIR: folder.path, ...env }, as)
+  const { severity, cure } = CHECKS[id]
+  expect(findingOf(id, run), run.stderr + run.stdout).toEqual({ id, severity, fact: expect.stringMatching(fact), cure })
+  found.add(id)
+}
+
+async function expectNone(id: CheckId, env: Record<string, string>, as?: { uid: number; gid: number }) {
+  const run = await runCommand(['doctor', '--json'], { DATA_DIR: folder.path, ...env }, as)
+  expect(findingOf(id, run)).toBe(null)
+}
+
+describe.skipIf(lacksPooler)(`countinghouse doctor behind PgBouncer${poolerNote}`, () => {
+  let postgres: PooledPostgres
+  let session: Pooler
+
+  beforeAll(async () => {
+    postgres = await openPooledPostgres()
+    session = await postgres.pool('session')
+  })
+  afterAll(async () => {
+    await session?.close()
+    await postgres?.close()
+  })
+
+  it('finds a pooler in transaction mode, and none in session mode', async () => {
+    const pooler = await postgres.pool('transaction')
+    await expectFinding('database-unsuitable', /pool_mode = session/, { DATABASE_URL: pooler.url })
+    await pooler.close()
+    await expectNone('database-unsuitable', { DATABASE_URL: session.url })
+  })
+
+  it('finds a connection in clear to a host that is not this machine by its name', async () => {
+    // Linux takes this address for the machine itself, but nothing in the URL says so.
+    const remote = session.url.replace('127.0.0.1', '0.0.0.0')
+    await expectFinding('database-unencrypted', 'The connection to 0.0.0.0 is in clear.', { DATABASE_URL: remote })
+    await expectNone('database-unencrypted', { DATABASE_URL: session.url })
+  })
+
+  it.skipIf(lacksFakeTime).each(['+1d', '-1d'])(`finds a clock that is a day off (%s)${fakeTimeNote}`, async (clock) => {
+    const env = { DATABASE_URL: session.url }
+    await expectFinding('clock-skew', /^The clocks differ by 86[34]\d\d s\.$/, { ...env, ...fakeTime(clock) })
+    await expectNone('clock-skew', { ...env, ...fakeTime('+0.5s') })
+  })
+})
+
+describe.skipIf(lacksMount)(`countinghouse doctor on a small disk${mountNote}`, () => {
+  it('finds a disk that is nearly full', async () => {
+    const disk = await mountDisk(64)
+    try {
+      await expectFinding('disk-low', /^0\.1 GiB are free \(\d+ %\)\.$/, { DATA_DIR: disk.path })
+    } finally {
+      await disk.remove()
+    }
+  })
+})
+
+describe('countinghouse doctor as the user of the service', () => {
+  it('finds a FEEDS_DIR that this user cannot read', async () => {
+    const { uid, gid, isSwitched } = await chooseAccount()
+    const feeds = join(folder.path, 'feeds')
+    const dataDir = join(folder.path, 'own')
+    await mkdir(feeds, { mode: 0o700 })
+    await mkdir(dataDir, { mode: 0o700 })
+    const env = { DATA_DIR: dataDir, FEEDS_DIR: feeds }
+    // Of another user: to one that is not root, a folder of its own without rights is the same.
+    if (isSwitched) await chown(dataDir, uid, gid)
+    else await chmod(feeds, 0o000)
+    await expectFinding('feeds-dir-unreadable', `${feeds} cannot be read and written.`, env, { uid, gid })
+    if (isSwitched) await chown(feeds, uid, gid)
+    else await chmod(feeds, 0o700)
+    await expectNone('feeds-dir-unreadable', env, { uid, gid })
+  })
+})
+
+it.skipIf(lacksPooler || lacksMount || lacksFakeTime)('all faults of the machine were found', () => {
+  expect([...found].sort()).toEqual([...MACHINE_FAULTS].sort())
+})

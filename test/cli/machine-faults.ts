@@ -1,0 +1,10 @@
+import type { CheckId } from '../../src/cli/doctor/checks.ts'
+
+/** Faults that need a pooler, a disk, another user or another clock: `doctor-machine.test.ts` plants them. */
+export const MACHINE_FAULTS: readonly CheckId[] = [
+  'database-unencrypted',
+  'database-unsuitable',
+  'disk-low',
+  'feeds-dir-unreadable',
+  'clock-skew',
+]
