@@ -32,21 +32,31 @@ export function startupBanner({ config, seeded, link, simulators }: StartupBanne
     ...(seeded.loginFile === null ? [] : [`  Kept in     ${seeded.loginFile}  (until the first sign-in)`]),
     '',
   ]
-  const tokenLine = toTokenLine(config, seeded)
-  if (tokenLine && seeded.companyId) lines.push('Try it:', '', tokenLine, ...curlLines(baseUrl, seeded.companyId, seeded.hasBooks), '')
+  if (seeded.companyId) lines.push(...toTryLines(config, seeded.companyId, seeded.hasBooks))
   if (link) lines.push('Connect QuickBooks as the business owner would: open', '', `  ${link}`, '')
   return lines.join('\n')
 }
 
-/**
- * Line for a POSIX shell that gets a token; no password shows on the screen or in the shell's history. Without an
- * embedded database it takes the login file, which is gone after the first login.
- */
-function toTokenLine({ baseUrl, dataDir, databaseUrl }: Config, { loginFile }: Seeded): string | null {
-  if (databaseUrl === null) return `  TOKEN=$(BASE_URL=${quoted(baseUrl)} DATA_DIR=${quoted(dataDir)} node ${quoted(COMMAND)} token)`
-  if (loginFile === null) return null
-  const login = `curl -s ${baseUrl}/admin/api/v1/auth/login -H 'content-type: application/json' -d ${quoted(`@${loginFile}`)}`
-  return `  TOKEN=$(${login} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`
+/** Lines for a POSIX shell, which work at every start. No password shows on the screen or in the shell's history. */
+function toTryLines({ baseUrl, dataDir, databaseUrl }: Config, companyId: string, hasBooks: boolean): string[] {
+  const url = databaseUrl?.reveal() ?? null
+  const isSecret = url !== null && hasPassword(url)
+  const settings = { BASE_URL: baseUrl, DATA_DIR: dataDir, ...(url === null || isSecret ? {} : { DATABASE_URL: url }) }
+  const given = Object.entries(settings).map(([name, value]) => `${name}=${quoted(value)}`)
+  const token = `  TOKEN=$(${given.join(' ')} node ${quoted(COMMAND)} token)`
+  return [
+    isSecret ? 'Try it, in a shell with the same DATABASE_URL:' : 'Try it:',
+    '',
+    token,
+    ...curlLines(baseUrl, companyId, hasBooks),
+    '',
+  ]
+}
+
+/** For a URL that the settings have accepted: one of a socket has no password. */
+function hasPassword(url: string): boolean {
+  const parsed = URL.parse(url)
+  return parsed !== null && (parsed.password !== '' || parsed.searchParams.has('password'))
 }
 
 /** Lines for a POSIX shell. */

@@ -45,9 +45,13 @@ export class Client {
     this.secrets = [password, tokens.access_token, tokens.refreshToken]
   }
 
-  static async logIn(service: Pick<Service, 'baseUrl' | 'dataDir'>): Promise<Client> {
+  /** With the login that the service keeps in its data directory, or another. */
+  static async logIn(
+    service: Pick<Service, 'baseUrl' | 'dataDir'>,
+    given: { email: string; password: string } | null = null,
+  ): Promise<Client> {
     const api = `${service.baseUrl}/admin/api/v1`
-    const login = await readLogin(service.dataDir)
+    const login = given ?? (await readLogin(service.dataDir))
     const response = await fetch(`${api}/auth/login`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findLockHolder } from '../../src/store/embedded/directory-lock.ts'
 import { hasCode } from '../../src/store/embedded/processes.ts'
 import { runCommand } from '../cli/run-command.ts'
+import { testDatabase } from '../harness/database.ts'
 import { Client } from '../journey/client.ts'
 import { until } from './deadline.ts'
 import { findFreePort, openTestFolder, readLogin, runToEnd, type Service, startService } from './service.ts'
@@ -130,6 +131,20 @@ describe('a first start', () => {
   async function modeOf(name: string): Promise<string> {
     return ((await stat(join(dataDir, name))).mode & 0o777).toString(8)
   }
+})
+
+describe('a sandbox on an outside PostgreSQL', () => {
+  it.skipIf(lacksCurl)(`prints lines that still give the same after the first sign-in${curlNote}`, async () => {
+    const folder = await openTestFolder()
+    const test = await testDatabase({ migrated: false })
+    const service = await startService({ dataDir: folder.path, environment: { DATABASE_URL: test.url } })
+    expect(await logIn(service, await readLogin(folder.path))).toBe(200)
+    const { companies, categories } = await tryLines(service)
+    expect([companies, categories]).toEqual([2, ['Accounting 15', 'Banking 19']])
+    await service.stop()
+    await test.drop()
+    await folder.remove()
+  })
 })
 
 describe('SEED_EMAIL and SEED_PASSWORD', () => {
