@@ -1,5 +1,4 @@
-import type { Database } from '../db/database.ts'
-import { acrossInstances } from '../db/instance-scope.ts'
+import { checkOut, type Database } from '../db/database.ts'
 
 /** Lock of one resource of an instance, by the path of the API at which it is found. */
 interface ResourceLock {
@@ -21,22 +20,16 @@ export async function withResourceLock<T>(
 ): Promise<T> {
   const mode = isExclusive ? '' : '_shared'
   const key = [`resource/${instanceId}${path}`]
-  const client = await acrossInstances(() => database.connect())
-  let broken: Error | undefined
-  const onLost = (error: Error): void => {
-    broken = error
-  }
-  client.on('error', onLost)
+  const { client, discard, release } = await checkOut(database)
   try {
     await client.query(`select pg_advisory_lock${mode}(hashtextextended($1, 0))`, key)
     try {
       return await work()
     } finally {
       // A connection that cannot give its lock back is closed, which does.
-      await client.query(`select pg_advisory_unlock${mode}(hashtextextended($1, 0))`, key).catch(onLost)
+      await client.query(`select pg_advisory_unlock${mode}(hashtextextended($1, 0))`, key).catch(discard)
     }
   } finally {
-    client.off('error', onLost)
-    client.release(broken)
+    release()
   }
 }

@@ -1,5 +1,4 @@
-import type { Database, Db } from '../db/database.ts'
-import { acrossInstances } from '../db/instance-scope.ts'
+import { checkOut, type Database, type Db } from '../db/database.ts'
 import type { CredentialsGenerationKey } from './credentials.ts'
 
 /** Longer than the slowest refresh. */
@@ -17,16 +16,7 @@ export async function holdLivenessLock(
   connectionId: string,
 ): Promise<{ end(): Promise<void> } | null> {
   const name = `refresh/${instanceId}/${connectionId}`
-  const client = await acrossInstances(() => database.connect())
-  let broken: Error | undefined
-  const onLost = (error: Error): void => {
-    broken = error
-  }
-  client.on('error', onLost)
-  const release = (): void => {
-    client.off('error', onLost)
-    client.release(broken)
-  }
+  const { client, discard, release } = await checkOut(database)
   try {
     const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock(hashtextextended($1, 0)) as held', [name])
     if (!rows[0]?.held) {
@@ -34,13 +24,13 @@ export async function holdLivenessLock(
       return null
     }
   } catch (error) {
-    onLost(error instanceof Error ? error : new Error(String(error)))
+    discard(error instanceof Error ? error : new Error(String(error)))
     release()
     throw error
   }
   return {
     end: async () => {
-      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(onLost)
+      await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]).catch(discard)
       release()
     },
   }

@@ -76,27 +76,44 @@ export async function readRows<T>(database: Database, query: pg.QueryConfig, tak
   return asked.taken
 }
 
-/** Transaction: commits when `work` returns, rolls back when it throws. No network calls inside. */
-export async function inTransaction<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
-  const instanceId = currentInstance()
+/** Connection of the pool that one caller holds. */
+export interface HeldConnection {
+  client: pg.PoolClient
+  /** Has it closed on release. */
+  discard(error: Error): void
+  release(): void
+}
+
+/** Takes a connection of the pool until `release`; one that breaks meanwhile is closed then. */
+export async function checkOut(database: Database): Promise<HeldConnection> {
   const client = await acrossInstances(() => database.connect())
   let broken: Error | undefined
   // NOTE the pool listens only while a connection is idle: one that breaks between two queries would end the process.
-  const onLost = (error: Error): void => {
+  const discard = (error: Error): void => {
     broken = error
   }
-  client.on('error', onLost)
+  client.on('error', discard)
+  const release = (): void => {
+    client.off('error', discard)
+    client.release(broken)
+  }
+  return { client, discard, release }
+}
+
+/** Transaction: commits when `work` returns, rolls back when it throws. No network calls inside. */
+export async function inTransaction<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
+  const instanceId = currentInstance()
+  const { client, discard, release } = await checkOut(database)
   try {
     await client.query(instanceId === null ? 'begin' : beginWithin(instanceId))
     const result = await work(client)
     await client.query('commit')
     return result
   } catch (error) {
-    await client.query('rollback').catch(onLost)
+    await client.query('rollback').catch(discard)
     throw error
   } finally {
-    client.off('error', onLost)
-    client.release(broken)
+    release()
   }
 }
 
