@@ -3,6 +3,15 @@ import type { Entity } from '../../src/model/catalogue.ts'
 import type { Json } from '../../src/model/values/json.ts'
 import type { RedirectSubject } from './redirect-subject.ts'
 
+/** Of `readFaults`: what the simulators of nearly all sources can do to a read. */
+export const COMMON_READ_FAULTS = {
+  throttle: 'rateLimited',
+  unavailable: 'unavailable',
+  html: 'badData',
+  truncated: 'badData',
+  empty: 'badData',
+} as const
+
 /**
  * What the suite has to know about one source. The promises stand in the tests beside it and are the same for all; a subject only tells
  * how this source is reached, where its records lie, and how its simulator is made to fail.

@@ -1,7 +1,7 @@
 import { openHarness } from '../../connectors/business-central/harness.ts'
 import { complete, connect, consent } from '../../harness/redirect.ts'
 import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
-import type { Row, Subject } from '../subject.ts'
+import { COMMON_READ_FAULTS, type Row, type Subject } from '../subject.ts'
 
 function isBeside(a: Row, b: Row): boolean {
   return a.documentNumber === b.documentNumber && a.postingDate === b.postingDate
@@ -45,15 +45,11 @@ export const subject: Subject = {
   expiredCursor: { fault: 'expiredLink', size: 'long', pull: 'accounts' },
   repeatedPage: 'repeatPage',
   readFaults: {
-    throttle: 'rateLimited',
+    ...COMMON_READ_FAULTS,
     throttleWithWait: 'rateLimited',
-    unavailable: 'unavailable',
     gatewayTimeout: 'unavailable',
     operationTimeout: 'unavailable',
     huge: 'unavailable',
-    html: 'badData',
-    truncated: 'badData',
-    empty: 'badData',
     unauthorized: 'reconnect',
     forbidden: 'reconnect',
     companyGone: 'reconnect',

@@ -2,7 +2,7 @@ import type { Json } from '../../../src/model/values/json.ts'
 import { openHarness } from '../../connectors/freeagent/harness.ts'
 import { complete, connect, consent } from '../../harness/redirect.ts'
 import { at, listAt, toOpened, withHarness } from '../opened-source.ts'
-import type { Row, Subject } from '../subject.ts'
+import { COMMON_READ_FAULTS, type Row, type Subject } from '../subject.ts'
 
 /** The chart is one object with a list for each group. */
 function categoriesOf(body: Json): Json[] | null {
@@ -60,13 +60,9 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
   readFaults: {
-    throttle: 'rateLimited',
+    ...COMMON_READ_FAULTS,
     throttleBare: 'rateLimited',
-    unavailable: 'unavailable',
     huge: 'unavailable',
-    html: 'badData',
-    truncated: 'badData',
-    empty: 'badData',
     errorBody: 'badData',
     unauthorized: 'reconnect',
     forbidden: 'reconnect',

@@ -1,7 +1,7 @@
 import { openHarness } from '../../connectors/freshbooks/harness.ts'
 import { CALLBACK, complete, connect, consent } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
-import type { Subject } from '../subject.ts'
+import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
@@ -27,13 +27,9 @@ export const subject: Subject = {
   expiredCursor: { because: 'the list has one page' },
   repeatedPage: { because: 'the list has one page' },
   readFaults: {
-    throttle: 'rateLimited',
+    ...COMMON_READ_FAULTS,
     retryAfter: 'rateLimited',
-    unavailable: 'unavailable',
     huge: 'unavailable',
-    html: 'badData',
-    truncated: 'badData',
-    empty: 'badData',
     errorBody: 'badData',
     paged: 'badData',
     unauthorized: 'reconnect',

@@ -1,7 +1,7 @@
 import { BUILDER, GIANT, openHarness } from '../../connectors/myob/harness.ts'
 import { complete, connect, consent } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
-import type { Subject } from '../subject.ts'
+import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
@@ -36,15 +36,11 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for by its position' },
   repeatedPage: 'repeatPage',
   readFaults: {
-    throttle: 'rateLimited',
+    ...COMMON_READ_FAULTS,
     throttledBefore: 'rateLimited',
     dayIsOver: 'rateLimited',
     keyIsOff: 'unavailable',
-    unavailable: 'unavailable',
     gatewayTimeout: 'unavailable',
-    html: 'badData',
-    truncated: 'badData',
-    empty: 'badData',
     errorBody: 'badData',
     unauthorized: 'reconnect',
     forbidden: 'reconnect',

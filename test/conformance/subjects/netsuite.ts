@@ -1,7 +1,7 @@
 import { CASCADE, openHarness, RIDEAU, WITH_SECRET } from '../../connectors/netsuite/harness.ts'
 import { complete, connect, consent } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
-import type { Subject } from '../subject.ts'
+import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
@@ -35,15 +35,11 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for behind an id' },
   repeatedPage: 'repeatPage',
   readFaults: {
-    throttle: 'rateLimited',
+    ...COMMON_READ_FAULTS,
     throttleAs400: 'rateLimited',
-    unavailable: 'unavailable',
     gatewayTimeout: 'unavailable',
     requestTimeout: 'unavailable',
     huge: 'unavailable',
-    html: 'badData',
-    truncated: 'badData',
-    empty: 'badData',
     badQuery: 'badData',
     unauthorized: 'reconnect',
     forbidden: 'reconnect',

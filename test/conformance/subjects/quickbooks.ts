@@ -1,7 +1,7 @@
 import { BAKERY, BUILDER, GIANT, openHarness } from '../../connectors/quickbooks/harness.ts'
 import { connect } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened } from '../opened-source.ts'
-import type { Subject } from '../subject.ts'
+import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
@@ -31,12 +31,8 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for by its position' },
   repeatedPage: 'repeatPage',
   readFaults: {
-    throttle: 'rateLimited',
-    unavailable: 'unavailable',
+    ...COMMON_READ_FAULTS,
     huge: 'unavailable',
-    html: 'badData',
-    truncated: 'badData',
-    empty: 'badData',
     unauthorized: 'reconnect',
     revoked: 'reconnect',
   },

@@ -1,7 +1,7 @@
 import { openHarness } from '../../connectors/sage/harness.ts'
 import { complete, connect, consent } from '../../harness/redirect.ts'
 import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
-import type { Subject } from '../subject.ts'
+import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
@@ -40,13 +40,9 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
   readFaults: {
-    throttle: 'rateLimited',
+    ...COMMON_READ_FAULTS,
     retryAfter: 'rateLimited',
-    unavailable: 'unavailable',
     huge: 'unavailable',
-    html: 'badData',
-    truncated: 'badData',
-    empty: 'badData',
     errorBody: 'badData',
     noEnvelope: 'badData',
     unauthorized: 'reconnect',

@@ -2,7 +2,7 @@ import type { Json } from '../../../src/model/values/json.ts'
 import { DENTIST, GIANT, openHarness } from '../../connectors/wave/harness.ts'
 import { complete, connect, consent } from '../../harness/redirect.ts'
 import { at, textsOf, toOpened, withHarness } from '../opened-source.ts'
-import type { Subject } from '../subject.ts'
+import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 /** Active and archived accounts come in lists of their own, each wrapped in edges. */
 function nodesOf(body: Json): Json[] | null {
@@ -34,16 +34,12 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
   readFaults: {
-    throttle: 'rateLimited',
+    ...COMMON_READ_FAULTS,
     throttledStatus: 'rateLimited',
     misleadingStatus: 'reconnect',
-    unavailable: 'unavailable',
     internalError: 'unavailable',
     huge: 'unavailable',
     partial: 'badData',
-    html: 'badData',
-    truncated: 'badData',
-    empty: 'badData',
     unauthorized: 'reconnect',
     revoked: 'reconnect',
     closed: 'reconnect',

@@ -1,7 +1,7 @@
 import { DENTIST, GIANT, openHarness } from '../../connectors/xero/harness.ts'
 import { complete, connect, consent } from '../../harness/redirect.ts'
 import { listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
-import type { Subject } from '../subject.ts'
+import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 const OPTIONS = { giantAccounts: 500, callsPerMinute: 100_000, callsPerDay: 100_000 }
 
@@ -38,16 +38,12 @@ export const subject: Subject = {
   expiredCursor: { because: 'journals are asked for behind a number, manual ones by page' },
   repeatedPage: 'repeatPage',
   readFaults: {
-    throttle: 'rateLimited',
+    ...COMMON_READ_FAULTS,
     throttleDay: 'rateLimited',
     throttleConcurrent: 'rateLimited',
-    unavailable: 'unavailable',
     offline: 'unavailable',
     internalError: 'unavailable',
     huge: 'unavailable',
-    html: 'badData',
-    truncated: 'badData',
-    empty: 'badData',
     badRequest: 'badData',
     unauthorized: 'reconnect',
     revoked: 'reconnect',

@@ -1,7 +1,7 @@
 import { GIANT_BANK } from '../../../simulators/yodlee/data/institutions.ts'
 import { link, openHarness } from '../../connectors/yodlee/harness.ts'
 import { listAt, textsOf, toOpened } from '../opened-source.ts'
-import type { Subject } from '../subject.ts'
+import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 export const subject: Subject = {
   open: async (size) => {
@@ -34,15 +34,11 @@ export const subject: Subject = {
   expiredCursor: { because: 'pages are counted from the front and transactions are asked for by day; neither expires' },
   repeatedPage: 'repeatedPage',
   readFaults: {
-    throttle: 'rateLimited',
+    ...COMMON_READ_FAULTS,
     throttleBare: 'rateLimited',
-    unavailable: 'unavailable',
     badGateway: 'unavailable',
     forbidden: 'unavailable',
     unauthorized: 'reconnect',
-    html: 'badData',
-    empty: 'badData',
-    truncated: 'badData',
     reset: 'unavailable',
     huge: 'unavailable',
   },

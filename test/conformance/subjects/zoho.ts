@@ -1,7 +1,7 @@
 import { GIANT, openHarness, SHOP } from '../../connectors/zoho/harness.ts'
 import { complete, connect, consent } from '../../harness/redirect.ts'
 import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
-import type { Subject } from '../subject.ts'
+import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
 const OPTIONS = { giantAccounts: 401, callsPerMinute: 100_000, callsPerDay: 100_000 }
 
@@ -49,16 +49,12 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for by its number' },
   repeatedPage: 'repeatPage',
   readFaults: {
-    throttle: 'rateLimited',
+    ...COMMON_READ_FAULTS,
     throttleDay: 'rateLimited',
     throttleConcurrent: 'rateLimited',
     throttleOdd: 'rateLimited',
-    unavailable: 'unavailable',
     internalError: 'unavailable',
     huge: 'unavailable',
-    html: 'badData',
-    truncated: 'badData',
-    empty: 'badData',
     errorInSuccess: 'badData',
     noPageContext: 'badData',
     revoked: 'reconnect',

@@ -78,27 +78,20 @@ function PurposeFields({ draft, onChange, onRemove }: PurposeFieldsProps) {
           required
         />
       </Group>
-      <Textarea
-        label={texts.textEn}
-        value={draft.en}
-        onChange={(event) => onChange({ en: event.currentTarget.value })}
-        maxLength={500}
-        autosize
-        minRows={2}
-        required
-        mt="xs"
-      />
-      <Textarea
-        label={texts.textFr}
-        value={draft.fr}
-        onChange={(event) => onChange({ fr: event.currentTarget.value })}
-        maxLength={500}
-        autosize
-        minRows={2}
-        required
-        mt="xs"
-        lang="fr"
-      />
+      {(['en', 'fr'] as const).map((language) => (
+        <Textarea
+          key={language}
+          label={language === 'en' ? texts.textEn : texts.textFr}
+          value={draft[language]}
+          onChange={(event) => onChange({ [language]: event.currentTarget.value })}
+          maxLength={500}
+          autosize
+          minRows={2}
+          required
+          mt="xs"
+          lang={language}
+        />
+      ))}
       <Button size="xs" variant="default" mt="xs" aria-label={texts.removePurposeOf(draft.key)} onClick={onRemove}>
         {texts.removePurpose}
       </Button>
