@@ -12,6 +12,8 @@
  *
  * listed in `route-table.ts`, which prefixes it with `/admin/api/v1`. A route there
  * - declares its `roles` (`access/caller.ts`); without them the server does not start;
+ * - declares its `audit` (`audit/rule.ts`) if it changes something, or the server does not start; its handler calls
+ *   `recordChange` (`audit/record.ts`) last in the transaction of the change;
  * - takes the caller from `request.caller`, whose `instanceId` goes into every query;
  * - has a schema with `tags`, `summary`, `operationId` and a response, from which the OpenAPI document is generated.
  *   Bodies and queries are strict: unknown properties are a 400. Only numbers and booleans in a query are converted;
@@ -24,11 +26,13 @@ import { randomUUID } from 'node:crypto'
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import fastifySwagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
-import { createAccess } from './access/access.ts'
+import { requireAuditRule } from '../audit/rule.ts'
+import { auditWriter, createAccess } from './access/access.ts'
 import { type ApiParts, addApiRoutes } from './api-scope.ts'
 import { badRequest } from './errors/errors.ts'
 import { handleError, sendProblem } from './errors/problem.ts'
 import { logRequests, requestTimer } from './http/access-log.ts'
+import { enterActorScope } from './http/audit-scope.ts'
 import { withBodyDeadline } from './http/body-deadline.ts'
 import { handleClientError } from './http/client-error-handler.ts'
 import { limitConnections } from './http/connection-limit.ts'
@@ -98,6 +102,8 @@ export function createApi(deps: RouteDeps, timeouts: Timeouts = TIMEOUTS): Fasti
   })
   app.addHook('onRequest', checkForwarding(deps.settings, deps.log, deps.now))
   app.addHook('onRequest', pauseGuard(deps.pause))
+  app.addHook('onRoute', requireAuditRule)
+  app.addHook('preHandler', enterActorScope(auditWriter(access)))
   app.addHook('preClose', async () => {
     fastPath.close()
     setTimeout(() => app.server.closeAllConnections(), timeouts.closeMs).unref()

@@ -4,10 +4,12 @@ import { PasswordHashing } from '../api/access/password-hashing.ts'
 import { findPasswordFault } from '../api/access/password-rules.ts'
 import { createUser } from '../api/access/user-accounts.ts'
 import type { ApiSettings } from '../api/context/settings.ts'
+import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
+import { recordChange } from '../audit/record.ts'
 import type { Secret } from '../model/values/secret.ts'
 import { createInstance, findFirstInstance } from '../store/access/instances.ts'
 import { listUsers } from '../store/access/users.ts'
-import { createCompany } from '../store/connections/companies.ts'
+import { type Company, createCompany } from '../store/connections/companies.ts'
 import { type Db, inTransaction } from '../store/db/database.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
 import { loginFileOf, readLogin, writeLogin } from './login-file.ts'
@@ -48,7 +50,11 @@ const COMPANIES = [
  * and the first user. The user comes last: an instance without one marks a first start that was killed, which then
  * continues where it stopped.
  */
-export async function seed(deps: SyncDeps, request: SeedRequest): Promise<Seeded> {
+export async function seed(deps: SyncDeps, request: SeedRequest, writer: AuditWriter): Promise<Seeded> {
+  return await withinActor(ownScope(writer, 'command', 'start'), () => seedOrFind(deps, request))
+}
+
+async function seedOrFind(deps: SyncDeps, request: SeedRequest): Promise<Seeded> {
   const loginFile = loginFileOf(request.dataDir)
   if (!request.isSandbox && existsSync(loginFile)) deps.log.warn({ loginFile }, 'a password is kept in clear in this file; remove it')
   const known = await findFirstInstance(deps.database)
@@ -68,7 +74,10 @@ export async function seed(deps: SyncDeps, request: SeedRequest): Promise<Seeded
   if (request.isSandbox) await writeLogin(request.dataDir, { email: request.email, password })
   const hashing = new PasswordHashing(request.settings.hashCost)
   const user = { email: request.email, name: USER_NAME, role: 'admin', password } as const
-  await createUser({ database: deps.database, hashing, now: deps.now }, instanceId, user)
+  await inTransaction(deps.database, async (db) => {
+    const after = await createUser({ database: db, hashing, now: deps.now }, instanceId, user)
+    await recordChange(db, { instanceId, action: 'user.created', subject: `user/${after.id}`, after })
+  })
   if (!request.isSandbox && given === null)
     deps.log.warn({ email: request.email }, 'the first administrator has no password; countinghouse admin-link prints a link to set one')
   const kept = request.isSandbox ? loginFile : null
@@ -94,18 +103,22 @@ async function hasUsers(db: Db, instanceId: string): Promise<boolean> {
 
 async function createFirstInstance(deps: SyncDeps, isSandbox: boolean): Promise<{ id: string; companyId: string | null }> {
   const id = randomUUID()
+  const name = isSandbox ? 'Sandbox Lending' : 'My Instance'
   return await inTransaction(deps.database, async (db) => {
-    await createInstance(db, { id, name: isSandbox ? 'Sandbox Lending' : 'My Instance' })
+    await createInstance(db, { id, name })
     if (isSandbox) await seedOwnerPages(db, id, deps.baseUrl)
-    return { id, companyId: isSandbox ? await addCompanies(db, id) : null }
+    const companies = isSandbox ? await addCompanies(db, id) : []
+    await recordChange(db, { instanceId: id, action: 'instance.created', subject: `instance/${id}`, after: { name } })
+    for (const after of companies)
+      await recordChange(db, { instanceId: id, action: 'company.created', subject: `company/${after.id}`, after })
+    return { id, companyId: companies[0]?.id ?? null }
   })
 }
 
-async function addCompanies(db: Db, instanceId: string): Promise<string> {
-  const ids: string[] = []
+async function addCompanies(db: Db, instanceId: string): Promise<Company[]> {
+  const companies: Company[] = []
   for (const details of COMPANIES) {
-    const company = await createCompany(db, instanceId, randomUUID(), { ...details, companyContactNumber: '' })
-    ids.push(company.id)
+    companies.push(await createCompany(db, instanceId, randomUUID(), { ...details, companyContactNumber: '' }))
   }
-  return ids[0] ?? ''
+  return companies
 }

@@ -1,4 +1,5 @@
 import { pruneAccess } from '../api/access/housekeeping.ts'
+import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
 import type { createEgress } from '../egress/egress.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
 import { startTicker, type Tick } from '../jobs/ticker.ts'
@@ -40,6 +41,8 @@ interface WorkerParts {
   log: Logger
   closers: (() => Promise<unknown>)[]
   keys: Keys
+  /** Of audit entries. */
+  writer: AuditWriter
   retention: RetentionMonths
   auditMonths: number | null
   mailServer: MailServer | null
@@ -48,7 +51,11 @@ interface WorkerParts {
 }
 
 /** Background work: jobs, webhooks, mails, watched folders and periodic tasks. */
-export async function openWorkers(sync: SyncDeps, parts: WorkerParts): Promise<void> {
+export function openWorkers(sync: SyncDeps, parts: WorkerParts): Promise<void> {
+  return withinActor(ownScope(parts.writer, 'job'), () => openAll(sync, parts))
+}
+
+async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
   const { egress, log, closers, mailServer, work, pause } = parts
   const isPaused = () => pause.current() !== null
   const { database, sealer } = sync

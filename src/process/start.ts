@@ -1,6 +1,8 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { auditWriter } from '../api/access/access.ts'
 import type { ApiSettings } from '../api/context/settings.ts'
+import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
 import type { ConnectorDescription } from '../connectors/contract/contract.ts'
 import { connectorsWith } from '../connectors/registry.ts'
 import { createSources } from '../connectors/sources.ts'
@@ -27,7 +29,7 @@ import { watchKeys } from './key-rotation.ts'
 import type { Logger } from './log.ts'
 import { explainMissingSandbox } from './missing-packages.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
-import { type Seeded, type SeedRequest, seed } from './seed.ts'
+import { type SeedRequest, seed } from './seed.ts'
 import { type Config, ConfigError } from './settings/config.ts'
 import { openKeysOf } from './settings/keys-setting.ts'
 import { readSourceSettings } from './settings/source-settings.ts'
@@ -36,7 +38,7 @@ import { openMail, type StartedMail } from './start-mail.ts'
 import { apiSettings, openMetrics, openServer } from './start-server.ts'
 import { openStore } from './start-store.ts'
 import { openWorkers } from './start-workers.ts'
-import { startupBanner } from './startup-banner.ts'
+import { type StartupBannerFacts, startupBanner } from './startup-banner.ts'
 import { observeSourceCalls } from './telemetry/source-calls.ts'
 import { startTelemetry } from './telemetry/start-telemetry.ts'
 import { watchSchema } from './watch-schema.ts'
@@ -108,22 +110,13 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   closers.push(() => gate.close())
   const { registry: metrics, work } = openMetrics(config.role, { database, gate, pause, log })
   await startTelemetry(config, { metrics, log, closers })
-  const sync = await buildSync(config, {
-    log,
-    secrets,
-    database,
-    keys,
-    egress,
-    gate,
-    descriptions,
-    sourceSettings,
-    simulators: sandbox?.settings ?? {},
-    mail,
-    work,
-  })
+  const simulators = sandbox?.settings ?? {}
+  const parts = { log, secrets, database, keys, egress, gate, descriptions, sourceSettings, simulators, mail, work }
+  const sync = await buildSync(config, parts)
   const settings = apiSettings(config)
+  const writer = auditWriter({ keys, now: sync.now })
   // Processes that start together on one empty database create one first user.
-  const seeded = config.role === 'worker' ? null : await withLock(database, 'seed', () => seed(sync, seedRequest(config, settings)))
+  const seeded = config.role === 'worker' ? null : await withLock(database, 'seed', () => seed(sync, seedRequest(config, settings), writer))
   const { metricsListen, metricsToken: token } = config
   if (metricsListen) await openHealth(metricsListen, { database, metrics, token, pause, log, closers })
   // Before the workers, which would take the CPU from it, and late starters would time out.
@@ -133,7 +126,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
       : await openServer(config, { sync, keys, settings, log, metrics, pause, sandbox: sandbox?.controls, mail }, closers)
   if (config.role !== 'api') {
     const { retention, auditMonths } = config
-    await openWorkers(sync, { egress, log, closers, keys, retention, auditMonths, mailServer: mail.server, work, pause })
+    await openWorkers(sync, { egress, log, closers, keys, writer, retention, auditMonths, mailServer: mail.server, work, pause })
   }
   if (app) {
     // Closed again here, so that it closes before the workers: no requests to a service that no longer works.
@@ -141,7 +134,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
     await listen(app, config)
   }
   if (seeded && config.environment === 'sandbox')
-    return startupBanner({ config, seeded, link: await sampleLink(sync, seeded), simulators: sandbox?.addresses ?? [] })
+    return await describeSandbox(sync, writer, { config, seeded, simulators: sandbox?.addresses ?? [] })
   const address = config.role === 'worker' ? {} : { address: config.baseUrl }
   log.info({ role: config.role, version: RELEASE, ...address, metrics: metricsListen }, 'Countinghouse is ready.')
   return null
@@ -233,8 +226,9 @@ function seedRequest(config: Config, settings: ApiSettings): SeedRequest {
 }
 
 /** Only for the sandbox: the holder of a link may act for its company. */
-async function sampleLink(sync: SyncDeps, seeded: Seeded): Promise<string | null> {
-  if (seeded.companyId === null) return null
-  const serviceId = toServiceId('quickbooks')
-  return await issueLink(sync, { instanceId: seeded.instanceId, companyId: seeded.companyId, serviceId, issuedBy: seeded.email })
+async function describeSandbox(sync: SyncDeps, writer: AuditWriter, facts: Omit<StartupBannerFacts, 'link'>): Promise<string> {
+  const { instanceId, companyId, email } = facts.seeded
+  const issue = async () =>
+    companyId && (await issueLink(sync, { instanceId, companyId, serviceId: toServiceId('quickbooks'), issuedBy: email }))
+  return startupBanner({ ...facts, link: await withinActor(ownScope(writer, 'command', 'start'), issue) })
 }

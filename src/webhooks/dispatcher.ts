@@ -12,9 +12,8 @@ import {
   listDueInstances,
   recordAttempt,
 } from '../store/webhooks/deliveries.ts'
-import { appendWaitingEvents, catchUpFeed, listWaitingInstances } from '../store/webhooks/event-feeds.ts'
+import { appendWaitingEvents, listWaitingInstances } from '../store/webhooks/event-feeds.ts'
 import { listUnexpiredSecrets, type SealedSecret } from '../store/webhooks/subscription-secrets.ts'
-import { disableSubscription } from '../store/webhooks/subscriptions.ts'
 import { attemptDelivery, LEASE_MS, type SigningSecrets } from './attempt.ts'
 import type { AttemptResult } from './attempt-result.ts'
 import { inDeliverySpan } from './delivery-span.ts'
@@ -22,6 +21,7 @@ import type { WebhookLog } from './deps.ts'
 import { isOwnReceiver, type ReceiverDeps } from './receivers.ts'
 import { afterFailure, shouldDisable } from './schedule.ts'
 import { openSecret } from './secrets.ts'
+import { suspendSubscription } from './subscriptions.ts'
 
 export interface DispatcherDeps {
   database: Database
@@ -203,11 +203,8 @@ export class Dispatcher {
 
   async #disable(delivery: ClaimedDelivery, reason: 'gone' | 'failing'): Promise<void> {
     const { instanceId, subscriptionId } = delivery
-    const isDisabled = await inTransaction(this.#deps.database, async (db) => {
-      const position = await catchUpFeed(db, instanceId)
-      return await disableSubscription(db, instanceId, subscriptionId, reason, position)
-    })
-    if (isDisabled) this.#deps.log.warn({ instanceId, subscriptionId, reason }, 'webhook subscription disabled')
+    if (await suspendSubscription(this.#deps.database, instanceId, subscriptionId, reason))
+      this.#deps.log.warn({ instanceId, subscriptionId, reason }, 'webhook subscription disabled')
   }
 
   #aheadMs(): number {

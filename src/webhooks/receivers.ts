@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { recordChange } from '../audit/record.ts'
 import type { SubscribableEvent } from '../model/events.ts'
 import { type Database, inTransaction } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
@@ -59,7 +60,11 @@ export async function openReceiver(
   return await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
     const made = await findReceiver(db, instanceId, id)
-    if (made) return { receiver: made, secret: (await replaceSecrets(deps.sealer, db, instanceId, made.subscriptionId)).secret }
+    if (made) {
+      const { secret } = await replaceSecrets(deps.sealer, db, instanceId, made.subscriptionId)
+      await recordChange(db, { instanceId, action: 'receiver.opened', subject: `receiver/${id}`, after: made })
+      return { receiver: made, secret }
+    }
     const callbackUrl = `${deps.publicUrl}${PATH}${token}`
     const subscription = await insertSubscription(db, instanceId, randomUUID(), { event, callbackUrl })
     if (!subscription) throw new Error('a new token is in use')
@@ -70,6 +75,7 @@ export async function openReceiver(
     }
     const receiver = await findReceiver(db, instanceId, id)
     if (!receiver) throw new Error('the receiver is gone')
+    await recordChange(db, { instanceId, action: 'receiver.opened', subject: `receiver/${id}`, after: receiver })
     return { receiver, secret }
   })
 }
@@ -82,6 +88,7 @@ export async function closeReceiver(deps: ReceiverDeps, { instanceId, id, ...rec
     const isOwn = token !== null && (await isReceiverOf(db, { instanceId, ...receiver }, deps.hashToken.all(`receiver/${token}`)))
     if (isOwn) await deleteSubscription(db, instanceId, receiver.subscriptionId)
     else await deleteReceiver(db, instanceId, id)
+    await recordChange(db, { instanceId, action: 'receiver.closed', subject: `receiver/${id}`, before: receiver })
   })
 }
 

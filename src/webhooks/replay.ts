@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { recordChange } from '../audit/record.ts'
 import { CATEGORY_IDS } from '../model/catalogue.ts'
 import { type Db, inTransaction } from '../store/db/database.ts'
 import { countReplay, listSubscriberIds, type ReplaySelection, replayEvents } from '../store/webhooks/delivery-replays.ts'
@@ -21,7 +22,10 @@ export async function replayToSubscription(
   return await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
     if (!(await findActive(db, instanceId, subscriptionId))) return null
-    return await replayEvents(db, instanceId, subscriptionId, selection)
+    const deliveries = await replayEvents(db, instanceId, subscriptionId, selection)
+    const details = { events: selection.events, deliveries }
+    await recordChange(db, { instanceId, action: 'events.replayed', subject: `subscription/${subscriptionId}`, details })
+    return deliveries
   })
 }
 
@@ -47,6 +51,8 @@ export async function replayEvent(deps: WebhookDeps, instanceId: string, eventId
     for (const subscriptionId of await listSubscriberIds(db, instanceId, eventId)) {
       replayed += await replayEvents(db, instanceId, subscriptionId, { events: 'one', eventId })
     }
+    const details = { events: 'one', deliveries: replayed }
+    await recordChange(db, { instanceId, action: 'events.replayed', subject: `event/${eventId}`, details })
     return replayed
   })
 }
@@ -74,6 +80,7 @@ export async function sendTestEvent(deps: WebhookDeps, instanceId: string, subsc
       data: { serviceName: 'Test', categoryName: 'Banking', categoryId: CATEGORY_IDS.Banking, email: '' },
       onlyFor: subscription.id,
     })
+    await recordChange(db, { instanceId, action: 'subscription.tested', subject: `subscription/${subscription.id}` })
     return id
   })
 }

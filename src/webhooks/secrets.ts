@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { recordChange } from '../audit/record.ts'
 import { type Db, databaseTime, inTransaction } from '../store/db/database.ts'
 import type { Sealer } from '../store/keys/sealing.ts'
 import { hasOlderClaims } from '../store/webhooks/deliveries.ts'
@@ -46,7 +47,7 @@ export async function rotateSecret(
   subscriptionId: string,
   graceHours = DEFAULT_GRACE_HOURS,
 ): Promise<NewSecret | null> {
-  return await changeSecrets(deps, instanceId, subscriptionId, async (db, unexpired) => {
+  return await changeSecrets(deps, instanceId, subscriptionId, 'webhook-secret.rotated', async (db, unexpired) => {
     if (waitingOf(unexpired)) throw new Conflict('rotationUnderWay')
     if (unexpired.length >= MAX_SECRETS) throw new Conflict('tooManySecrets')
     const waitMs = DEFAULT_GRACE_HOURS * HOUR_MS
@@ -66,7 +67,7 @@ export async function promoteSecret(
   subscriptionId: string,
   graceHours = DEFAULT_GRACE_HOURS,
 ): Promise<{ activeFrom: Date } | null> {
-  return await changeSecrets(deps, instanceId, subscriptionId, async (db, unexpired) => {
+  return await changeSecrets(deps, instanceId, subscriptionId, 'webhook-secret.promoted', async (db, unexpired) => {
     const waiting = waitingOf(unexpired)
     if (!waiting) throw new Conflict('noWaitingSecret')
     const activeFrom = await activateSecret(db, instanceId, waiting.id)
@@ -80,7 +81,7 @@ export async function promoteSecret(
  * subscription does not exist.
  */
 export async function retireSecrets(deps: WebhookDeps, instanceId: string, subscriptionId: string): Promise<number | null> {
-  return await changeSecrets(deps, instanceId, subscriptionId, async (db, [current]) =>
+  return await changeSecrets(deps, instanceId, subscriptionId, 'webhook-secret.retired', async (db, [current]) =>
     current ? await deleteOlderSecrets(db, instanceId, subscriptionId, current.id) : 0,
   )
 }
@@ -90,7 +91,8 @@ export async function retireSecrets(deps: WebhookDeps, instanceId: string, subsc
  * not exist.
  */
 export async function revokeSecrets(deps: WebhookDeps, instanceId: string, subscriptionId: string): Promise<NewSecret | null> {
-  return await changeSecrets(deps, instanceId, subscriptionId, async (db) => replaceSecrets(deps.sealer, db, instanceId, subscriptionId))
+  const replace = (db: Db) => replaceSecrets(deps.sealer, db, instanceId, subscriptionId)
+  return await changeSecrets(deps, instanceId, subscriptionId, 'webhook-secret.revoked', replace)
 }
 
 /** Creates a secret that signs immediately, and deletes all others of the subscription. */
@@ -149,12 +151,15 @@ async function changeSecrets<T>(
   deps: WebhookDeps,
   instanceId: string,
   subscriptionId: string,
+  action: 'webhook-secret.rotated' | 'webhook-secret.promoted' | 'webhook-secret.retired' | 'webhook-secret.revoked',
   change: (db: Db, unexpired: SealedSecret[]) => Promise<T>,
 ): Promise<T | null> {
   const changed = await inTransaction(deps.database, async (db) => {
     if (!(await lockSubscription(db, instanceId, subscriptionId))) return null
     await deleteSecrets(db, instanceId, subscriptionId, null)
-    return await change(db, await listUnexpiredSecrets(db, instanceId, [subscriptionId]))
+    const result = await change(db, await listUnexpiredSecrets(db, instanceId, [subscriptionId]))
+    await recordChange(db, { instanceId, action, subject: `subscription/${subscriptionId}` })
+    return result
   })
   const at = await databaseTime(deps.database)
   for (let waitedMs = 0; waitedMs < IN_FLIGHT_MS; waitedMs += LOOK_MS) {

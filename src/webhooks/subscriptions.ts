@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { inTransaction } from '../store/db/database.ts'
+import { recordChange } from '../audit/record.ts'
+import { type Database, type Db, inTransaction } from '../store/db/database.ts'
 import { replayEvents } from '../store/webhooks/delivery-replays.ts'
 import { catchUpFeed } from '../store/webhooks/event-feeds.ts'
 import {
   deleteSubscription,
+  disableSubscription,
   enableSubscription,
   findSubscription,
   insertSubscription,
@@ -40,6 +42,7 @@ export async function subscribe(
     const subscription = (await lockSubscription(db, instanceId, id)) ?? (await insertSubscription(db, instanceId, id, target))
     if (!subscription) throw new Conflict('duplicateSubscription')
     const { secret } = await replaceSecrets(deps.sealer, db, instanceId, subscription.id)
+    await recordTarget(db, instanceId, 'subscription.created', subscription.id, null, target)
     return { ...subscription, secret }
   })
 }
@@ -58,7 +61,9 @@ export async function changeSubscription(
     if (!before) return null
     const target = { event: change.event ?? before.event, callbackUrl: change.callbackUrl ?? before.callbackUrl }
     if (await isTaken(db, instanceId, id, target)) throw new Conflict('duplicateSubscription')
-    return await writeTarget(db, instanceId, id, target)
+    const after = await writeTarget(db, instanceId, id, target)
+    await recordTarget(db, instanceId, 'subscription.changed', id, before, target)
+    return after
   })
 }
 
@@ -66,7 +71,10 @@ export async function changeSubscription(
 export async function unsubscribe(deps: WebhookDeps, instanceId: string, id: string): Promise<boolean> {
   return await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
-    return await deleteSubscription(db, instanceId, id)
+    const before = await findSubscription(db, instanceId, id)
+    if (!before || !(await deleteSubscription(db, instanceId, id))) return false
+    await recordTarget(db, instanceId, 'subscription.deleted', id, before, null)
+    return true
   })
 }
 
@@ -82,9 +90,42 @@ export async function resumeSubscription(
 ): Promise<{ subscription: Subscription; recovered: number } | null> {
   return await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
+    const before = await findSubscription(db, instanceId, id)
     const position = await enableSubscription(db, instanceId, id)
     const recovered = position !== null && options.recover ? await replayEvents(db, instanceId, id, { events: 'after', position }) : 0
     const subscription = await findSubscription(db, instanceId, id)
+    const subject = `subscription/${id}`
+    if (subscription)
+      await recordChange(db, { instanceId, action: 'subscription.enabled', subject, before, after: subscription, details: { recovered } })
     return subscription && { subscription, recovered }
   })
+}
+
+/** Disables a subscription whose receiver is gone or keeps failing; false when it is disabled already or does not exist. */
+export async function suspendSubscription(
+  database: Database,
+  instanceId: string,
+  id: string,
+  reason: 'gone' | 'failing',
+): Promise<boolean> {
+  return await inTransaction(database, async (db) => {
+    const position = await catchUpFeed(db, instanceId)
+    if (!(await disableSubscription(db, instanceId, id, reason, position))) return false
+    const states = { before: { status: 'active' }, after: { status: 'disabled' }, details: { reason } }
+    await recordChange(db, { instanceId, action: 'subscription.disabled', subject: `subscription/${id}`, ...states })
+    return true
+  })
+}
+
+/** Of an address an entry shows the host: the rest may hold a secret. */
+async function recordTarget(
+  db: Db,
+  instanceId: string,
+  action: 'subscription.created' | 'subscription.changed' | 'subscription.deleted',
+  id: string,
+  before: SubscriptionTarget | null,
+  after: SubscriptionTarget | null,
+): Promise<void> {
+  const withHost = (target: SubscriptionTarget | null) => target && { ...target, host: new URL(target.callbackUrl).host }
+  await recordChange(db, { instanceId, action, subject: `subscription/${id}`, before: withHost(before), after: withHost(after) })
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import { type AuditEntry, recordAudit, toAuditKey } from '../../store/access/audit.ts'
+import type { AuditWriter } from '../../audit/actor.ts'
+import { type Change, recordBy } from '../../audit/record.ts'
+import { toAuditKey } from '../../store/access/audit.ts'
 import type { Database, Db } from '../../store/db/database.ts'
 import type { Keys } from '../../store/keys/keys.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
@@ -73,10 +75,15 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
+/** What entries of the audit are written with. */
+export function auditWriter({ keys, now }: Pick<Access, 'keys' | 'now'>): AuditWriter {
+  return { key: () => toAuditKey(keys.tokenHash.newest), now }
+}
+
 /**
  * Records an audit entry; `db` is the transaction of the audited change. Call it last: the chain stays locked until
  * commit.
  */
-export function audit(access: Pick<Access, 'keys' | 'now'>, db: Db, entry: AuditEntry): Promise<void> {
-  return recordAudit(db, toAuditKey(access.keys.tokenHash.newest), entry, access.now())
+export function audit(access: Pick<Access, 'keys' | 'now'>, db: Db, change: Change): Promise<void> {
+  return recordBy(auditWriter(access), db, change)
 }

@@ -33,7 +33,7 @@ export async function issueAdminLink(
   await inTransaction(access.database, async (db) => {
     await cancelPasswordResets(db, { instanceId: admin.instanceId, userId: admin.id })
     await createPasswordReset(db, hashSecret(access, ADMIN_LINK, token), { instanceId: admin.instanceId, userId: admin.id }, LIFE_HOURS)
-    const entry = { instanceId: admin.instanceId, action: 'password.link-issued', userId: null, subject: `user/${admin.id}` }
+    const entry = { instanceId: admin.instanceId, action: 'password.link-issued', userId: null, subject: `user/${admin.id}` } as const
     await audit(access, db, entry)
   })
   return {

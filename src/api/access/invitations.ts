@@ -32,7 +32,7 @@ export async function inviteUser(
   return await inTransaction(access.database, async (db) => {
     // A random password that nobody knows.
     const user = await createUser({ ...access, database: db }, caller.instanceId, { ...account, password: newSecret() })
-    await audit(access, db, { ...entryOf(caller, user), action: 'user.created' })
+    await audit(access, db, { ...entryOf(caller, user), action: 'user.created', after: user })
     await sendInvitation(access, invitations, db, caller, user, locale)
     return user
   })

@@ -57,14 +57,15 @@ describe('a login', () => {
       )
       return rows.map(({ entry }) => JSON.parse(entry))
     }
+    const from = { actor: 'visitor', network: '203.0.113.7', requestId: expect.any(String) }
     const before = (await listFailures()).length
     api.moveClock(1)
     await logInAt(api.app, user.email, 'not the password')
     api.moveClock(1)
     await logInAt(api.app, 'nobody-at-all@example.com')
     expect((await listFailures()).slice(before)).toEqual([
-      { action: 'login.failed', userId: null, subject: `user/${user.id}`, details: { reason: 'password' } },
-      { action: 'login.failed', userId: null, subject: null, details: { reason: 'unknown' } },
+      { ...from, action: 'login.failed', userId: null, subject: `user/${user.id}`, details: { reason: 'password' } },
+      { ...from, action: 'login.failed', userId: null, subject: null, details: { reason: 'unknown' } },
     ])
   })
 

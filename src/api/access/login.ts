@@ -56,7 +56,7 @@ async function challenge(access: Access, user: LoginUser): Promise<LoginResult> 
  * entry either way, so that the work is the same.
  */
 async function recordFailure(access: Access, user: LoginUser | null, fits: boolean): Promise<void> {
-  const entry = { action: 'login.failed', userId: null, subject: user && `user/${user.id}` }
+  const entry = { action: 'login.failed', userId: null, subject: user && `user/${user.id}` } as const
   const details = { reason: !user ? 'unknown' : fits ? 'disabled' : 'password' }
   await inTransaction(access.database, (db) => audit(access, db, { ...entry, instanceId: user?.instanceId ?? null, details }))
 }

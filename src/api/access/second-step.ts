@@ -42,7 +42,7 @@ async function refuseCode(access: Access, user: User): Promise<never> {
     userId: null,
     subject: `user/${user.id}`,
     details: { reason: 'code' },
-  }
+  } as const
   await inTransaction(access.database, (db) => audit(access, db, entry))
   throw unauthorized('The code is wrong.')
 }

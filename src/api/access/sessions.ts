@@ -112,6 +112,6 @@ function hashRefresh(access: Pick<Access, 'hashes'>, refreshToken: string): Uint
   return hashSecret(access, REFRESH, refreshToken)
 }
 
-function entryOf(who: { instanceId: string; userId: string; sessionId: string }, action: string) {
+function entryOf(who: { instanceId: string; userId: string; sessionId: string }, action: 'session.closed' | 'session.reuse-detected') {
   return { instanceId: who.instanceId, action, userId: who.userId, subject: `session/${who.sessionId}` }
 }

@@ -27,6 +27,8 @@ export interface Confirmation {
   endOtherSessions: boolean
 }
 
+type TwoStepAction = 'two-step.begun' | 'two-step.enabled' | 'two-step.disabled' | 'two-step.codes-renewed'
+
 export async function describeTwoStep(access: Access, caller: Caller): Promise<{ enabled: boolean; recoveryCodesLeft: number }> {
   const user = await getOwnAccount(access, caller)
   return { enabled: user.twoStep, recoveryCodesLeft: await countRecoveryCodes(access.database, user.instanceId, user.id) }
@@ -40,8 +42,10 @@ export async function beginSetup(access: Access, caller: Caller, password: strin
   const user = await checkPassword(access, caller, password)
   const secret = newTotpSecret()
   const sealed = access.sealer.seal(secretContext(user), secret)
-  if (!(await startTwoStep(access.database, user.instanceId, user.id, sealed, access.now())))
-    throw conflict('Two-step login is on already.')
+  await inTransaction(access.database, async (db) => {
+    if (!(await startTwoStep(db, user.instanceId, user.id, sealed, access.now()))) throw conflict('Two-step login is on already.')
+    await recordChange(access, db, caller, 'two-step.begun', false)
+  })
   return describeTotp(secret, 'Countinghouse', user.email)
 }
 
@@ -95,7 +99,14 @@ async function withConfirmation<T>(
   return result
 }
 
-async function finishChange(access: Access, db: Db, caller: Caller, user: User, action: string, endOthers: boolean): Promise<string[]> {
+async function finishChange(
+  access: Access,
+  db: Db,
+  caller: Caller,
+  user: User,
+  action: TwoStepAction,
+  endOthers: boolean,
+): Promise<string[]> {
   const codes = newRecoveryCodes()
   await replaceRecoveryCodes(
     db,
@@ -107,7 +118,7 @@ async function finishChange(access: Access, db: Db, caller: Caller, user: User, 
   return codes
 }
 
-async function recordChange(access: Access, db: Db, caller: Caller, action: string, endOthers: boolean): Promise<void> {
+async function recordChange(access: Access, db: Db, caller: Caller, action: TwoStepAction, endOthers: boolean): Promise<void> {
   const { instanceId, userId, sessionId } = caller
   if (endOthers) await endSessionsOfUser(db, instanceId, userId, action, access.now(), sessionId)
   await audit(access, db, { instanceId, action, userId, subject: `user/${userId}` })

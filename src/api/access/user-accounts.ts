@@ -46,9 +46,11 @@ export async function createUser(
 }
 
 export async function addUser(access: Access, caller: Caller, account: NewAccount): Promise<User> {
-  const user = await createUser(access, caller.instanceId, account)
-  await inTransaction(access.database, (db) => audit(access, db, entryOf(caller, 'user.created', user.id)))
-  return user
+  return await inTransaction(access.database, async (db) => {
+    const after = await createUser({ ...access, database: db }, caller.instanceId, account)
+    await audit(access, db, { ...entryOf(caller, 'user.created', after.id), after })
+    return after
+  })
 }
 
 /**
@@ -72,18 +74,20 @@ export async function changeUser(
       await endSessionsOfUser(db, caller.instanceId, id, 'account changed', at)
       await cancelPasswordResets(db, { instanceId: caller.instanceId, userId: id })
     }
-    await audit(access, db, { ...entryOf(caller, 'user.changed', id), details: { role: change.role, isEnabled: change.isEnabled } })
-    return getUser(db, caller.instanceId, id)
+    const after = await getUser(db, caller.instanceId, id)
+    const password = hash === null ? {} : { password: 'new' }
+    await audit(access, db, { ...entryOf(caller, 'user.changed', id), before, after: { ...after, ...password } })
+    return after
   })
 }
 
 /** Deletes a user with all sessions. The last admin cannot be deleted. */
 export async function removeUser(access: Access, caller: Caller, id: string): Promise<void> {
   await inTransaction(access.database, async (db) => {
-    await getUser(db, caller.instanceId, id)
+    const before = await getUser(db, caller.instanceId, id)
     await keepAnAdmin(db, caller, id)
     if (!(await deleteUser(db, caller.instanceId, id))) throw notFound('user')
-    await audit(access, db, entryOf(caller, 'user.deleted', id))
+    await audit(access, db, { ...entryOf(caller, 'user.deleted', id), before })
   })
 }
 
@@ -105,6 +109,6 @@ async function keepAnAdmin(db: Db, caller: Caller, exceptId: string): Promise<vo
   if (!(await lockOtherAdmins(db, caller.instanceId, exceptId))) throw conflict('An instance keeps at least one admin.')
 }
 
-function entryOf(caller: Caller, action: string, userId: string) {
+function entryOf(caller: Caller, action: 'user.created' | 'user.changed' | 'user.deleted', userId: string) {
   return { instanceId: caller.instanceId, action, userId: caller.userId, subject: `user/${userId}` }
 }

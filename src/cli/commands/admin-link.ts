@@ -13,22 +13,34 @@ export const adminLink = defineCommand({
     { line: 'countinghouse admin-link --email avery@example.com', summary: 'for one of several administrators' },
   ],
   run: async (values, context) => {
-    const [{ issueAdminLink, NoSuchAdmin }, { openExistingKeysOf }, { checkKeys }, { tokenHasher }, { openDatabaseOf }, { readSettings }] =
-      await Promise.all([
-        import('../../api/access/admin-link.ts'),
-        import('../../process/settings/keys-setting.ts'),
-        import('../../store/keys/key-fingerprints.ts'),
-        import('../../store/keys/token-hash.ts'),
-        import('../deployment/open-database.ts'),
-        import('../deployment/settings.ts'),
-      ])
+    const [
+      { auditWriter },
+      { ownScope, withinActor },
+      { issueAdminLink, NoSuchAdmin },
+      { openExistingKeysOf },
+      { checkKeys },
+      { tokenHasher },
+      { openDatabaseOf },
+      { readSettings },
+    ] = await Promise.all([
+      import('../../api/access/access.ts'),
+      import('../../audit/actor.ts'),
+      import('../../api/access/admin-link.ts'),
+      import('../../process/settings/keys-setting.ts'),
+      import('../../store/keys/key-fingerprints.ts'),
+      import('../../store/keys/token-hash.ts'),
+      import('../deployment/open-database.ts'),
+      import('../deployment/settings.ts'),
+    ])
     const config = readSettings(context)
     const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))
     try {
       const keys = await openExistingKeysOf(config)
       await checkKeys(database, keys)
       const access = { database, keys, hashes: tokenHasher(keys, ''), now: () => new Date() }
-      const { email, address, expiresAt } = await issueAdminLink(access, values.text('email'), config.baseUrl)
+      const scope = ownScope(auditWriter(access), 'command', 'admin-link')
+      const issue = () => issueAdminLink(access, values.text('email'), config.baseUrl)
+      const { email, address, expiresAt } = await withinActor(scope, issue)
       return {
         document: { email, address, expiresOn: expiresAt.toISOString() },
         text: [`${email} sets a password here, once, until ${expiresAt.toISOString()}:`, '', address].join('\n'),

@@ -18,7 +18,7 @@ export function addBooksRoutes(app: FastifyInstance, deps: ConnectDeps, sender: 
     return sendPage(reply, sender, request.visitor, booksPage(request.visitor, visit, { state, books }, []))
   })
 
-  app.post('/books', async (request, reply) => {
+  app.post('/books', { config: { audit: 'connection.authorized' } }, async (request, reply) => {
     const visit = await requirePostedVisit(deps, request)
     const state = readText(request.query, 'choice') ?? ''
     const entityId = readText(request.body, 'entity') ?? ''

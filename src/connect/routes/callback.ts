@@ -16,10 +16,12 @@ const MAX_VALUE = 8_000
 /** Form fields for us and not for the connector. */
 const OURS = ['form', 'link', 'lang']
 
+const RETURNED = ['connection.authorized', 'authorization.failed', 'authorization.returned'] as const
+
 /** Callback of a source: by redirect, or from our widget page. */
 export function addCallbackRoutes(app: FastifyInstance, deps: ConnectDeps): void {
   // A HEAD would consume the state without showing the owner anything.
-  app.get('/callback', { exposeHeadRoute: false }, async (request, reply) => {
+  app.get('/callback', { exposeHeadRoute: false, config: { audit: RETURNED } }, async (request, reply) => {
     const { visitor } = request
     if (visitor.linkCookies.length === 0) throw new Problem('session')
     const onward = await complete(deps, visitor, visitor.linkCookies, readTexts(request.query))
@@ -28,7 +30,7 @@ export function addCallbackRoutes(app: FastifyInstance, deps: ConnectDeps): void
     throw new Problem('state')
   })
 
-  app.post('/callback', async (request, reply) => {
+  app.post('/callback', { config: { audit: RETURNED } }, async (request, reply) => {
     const { token, agreed } = await requirePostedVisit(deps, request)
     const onward = await complete(deps, request.visitor, [{ token, agreed }], readFields(request.query, request.body))
     if (onward === null) throw new Problem('state')

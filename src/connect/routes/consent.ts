@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { recordChange } from '../../audit/record.ts'
 import { findActiveConnection } from '../../store/connections/connections.ts'
 import { findUnusedConsent } from '../../store/connections/consents.ts'
 import { noteOpened } from '../../store/connections/links.ts'
-import type { Db } from '../../store/db/database.ts'
+import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import { beginAuthorization } from '../../sync/authorize/authorize.ts'
 import { declineLink } from '../../sync/authorize/decline.ts'
 import type { Clock } from '../../sync/context/groups.ts'
@@ -21,7 +22,7 @@ import { resumePathOf } from './resume.ts'
 /** Entry: opening the link, then the owner's consent. */
 export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
   // A link with any part changed, truncated or swapped gets the response of an unknown link.
-  app.get('/', async (request, reply) => {
+  app.get('/', { config: { audit: 'link.opened' } }, async (request, reply) => {
     const { visitor } = request
     const token = readText(request.query, 'token') ?? ''
     const before = { ...visitor }
@@ -44,7 +45,7 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     visitor.linkCookies = withCookieFirst(visitor, { token, agreed: hasAgreed })
     writeLinkCookies(reply, visitor.linkCookies, isSecure(deps.baseUrl))
     requireUsable(visit)
-    await noteOpened(deps.database, link.instanceId, link.id)
+    await openFirst(deps.database, link)
     return reply.redirect(await resumePathOf(deps.database, deps, { ...visit, agreed: hasAgreed }), 303)
   })
 
@@ -54,7 +55,7 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     return sendPage(reply, sender, request.visitor, await termsPage(deps.database, deps, request.visitor, visit, false))
   })
 
-  app.post('/consent', async (request, reply) => {
+  app.post('/consent', { config: { audit: ['consent.given', 'consent.declined'] } }, async (request, reply) => {
     const visit = await requirePostedVisit(deps, request)
     if (isHelper(visit)) return reply.redirect(resumePath(visit), 303)
     const agreed = readText(request.body, 'choice') === 'agree'
@@ -72,6 +73,13 @@ export function addConsentRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     writeLinkCookies(reply, withCookieFirst(request.visitor, { token: visit.token, agreed }), isSecure(deps.baseUrl))
     if (!agreed) return reply.redirect(pathTo(visit, '/connect/problem', { kind: 'declined' }), 303)
     return reply.redirect(resumePath({ ...visit, agreed }), 303)
+  })
+}
+
+/** The first time that a link is opened makes an entry. */
+async function openFirst(database: Database, { instanceId, id }: { instanceId: string; id: string }): Promise<void> {
+  await inTransaction(database, async (db) => {
+    if (await noteOpened(db, instanceId, id)) await recordChange(db, { instanceId, action: 'link.opened', subject: `link/${id}` })
   })
 }
 

@@ -38,7 +38,7 @@ export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     return sendPage(reply, sender, request.visitor, handOffPage(request.visitor, visit, form, [], 200))
   })
 
-  app.post('/hand-off', async (request, reply) => {
+  app.post('/hand-off', { config: { audit: 'hand-off.created' } }, async (request, reply) => {
     const visit = await requirePostedVisit(deps, request)
     if (!canHandOff(visit)) return reply.redirect(resumePath(visit), 303)
     const form = await readForm(deps.database, deps.mail, visit, request.body)
@@ -63,7 +63,7 @@ export function addHandOffRoutes(app: FastifyInstance, deps: ConnectDeps, sender
     }
   })
 
-  app.post('/hand-off/cancel', async (request, reply) => {
+  app.post('/hand-off/cancel', { config: { audit: 'hand-off.revoked' } }, async (request, reply) => {
     const visit = await requirePostedVisit(deps, request)
     if (!canHandOff(visit)) return reply.redirect(resumePath(visit), 303)
     const handed = await findOutgoingHandOff(deps.database, deps.sealer, visit.open.link)

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { noteHandOffDeclined } from '../../store/connections/hand-offs.ts'
-import { findIncomingHandOff } from '../../sync/links/hand-off.ts'
+import { answerHandOff, findIncomingHandOff } from '../../sync/links/hand-off.ts'
 import { writeLinkCookies } from '../http/cookies.ts'
 import { ownLoginPath } from '../views/hand-off.ts'
 import { helperDeclinedPage, helperPage } from '../views/helper.ts'
@@ -19,12 +18,12 @@ export function addHelperRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     return sendPage(reply, sender, request.visitor, page)
   })
 
-  app.post('/helping', async (request, reply) => {
+  app.post('/helping', { config: { audit: ['hand-off.accepted', 'hand-off.declined'] } }, async (request, reply) => {
     const visit = await requirePostedVisit(deps, request)
     const { link } = visit.open
     if (link.parentId === null) return reply.redirect(resumePath(visit), 303)
     const isDeclined = readText(request.body, 'choice') === 'cannot'
-    await noteHandOffDeclined(deps.database, link.instanceId, link.id, isDeclined)
+    await answerHandOff(deps.database, link, isDeclined)
     if (isDeclined) return reply.redirect(pathTo(visit, '/connect/helping', { declined: 'yes' }), 303)
     const entries = request.visitor.linkCookies.map((entry) => (entry.token === visit.token ? { ...entry, agreed: true } : entry))
     writeLinkCookies(reply, entries, isSecure(deps.baseUrl))

@@ -29,7 +29,7 @@ export function addMissingBankRoutes(app: FastifyInstance, deps: ConnectDeps, se
     )
   })
 
-  app.post('/institutions/missing', async (request, reply) => {
+  app.post('/institutions/missing', { config: { audit: 'institution.requested' } }, async (request, reply) => {
     const visit = await requirePostedVisit(deps, request)
     if (!visit.agreed || !choosesBank(visit)) return reply.redirect(resumePath(visit), 303)
     const typed = readMissingBank(request)
@@ -51,7 +51,7 @@ export function addMissingBankRoutes(app: FastifyInstance, deps: ConnectDeps, se
   })
 
   // The owner continues with a separate link for files, with its own consent.
-  app.post('/institutions/statements', async (request, reply) => {
+  app.post('/institutions/statements', { config: { audit: 'link.created' } }, async (request, reply) => {
     const { visitor } = request
     const visit = await requirePostedVisit(deps, request)
     const token = await issueStatementsLink(deps, visit)

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { AuditRule } from '../../audit/rule.ts'
 import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
 import { ActionNotAllowed } from '../../sync/connection/connection-actions.ts'
 import type { Catalogue, Store, Vault } from '../../sync/context/groups.ts'
@@ -20,6 +21,14 @@ import type { OwnerVisit } from '../visit/visitor.ts'
 import { isSecure, readText, type Visitor } from '../visit/visitor.ts'
 import type { ConnectDeps } from './connect-deps.ts'
 import { listOwnedViews, toOwnedName } from './owner-views.ts'
+
+const AUDITED = {
+  pause: 'connection.suspended',
+  continue: 'connection.resumed',
+  renew: 'link.created',
+  withdraw: 'consent.withdrawn',
+  delete: 'connection.data-deleted',
+} as const satisfies Record<OwnerAction, AuditRule>
 
 /** Owner page: what is shared, and the actions on it. */
 export function addOwnerPageRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
@@ -44,7 +53,7 @@ export function addOwnerPageRoutes(app: FastifyInstance, deps: ConnectDeps, send
       return sendPage(reply, sender, request.visitor, confirmPage(request.visitor, owner, connection, named, action))
     })
 
-    app.post(`/yours/${action}`, async (request, reply) => {
+    app.post(`/yours/${action}`, { config: { audit: AUDITED[action] } }, async (request, reply) => {
       const owner = await requirePostedOwner(deps, request)
       const connection = await requireOwnedConnection(deps.database, request, owner)
       return reply.redirect(await performAction(deps, request, owner, connection, action), 303)
@@ -56,7 +65,7 @@ export function addOwnerPageRoutes(app: FastifyInstance, deps: ConnectDeps, send
     return sendPage(reply, sender, request.visitor, newAddressPage(request.visitor, owner))
   })
 
-  app.post('/yours/address', async (request, reply) => {
+  app.post('/yours/address', { config: { audit: 'owner-page.address-replaced' } }, async (request, reply) => {
     const owner = await requirePostedOwner(deps, request)
     const address = await replaceOwnerAccess(deps, { ...owner.access, language: request.visitor.locale })
     writeOwnerToken(reply, new URL(address).searchParams.get('token') ?? '', isSecure(deps.baseUrl))

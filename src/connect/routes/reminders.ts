@@ -12,29 +12,33 @@ import type { ConnectDeps } from './connect-deps.ts'
 
 /** Mail address for receipts and reminders. */
 export function addReminderRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
-  app.post('/reminders', async (request, reply) => {
-    const visit = await requireCompletedVisit(deps, request)
-    const { visitor } = request
-    const { link } = visit.open
-    if (link.parentId !== null) throw new Problem('nowhere')
-    const typed = (readText(request.body, 'email') ?? '').slice(0, 300)
-    const back = readBack(request.body)
-    const refuse = (text: string, status: number) =>
-      sendPage(reply, sender, visitor, remindersPage(visitor, visit, typed.slice(0, 254), back, { text, status }))
-    const given = await findConsentOfLink(deps.database, link.instanceId, link.id)
-    const page = given && (await addressOfUsedLink(deps, link, visit.token, visitor.locale))
-    const receipt = given && toReceipt(visit, given, page, visitor.locale)
-    try {
-      const done = await keepAndConfirm(deps, link, typed, visitor.locale, receipt)
-      if (done === null) return refuse(visitor.texts.handOff.emailNeeded, 422)
-      // No receipt was sent: the address was deleted, or the consent has ended.
-      if (done === 'kept') return reply.redirect(back, 303)
-      return sendPage(reply, sender, visitor, remindersKeptPage(visitor, visit, back))
-    } catch (error) {
-      if (mailRefusalOf(error) === 'tooMany') return refuse(visitor.texts.reminders.tooMany, 429)
-      throw error
-    }
-  })
+  app.post(
+    '/reminders',
+    { config: { audit: ['owner-address.saved', 'owner-address.removed', 'owner-page.address-issued'] } },
+    async (request, reply) => {
+      const visit = await requireCompletedVisit(deps, request)
+      const { visitor } = request
+      const { link } = visit.open
+      if (link.parentId !== null) throw new Problem('nowhere')
+      const typed = (readText(request.body, 'email') ?? '').slice(0, 300)
+      const back = readBack(request.body)
+      const refuse = (text: string, status: number) =>
+        sendPage(reply, sender, visitor, remindersPage(visitor, visit, typed.slice(0, 254), back, { text, status }))
+      const given = await findConsentOfLink(deps.database, link.instanceId, link.id)
+      const page = given && (await addressOfUsedLink(deps, link, visit.token, visitor.locale))
+      const receipt = given && toReceipt(visit, given, page, visitor.locale)
+      try {
+        const done = await keepAndConfirm(deps, link, typed, visitor.locale, receipt)
+        if (done === null) return refuse(visitor.texts.handOff.emailNeeded, 422)
+        // No receipt was sent: the address was deleted, or the consent has ended.
+        if (done === 'kept') return reply.redirect(back, 303)
+        return sendPage(reply, sender, visitor, remindersKeptPage(visitor, visit, back))
+      } catch (error) {
+        if (mailRefusalOf(error) === 'tooMany') return refuse(visitor.texts.reminders.tooMany, 429)
+        throw error
+      }
+    },
+  )
 
   // The language was switched on the page that answers the form.
   app.get('/reminders', async (request, reply) => {

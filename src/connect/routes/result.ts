@@ -27,7 +27,7 @@ const MAX_CONNECTIONS = 20
 
 /** Result pages. */
 export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender: Sender): void {
-  app.get('/done', async (request, reply) => {
+  app.get('/done', { config: { audit: 'owner-page.address-issued' } }, async (request, reply) => {
     const visit = await enterVisit(deps, request)
     if (!visit) throw new Problem('session')
     if (visit.used === 'no') return reply.redirect(resumePath(visit), 303)
@@ -59,7 +59,7 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
   })
 
   // Another bank under the same consent: creates a link on the owner's behalf, the same one for repeated requests.
-  app.post('/another', async (request, reply) => {
+  app.post('/another', { config: { audit: ['link.created', 'consent.given', 'authorization.started'] } }, async (request, reply) => {
     const visit = await requireCompletedVisit(deps, request)
     if (visit.open.link.parentId !== null || !choosesBank(visit)) throw new Problem('nowhere')
     const next = await issueFollowUpLink(deps, visit)

@@ -39,7 +39,7 @@ export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     return sendPage(reply, sender, request.visitor, stepPage(request.visitor, visit, authorize, bank))
   })
 
-  app.post('/source', async (request, reply) => {
+  app.post('/source', { config: { audit: ['authorization.started', 'connection.authorized'] } }, async (request, reply) => {
     if (request.isMultipart()) return await receiveUpload(deps, sender, request, reply)
     const visit = await requirePostedVisit(deps, request)
     const bank = await findChosenBank(deps.database, visit, request.query)

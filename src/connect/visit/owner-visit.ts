@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { identifyVisitor } from '../../audit/actor.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import { isUuid } from '../../model/values/uuid.ts'
 import type { Db } from '../../store/db/database.ts'
@@ -19,6 +20,7 @@ export async function enterOwnerVisit(db: Db, hashToken: TokenHash, visitor: Vis
   const open = await acrossInstances(() => openOwnerAccess(db, hashToken, token))
   if (!open) return null
   enterInstance(open.access.instanceId)
+  identifyVisitor('owner', open.access.companyId)
   visitor.zone = visitor.browserZone ?? (await findOwnerTimeZone(db, open.access))
   return {
     ...open,

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { identifyVisitor } from '../../audit/actor.ts'
 import { UTC } from '../../model/values/dates.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import type { Locale } from '../../model/values/text.ts'
@@ -145,6 +146,7 @@ export async function enterVisitOfCookie(deps: LinkContext, visitor: Visitor, en
   const open = await acrossInstances(() => openLink(deps, entry.token))
   if (!open) return null
   enterInstance(open.link.instanceId)
+  identifyVisitor(open.link.parentId === null ? 'owner' : 'helper', open.link.companyId)
   applyLocale(visitor, open)
   applyTimeZone(visitor, open)
   const { link } = open

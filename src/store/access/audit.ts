@@ -16,8 +16,22 @@ export interface AuditEntry {
   userId: string | null
   /** What the action was applied to, such as `user/<id>`. */
   subject: string | null
+  /** Kind of the actor; absent in entries of earlier releases. */
+  actor?: string
+  /** Id of an actor that is no user. */
+  actorId?: string
+  /** Network of the request. */
+  network?: string
+  requestId?: string
+  /** Changed fields with their values. */
+  before?: AuditValues
+  after?: AuditValues
+  /** Names of changed fields whose values are not kept. */
+  withheld?: string[]
   details?: Record<string, string | number | boolean>
 }
+
+export type AuditValues = Record<string, string | number | boolean | null>
 
 export interface RecordedEntry {
   position: number
@@ -38,16 +52,7 @@ export async function recordAudit(db: Db, key: Uint8Array, entry: AuditEntry, at
   const { instanceId, ...rest } = entry
   const chain = instanceId ?? DEPLOYMENT_CHAIN
   const text = JSON.stringify(rest)
-  await db.query('insert into audit_chains (instance_id, position, hash, start_hash) values ($1, 0, $2, $2) on conflict do nothing', [
-    chain,
-    START,
-  ])
-  const { rows } = await db.query<{ position: string; hash: Uint8Array }>(
-    'select position, hash from audit_chains where instance_id = $1 for update',
-    [chain],
-  )
-  const [head] = rows
-  if (!head) throw new Error('the audit chain is gone')
+  const head = (await lockHead(db, chain)) ?? (await startChain(db, chain))
   const position = Number(head.position) + 1
   const hash = link(key, head.hash, chain, position, at, text)
   await db.query(
@@ -55,6 +60,24 @@ export async function recordAudit(db: Db, key: Uint8Array, entry: AuditEntry, at
      insert into audit_entries (instance_id, position, at, entry, hash) values ($1, $2, $3, $4, $5)`,
     [chain, position, at, text, hash],
   )
+}
+
+interface Head {
+  position: string
+  hash: Uint8Array
+}
+
+async function lockHead(db: Db, chain: string): Promise<Head | null> {
+  const { rows } = await db.query<Head>('select position, hash from audit_chains where instance_id = $1 for update', [chain])
+  return rows[0] ?? null
+}
+
+async function startChain(db: Db, chain: string): Promise<Head> {
+  const insert = 'insert into audit_chains (instance_id, position, hash, start_hash) values ($1, 0, $2, $2) on conflict do nothing'
+  await db.query(insert, [chain, START])
+  const head = await lockHead(db, chain)
+  if (!head) throw new Error('the audit chain is gone')
+  return head
 }
 
 const LISTED: Columns = {

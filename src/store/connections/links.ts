@@ -65,18 +65,19 @@ export async function createLink(db: Db, link: NewLink): Promise<void> {
   )
 }
 
-/** Copies a link for another service of the same company, with the same options, unless it exists. */
+/** Copies a link for another service of the same company, with the same options; false when it exists. */
 export async function copyLink(
   db: Db,
   model: Pick<Link, 'instanceId' | 'id'>,
   copy: { id: string; tokenHash: Uint8Array; serviceId: string },
-): Promise<void> {
-  await db.query(
+): Promise<boolean> {
+  const { rowCount } = await db.query(
     `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, language, return_url)
      select instance_id, $3, $4, company_id, $5, issued_by, expires_at, purpose_key, language, return_url
      from links where instance_id = $1 and id = $2 on conflict do nothing`,
     [model.instanceId, model.id, copy.id, copy.tokenHash, copy.serviceId],
   )
+  return rowCount === 1
 }
 
 /** Extends an unused link: it can be opened for at least `minutes` from now, whatever its expiry was. */
@@ -109,11 +110,10 @@ export async function findLinkById(db: Db, instanceId: string, id: string): Prom
 }
 
 /** Records the first opening of the link. */
-export async function noteOpened(db: Db, instanceId: string, id: string): Promise<void> {
-  await db.query('update links set opened_at = clock_timestamp() where instance_id = $1 and id = $2 and opened_at is null', [
-    instanceId,
-    id,
-  ])
+export async function noteOpened(db: Db, instanceId: string, id: string): Promise<boolean> {
+  const update = 'update links set opened_at = clock_timestamp() where instance_id = $1 and id = $2 and opened_at is null'
+  const { rowCount } = await db.query(update, [instanceId, id])
+  return rowCount === 1
 }
 
 /** Notes the trace in which an owner agreed. */

@@ -19,13 +19,14 @@ export async function saveOwnerAccess(db: Db, access: OwnerAccess & { tokenHash:
 }
 
 /** Stores the access of a link that was used up at `usedAt`, unless all addresses of the company were revoked later. */
-export async function saveAccessOfLink(db: Db, access: OwnerAccess & { tokenHash: Uint8Array }, usedAt: Date): Promise<void> {
-  await db.query(
+export async function saveAccessOfLink(db: Db, access: OwnerAccess & { tokenHash: Uint8Array }, usedAt: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
     `insert into owner_accesses (instance_id, id, company_id, token_hash) select $1, $2, $3, $4
      where not exists (select 1 from owner_accesses where instance_id = $1 and company_id = $3 and revoked_at > $5)
      on conflict (token_hash) do nothing`,
     [access.instanceId, access.id, access.companyId, access.tokenHash, usedAt],
   )
+  return rowCount === 1
 }
 
 /** Whether there is or was an access with one of these hashes, revoked or not. */

@@ -1,3 +1,4 @@
+import { recordChange } from '../../audit/record.ts'
 import { SourceError } from '../../connectors/contract/contract.ts'
 import type { Sources } from '../../connectors/sources.ts'
 import { isFault, isLegalTransition, Status, type StatusCode, statusName } from '../../model/statuses.ts'
@@ -27,7 +28,11 @@ export async function recordAuthorizationFailure(
 ): Promise<void> {
   await inTransaction(database, async (db) => {
     const connection = await lockConnection(db, authorization.instanceId, authorization.connectionId)
-    if (connection?.status === Status.Authorization) await failAuthorization(db, sources, connection, error)
+    if (connection?.status !== Status.Authorization) return
+    await failAuthorization(db, sources, connection, error)
+    const { instanceId, id } = connection
+    const details = { reason: toFault(error).code }
+    await recordChange(db, { instanceId, action: 'authorization.failed', subject: `connection/${id}`, details })
   })
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { identifyVisitor } from '../../audit/actor.ts'
 import { InputRefused, type RedirectAuthorization, type Widget, type WidgetAuthorization } from '../../connectors/contract/authorization.ts'
 import { type Connector, type Grant, SourceError } from '../../connectors/contract/contract.ts'
 import type { Sources } from '../../connectors/sources.ts'
@@ -27,7 +28,7 @@ import { webhookUrlOf } from '../provider-webhooks/subscribe.ts'
 import { bindToConnection } from '../sources/source-keys.ts'
 import { Declined, recordAuthorizationFailure } from './authorization-failure.ts'
 import { type BooksChoice, selectKnownGrants, storePendingGrants } from './books-choice.ts'
-import { type GivenConsent, recordAgreedConsent } from './consent.ts'
+import { type GivenConsent, recordAgreedConsent, recordBeginning } from './consent.ts'
 import type { AuthorizationContext, GrantContext } from './context.ts'
 import { acceptGrants, type Linked } from './grant.ts'
 import { createState, hashesOfState, openMemo, savePendingAuthorization } from './pending-authorization.ts'
@@ -49,12 +50,11 @@ export async function beginAuthorization(database: Database, open: OpenLink, giv
     if (given) await recordAgreedConsent(db, open, given)
     const traceParent = currentTraceParent()
     if (traceParent !== null && (given || open.link.traceParent === null)) await noteTrace(db, instanceId, open.link.id, traceParent)
-    if (known) {
-      if (known.status !== Status.Authorization)
-        await moveStatus(db, known, Status.Authorization, statusMessage('startedOver', 'the owner starts over'))
-      return { connectionId: known.id }
-    }
-    return { connectionId: (await createProvisional(db, open)).id }
+    if (known && known.status !== Status.Authorization)
+      await moveStatus(db, known, Status.Authorization, statusMessage('startedOver', 'the owner starts over'))
+    const { id: connectionId } = known ?? (await createProvisional(db, open))
+    await recordBeginning(db, open, connectionId, given)
+    return { connectionId }
   })
 }
 
@@ -139,6 +139,7 @@ async function complete(
     refuse(deps.database, deps.sources, authorization, error),
   )
   if (!open) throw new UnknownState('the link is gone')
+  identifyVisitor(open.link.parentId === null ? 'owner' : 'helper', open.link.companyId)
   const span = { name: 'complete authorization', parent: parentInTraceOf(open.link.traceParent) }
   return await inSpan(span, () => completeOpen(deps, open, authorization, query, linkToken))
 }
@@ -156,7 +157,7 @@ async function completeOpen(
     const { connectionId } = authorization
     return (
       (await acceptSelectedGrants(deps, open, connectionId, grants)) ??
-      (await storePendingGrants(deps.database, deps, open, { connectionId, grants, linkToken }))
+      (await inTransaction(deps.database, (db) => storePendingGrants(db, deps, open, { connectionId, grants, linkToken })))
     )
   } catch (error) {
     if (error instanceof SourceError && error.isClientRefused) await raiseClientAlarm(deps, open.service.source, error)

@@ -1,3 +1,4 @@
+import { recordChange } from '../../audit/record.ts'
 import type { Grant } from '../../connectors/contract/contract.ts'
 import type { Json } from '../../model/values/json.ts'
 import { consumeAuthorization, findAuthorization } from '../../store/connections/authorizations.ts'
@@ -47,6 +48,8 @@ export async function storePendingGrants(
   for (const one of [state, ...older]) await consumeAuthorization(db, hashesOfState(vault.hashToken, one, parked.linkToken))
   const memo = toMemo(parked.grants)
   await savePendingAuthorization(db, vault, open, { connectionId: parked.connectionId, linkToken: parked.linkToken, state, memo })
+  const { instanceId } = open.link
+  await recordChange(db, { instanceId, action: 'authorization.returned', subject: `connection/${parked.connectionId}` })
   return new BooksChoice(state)
 }
 

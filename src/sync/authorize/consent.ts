@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { recordChange } from '../../audit/record.ts'
 import type { Sources } from '../../connectors/sources.ts'
 import { isLegalTransition, Status, statusName } from '../../model/statuses.ts'
 import { faultMessage } from '../../model/texts/status-messages.ts'
@@ -63,6 +64,15 @@ export async function recordAgreedConsent(db: Db, open: OpenLink, given: GivenCo
   if (before?.textHash === Buffer.from(given.textHash).toString('hex') && before.language === given.language) return
   if (before) await endConsent(db, link.instanceId, before.id, { endedAt: given.givenAt, how: 'replaced' })
   await record(db, open, given)
+}
+
+/** Audit entry of a beginning: that consent was given, or that a step at the source began. */
+export async function recordBeginning(db: Db, open: OpenLink, connectionId: string, given: GivenConsent | undefined): Promise<void> {
+  const { instanceId, id: linkId } = open.link
+  const change = { instanceId, subject: `connection/${connectionId}`, details: { linkId } }
+  if (!given) return await recordChange(db, { ...change, action: 'authorization.started' })
+  const after = { purposeKey: open.purpose.key, language: given.language, expiresAt: expiryOf(open, given.givenAt) }
+  await recordChange(db, { ...change, action: 'consent.given', after })
 }
 
 /** Records a declined text: a row that has ended. Declining the same text twice with one link is one row. */
@@ -138,6 +148,7 @@ async function expire(db: Db, deps: Catalogue & CrashPoints, consent: Consent): 
   if (connection && !isStoppable(connection)) return false
   if (!(await endConsent(db, instanceId, consent.id, { endedAt: consent.expiresAt, how: 'expired' }))) return false
   if (connection && connection.status !== Status.Disconnected) await stopReading(db, deps.sources, connection, consent)
+  await recordChange(db, { instanceId, action: 'consent.expired', subject: `consent/${consent.id}` })
   await deps.crashPoint?.('before-expiry-commit')
   return true
 }

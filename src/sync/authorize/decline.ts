@@ -1,3 +1,4 @@
+import { recordChange } from '../../audit/record.ts'
 import type { Sources } from '../../connectors/sources.ts'
 import { lockProvisional } from '../../store/connections/connections.ts'
 import { endConsent, findUnusedConsent } from '../../store/connections/consents.ts'
@@ -31,6 +32,7 @@ export async function declineLink(
     if (given) await endConsent(db, instanceId, given.id, { endedAt: at, how: 'withdrawn' })
     else if (read) await recordDeclinedConsent(db, open, read)
     await failAuthorization(db, sources, known ?? (await createProvisional(db, open)), new Declined('the owner declined'))
+    await recordChange(db, { instanceId, action: 'consent.declined', subject: `link/${linkId}` })
     return true
   })
 }

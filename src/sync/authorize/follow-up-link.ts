@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { recordChange } from '../../audit/record.ts'
 import { listConsentsOfLink, recordConsent } from '../../store/connections/consents.ts'
-import { copyLink, findLinkByToken, type Link, lockLinks, prolongLink } from '../../store/connections/links.ts'
+import { findLinkByToken, type Link, lockLinks, prolongLink } from '../../store/connections/links.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { deriveToken } from '../../store/keys/token-hash.ts'
 import type { LinkContext } from '../links/context.ts'
 import { LinkAlreadyUsed } from '../links/errors.ts'
-import { describeLink, LinkLimitReached, type OpenLink } from '../links/link.ts'
+import { describeLink, issueCopy, LinkLimitReached, type OpenLink } from '../links/link.ts'
 import { beginAuthorization } from './authorize.ts'
 
 /** Maximum number of follow-up links in a row. */
@@ -27,8 +28,7 @@ export async function issueFollowUpLink(
   for (let turn = 0; turn < MAX_LINKS; turn += 1) {
     const findKnown = (derived: string) => findLinkByToken(deps.database, deps.hashToken.all(derived))
     token = await deriveToken(deps.hashToken, `another/${token}`, async (derived) => (await findKnown(derived)) !== null)
-    if (!(await findKnown(token)))
-      await copyLink(deps.database, used.open.link, { id: randomUUID(), tokenHash: deps.hashToken(token), serviceId })
+    if (!(await findKnown(token))) await issueCopy(deps.database, used.open.link, { tokenHash: deps.hashToken(token), serviceId })
     const link = await findKnown(token)
     if (!link) throw new Error('a link that was just made is gone')
     await prolongLink(deps.database, { instanceId, id: link.id }, LIFE_MINUTES)
@@ -48,14 +48,16 @@ async function permitAlike(db: Db, used: Link, next: Link, givenAt: Date): Promi
   // Of several banks that resulted from it, one may have been withdrawn.
   const given = (await listConsentsOfLink(db, used.instanceId, used.id)).findLast(({ endedAt }) => endedAt === null)
   if (!given) return false
+  const id = randomUUID()
   await recordConsent(db, {
     ...given,
-    id: randomUUID(),
+    id,
     linkId: next.id,
     serviceId: next.serviceId,
     textHash: Buffer.from(given.textHash, 'hex'),
     givenAt,
     expiresAt: given.expiresAt,
   })
+  await recordChange(db, { instanceId: next.instanceId, action: 'consent.given', subject: `consent/${id}`, after: given })
   return true
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { recordChange } from '../../audit/record.ts'
 import type { Grant } from '../../connectors/contract/contract.ts'
 import { toChildServiceId } from '../../model/catalogue.ts'
 import { Status } from '../../model/statuses.ts'
@@ -117,6 +118,11 @@ async function acceptAll(
   if (free) await deleteConnection(db, free.instanceId, free.id)
   const ids = linked.map(({ connectionId }) => connectionId)
   await bindConsentToConnections(db, { instanceId: open.link.instanceId, id: rootLinkId(open.link) }, ids, deps.now())
+  const { instanceId, id: linkId } = open.link
+  for (const { connectionId, serviceId, isReconnect } of linked) {
+    const details = { linkId, serviceId, isReconnect }
+    await recordChange(db, { instanceId, action: 'connection.authorized', subject: `connection/${connectionId}`, details })
+  }
   await deps.crashPoint?.('before-grant-commit')
   return linked
 }

@@ -1,3 +1,6 @@
+import type { ActionName } from '../../audit/actions.ts'
+import { recordChange } from '../../audit/record.ts'
+import type { Sources } from '../../connectors/sources.ts'
 import { isLegalTransition, isReadable, Status } from '../../model/statuses.ts'
 import { statusMessage } from '../../model/texts/status-messages.ts'
 import { abandonAuthorizations } from '../../store/connections/authorizations.ts'
@@ -61,6 +64,7 @@ export async function requestRefresh(deps: Store & Publishing, target: Connectio
   return await changeConnection(deps.database, deps, target, async (db, connection) => {
     refuseUnreadable(connection)
     await refreshNow(db, connection)
+    await record(db, 'connection.refresh-requested', connection)
   })
 }
 
@@ -73,6 +77,7 @@ export async function acceptDeletions(deps: Store & Publishing, target: Connecti
     refuseUnreadable(connection)
     await writeAcceptsDeletions(db, connection.instanceId, connection.id, true)
     await refreshNow(db, connection)
+    await record(db, 'connection.deletions-accepted', connection)
   })
 }
 
@@ -89,25 +94,29 @@ export async function suspend(
     }
     const pauses = await readPauses(db, connection)
     await writePauses(db, connection, { ...pauses, [by]: pauses[by] ?? (await databaseTime(db)) })
-    if (!isReading) return
-    await abandonRuns(db, connection.instanceId, connection.id)
-    await writeSuspension(
-      db,
-      connection.instanceId,
-      connection.id,
-      connection.status === Status.Loading ? Status.Authorized : connection.status,
-    )
-    await moveStatus(db, connection, Status.Suspended, by === 'owner' ? statusMessage('pausedByOwner', 'paused by the owner') : '')
-    await clearTrouble(db, connection.instanceId, connection.id)
-    const service = await findService(db, deps.sources, connection.instanceId, connection.serviceId)
-    await raiseEvent(
-      db,
-      'Suspended',
-      connection,
-      service?.name ?? '',
-      `suspension/${await getNewestStatusChange(db, connection.instanceId, connection.id)}`,
-    )
+    if (isReading) await stopReading(db, deps.sources, connection, by)
+    await record(db, 'connection.suspended', connection)
   })
+}
+
+async function stopReading(db: Db, sources: Sources, connection: Connection, by: PausedBy): Promise<void> {
+  await abandonRuns(db, connection.instanceId, connection.id)
+  await writeSuspension(
+    db,
+    connection.instanceId,
+    connection.id,
+    connection.status === Status.Loading ? Status.Authorized : connection.status,
+  )
+  await moveStatus(db, connection, Status.Suspended, by === 'owner' ? statusMessage('pausedByOwner', 'paused by the owner') : '')
+  await clearTrouble(db, connection.instanceId, connection.id)
+  const service = await findService(db, sources, connection.instanceId, connection.serviceId)
+  await raiseEvent(
+    db,
+    'Suspended',
+    connection,
+    service?.name ?? '',
+    `suspension/${await getNewestStatusChange(db, connection.instanceId, connection.id)}`,
+  )
 }
 
 /**
@@ -123,12 +132,16 @@ export async function resume(deps: Store & Publishing, target: ConnectionTarget,
     }
     const left = { ...pauses, [by]: null }
     await writePauses(db, connection, left)
-    if (left.owner || left.operator) return
-    const back = connection.resumeStatus ?? Status.Authorized
-    await moveStatus(db, connection, back, by === 'owner' ? statusMessage('continuedByOwner', 'continued by the owner') : '')
-    await writeSuspension(db, connection.instanceId, connection.id, null)
-    if (back !== Status.Deauthorized) await enqueueSync(db, connection, 'resume')
+    if (!left.owner && !left.operator) await readAgain(db, connection, by)
+    await record(db, 'connection.resumed', connection)
   })
+}
+
+async function readAgain(db: Db, connection: Connection, by: PausedBy): Promise<void> {
+  const back = connection.resumeStatus ?? Status.Authorized
+  await moveStatus(db, connection, back, by === 'owner' ? statusMessage('continuedByOwner', 'continued by the owner') : '')
+  await writeSuspension(db, connection.instanceId, connection.id, null)
+  if (back !== Status.Deauthorized) await enqueueSync(db, connection, 'resume')
 }
 
 /**
@@ -140,6 +153,7 @@ export async function disconnect(deps: Store & Vault & Clock & Publishing, targe
   return await changeConnection(deps.database, deps, target, async (db, connection, readLeaseMs) => {
     if (connection.status === Status.Disconnected) throw new ActionNotAllowed(connection, 'the connection is disconnected already')
     await endConnection(db, deps, connection, { readLeaseMs, how: 'disconnected', keepDays: 0 })
+    await record(db, 'connection.disconnected', connection)
   })
 }
 
@@ -197,6 +211,10 @@ async function refreshNow(db: Db, connection: Connection): Promise<void> {
   const hasFailed = await resetAttempts(db, 'sync', key)
   if (hasFailed || !(await isQueued(db, 'sync', key))) await abandonRuns(db, connection.instanceId, connection.id)
   await enqueueSync(db, connection, 'refresh')
+}
+
+async function record(db: Db, action: ActionName, { instanceId, id, companyId, serviceId }: Connection): Promise<void> {
+  await recordChange(db, { instanceId, action, subject: `connection/${id}`, details: { companyId, serviceId } })
 }
 
 async function enqueueSync(db: Db, connection: Connection, reason: 'refresh' | 'resume'): Promise<void> {

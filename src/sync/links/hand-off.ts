@@ -1,4 +1,5 @@
 import { v5 as uuidv5 } from 'uuid'
+import { recordChange } from '../../audit/record.ts'
 import { queueMail } from '../../mail/queue.ts'
 import type { Locale } from '../../model/values/text.ts'
 import {
@@ -6,11 +7,12 @@ import {
   findHandOff,
   findOpenHandOff,
   type HandOff,
+  noteHandOffDeclined,
   noteHandOffMail,
   revokeHandOffs,
 } from '../../store/connections/hand-offs.ts'
 import { findLinkByToken } from '../../store/connections/links.ts'
-import type { Db } from '../../store/db/database.ts'
+import type { Database, Db } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
 import { deriveToken } from '../../store/keys/token-hash.ts'
@@ -59,7 +61,9 @@ export async function handOff(deps: Store & Vault & Catalogue & Mailing, request
     const created = await createHandOff(db, { ...linked, institutionId: request.institutionId, helper: sealed })
     if (!created) throw new LinkAlreadyUsed('the link was used up')
     if (created === 'full') throw new LinkLimitReached('the link was handed on too often')
-    if (!created.made || helper.email === null) return
+    if (!created.made) return
+    const record = () => recordChange(db, { instanceId, action: 'hand-off.created', subject: `link/${linkId}`, after: helper })
+    if (helper.email === null) return await record()
     const mailId = await queueMail(db, deps.mail, {
       instanceId,
       kind: 'handOff',
@@ -70,6 +74,7 @@ export async function handOff(deps: Store & Vault & Catalogue & Mailing, request
       branding: await findMailBranding(db, { instanceId, companyId }, open.pages),
     })
     await noteHandOffMail(db, instanceId, linkId, mailId)
+    await record()
   })
   return address
 }
@@ -88,8 +93,21 @@ export async function findIncomingHandOff(db: Db, sealer: Sealer, link: { instan
   return found && { ...found, helper: openHelper(sealer, link.instanceId, found) }
 }
 
-export async function revokeHandOff(db: Db, link: { instanceId: string; id: string }): Promise<void> {
-  await revokeHandOffs(db, link.instanceId, link.id)
+export async function revokeHandOff(database: Database, { instanceId, id }: { instanceId: string; id: string }): Promise<void> {
+  await inTransaction(database, async (db) => {
+    const links = await revokeHandOffs(db, instanceId, id)
+    if (links > 0) await recordChange(db, { instanceId, action: 'hand-off.revoked', subject: `link/${id}`, details: { links } })
+  })
+}
+
+/** The helper begins, or declines. */
+export async function answerHandOff(database: Database, link: { instanceId: string; id: string }, isDeclined: boolean): Promise<void> {
+  const { instanceId, id } = link
+  const action = isDeclined ? 'hand-off.declined' : 'hand-off.accepted'
+  await inTransaction(database, async (db) => {
+    await noteHandOffDeclined(db, instanceId, id, isDeclined)
+    await recordChange(db, { instanceId, action, subject: `link/${id}` })
+  })
 }
 
 function openHelper(sealer: Sealer, instanceId: string, { linkId, helper }: HandOff): Helper {

@@ -1,9 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { type Change, recordChange } from '../../audit/record.ts'
 import type { Locale } from '../../model/values/text.ts'
 import { findInstance, type Instance } from '../../store/access/instances.ts'
 import { type Company, findCompany } from '../../store/connections/companies.ts'
-import { createLink, findLinkByToken, type Link } from '../../store/connections/links.ts'
-import type { Db } from '../../store/db/database.ts'
+import { copyLink, createLink, findLinkByToken, type Link } from '../../store/connections/links.ts'
+import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import { getOwnerPages, type OwnerPages, type Purpose } from '../../store/owners/owner-pages.ts'
 import { getPurpose } from '../branding/owner-pages.ts'
 import type { Catalogue, Clock, Store, Vault } from '../context/groups.ts'
@@ -40,30 +41,59 @@ export interface LinkOptions {
 export async function issueLink(
   deps: LinkContext,
   request: { instanceId: string; companyId: string; serviceId: string; issuedBy: string },
-  options: LinkOptions = {},
+  options: LinkOptions & { token?: string } = {},
 ): Promise<string> {
-  return (await createOwnerLink(deps.database, deps, request, options)).address
+  return await inTransaction(deps.database, async (db) => {
+    const created = await createOwnerLink(db, deps, request, options)
+    await recordLink(db, created)
+    return created.address
+  })
 }
 
-/** The same in the caller's transaction. A derived `token` creates one link, however often it is called. */
+/** Link with what its audit entry shows. */
+export interface CreatedLink {
+  address: string
+  expiresAt: Date
+  change: Change
+}
+
+/**
+ * The same in the caller's transaction, which ends with `recordLink`. A derived `token` creates one link, however often
+ * it is called.
+ */
 export async function createOwnerLink(
   db: Db,
   deps: Vault & Catalogue & Clock,
   request: { instanceId: string; companyId: string; serviceId: string; issuedBy: string },
   options: LinkOptions & { token?: string } = {},
-): Promise<{ address: string; expiresAt: Date }> {
+): Promise<CreatedLink> {
   const token = options.token ?? randomBytes(32).toString('base64url')
-  const lifeHours = options.lifeHours ?? LINK_LIFE_HOURS
-  await createLink(db, {
-    ...request,
-    id: randomUUID(),
-    tokenHash: deps.hashToken(token),
-    lifeHours,
-    purposeKey: options.purposeKey ?? null,
-    language: options.language ?? null,
-    returnUrl: options.returnUrl ?? null,
+  const { purposeKey = null, language = null, lifeHours = LINK_LIFE_HOURS, returnUrl = null } = options
+  const link = { ...request, id: randomUUID(), lifeHours, purposeKey, language, returnUrl }
+  await createLink(db, { ...link, tokenHash: deps.hashToken(token) })
+  return {
+    address: linkAddress(deps.baseUrl, request, token),
+    expiresAt: new Date(deps.now().getTime() + lifeHours * 3_600_000),
+    change: { instanceId: link.instanceId, action: 'link.created', subject: `link/${link.id}`, after: link },
+  }
+}
+
+/** Records a new link; last in its transaction. */
+export async function recordLink(db: Db, { change }: CreatedLink, details: { isMailed?: true } = {}): Promise<void> {
+  await recordChange(db, { ...change, details })
+}
+
+/** Issues a link of the same company with the same options for a service, unless it exists. */
+export async function issueCopy(
+  database: Database,
+  { instanceId, id: modelId, companyId }: Pick<Link, 'instanceId' | 'id' | 'companyId'>,
+  { tokenHash, serviceId }: { tokenHash: Uint8Array; serviceId: string },
+): Promise<void> {
+  const id = randomUUID()
+  await inTransaction(database, async (db) => {
+    if (!(await copyLink(db, { instanceId, id: modelId }, { id, tokenHash, serviceId }))) return
+    await recordChange(db, { instanceId, action: 'link.created', subject: `link/${id}`, after: { companyId, serviceId } })
   })
-  return { address: linkAddress(deps.baseUrl, request, token), expiresAt: new Date(deps.now().getTime() + lifeHours * 3_600_000) }
 }
 
 export function linkAddress(baseUrl: string, link: { instanceId: string; companyId: string; serviceId: string }, token: string): string {

@@ -1,4 +1,5 @@
 import { v5 as uuidv5 } from 'uuid'
+import { recordChange } from '../../audit/record.ts'
 import { lockLinks } from '../../store/connections/links.ts'
 import type { Database } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
@@ -29,6 +30,8 @@ export async function recordMissingBank(
       requestedBy: company.name,
     })
     if (!noted) throw new LinkLimitReached('so many banks were named with the link')
+    const after = { ...bank, serviceId: service.id, url: bank.website }
+    await recordChange(db, { instanceId, action: 'institution.requested', subject: `institution-request/${id}`, after })
   })
   return id
 }

@@ -3,7 +3,7 @@ import { findLinkById, findLinkByToken } from '../../store/connections/links.ts'
 import { deriveToken } from '../../store/keys/token-hash.ts'
 import type { OwnedConnection } from '../../store/owners/owner-connections.ts'
 import type { LinkContext } from './context.ts'
-import { createOwnerLink, LinkLimitReached, type LinkOptions, linkAddress } from './link.ts'
+import { issueLink, LinkLimitReached, type LinkOptions, linkAddress } from './link.ts'
 
 const LIFE_HOURS = 24
 /** Maximum number of renewal links in a row that expire unused. */
@@ -25,7 +25,7 @@ export async function renewalLink(deps: LinkContext, connection: OwnedConnection
     token = await deriveToken(deps.hashToken, `renewal/${token}`, async (derived) => (await findKnown(derived)) !== null)
     const known = await findKnown(token)
     if (known?.usable) return linkAddress(deps.baseUrl, place, token)
-    if (!known) return (await createOwnerLink(deps.database, deps, place, { ...purpose, language, lifeHours: LIFE_HOURS, token })).address
+    if (!known) return await issueLink(deps, place, { ...purpose, language, lifeHours: LIFE_HOURS, token })
   }
   throw new LinkLimitReached('the owner has begun to renew the connection as often as may be')
 }

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
 import type { Sources } from '../../connectors/sources.ts'
 import { toServiceId } from '../../model/catalogue.ts'
-import { copyLink, findLinkByToken } from '../../store/connections/links.ts'
+import { findLinkByToken } from '../../store/connections/links.ts'
 import { deriveToken } from '../../store/keys/token-hash.ts'
 import type { Catalogue, Store, Vault } from '../context/groups.ts'
-import type { OpenLink } from './link.ts'
+import { issueCopy, type OpenLink } from './link.ts'
 
 /** Service to which an owner can upload statement files; null where there is none. */
 export function findStatementsService(sources: Sources): string | null {
@@ -27,7 +26,6 @@ export async function issueStatementsLink(
   if (serviceId === null || from.open.link.parentId !== null) return null
   const isStored = async (derived: string) => (await findLinkByToken(deps.database, deps.hashToken.all(derived))) !== null
   const token = await deriveToken(deps.hashToken, `statements/${from.token}`, isStored)
-  if (!(await isStored(token)))
-    await copyLink(deps.database, from.open.link, { id: randomUUID(), tokenHash: deps.hashToken(token), serviceId })
+  if (!(await isStored(token))) await issueCopy(deps.database, from.open.link, { tokenHash: deps.hashToken(token), serviceId })
   return token
 }

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { recordChange } from '../../audit/record.ts'
 import type { Locale } from '../../model/values/text.ts'
 import { findInstance, type Instance } from '../../store/access/instances.ts'
 import { type Company, findCompany } from '../../store/connections/companies.ts'
@@ -62,7 +63,10 @@ export async function addressOfUsedLink(
   const token = await deriveToken(deps.hashToken, `owner-of-link/${linkToken}`, isStored)
   if (!(await isStored(token))) {
     const access = { instanceId, companyId, id: randomUUID(), tokenHash: hashOf(deps.hashToken, token) }
-    await saveAccessOfLink(deps.database, access, completedAt)
+    await inTransaction(deps.database, async (db) => {
+      if (!(await saveAccessOfLink(db, access, completedAt))) return
+      await recordChange(db, { instanceId, action: 'owner-page.address-issued', subject: `company/${companyId}` })
+    })
   }
   return (await findOwnerAccess(deps.database, hashesOf(token))) && toAddress(deps.baseUrl, token, language)
 }
@@ -85,6 +89,7 @@ export async function replaceOwnerAccess(deps: Store & Vault & Catalogue, reques
   await inTransaction(deps.database, async (db) => {
     await revokeOwnerAccesses(db, instanceId, companyId)
     await saveOwnerAccess(db, { instanceId, companyId, id: randomUUID(), tokenHash: hashOf(deps.hashToken, token) })
+    await recordChange(db, { instanceId, action: 'owner-page.address-replaced', subject: `company/${companyId}` })
   })
   return toAddress(deps.baseUrl, token, request.language)
 }

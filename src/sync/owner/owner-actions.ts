@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { recordChange } from '../../audit/record.ts'
 import type { Sources } from '../../connectors/sources.ts'
 import { Status } from '../../model/statuses.ts'
 import { type Connection, lockConnection } from '../../store/connections/connections.ts'
@@ -92,6 +93,7 @@ async function end(deps: OwnerContext, key: OwnedConnectionKey, kind: ReceiptKin
     const { id: reference, serviceName: service, issuedAt } = await issueReceipt(db, deps.sources, key, { kind, consents, held }, sign)
     // Immediate deletion includes the withdrawal.
     await mailOwner(db, deps, key, 'withdrawn', (names) => ({ ...names, service, withdrawnAt: issuedAt, reference }))
+    await recordEnd(db, key, kind)
   })
   return hasEnded
 }
@@ -106,7 +108,13 @@ async function deleteLocked(database: Database, sources: Sources, key: OwnedConn
     await writeEraseIn(db, connection, 0)
     await queueErasure(db, connection)
     await issueReceipt(db, sources, key, { kind: 'deletion', consents: [], held }, sign)
+    await recordEnd(db, key, 'deletion')
   })
+}
+
+async function recordEnd(db: Db, { instanceId, companyId, connectionId }: OwnedConnectionKey, kind: ReceiptKind): Promise<void> {
+  const action = kind === 'withdrawal' ? 'consent.withdrawn' : 'connection.data-deleted'
+  await recordChange(db, { instanceId, action, subject: `connection/${connectionId}`, details: { companyId } })
 }
 
 async function issueReceipt(

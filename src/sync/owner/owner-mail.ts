@@ -1,3 +1,4 @@
+import { recordChange } from '../../audit/record.ts'
 import { BadMailAddress, type MailContext, type MailRequest, NoMailServer, queueMail, TooManyMails } from '../../mail/queue.ts'
 import type { MailBranding } from '../../mail/render.ts'
 import type { MailFacts } from '../../mail/texts/facts.ts'
@@ -11,7 +12,7 @@ import { deleteOwnerAddress, findOwnerAddress, saveOwnerAddress } from '../../st
 import { getOwnerPages } from '../../store/owners/owner-pages.ts'
 import { findMailBranding } from '../branding/mail-branding.ts'
 import type { Catalogue, Clock, Mailing, Store, Vault } from '../context/groups.ts'
-import { createOwnerLink, type LinkOptions } from '../links/link.ts'
+import { createOwnerLink, type LinkOptions, recordLink } from '../links/link.ts'
 import { findService } from '../sources/catalogue.ts'
 import { issueOwnerAccess } from './owner-access.ts'
 
@@ -58,13 +59,16 @@ export async function mailLink(
   const { kind, to, locale, note, options, replyTo, isOwed } = request
   const names = await namesOf(db, request)
   const service = await findService(db, deps.sources, request.instanceId, request.serviceId)
-  const { address, expiresAt } = await createOwnerLink(db, deps, request, { ...options, language: options.language ?? locale })
-  return await queue(db, mail, names, {
+  const link = await createOwnerLink(db, deps, request, { ...options, language: options.language ?? locale })
+  const { address, expiresAt } = link
+  const mailId = await queue(db, mail, names, {
     ...{ instanceId: request.instanceId, companyId: request.companyId, kind, locale, to: { address: to } },
     facts: { requester: names.requester, company: names.company, service: service?.name ?? '', address, expiresAt, note },
     ...(replyTo === undefined ? {} : { replyTo }),
     ...(isOwed === undefined ? {} : { isExemptFromLimits: isOwed }),
   })
+  await recordLink(db, link, { isMailed: true })
+  return mailId
 }
 
 /**
@@ -108,9 +112,12 @@ export async function mailOwnerPage(deps: Store & Vault & Catalogue & Mailing, p
   const address = await issueOwnerAccess(deps, { ...place, language: owner.locale })
   const facts = { requester: names.requester, company: names.company, address }
   const to = { address: owner.address }
-  return await inTransaction(deps.database, (db) =>
-    queue(db, mail, names, { ...place, kind: 'ownerPage', facts, locale: owner.locale, to }),
-  )
+  return await inTransaction(deps.database, async (db) => {
+    const mailId = await queue(db, mail, names, { ...place, kind: 'ownerPage', facts, locale: owner.locale, to })
+    const { instanceId, companyId } = place
+    await recordChange(db, { instanceId, action: 'owner-page.mailed', subject: `company/${companyId}` })
+    return mailId
+  })
 }
 
 /** Mail address of a company's owner, with the language in which it was entered; null when there is none. */
@@ -145,17 +152,24 @@ export async function keepAndConfirm(
   receipt: Omit<MailFacts['agreed'], 'requester' | 'company'> | null,
 ): Promise<'kept' | 'mailed' | null> {
   return await inTransaction(deps.database, async (db) => {
+    const { instanceId, companyId } = place
+    const action = typed.trim() === '' ? 'owner-address.removed' : 'owner-address.saved'
+    const record = () => recordChange(db, { instanceId, action, subject: `company/${companyId}` })
     if (!(await keepOwnerAddress(db, deps.sealer, place, typed, locale))) return null
     const { mail } = deps
     const owner = receipt && mail ? await readOwnerAddress(db, deps.sealer, place) : null
-    if (!receipt || !owner || !mail) return 'kept'
+    if (!receipt || !owner || !mail) {
+      await record()
+      return 'kept'
+    }
     const names = await namesOf(db, place)
     const facts = { ...receipt, requester: names.requester, company: names.company }
     // Anyone at the page may type any address, so limits apply to this mail.
     await queue(db, mail, names, {
-      ...{ instanceId: place.instanceId, companyId: place.companyId, kind: 'agreed', facts, locale },
+      ...{ instanceId, companyId, kind: 'agreed', facts, locale },
       to: { address: owner.address },
     })
+    await record()
     return 'mailed'
   })
 }

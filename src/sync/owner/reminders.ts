@@ -7,7 +7,7 @@ import {
   noteReminder,
 } from '../../store/owners/reminders.ts'
 import type { Log } from '../context/groups.ts'
-import { createOwnerLink } from '../links/link.ts'
+import { type CreatedLink, createOwnerLink, recordLink } from '../links/link.ts'
 import { findService } from '../sources/catalogue.ts'
 import type { OwnerMailContext, ReminderContext } from './context.ts'
 import { mailLink, mailOwner, readOwnerAddress } from './owner-mail.ts'
@@ -47,13 +47,16 @@ async function remindOfConsent(deps: ReminderContext, due: DueConsent): Promise<
   const { instanceId, companyId, serviceId, issuedBy, purposeKey, days, endsAt } = due
   return await inTransaction(deps.database, async (db) => {
     if (!(await noteReminder(db, due))) return 0
+    let link: CreatedLink | null = null
     const isQueued = await mailOwner(db, deps, due, 'consentEnding', async (names, language) => {
       const service = await findService(db, deps.sources, instanceId, serviceId)
       const request = { instanceId, companyId, serviceId, issuedBy }
       const options = { language, lifeHours: RENEWAL_HOURS, purposeKey: purposeKey ?? undefined }
-      const { address } = await createOwnerLink(db, deps, request, options)
-      return { ...names, service: service?.name ?? '', address, endsAt, days }
+      const created = await createOwnerLink(db, deps, request, options)
+      link = created
+      return { ...names, service: service?.name ?? '', address: created.address, endsAt, days }
     })
+    if (link) await recordLink(db, link, { isMailed: true })
     await deps.crashPoint?.('before-reminder-commit')
     return isQueued ? 1 : 0
   })

@@ -38,6 +38,7 @@ const loginRoute = route(
     roles: 'public',
     isPauseProof: true,
     bodyLimit: LOGIN_BYTES,
+    audit: ['login.succeeded', 'login.failed'],
     schema: {
       tags,
       operationId: 'login',
@@ -66,6 +67,7 @@ const completeLoginRoute = route(
     roles: 'public',
     isPauseProof: true,
     bodyLimit: LOGIN_BYTES,
+    audit: ['login.succeeded', 'login.failed'],
     schema: {
       tags,
       operationId: 'completeLogin',
@@ -91,6 +93,7 @@ const refreshRoute = route(
     roles: 'public',
     isPauseProof: true,
     bodyLimit: LOGIN_BYTES,
+    audit: { none: 'continues a session that a login has opened', except: ['session.reuse-detected'] },
     schema: {
       tags,
       operationId: 'refresh',
@@ -120,6 +123,7 @@ const logoutRoute = route(
     scope: 'users',
     roles: readers,
     isPauseProof: true,
+    audit: 'session.closed',
     schema: {
       tags,
       operationId: 'logout',
@@ -159,6 +163,7 @@ const changePasswordRoute = route(
     scope: 'users',
     roles: readers,
     bodyLimit: LOGIN_BYTES,
+    audit: 'password.changed',
     schema: {
       tags,
       operationId: 'changePassword',

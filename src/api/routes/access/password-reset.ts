@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toNetwork } from '../../../model/values/network.ts'
@@ -34,6 +35,7 @@ const requestNewPasswordRoute = route(
     url: '/auth/forgotten-password',
     roles: 'public',
     bodyLimit: MAX_BYTES,
+    audit: 'password.forgotten',
     schema: {
       tags,
       operationId: 'requestNewPassword',
@@ -57,12 +59,13 @@ const requestNewPasswordRoute = route(
     const wish: ResetRequest = { email, locale: language === 'fr' ? 'fr-CA' : 'en', network: toNetwork(request.ip) }
     await admitReset(access, deps.sync.mail, wish)
     // The response is sent before the address is looked up.
-    reply.raw.once('finish', () => {
+    const send = AsyncLocalStorage.bind(() => {
       const work = sendReset(access, deps.sync.mail, publicUrl, wish)
         .catch((error: unknown) => request.log.warn({ requestId: request.id, err: error }, 'the password reset mail could not be queued'))
         .finally(() => underWay.delete(work))
       underWay.add(work)
     })
+    reply.raw.once('finish', send)
     return reply.code(202).send(null)
   },
 )
@@ -73,6 +76,7 @@ const setNewPasswordRoute = route(
     url: '/auth/new-password',
     roles: 'public',
     bodyLimit: MAX_BYTES,
+    audit: 'password.reset',
     schema: {
       tags,
       operationId: 'setNewPassword',

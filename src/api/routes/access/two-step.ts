@@ -34,6 +34,7 @@ const beginTwoStepRoute = route(
     scope: 'users',
     roles: readers,
     bodyLimit,
+    audit: 'two-step.begun',
     schema: {
       tags,
       operationId: 'beginTwoStep',
@@ -53,6 +54,7 @@ const confirmTwoStepRoute = route(
     scope: 'users',
     roles: readers,
     bodyLimit,
+    audit: 'two-step.enabled',
     schema: {
       tags,
       operationId: 'confirmTwoStep',
@@ -74,6 +76,7 @@ const disableTwoStepRoute = route(
     scope: 'users',
     roles: readers,
     bodyLimit,
+    audit: 'two-step.disabled',
     schema: {
       tags,
       operationId: 'disableTwoStep',
@@ -95,6 +98,7 @@ const renewRecoveryCodesRoute = route(
     scope: 'users',
     roles: readers,
     bodyLimit,
+    audit: 'two-step.codes-renewed',
     schema: {
       tags,
       operationId: 'renewRecoveryCodes',

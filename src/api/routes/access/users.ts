@@ -79,6 +79,7 @@ const createUserRoute = route(
     url: '/users',
     scope: 'users',
     roles: admins,
+    audit: ['user.created', 'user.invited'],
     schema: {
       tags,
       operationId: 'createUser',
@@ -110,6 +111,7 @@ const changeUserRoute = route(
     url: '/users/:userId',
     scope: 'users',
     roles: admins,
+    audit: 'user.changed',
     schema: {
       tags,
       operationId: 'changeUser',
@@ -130,6 +132,7 @@ const inviteUserRoute = route(
     url: '/users/:userId/invitation',
     scope: 'users',
     roles: admins,
+    audit: 'user.invited',
     schema: {
       tags,
       operationId: 'inviteUser',
@@ -153,6 +156,7 @@ const deleteUserRoute = route(
     url: '/users/:userId',
     scope: 'users',
     roles: admins,
+    audit: 'user.deleted',
     schema: {
       tags,
       operationId: 'deleteUser',

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
+import { recordChange } from '../../../audit/record.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import {
   type Company,
@@ -96,10 +97,18 @@ const createCompanyRoute = route(
     url: '/normalized-data/company',
     scope: 'companies:write',
     roles: operators,
+    audit: 'company.created',
     schema: { tags, summary: 'Add a company', operationId: 'createCompany', body: CompanyInput, response: { 201: CompanyShape } },
   },
   async (database: Database, request, reply) => {
-    const company = await createCompany(database, request.caller.instanceId, newIdFor(request), complete(request.body))
+    const { instanceId } = request.caller
+    const id = newIdFor(request)
+    const company = await inTransaction(database, async (db) => {
+      const isRepeated = (await findCompany(db, instanceId, id)) !== null
+      const after = await createCompany(db, instanceId, id, complete(request.body))
+      if (!isRepeated) await recordChange(db, { instanceId, action: 'company.created', subject: `company/${id}`, after })
+      return after
+    })
     reply.code(201)
     return present(company)
   },
@@ -133,6 +142,7 @@ const updateCompanyRoute = route(
     url: '/normalized-data/companies/:companyId',
     scope: 'companies:write',
     roles: operators,
+    audit: 'company.changed',
     schema: {
       tags,
       summary: 'Replace the details of a company',
@@ -143,8 +153,15 @@ const updateCompanyRoute = route(
     },
   },
   async (database: Database, request) => {
-    const company = await updateCompany(database, request.caller.instanceId, request.params.companyId, complete(request.body))
-    if (!company) throw notFound('company')
+    const { instanceId } = request.caller
+    const { companyId } = request.params
+    const company = await inTransaction(database, async (db) => {
+      const before = await findCompany(db, instanceId, companyId)
+      const after = await updateCompany(db, instanceId, companyId, complete(request.body))
+      if (!after) throw notFound('company')
+      await recordChange(db, { instanceId, action: 'company.changed', subject: `company/${companyId}`, before, after })
+      return after
+    })
     return present(company)
   },
 )
@@ -155,6 +172,7 @@ const deleteCompanyRoute = route(
     url: '/normalized-data/companies/:companyId',
     scope: 'companies:write',
     roles: operators,
+    audit: 'company.deleted',
     schema: {
       tags,
       summary: 'Remove a company that has no active connection, with its events',
@@ -165,7 +183,13 @@ const deleteCompanyRoute = route(
   },
   async (database: Database, request, reply) => {
     const { instanceId } = request.caller
-    const outcome = await inTransaction(database, (db) => deleteCompany(db, instanceId, request.params.companyId))
+    const { companyId } = request.params
+    const outcome = await inTransaction(database, async (db) => {
+      const before = await findCompany(db, instanceId, companyId)
+      const done = await deleteCompany(db, instanceId, companyId)
+      if (done === 'deleted') await recordChange(db, { instanceId, action: 'company.deleted', subject: `company/${companyId}`, before })
+      return done
+    })
     if (outcome === 'unknown') throw notFound('company')
     if (outcome === 'connected') throw conflict('The company has connections. Disconnect them first.')
     if (outcome === 'erasing') throw conflict('The data of a connection is still being erased. Try again in a moment.')

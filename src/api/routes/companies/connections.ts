@@ -57,6 +57,7 @@ const getConnectionLinkRoute = route(
     scope: 'links:write',
     roles: operators,
     isChange: true,
+    audit: 'link.created',
     schema: {
       tags,
       summary: 'Service connection link',
@@ -150,22 +151,24 @@ const getConnectionStatusRoute = route(
 )
 
 const ACTIONS = {
-  refresh: { act: requestRefresh, summary: 'Read the source now' },
+  refresh: { act: requestRefresh, audit: 'connection.refresh-requested', summary: 'Read the source now' },
   'accept-deletions': {
     act: acceptDeletions,
+    audit: 'connection.deletions-accepted',
     summary: 'What the source no longer lists is gone, however much it is: read it now and believe it',
   },
-  suspend: { act: suspend, summary: 'Stop reading the source until resumed; published data stays readable' },
-  resume: { act: resume, summary: 'Go on after a suspension' },
-}
+  suspend: { act: suspend, audit: 'connection.suspended', summary: 'Stop reading the source until resumed; published data stays readable' },
+  resume: { act: resume, audit: 'connection.resumed', summary: 'Go on after a suspension' },
+} as const
 
-const actionRoutes = Object.entries(ACTIONS).map(([name, { act, summary }]) =>
+const actionRoutes = Object.entries(ACTIONS).map(([name, { act, audit, summary }]) =>
   route(
     {
       method: 'POST',
       url: `${PATH}/${name}`,
       scope: 'connections:write',
       roles: operators,
+      audit,
       schema: {
         tags,
         summary,
@@ -193,6 +196,7 @@ const disconnectConnectionRoute = route(
     scope: 'connections:write',
     roles: operators,
     etagBelow: '/status',
+    audit: 'connection.disconnected',
     schema: {
       tags,
       summary: 'Disconnect: no reader from now on, credentials gone, data deleted',

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
+import { recordChange } from '../../../audit/record.ts'
 import { MAX_NOTE, toNote } from '../../../mail/queue.ts'
 import { MAIL_KINDS } from '../../../mail/templates.ts'
 import { Status } from '../../../model/statuses.ts'
@@ -14,7 +15,7 @@ import { mailLink, mailOwnerPage } from '../../../sync/owner/owner-mail.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
-import { type Access, audit } from '../../access/access.ts'
+import type { Access } from '../../access/access.ts'
 import { admins, developers, operators } from '../../access/caller.ts'
 import { badField, conflict, notFound } from '../../errors/errors.ts'
 import { toMailApiError } from '../../errors/mail-errors.ts'
@@ -89,6 +90,7 @@ const mailConnectionLinkRoute = route(
     url: '/normalized-data/company/:companyId/data-connection/:serviceId/link-mail',
     scope: 'links:write',
     roles: operators,
+    audit: 'link.created',
     schema: {
       tags,
       summary: 'Make a link and mail it to the owner',
@@ -141,6 +143,7 @@ const mailOwnerPageRoute = route(
     url: '/normalized-data/companies/:companyId/owner-page-mail',
     scope: 'links:write',
     roles: operators,
+    audit: 'owner-page.mailed',
     schema: {
       tags,
       summary: 'Mail the owner the address of the own page',
@@ -212,6 +215,7 @@ const setMailSettingsRoute = route(
     url: '/mail-settings',
     scope: 'settings:write',
     roles: admins,
+    audit: 'mail.settings',
     schema: {
       tags,
       summary: 'Set what is mailed by itself',
@@ -221,12 +225,13 @@ const setMailSettingsRoute = route(
     },
   },
   async (deps: AccessRouteDeps, request) => {
-    const { database, access } = deps
-    const { instanceId, userId } = request.caller
+    const { database } = deps
+    const { instanceId } = request.caller
     const { writesToOwners } = request.body
     await inTransaction(database, async (db) => {
+      const before = await getMailSettings(db, instanceId)
       await saveMailSettings(db, instanceId, { writesToOwners })
-      await audit(access, db, { instanceId, action: 'mail.settings', userId, subject: null, details: { writesToOwners } })
+      await recordChange(db, { instanceId, action: 'mail.settings', subject: null, before, after: { writesToOwners } })
     })
     return await showSettings(deps, instanceId)
   },

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { type Static, Type } from 'typebox'
+import { recordChange } from '../../../audit/record.ts'
 import { contrastOfAccent, type Theme } from '../../../model/values/colours.ts'
 import type { Locale } from '../../../model/values/text.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'
@@ -11,7 +12,7 @@ import {
   type OwnerPagesInput,
   SettingsRefused,
 } from '../../../sync/branding/owner-pages.ts'
-import { type Access, audit } from '../../access/access.ts'
+import type { Access } from '../../access/access.ts'
 import { admins, type Caller, readers } from '../../access/caller.ts'
 import { badField, badRequest } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
@@ -109,6 +110,7 @@ const changeOwnerPagesRoute = route(
     url: PATH,
     scope: 'settings:write',
     roles: admins,
+    audit: 'ownerPages.changed',
     schema: {
       tags,
       summary: 'Replace the settings of the owner’s pages',
@@ -132,6 +134,7 @@ const changeLogoRoute = route(
     url: `${PATH}/logo`,
     scope: 'settings:write',
     roles: admins,
+    audit: 'ownerPages.logoChanged',
     schema: {
       tags,
       summary: 'Put a logo in place of the one before',
@@ -155,6 +158,7 @@ const deleteLogoRoute = route(
     url: `${PATH}/logo`,
     scope: 'settings:write',
     roles: admins,
+    audit: 'ownerPages.logoRemoved',
     schema: { tags, summary: 'Take the logo away', operationId: 'deleteLogo', response: { 204: Nothing } },
   },
   async (deps: AccessRouteDeps, request, reply) => {
@@ -178,15 +182,22 @@ async function present(deps: AccessRouteDeps, instanceId: string) {
 
 async function change(
   deps: AccessRouteDeps,
-  { instanceId, userId }: Caller,
-  action: string,
+  { instanceId }: Caller,
+  action: 'ownerPages.changed' | 'ownerPages.logoChanged' | 'ownerPages.logoRemoved',
   act: (db: Db) => Promise<void>,
 ): Promise<void> {
-  const { access } = deps
   await inTransaction(deps.database, async (db) => {
+    const before = await describeSettings(db, instanceId)
     await act(db).catch(refuse)
-    await audit(access, db, { instanceId, action, userId, subject: `instance/${instanceId}` })
+    const after = await describeSettings(db, instanceId)
+    await recordChange(db, { instanceId, action, subject: `instance/${instanceId}`, before, after })
   })
+}
+
+/** Settings, purposes and logo, one field each. */
+async function describeSettings(db: Db, instanceId: string) {
+  const { pages, purposes } = await describeOwnerPages(db, instanceId)
+  return { ...pages, ...pages.logo, purposes: purposes.map(({ key, version }) => `${key}@${version}`).join(', ') }
 }
 
 function toInput({ purposes, accentLight, accentDark, defaultLanguage, ...body }: Static<typeof Input>): OwnerPagesInput {

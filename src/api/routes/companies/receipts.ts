@@ -1,8 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { recordChange } from '../../../audit/record.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
-import type { Database } from '../../../store/db/database.ts'
+import { type Database, inTransaction } from '../../../store/db/database.ts'
 import { revokeOwnerAccesses } from '../../../store/owners/owner-accesses.ts'
 import { listReceipts } from '../../../store/owners/receipts.ts'
 import { operators, readers } from '../../access/caller.ts'
@@ -68,6 +69,7 @@ const revokeOwnerAddressesRoute = route(
     url: '/normalized-data/company/:companyId/owner-addresses',
     scope: 'links:write',
     roles: operators,
+    audit: 'owner-page.addresses-revoked',
     schema: {
       tags,
       summary: 'Let no address of the owner’s own page open any more',
@@ -81,7 +83,10 @@ const revokeOwnerAddressesRoute = route(
     const { instanceId } = request.caller
     const { companyId } = request.params
     if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
-    await revokeOwnerAccesses(database, instanceId, companyId)
+    await inTransaction(database, async (db) => {
+      await revokeOwnerAccesses(db, instanceId, companyId)
+      await recordChange(db, { instanceId, action: 'owner-page.addresses-revoked', subject: `company/${companyId}` })
+    })
     return reply.code(204).send(null)
   },
 )

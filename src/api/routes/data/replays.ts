@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { recordChange } from '../../../audit/record.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findUser } from '../../../store/access/users.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
@@ -70,6 +71,7 @@ const startReplayRoute = route(
     url: '/normalized-data/replays',
     scope: 'operations:write',
     roles: admins,
+    audit: 'replay.started',
     schema: {
       tags,
       summary: 'Normalize stored raw pages again, without asking any source',
@@ -89,8 +91,11 @@ const startReplayRoute = route(
     const id = newIdFor(request)
     const wanted = { instanceId, id, companyId, serviceId, connectorKey: null, isDryRun: dryRun, requestedBy: user?.email ?? '' }
     const replay = await inTransaction(database, async (db) => {
-      if (!(await findReplay(db, instanceId, id))) await createReplay(db, wanted)
-      return await findReplay(db, instanceId, id)
+      const isRepeated = (await findReplay(db, instanceId, id)) !== null
+      if (!isRepeated) await createReplay(db, wanted)
+      const made = await findReplay(db, instanceId, id)
+      if (!isRepeated) await recordChange(db, { instanceId, action: 'replay.started', subject: `replay/${id}`, after: wanted })
+      return made
     })
     if (!replay) throw new Error('the replay was not kept')
     reply.code(202)

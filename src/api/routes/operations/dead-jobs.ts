@@ -1,7 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { recordChange } from '../../../audit/record.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
-import type { Database } from '../../../store/db/database.ts'
+import { type Database, inTransaction } from '../../../store/db/database.ts'
 import { listDeadJobs, redriveJobs } from '../../../store/jobs/dead-jobs.ts'
 import { admins } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
@@ -74,6 +75,7 @@ const redriveJobsOfKindRoute = route(
     url: '/jobs/dead/redrive',
     scope: 'operations:write',
     roles: admins,
+    audit: 'job.redriven',
     schema: {
       tags,
       summary: 'Let all dead jobs of a kind run again, with all their attempts',
@@ -83,7 +85,13 @@ const redriveJobsOfKindRoute = route(
     },
   },
   async (database: Database, request, reply) => {
-    const jobs = await redriveJobs(database, request.caller.instanceId, { kind: request.body.kind })
+    const { instanceId } = request.caller
+    const { kind } = request.body
+    const jobs = await inTransaction(database, async (db) => {
+      const redriven = await redriveJobs(db, instanceId, { kind })
+      await recordChange(db, { instanceId, action: 'job.redriven', subject: null, details: { kind, jobs: redriven } })
+      return redriven
+    })
     reply.code(202)
     return { jobs }
   },
@@ -95,6 +103,7 @@ const redriveJobRoute = route(
     url: '/jobs/dead/:jobId/redrive',
     scope: 'operations:write',
     roles: admins,
+    audit: 'job.redriven',
     schema: {
       tags,
       summary: 'Let one dead job run again, with all its attempts',
@@ -104,8 +113,14 @@ const redriveJobRoute = route(
     },
   },
   async (database: Database, request, reply) => {
-    const jobs = await redriveJobs(database, request.caller.instanceId, { id: request.params.jobId })
-    if (jobs === 0) throw notFound('dead job')
+    const { instanceId } = request.caller
+    const { jobId } = request.params
+    const jobs = await inTransaction(database, async (db) => {
+      const redriven = await redriveJobs(db, instanceId, { id: jobId })
+      if (redriven === 0) throw notFound('dead job')
+      await recordChange(db, { instanceId, action: 'job.redriven', subject: `job/${jobId}`, details: { jobs: redriven } })
+      return redriven
+    })
     reply.code(202)
     return { jobs }
   },

@@ -1,10 +1,11 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { type Change, recordChange } from '../../../audit/record.ts'
 import type { Database } from '../../../store/db/database.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { announceJobs } from '../../../store/jobs/jobs.ts'
 import { forgetFailures } from '../../../store/sources/source-recovery.ts'
-import { admins, readers } from '../../access/caller.ts'
+import { admins, type Caller, readers } from '../../access/caller.ts'
 import { badField, notFound } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { strict } from '../../schemas/schemas.ts'
@@ -59,6 +60,7 @@ const armFaultRoute = route(
     url: `${PATH}/faults`,
     scope: 'operations:write',
     roles: admins,
+    audit: 'simulator.fault-armed',
     schema: {
       tags,
       summary: 'Make a simulator do something wrong at the next fitting requests',
@@ -74,10 +76,13 @@ const armFaultRoute = route(
       response: { 200: SimulatorShape },
     },
   },
-  async ({ controls }: Deps, request) => {
-    const { name, times } = request.body
+  async ({ controls, database }: Deps, { caller, params: { key }, body }) => {
+    const { name, times = 1 } = body
     try {
-      return known(await controls.fault(request.params.key, name, times ?? 1))
+      const simulator = await controls.fault(key, name, times)
+      const change = { ...changeOf(caller, key), action: 'simulator.fault-armed', details: { name, times } } as const
+      if (simulator) await inTransaction(database, (db) => recordChange(db, change))
+      return known(simulator)
     } catch (error) {
       if (error instanceof RangeError) throw badField('name', 'is not a fault of this simulator')
       throw error
@@ -91,6 +96,7 @@ const clearFaultsRoute = route(
     url: `${PATH}/faults`,
     scope: 'operations:write',
     roles: admins,
+    audit: 'simulator.faults-cleared',
     schema: {
       tags,
       summary: 'Let a simulator do all right again, and whatever waits because of its faults go on at once',
@@ -99,7 +105,8 @@ const clearFaultsRoute = route(
       response: { 200: SimulatorShape },
     },
   },
-  async (deps: Deps, { params: { key } }) => await begunAnew(deps, key, await deps.controls.clearFaults(key)),
+  async (deps: Deps, { caller, params: { key } }) =>
+    await begunAnew(deps, key, await deps.controls.clearFaults(key), { ...changeOf(caller, key), action: 'simulator.faults-cleared' }),
 )
 
 const moveClockRoute = route(
@@ -108,6 +115,7 @@ const moveClockRoute = route(
     url: `${PATH}/clock`,
     scope: 'operations:write',
     roles: admins,
+    audit: 'simulator.clock-moved',
     schema: {
       tags,
       summary: 'Move the clock of a simulator forward, so that its tokens and consents expire and its limits begin anew',
@@ -117,18 +125,26 @@ const moveClockRoute = route(
       response: { 200: SimulatorShape },
     },
   },
-  async (deps: Deps, { params: { key }, body }) => await begunAnew(deps, key, await deps.controls.moveClock(key, body.seconds * 1000)),
+  async (deps: Deps, { caller, params: { key }, body }) => {
+    const change = { ...changeOf(caller, key), action: 'simulator.clock-moved', details: { seconds: body.seconds } } as const
+    return await begunAnew(deps, key, await deps.controls.moveClock(key, body.seconds * 1000), change)
+  },
 )
 
 /** After a simulated recovery or clock change: clears the delays from before. */
-async function begunAnew({ database }: Deps, key: string, simulator: SimulatorState | null) {
+async function begunAnew({ database }: Deps, key: string, simulator: SimulatorState | null, change: Change) {
   if (simulator) {
     await inTransaction(database, async (db) => {
       await forgetFailures(db, key)
       await announceJobs(db)
+      await recordChange(db, change)
     })
   }
   return known(simulator)
+}
+
+function changeOf({ instanceId }: Caller, key: string) {
+  return { instanceId, subject: `simulator/${key}` }
 }
 
 function known(simulator: SimulatorState | null) {

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { findCompany } from '../../../store/connections/companies.ts'
+import { inTransaction } from '../../../store/db/database.ts'
 import { createFeed, deleteFeed, type FileFeed, findFeed, listFeeds, listSettled, replaceFeed } from '../../../store/sources/file-feeds.ts'
 import { InboxUnreachable } from '../../../sync/file-feeds/file-feed-inbox.ts'
 import { enqueuePoll } from '../../../sync/file-feeds/file-feed-schedule.ts'
@@ -13,6 +14,7 @@ import { listPage } from '../../lists/list-reply.ts'
 import { pageParameters, readPageRequest } from '../../lists/page-parameters.ts'
 import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
+import { recordFeed } from './file-feed-audit.ts'
 import { FEED_FILTER, FILE_FILTER } from './file-feed-filters.ts'
 import { FeedInput, Host, HostKeys, Port, readFeed, shownBy, type Wanted } from './file-feed-input.ts'
 import { FeedShape, FileShape, presentFeed, presentFile } from './file-feed-shapes.ts'
@@ -63,6 +65,7 @@ const createFileFeedRoute = route(
     url: PATH,
     scope: 'file-feeds:write',
     roles: admins,
+    audit: 'file-feed.created',
     schema: {
       tags,
       summary: 'Take statement files from a folder or an SFTP server',
@@ -78,7 +81,11 @@ const createFileFeedRoute = route(
     const feedKey = { instanceId: request.caller.instanceId, id: newIdFor(request) }
     const wanted = readFeed(deps.sealer, feedKey, request.body, null)
     await checkFeedTarget(deps, feedKey.instanceId, wanted)
-    if (!(await findFeed(database, feedKey))) await createFeed(database, feedKey, wanted.feed, wanted.secret ?? null)
+    await inTransaction(database, async (db) => {
+      if (await findFeed(db, feedKey)) return
+      await createFeed(db, feedKey, wanted.feed, wanted.secret ?? null)
+      await recordFeed(db, 'file-feed.created', feedKey, null, wanted)
+    })
     reply.code(201)
     return presentFeed(await getFeed(deps, feedKey.instanceId, feedKey.id))
   },
@@ -102,6 +109,7 @@ const updateFileFeedRoute = route(
     url: `${PATH}/:feedId`,
     scope: 'file-feeds:write',
     roles: admins,
+    audit: 'file-feed.changed',
     schema: {
       tags,
       summary: 'Replace a feed',
@@ -115,9 +123,13 @@ const updateFileFeedRoute = route(
   async (deps: RouteDeps, request) => {
     const { database } = deps
     const feedKey = { instanceId: request.caller.instanceId, id: request.params.feedId }
-    const wanted = readFeed(deps.sealer, feedKey, request.body, await getFeed(deps, feedKey.instanceId, feedKey.id))
+    const before = await getFeed(deps, feedKey.instanceId, feedKey.id)
+    const wanted = readFeed(deps.sealer, feedKey, request.body, before)
     await checkFeedTarget(deps, feedKey.instanceId, wanted)
-    if (!(await replaceFeed(database, feedKey, wanted.feed, wanted.secret))) throw notFound('file feed')
+    await inTransaction(database, async (db) => {
+      if (!(await replaceFeed(db, feedKey, wanted.feed, wanted.secret))) throw notFound('file feed')
+      await recordFeed(db, 'file-feed.changed', feedKey, { feed: before }, wanted)
+    })
     return presentFeed(await getFeed(deps, feedKey.instanceId, feedKey.id))
   },
 )
@@ -128,6 +140,7 @@ const deleteFileFeedRoute = route(
     url: `${PATH}/:feedId`,
     scope: 'file-feeds:write',
     roles: admins,
+    audit: 'file-feed.deleted',
     schema: {
       tags,
       summary: 'End a feed; files and data stay where they are',
@@ -137,8 +150,12 @@ const deleteFileFeedRoute = route(
     },
   },
   async ({ database }: RouteDeps, request, reply) => {
-    const { instanceId } = request.caller
-    if (!(await deleteFeed(database, { instanceId, id: request.params.feedId }))) throw notFound('file feed')
+    const feedKey = { instanceId: request.caller.instanceId, id: request.params.feedId }
+    await inTransaction(database, async (db) => {
+      const feed = await findFeed(db, feedKey)
+      if (!feed || !(await deleteFeed(db, feedKey))) throw notFound('file feed')
+      await recordFeed(db, 'file-feed.deleted', feedKey, { feed }, null)
+    })
     reply.code(204)
     return null
   },
@@ -150,13 +167,17 @@ const lookAtFileFeedRoute = route(
     url: `${PATH}/:feedId/look`,
     scope: 'file-feeds:write',
     roles: operators,
+    audit: 'file-feed.polled',
     schema: { tags, summary: 'Look for files now', operationId: 'lookAtFileFeed', params: feedPath, response: { 202: FeedShape } },
   },
   async (deps: RouteDeps, request, reply) => {
     const { database } = deps
     const feed = await getFeed(deps, request.caller.instanceId, request.params.feedId)
     if (feed.isPaused) throw conflict('The feed is paused.')
-    await enqueuePoll(database, feed)
+    await inTransaction(database, async (db) => {
+      await enqueuePoll(db, feed)
+      await recordFeed(db, 'file-feed.polled', feed, null, null)
+    })
     reply.code(202)
     return presentFeed(feed)
   },
@@ -193,6 +214,7 @@ const askFileFeedHostKeyRoute = route(
     url: '/file-feed-host-keys',
     scope: 'file-feeds:write',
     roles: admins,
+    audit: { none: 'asks a server for its keys and keeps nothing' },
     schema: {
       tags,
       summary: 'The keys that an SFTP server shows',

@@ -1,11 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { recordChange } from '../../../audit/record.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findUser } from '../../../store/access/users.ts'
+import { inTransaction } from '../../../store/db/database.ts'
 import { searchInstitutions } from '../../../store/sources/institution-search.ts'
 import {
   answerInstitutionRequest,
   createInstitutionRequest,
+  findInstitutionRequest,
   type InstitutionRequest,
   listInstitutionRequests,
 } from '../../../store/sources/institutions.ts'
@@ -118,6 +121,7 @@ const requestInstitutionRoute = route(
     url: '/normalized-data/institution-requests',
     scope: 'links:write',
     roles: operators,
+    audit: 'institution.requested',
     schema: {
       tags,
       summary: 'Ask for an institution that is missing',
@@ -132,12 +136,13 @@ const requestInstitutionRoute = route(
     const service = await findService(database, deps.sync.sources, instanceId, request.body.serviceId)
     if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
     const user = await findUser(database, instanceId, userId)
-    const created = await createInstitutionRequest(database, instanceId, {
-      url: '',
-      note: '',
-      ...request.body,
-      id: newIdFor(request),
-      requestedBy: user?.email ?? '',
+    const id = newIdFor(request)
+    const wanted = { url: '', note: '', ...request.body, id, requestedBy: user?.email ?? '' }
+    const created = await inTransaction(database, async (db) => {
+      const isRepeated = (await findInstitutionRequest(db, instanceId, id)) !== null
+      const after = await createInstitutionRequest(db, instanceId, wanted)
+      if (!isRepeated) await recordChange(db, { instanceId, action: 'institution.requested', subject: `institution-request/${id}`, after })
+      return after
     })
     reply.code(201)
     return present(created)
@@ -166,6 +171,7 @@ const answerInstitutionRequestRoute = route(
     url: '/normalized-data/institution-requests/:requestId',
     scope: 'settings:write',
     roles: developers,
+    audit: 'institution.answered',
     schema: {
       tags,
       summary: 'Answer a request for an institution',
@@ -178,8 +184,14 @@ const answerInstitutionRequestRoute = route(
   async (deps: RouteDeps, request) => {
     const { database } = deps
     const answer = { text: request.body.answer.trim(), at: deps.now() }
-    const answered = await answerInstitutionRequest(database, request.caller.instanceId, request.params.requestId, answer)
-    if (!answered) throw notFound('institution request')
+    const { instanceId } = request.caller
+    const { requestId } = request.params
+    const answered = await inTransaction(database, async (db) => {
+      const after = await answerInstitutionRequest(db, instanceId, requestId, answer)
+      if (!after) throw notFound('institution request')
+      await recordChange(db, { instanceId, action: 'institution.answered', subject: `institution-request/${requestId}`, after })
+      return after
+    })
     return present(answered)
   },
 )

@@ -32,6 +32,7 @@ export function providerWebhookRoutes(deps: RouteDeps): FastifyPluginAsync {
         url: address,
         bodyLimit: MAX_BODY_BYTES,
         schema: { hide: true },
+        config: { audit: { none: 'a hint of a source queues a job and is never data' } },
         handler: async (request, reply) => {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
           const { connectorKey, instanceId, secret } = request.params

@@ -1,19 +1,21 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { recordChange } from '../../../audit/record.ts'
 import type { Source } from '../../../connectors/sources.ts'
 import { toServiceId } from '../../../model/catalogue.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
-import { type Db, inTransaction } from '../../../store/db/database.ts'
+import { inTransaction } from '../../../store/db/database.ts'
 import { writeHiddenSource } from '../../../store/sources/source-keys.ts'
 import type { Catalogue, Tokens } from '../../../sync/context/groups.ts'
 import { webhookUrlOf } from '../../../sync/provider-webhooks/subscribe.ts'
 import { KeysIncomplete, KeysOvertaken, KeysRefused, removeKeys, saveKeys, testAgain } from '../../../sync/sources/source-keys-change.ts'
 import { listSourceOverviews, type SourceOverview } from '../../../sync/sources/source-overview.ts'
-import { type Access, audit } from '../../access/access.ts'
+import type { Access } from '../../access/access.ts'
 import { admins, type Caller } from '../../access/caller.ts'
 import { ApiError, badRequest, conflict, notFound } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import type { AccessRouteDeps, RouteDeps } from '../route-deps.ts'
+import { recordKeys, subjectOf } from './source-audit.ts'
 import { KeysInput, RemovedShape, SavedShape, SourceShape, sourcePath, TestedShape, VisibilityInput } from './source-schemas.ts'
 
 const tags = ['Sources']
@@ -68,6 +70,7 @@ const changeSourceRoute = route(
     url: PATH,
     scope: 'sources:write',
     roles: admins,
+    audit: ['source.hidden', 'source.shown'],
     schema: {
       tags,
       operationId: 'changeSource',
@@ -83,7 +86,10 @@ const changeSourceRoute = route(
     const action = body.isHidden ? 'source.hidden' : 'source.shown'
     await inTransaction(deps.database, async (db) => {
       if (await writeHiddenSource(db, caller.instanceId, source.description.key, body.isHidden))
-        await record(deps, caller, action, source)(db)
+        await recordChange(db, {
+          ...{ instanceId: caller.instanceId, action, subject: subjectOf(source) },
+          ...{ before: { isHidden: !body.isHidden }, after: body },
+        })
     })
     return await getOverview(deps, caller, source)
   },
@@ -95,6 +101,7 @@ const saveSourceKeysRoute = route(
     url: `${PATH}/keys`,
     scope: 'sources:write',
     roles: admins,
+    audit: 'source-keys.saved',
     schema: {
       tags,
       operationId: 'saveSourceKeys',
@@ -112,7 +119,7 @@ const saveSourceKeysRoute = route(
     requireKeyed(source)
     const scope = { instanceId: caller.instanceId, source }
     const details = { keys: Object.keys(body.keys).sort().join(', ').slice(0, 500) }
-    const saved = await saveKeys(sync, scope, body.keys, caller.userId, record(deps, caller, 'source-keys.saved', source, details)).catch(
+    const saved = await saveKeys(sync, scope, body.keys, caller.userId, recordKeys(caller, 'source-keys.saved', source, details)).catch(
       toAnswer,
     )
     return {
@@ -129,6 +136,7 @@ const deleteSourceKeysRoute = route(
     url: `${PATH}/keys`,
     scope: 'sources:write',
     roles: admins,
+    audit: 'source-keys.removed',
     schema: {
       tags,
       operationId: 'deleteSourceKeys',
@@ -142,7 +150,7 @@ const deleteSourceKeysRoute = route(
     const { sync } = deps
     const source = getSource(deps, params.sourceKey)
     const scope = { instanceId: caller.instanceId, source }
-    const connectionsToReconnect = await removeKeys(sync.database, scope, record(deps, caller, 'source-keys.removed', source))
+    const connectionsToReconnect = await removeKeys(sync.database, scope, recordKeys(caller, 'source-keys.removed', source))
     if (connectionsToReconnect === null) throw conflict('No keys are set here.')
     return { connectionsToReconnect }
   },
@@ -154,6 +162,7 @@ const testSourceKeysRoute = route(
     url: `${PATH}/keys/test`,
     scope: 'sources:write',
     roles: admins,
+    audit: 'source-keys.tested',
     schema: {
       tags,
       operationId: 'testSourceKeys',
@@ -164,8 +173,10 @@ const testSourceKeysRoute = route(
   },
   async (deps: AccessRouteDeps, { caller, params }) => {
     const { sync } = deps
-    const tested = await testAgain(sync.database, sync, { instanceId: caller.instanceId, source: getSource(deps, params.sourceKey) })
+    const source = getSource(deps, params.sourceKey)
+    const tested = await testAgain(sync.database, sync, { instanceId: caller.instanceId, source })
     if (!tested) throw conflict('No keys are set here.')
+    await inTransaction(deps.database, recordKeys(caller, 'source-keys.tested', source, { result: tested.test }))
     return { result: tested.test, reason: tested.reason }
   },
 )
@@ -180,19 +191,6 @@ async function getOverview({ sync }: AccessRouteDeps, caller: Caller, source: So
   const found = (await listSourceOverviews(sync.database, sync.sources, caller.instanceId)).find((each) => each.source === source)
   if (!found) throw notFound('source')
   return present(sync, caller.instanceId, found)
-}
-
-function record(
-  { access }: AccessRouteDeps,
-  caller: Caller,
-  action: string,
-  source: Source,
-  details?: Record<string, string | boolean>,
-): (db: Db) => Promise<void> {
-  const subject = `source/${source.description.key}`
-  return async (db) => {
-    await audit(access, db, { instanceId: caller.instanceId, action, userId: caller.userId, subject, ...(details ? { details } : {}) })
-  }
 }
 
 function requireKeyed({ description }: Source): void {

@@ -1,19 +1,21 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import { type Static, Type } from 'typebox'
+import { Type } from 'typebox'
+import { recordChange } from '../../../audit/record.ts'
+import { inTransaction } from '../../../store/db/database.ts'
 import { listDeliveries } from '../../../store/webhooks/delivery-log.ts'
-import { type ReplaySelection, replayDelivery } from '../../../store/webhooks/delivery-replays.ts'
+import { replayDelivery } from '../../../store/webhooks/delivery-replays.ts'
 import { findEventBody, listEvents, UnknownCursor } from '../../../store/webhooks/events.ts'
 import { findSubscription } from '../../../store/webhooks/subscriptions.ts'
 import { countReplayToSubscription, replayEvent, replayToSubscription } from '../../../webhooks/replay.ts'
 import { developers, readers } from '../../access/caller.ts'
-import { badField, badRequest, notFound } from '../../errors/errors.ts'
+import { badField, notFound } from '../../errors/errors.ts'
 import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
 import { route, routes } from '../../http/route.ts'
-import { readInstant } from '../../lists/instant-parameter.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
+import { toSelection } from './replay-selection.ts'
 import { DeliveryShape, EventShape, presentDelivery, ReplayBody, ReplayCount, Replayed, ReplayQuery } from './webhook-schemas.ts'
 
 /** API names of the listed properties; the store calls instants `…At`. */
@@ -80,6 +82,7 @@ const replayDeliveryRoute = route(
     url: '/webhooks/deliveries/:deliveryId/replay',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'events.replayed',
     schema: {
       tags,
       summary: 'Make one delivery again: same id, new timestamp',
@@ -89,7 +92,13 @@ const replayDeliveryRoute = route(
     },
   },
   async ({ database }: RouteDeps, request, reply) => {
-    if (!(await replayDelivery(database, request.caller.instanceId, request.params.deliveryId))) throw notFound('delivery')
+    const { instanceId } = request.caller
+    const { deliveryId } = request.params
+    await inTransaction(database, async (db) => {
+      if (!(await replayDelivery(db, instanceId, deliveryId))) throw notFound('delivery')
+      const subject = `delivery/${deliveryId}`
+      await recordChange(db, { instanceId, action: 'events.replayed', subject, details: { deliveries: 1 } })
+    })
     reply.code(202)
     return { deliveries: 1 }
   },
@@ -101,6 +110,7 @@ const replayToSubscriptionRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId/replay',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'events.replayed',
     schema: {
       tags,
       summary: 'Deliver events again: one, a range, or all undelivered ones',
@@ -200,6 +210,7 @@ const replayEventRoute = route(
     url: '/webhooks/events/:eventId/replay',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'events.replayed',
     schema: {
       tags,
       summary: 'Deliver one event again to every subscription that gets its kind',
@@ -218,19 +229,4 @@ const replayEventRoute = route(
 
 function storeName(name: string): string {
   return STORE_NAMES[name] ?? name
-}
-
-function toSelection(body: Static<typeof ReplayBody>): ReplaySelection {
-  const { eventId, from, to, undeliveredSince } = body
-  const given = Object.keys(body).sort().join()
-  if (given === 'eventId' && eventId) return { events: 'one', eventId }
-  if (given === 'from,to') return { events: 'range', from: instant('from', from), to: instant('to', to) }
-  if (given === 'undeliveredSince') return { events: 'undelivered', since: instant('undeliveredSince', undeliveredSince) }
-  throw badRequest('Give eventId, or from and to, or undeliveredSince.')
-}
-
-function instant(field: string, text: string | undefined): Date {
-  const at = readInstant(field, text)
-  if (!at) throw badField(field, 'is required')
-  return at
 }

@@ -1,62 +1,22 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
+import { recordChange } from '../../../audit/record.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
+import { inTransaction } from '../../../store/db/database.ts'
 import { clearRequests, findRequest, listRequests } from '../../../store/webhooks/receiver-requests.ts'
-import {
-  BEHAVIOURS,
-  findReceiver,
-  listReceivers,
-  type Receiver,
-  type StoredRequest,
-  writeBehaviour,
-} from '../../../store/webhooks/receivers.ts'
+import { findReceiver, listReceivers, type Receiver, type StoredRequest, writeBehaviour } from '../../../store/webhooks/receivers.ts'
 import { closeReceiver, openReceiver } from '../../../webhooks/receivers.ts'
 import { developers, readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
 import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
-import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 import { receiverDepsOf } from './receiver-endpoint.ts'
+import { Behaviour, NewReceiver, ReceiverShape, RequestShape, WholeRequest } from './receiver-schemas.ts'
 import { checkedEvent } from './subscriptions.ts'
-import { EventName, Secret } from './webhook-schemas.ts'
-
-const Behaviour = Type.Enum([...BEHAVIOURS], {
-  description: 'How it answers: 204, 500, not within the time that a delivery waits, or 410',
-})
-const ReceiverShape = strict(
-  {
-    id: Uuid,
-    subscriptionId: Uuid,
-    event: EventName,
-    address: Type.String({ description: 'Where its subscription sends to' }),
-    behaviour: Behaviour,
-    createdOn: PlainTimestamp,
-  },
-  { title: 'Receiver' },
-)
-const NewReceiver = strict({ ...ReceiverShape.properties, secret: Secret }, { title: 'NewReceiver' })
-const RequestShape = strict(
-  {
-    id: Uuid,
-    receivedOn: PlainTimestamp,
-    answered: Type.Integer({ description: 'The status that it was answered with' }),
-    headers: Type.Record(Type.String(), Type.String()),
-    bodyBytes: Type.Integer(),
-    checks: strict({
-      timestamp: Type.Boolean({ description: 'Its time was within five minutes of ours' }),
-      headers: Type.Boolean({ description: 'A signature of the headers fits an active secret of the subscription' }),
-      body: Type.Boolean({ description: 'So does the signature inside the body' }),
-    }),
-    isRepeat: Type.Boolean({ description: 'A request with the same webhook-id came before' }),
-  },
-  { title: 'ReceivedRequest' },
-)
-const WholeRequest = strict(
-  { ...RequestShape.properties, body: Type.String({ description: 'As it came, read as UTF-8' }) },
-  { title: 'WholeRequest' },
-)
+import { EventName } from './webhook-schemas.ts'
 
 const tags = ['Webhooks']
 const path = strict({ receiverId: Uuid })
@@ -81,6 +41,7 @@ const openReceiverRoute = route(
     url: '/webhooks/receivers',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'receiver.opened',
     schema: {
       tags,
       summary: 'Receive an event here: an address of this deployment, and a subscription that sends there',
@@ -128,6 +89,7 @@ const changeReceiverRoute = route(
     url: '/webhooks/receivers/:receiverId',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'receiver.changed',
     schema: {
       tags,
       summary: 'Choose how it answers, to rehearse what your own receiver may do',
@@ -140,8 +102,13 @@ const changeReceiverRoute = route(
   async (deps: RouteDeps, request) => {
     const { database } = deps
     const { instanceId } = request.caller
-    const { id } = await known(deps, instanceId, request.params.receiverId)
-    await writeBehaviour(database, instanceId, id, request.body.behaviour)
+    const before = await known(deps, instanceId, request.params.receiverId)
+    const { id } = before
+    const { behaviour } = request.body
+    await inTransaction(database, async (db) => {
+      await writeBehaviour(db, instanceId, id, behaviour)
+      await recordChange(db, { instanceId, action: 'receiver.changed', subject: `receiver/${id}`, before, after: { ...before, behaviour } })
+    })
     return present(await known(deps, instanceId, id))
   },
 )
@@ -152,6 +119,7 @@ const closeReceiverRoute = route(
     url: '/webhooks/receivers/:receiverId',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'receiver.closed',
     schema: {
       tags,
       summary: 'Take a receiver away, with its subscription and all that it kept',
@@ -217,12 +185,16 @@ const clearReceivedRequestsRoute = route(
     url: '/webhooks/receivers/:receiverId/requests',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'receiver.cleared',
     schema: { tags, summary: 'Forget what came there', operationId: 'clearReceivedRequests', params: path, response: { 204: Nothing } },
   },
   async (deps: RouteDeps, request, reply) => {
     const { database } = deps
     const { id, instanceId } = await known(deps, request.caller.instanceId, request.params.receiverId)
-    await clearRequests(database, { instanceId, receiverId: id })
+    await inTransaction(database, async (db) => {
+      await clearRequests(db, { instanceId, receiverId: id })
+      await recordChange(db, { instanceId, action: 'receiver.cleared', subject: `receiver/${id}` })
+    })
     reply.code(204)
     return null
   },

@@ -25,6 +25,7 @@ const rotateSecretRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId/secret/rotate',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'webhook-secret.rotated',
     schema: {
       tags,
       summary: 'Announce a new secret: headers carry both signatures, bodies the old one until it is promoted',
@@ -49,6 +50,7 @@ const promoteSecretRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId/secret/promote',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'webhook-secret.promoted',
     schema: {
       tags,
       summary: 'Let the announced secret sign bodies now',
@@ -95,6 +97,7 @@ const retireSecretsRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId/secret/retire',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'webhook-secret.retired',
     schema: {
       tags,
       summary: 'End the secrets before the present one now, once the receiver knows that one',
@@ -114,6 +117,7 @@ const revokeSecretsRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId/secret/revoke',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'webhook-secret.revoked',
     schema: {
       tags,
       summary: 'End every secret now and make a new one, for one that leaked',

@@ -35,6 +35,7 @@ const subscribeRoute = route(
     url: '/webhooks/subscriptions/:eventName',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'subscription.created',
     schema: {
       tags,
       summary: 'Subscribe to an event',
@@ -84,6 +85,7 @@ const changeSubscriptionRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'subscription.changed',
     schema: {
       tags,
       summary: 'Change event or address; what is left out stays',
@@ -112,6 +114,7 @@ const unsubscribeRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'subscription.deleted',
     schema: { tags, summary: 'Unsubscribe', operationId: 'unsubscribe', params: path, response: { 204: Nothing } },
   },
   async ({ webhooks }: RouteDeps, request, reply) => {
@@ -127,6 +130,7 @@ const enableSubscriptionRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId/enable',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'subscription.enabled',
     schema: {
       tags,
       summary: 'Put a disabled subscription back to work',
@@ -152,6 +156,7 @@ const testSubscriptionRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId/test',
     scope: 'webhooks:write',
     roles: developers,
+    audit: 'subscription.tested',
     schema: {
       tags,
       summary: 'Send a test event to this subscription alone',

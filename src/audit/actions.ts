@@ -1,0 +1,173 @@
+/*
+ * Catalogue of audit actions: each with its text in both languages, the fields whose values an entry shows before and
+ * after, and those of which it only says that they changed: secrets, addresses, amounts, full numbers. Imports nothing:
+ * the portal bundles it. docs/audit.md is generated from it.
+ */
+
+export interface AuditAction {
+  en: string
+  fr: string
+  shows?: readonly string[]
+  withholds?: readonly string[]
+}
+
+const ACTIONS = {
+  // Logins and sessions
+  'login.succeeded': { en: 'Signed in', fr: 'Ouverture de session' },
+  'login.failed': { en: 'Sign-in failed', fr: 'Échec de l’ouverture de session' },
+  'session.closed': { en: 'Signed out', fr: 'Fermeture de session' },
+  'session.reuse-detected': {
+    en: 'Session ended: a refresh token was used twice',
+    fr: 'Session terminée : un jeton a été utilisé deux fois',
+  },
+  'password.changed': { en: 'Password changed', fr: 'Mot de passe changé' },
+  'password.forgotten': { en: 'Password reset requested', fr: 'Réinitialisation du mot de passe demandée' },
+  'password.reset': { en: 'Password set by a link', fr: 'Mot de passe défini au moyen d’un lien' },
+  'password.link-issued': { en: 'Link for a new password issued', fr: 'Lien de nouveau mot de passe émis' },
+  'two-step.begun': { en: 'Set-up of two-step login begun', fr: 'Activation de la connexion en deux étapes commencée' },
+  'two-step.enabled': { en: 'Two-step login turned on', fr: 'Connexion en deux étapes activée' },
+  'two-step.disabled': { en: 'Two-step login turned off', fr: 'Connexion en deux étapes désactivée' },
+  'two-step.codes-renewed': { en: 'Recovery codes renewed', fr: 'Codes de récupération renouvelés' },
+  // Members
+  'user.created': { en: 'Member added', fr: 'Membre ajouté', shows: ['role', 'isEnabled'], withholds: ['name', 'email'] },
+  'user.invited': { en: 'Invitation mailed', fr: 'Invitation envoyée' },
+  'user.changed': { en: 'Member changed', fr: 'Membre modifié', shows: ['role', 'isEnabled'], withholds: ['name', 'password'] },
+  'user.deleted': { en: 'Member deleted', fr: 'Membre supprimé', shows: ['role', 'isEnabled'], withholds: ['name', 'email'] },
+  // Companies and links
+  'company.created': {
+    en: 'Company added',
+    fr: 'Entreprise ajoutée',
+    shows: ['name', 'industry', 'country', 'city'],
+    withholds: ['fullAddress', 'companyContactNumber'],
+  },
+  'company.changed': {
+    en: 'Company changed',
+    fr: 'Entreprise modifiée',
+    shows: ['name', 'industry', 'country', 'city'],
+    withholds: ['fullAddress', 'companyContactNumber'],
+  },
+  'company.deleted': {
+    en: 'Company deleted',
+    fr: 'Entreprise supprimée',
+    shows: ['name', 'industry', 'country', 'city'],
+    withholds: ['fullAddress', 'companyContactNumber'],
+  },
+  'link.created': {
+    en: 'Link created',
+    fr: 'Lien créé',
+    shows: ['companyId', 'serviceId', 'purposeKey', 'language', 'lifeHours'],
+    withholds: ['returnUrl'],
+  },
+  'link.opened': { en: 'Link opened', fr: 'Lien ouvert' },
+  'institution.requested': {
+    en: 'Missing bank reported',
+    fr: 'Banque manquante signalée',
+    shows: ['serviceId', 'name', 'country'],
+    withholds: ['url', 'note'],
+  },
+  'institution.answered': {
+    en: 'Report of a missing bank answered',
+    fr: 'Réponse donnée au sujet d’une banque manquante',
+    withholds: ['answer'],
+  },
+  // Connections
+  'connection.refresh-requested': { en: 'Refresh requested', fr: 'Actualisation demandée' },
+  'connection.deletions-accepted': { en: 'Deletions accepted', fr: 'Suppressions acceptées' },
+  'connection.suspended': { en: 'Connection suspended', fr: 'Connexion suspendue' },
+  'connection.resumed': { en: 'Connection resumed', fr: 'Connexion reprise' },
+  'connection.disconnected': { en: 'Connection disconnected', fr: 'Connexion rompue' },
+  'connection.authorized': { en: 'Connection authorized', fr: 'Connexion autorisée' },
+  'connection.data-deleted': { en: 'Data deleted by the owner', fr: 'Données supprimées par le propriétaire' },
+  'authorization.started': { en: 'Authorization started at the source', fr: 'Autorisation commencée à la source' },
+  'authorization.failed': { en: 'Authorization failed', fr: 'Échec de l’autorisation' },
+  'consent.given': { en: 'Consent given', fr: 'Consentement donné', shows: ['purposeKey', 'language', 'expiresAt'] },
+  'consent.declined': { en: 'Consent declined', fr: 'Consentement refusé' },
+  'consent.withdrawn': { en: 'Consent withdrawn', fr: 'Consentement retiré' },
+  'consent.expired': { en: 'Consent expired', fr: 'Consentement expiré' },
+  'authorization.returned': {
+    en: 'Returned from the source, with books to choose from',
+    fr: 'Retour de la source, comptabilité à choisir',
+  },
+  'hand-off.created': { en: 'Link handed to a helper', fr: 'Lien confié à une autre personne', withholds: ['name', 'email'] },
+  'hand-off.accepted': { en: 'Helper has begun', fr: 'Prise en charge par la personne désignée' },
+  'hand-off.declined': { en: 'Helper declined', fr: 'Refus de la personne désignée' },
+  'hand-off.revoked': { en: 'Hand-off revoked', fr: 'Lien confié révoqué' },
+  'owner-address.saved': { en: 'Owner’s address saved', fr: 'Adresse du propriétaire enregistrée', withholds: ['address'] },
+  'owner-address.removed': { en: 'Owner’s address removed', fr: 'Adresse du propriétaire supprimée' },
+  'owner-page.mailed': { en: 'Owner’s page mailed', fr: 'Page du propriétaire envoyée' },
+  'owner-page.address-issued': { en: 'Address of the owner’s page issued', fr: 'Adresse de la page du propriétaire émise' },
+  'owner-page.address-replaced': { en: 'Address of the owner’s page replaced', fr: 'Adresse de la page du propriétaire remplacée' },
+  'owner-page.addresses-revoked': { en: 'Addresses of the owner’s page revoked', fr: 'Adresses de la page du propriétaire révoquées' },
+  // Settings
+  'mail.settings': { en: 'Mail settings changed', fr: 'Paramètres des courriels modifiés', shows: ['writesToOwners'] },
+  'ownerPages.changed': {
+    en: 'Settings of the owner’s pages changed',
+    fr: 'Paramètres des pages du propriétaire modifiés',
+    shows: ['publicName', 'accentLight', 'accentDark', 'defaultLanguage', 'timeZone', 'defaultPurpose', 'purposes'],
+    withholds: ['contact', 'returnAddresses'],
+  },
+  'ownerPages.logoChanged': { en: 'Logo replaced', fr: 'Logo remplacé', shows: ['hash', 'type', 'bytes'] },
+  'ownerPages.logoRemoved': { en: 'Logo removed', fr: 'Logo retiré', shows: ['hash', 'type', 'bytes'] },
+  'source.hidden': { en: 'Source hidden', fr: 'Source masquée', shows: ['isHidden'] },
+  'source.shown': { en: 'Source offered', fr: 'Source offerte', shows: ['isHidden'] },
+  'source-keys.saved': { en: 'Keys of a source saved', fr: 'Clés d’une source enregistrées' },
+  'source-keys.removed': { en: 'Keys of a source removed', fr: 'Clés d’une source retirées' },
+  'source-keys.tested': { en: 'Keys of a source tested', fr: 'Clés d’une source vérifiées' },
+  'file-feed.created': {
+    en: 'File feed created',
+    fr: 'Dépôt de fichiers créé',
+    shows: ['name', 'companyId', 'kind', 'everyMinutes', 'isPaused', 'authentication'],
+    withholds: ['host', 'user', 'path', 'hostKey', 'secret'],
+  },
+  'file-feed.changed': {
+    en: 'File feed changed',
+    fr: 'Dépôt de fichiers modifié',
+    shows: ['name', 'companyId', 'kind', 'everyMinutes', 'isPaused', 'authentication'],
+    withholds: ['host', 'user', 'path', 'hostKey', 'secret'],
+  },
+  'file-feed.deleted': {
+    en: 'File feed deleted',
+    fr: 'Dépôt de fichiers supprimé',
+    shows: ['name', 'companyId', 'kind', 'everyMinutes', 'isPaused', 'authentication'],
+    withholds: ['host', 'user', 'path', 'hostKey'],
+  },
+  'file-feed.polled': { en: 'File feed asked to look now', fr: 'Vérification du dépôt de fichiers demandée' },
+  // Webhooks
+  'subscription.created': { en: 'Subscription created', fr: 'Abonnement créé', shows: ['event', 'host'], withholds: ['callbackUrl'] },
+  'subscription.changed': { en: 'Subscription changed', fr: 'Abonnement modifié', shows: ['event', 'host'], withholds: ['callbackUrl'] },
+  'subscription.deleted': { en: 'Subscription deleted', fr: 'Abonnement supprimé', shows: ['event', 'host'], withholds: ['callbackUrl'] },
+  'subscription.enabled': { en: 'Subscription enabled', fr: 'Abonnement réactivé', shows: ['status'] },
+  'subscription.disabled': { en: 'Subscription disabled', fr: 'Abonnement désactivé', shows: ['status'] },
+  'subscription.tested': { en: 'Test event sent', fr: 'Événement d’essai envoyé' },
+  'webhook-secret.rotated': { en: 'Webhook secret rotated', fr: 'Secret de webhook renouvelé' },
+  'webhook-secret.promoted': { en: 'Webhook secret promoted', fr: 'Secret de webhook mis en service' },
+  'webhook-secret.retired': { en: 'Older webhook secrets retired', fr: 'Anciens secrets de webhook retirés' },
+  'webhook-secret.revoked': { en: 'Webhook secrets revoked', fr: 'Secrets de webhook révoqués' },
+  'events.replayed': { en: 'Events delivered again', fr: 'Événements livrés de nouveau' },
+  'receiver.opened': { en: 'Receiver opened', fr: 'Récepteur ouvert', shows: ['event'] },
+  'receiver.changed': { en: 'Receiver changed', fr: 'Récepteur modifié', shows: ['behaviour'] },
+  'receiver.closed': { en: 'Receiver closed', fr: 'Récepteur fermé', shows: ['event'] },
+  'receiver.cleared': { en: 'Received requests deleted', fr: 'Requêtes reçues supprimées' },
+  // Operations
+  'replay.started': {
+    en: 'Replay started',
+    fr: 'Nouvelle normalisation lancée',
+    shows: ['companyId', 'serviceId', 'connectorKey', 'isDryRun'],
+  },
+  'job.redriven': { en: 'Dead jobs put back', fr: 'Tâches abandonnées relancées' },
+  'simulator.fault-armed': { en: 'Fault of a simulator armed', fr: 'Panne d’un simulateur armée' },
+  'simulator.faults-cleared': { en: 'Faults of a simulator cleared', fr: 'Pannes d’un simulateur effacées' },
+  'simulator.clock-moved': { en: 'Clock of a simulator moved', fr: 'Horloge d’un simulateur avancée' },
+  'instance.created': { en: 'Instance created', fr: 'Instance créée', shows: ['name'] },
+  'deployment.paused': { en: 'Deployment paused', fr: 'Déploiement suspendu', shows: ['reason'] },
+  'deployment.resumed': { en: 'Deployment resumed', fr: 'Déploiement repris', shows: ['reason'] },
+} as const satisfies Record<string, AuditAction>
+
+export type ActionName = keyof typeof ACTIONS
+
+export const AUDIT_ACTIONS: Readonly<Record<ActionName, AuditAction>> = ACTIONS
+
+/** Whether a text is the name of an action of this release; entries of other releases may have other names. */
+export function isActionName(name: string): name is ActionName {
+  return Object.hasOwn(ACTIONS, name)
+}
