@@ -109,7 +109,7 @@ function listCycles(arrows: readonly (readonly [string, string])[]): string[][] 
 const SUMS: Record<string, RegExp> = {
   'src/sync/context/deps.ts':
     /^src\/(process\/|cli\/deployment\/|sync\/jobs\.ts$|api\/routes\/route-deps\.ts$|connect\/routes\/connect-deps\.ts$)/,
-  'src/api/routes/route-deps.ts': /^src\/(process\/|api\/(routes\/|[^/]+$))/,
+  'src/api/routes/route-deps.ts': /^src\/(process\/|api\/(routes\/|operator\/|[^/]+$))/,
   'src/connect/routes/connect-deps.ts': /^src\/connect\/(routes\/|pages\.ts$)/,
 }
 

@@ -8,7 +8,7 @@ import { checkRole } from './access/guard.ts'
 import type { ApiDeps } from './context/deps.ts'
 import { ApiError } from './errors/errors.ts'
 import { addIdempotency } from './http/idempotency.ts'
-import { parseJsonBody } from './http/json-body.ts'
+import { acceptJsonOnly } from './http/json-body.ts'
 import { isChange } from './http/pause-guard.ts'
 import { addPreconditions, isComparison } from './http/preconditions.ts'
 import { type CallerLimits, RequestLimit } from './http/request-limits.ts'
@@ -42,17 +42,6 @@ export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { ac
   scope.addHook('preHandler', enterCallerScope)
   addIdempotency(scope, deps.database, deps.sealer, tokenHasher(deps.keys, ''))
   for (const plugin of routePlugins(deps, access, parts)) await scope.register(plugin, { prefix: PREFIX })
-}
-
-function acceptJsonOnly(scope: FastifyInstance): void {
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
-    try {
-      done(null, parseJsonBody(typeof body === 'string' ? Buffer.from(body) : body))
-    } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)))
-    }
-  })
 }
 
 /** Runs when a route is added, before it serves a request. */

@@ -43,6 +43,7 @@ import { traceRequests } from './http/request-spans.ts'
 import { RouteMethods } from './http/route-methods.ts'
 import { baseHeaders, readHeaders, setPairs } from './http/security-headers.ts'
 import { recordUsage, UsageCounter } from './http/usage.ts'
+import { addOperatorRoutes } from './operator/scope.ts'
 import { HeadSetter, memoryReleaser } from './read-cache/node-internals.ts'
 import { ReadFastPath } from './read-cache/read-fast-path.ts'
 import { ResponseHeadWriter } from './read-cache/response-head-writer.ts'
@@ -87,6 +88,13 @@ export function createApi(deps: RouteDeps, timeouts: Timeouts = TIMEOUTS): Fasti
   const app = createServer(deps, fastPath, timeouts)
   const methods = new RouteMethods(app)
   const everyHeader = baseHeaders(deps.settings.publicUrl)
+  app.decorateRequest('verifiedOperator', null)
+  app.decorateRequest('operator', {
+    getter() {
+      if (this.verifiedOperator === null) throw new Error('a public route asked which operator is calling')
+      return this.verifiedOperator
+    },
+  })
   app.decorateRequest('verifiedCaller', null)
   app.decorateRequest('caller', {
     getter() {
@@ -163,4 +171,5 @@ function addPlugins(app: FastifyInstance, deps: RouteDeps, parts: ApiParts): voi
   app.register(providerWebhookRoutes(deps))
   app.register(receiverEndpoint(deps))
   app.register(async (scope) => addApiRoutes(scope, deps, parts))
+  app.register(async (scope) => addOperatorRoutes(scope, deps, parts.access))
 }

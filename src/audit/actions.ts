@@ -158,7 +158,22 @@ const ACTIONS = {
   'simulator.fault-armed': { en: 'Fault of a simulator armed', fr: 'Panne d’un simulateur armée' },
   'simulator.faults-cleared': { en: 'Faults of a simulator cleared', fr: 'Pannes d’un simulateur effacées' },
   'simulator.clock-moved': { en: 'Clock of a simulator moved', fr: 'Horloge d’un simulateur avancée' },
-  'instance.created': { en: 'Instance created', fr: 'Instance créée', shows: ['name'] },
+  'instance.created': { en: 'Instance created', fr: 'Instance créée', shows: ['name', 'kind'] },
+  'instance.renamed': { en: 'Instance renamed', fr: 'Instance renommée', shows: ['name'] },
+  // Operators
+  'operator.created': { en: 'Operator added', fr: 'Exploitant ajouté', withholds: ['name', 'email'] },
+  'operator.deleted': { en: 'Operator removed', fr: 'Exploitant supprimé', withholds: ['name', 'email'] },
+  'operator.link-issued': { en: 'One-time link of an operator issued', fr: 'Lien à usage unique d’un exploitant émis' },
+  'operator.password-set': { en: 'Operator set a password', fr: 'Mot de passe d’un exploitant défini' },
+  'operator.signed-in': { en: 'Operator signed in', fr: 'Ouverture de session d’un exploitant' },
+  'operator.signed-out': { en: 'Operator signed out', fr: 'Fermeture de session d’un exploitant' },
+  'operator.refused': { en: 'Sign-in of an operator failed', fr: 'Échec de l’ouverture de session d’un exploitant' },
+  'operator.two-step-begun': {
+    en: 'Operator began to set up two-step sign-in',
+    fr: 'Activation en deux étapes commencée par un exploitant',
+  },
+  'operator.two-step-enabled': { en: 'Operator set up two-step sign-in', fr: 'Connexion en deux étapes activée par un exploitant' },
+  'operator.codes-renewed': { en: 'Operator renewed recovery codes', fr: 'Codes de récupération renouvelés par un exploitant' },
   'deployment.paused': { en: 'Deployment paused', fr: 'Déploiement suspendu', shows: ['reason'] },
   'deployment.resumed': { en: 'Deployment resumed', fr: 'Déploiement repris', shows: ['reason'] },
 } as const satisfies Record<string, AuditAction>

@@ -2,7 +2,9 @@ import type { Command } from './command/command.ts'
 import { adminLink } from './commands/admin-link.ts'
 import { backup } from './commands/backup.ts'
 import { doctor } from './commands/doctor.ts'
+import { instance } from './commands/instance.ts'
 import { migrate } from './commands/migrate.ts'
+import { operatorLink } from './commands/operator-link.ts'
 import { pause } from './commands/pause.ts'
 import { replay } from './commands/replay.ts'
 import { restore } from './commands/restore.ts'
@@ -19,6 +21,8 @@ export const COMMANDS: readonly Command[] = [
   doctor,
   migrate,
   adminLink,
+  operatorLink,
+  instance,
   backup,
   restore,
   verify,

@@ -7,7 +7,7 @@ import type { ApiSettings } from '../api/context/settings.ts'
 import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
 import { recordChange } from '../audit/record.ts'
 import type { Secret } from '../model/values/secret.ts'
-import { createInstance, findFirstInstance } from '../store/access/instances.ts'
+import { createInstance, findFirstInstance, settleInstanceKinds } from '../store/access/instances.ts'
 import { listUsers } from '../store/access/users.ts'
 import { type Company, createCompany } from '../store/connections/companies.ts'
 import { type Db, inTransaction } from '../store/db/database.ts'
@@ -35,6 +35,8 @@ export interface SeedRequest {
   password: Secret | null
   dataDir: string
   isSandbox: boolean
+  /** Of the first instance, in production. */
+  instanceName: string
   settings: ApiSettings
 }
 
@@ -57,6 +59,7 @@ export async function seed(deps: SyncDeps, request: SeedRequest, writer: AuditWr
 async function seedOrFind(deps: SyncDeps, request: SeedRequest): Promise<Seeded> {
   const loginFile = loginFileOf(request.dataDir)
   if (!request.isSandbox && existsSync(loginFile)) deps.log.warn({ loginFile }, 'a password is kept in clear in this file; remove it')
+  await settleInstanceKinds(deps.database, request.isSandbox ? 'test' : 'live')
   const known = await findFirstInstance(deps.database)
   if (known && (await hasUsers(deps.database, known.id))) {
     const login = await readLogin(request.dataDir)
@@ -67,7 +70,7 @@ async function seedOrFind(deps: SyncDeps, request: SeedRequest): Promise<Seeded>
   const given = request.password?.reveal() ?? null
   const fault = given === null ? null : findPasswordFault(given, { email: request.email, name: USER_NAME })
   if (fault !== null) throw new Error(`SEED_PASSWORD ${fault}`)
-  const { id: instanceId, companyId } = known ?? (await createFirstInstance(deps, request.isSandbox))
+  const { id: instanceId, companyId } = known ?? (await createFirstInstance(deps, request))
   if (request.isSandbox && companyId) await connectSamples(deps, { instanceId, companyId, issuedBy: request.email })
   const password = given ?? (await readLogin(request.dataDir))?.password ?? randomBytes(15).toString('base64url')
   // The file first: a password that nobody knows would lock everyone out. In production it comes from the settings, or by a one-time link.
@@ -101,14 +104,17 @@ async function hasUsers(db: Db, instanceId: string): Promise<boolean> {
   return (await listUsers(db, instanceId, any)).total > 0
 }
 
-async function createFirstInstance(deps: SyncDeps, isSandbox: boolean): Promise<{ id: string; companyId: string | null }> {
+async function createFirstInstance(
+  deps: SyncDeps,
+  { isSandbox, instanceName }: SeedRequest,
+): Promise<{ id: string; companyId: string | null }> {
   const id = randomUUID()
-  const name = isSandbox ? 'Sandbox Lending' : 'My Instance'
+  const made = isSandbox ? ({ name: 'Sandbox Lending', kind: 'test' } as const) : ({ name: instanceName, kind: 'live' } as const)
   return await inTransaction(deps.database, async (db) => {
-    await createInstance(db, { id, name })
+    await createInstance(db, { id, ...made })
     if (isSandbox) await seedOwnerPages(db, id, deps.baseUrl)
     const companies = isSandbox ? await addCompanies(db, id) : []
-    await recordChange(db, { instanceId: id, action: 'instance.created', subject: `instance/${id}`, after: { name } })
+    await recordChange(db, { instanceId: id, action: 'instance.created', subject: `instance/${id}`, after: made })
     for (const after of companies)
       await recordChange(db, { instanceId: id, action: 'company.created', subject: `company/${after.id}`, after })
     return { id, companyId: companies[0]?.id ?? null }

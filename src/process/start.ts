@@ -221,8 +221,8 @@ async function buildSync(
 }
 
 function seedRequest(config: Config, settings: ApiSettings): SeedRequest {
-  const { seedEmail: email, seedPassword: password, dataDir, environment } = config
-  return { email, password, dataDir, settings, isSandbox: environment === 'sandbox' }
+  const { seedEmail: email, seedPassword: password, instanceName, dataDir, environment } = config
+  return { email, password, instanceName, dataDir, settings, isSandbox: environment === 'sandbox' }
 }
 
 /** Only for the sandbox: the holder of a link may act for its company. */

@@ -1,11 +1,13 @@
 import { cancelPasswordResets, createPasswordReset } from '../../store/access/password-resets.ts'
 import { findLoginUser, listAdmins, normalizeEmail, type User } from '../../store/access/users.ts'
-import { type Database, inTransaction } from '../../store/db/database.ts'
+import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import { type Access, audit, hashSecret, newSecret } from './access.ts'
 
 /** Purpose of the hash; a link that the operator passes on proves no e-mail address, unlike one that was mailed. */
 export const ADMIN_LINK = 'admin link'
 const LIFE_HOURS = 1
+
+type LinkAccess = Pick<Access, 'keys' | 'hashes' | 'now'>
 
 /** Thrown when no administrator, or more than one, is meant. */
 export class NoSuchAdmin extends Error {
@@ -24,23 +26,32 @@ export interface AdminLink {
  * one administrator. Throws `NoSuchAdmin`.
  */
 export async function issueAdminLink(
-  access: Pick<Access, 'keys' | 'hashes' | 'now'> & { database: Database },
+  access: LinkAccess & { database: Database },
   email: string | null,
   publicUrl: string,
 ): Promise<AdminLink> {
   const admin = await findAdmin(access.database, email)
-  const token = newSecret()
-  await inTransaction(access.database, async (db) => {
+  return await inTransaction(access.database, async (db) => {
     await cancelPasswordResets(db, { instanceId: admin.instanceId, userId: admin.id })
-    await createPasswordReset(db, hashSecret(access, ADMIN_LINK, token), { instanceId: admin.instanceId, userId: admin.id }, LIFE_HOURS)
-    const entry = { instanceId: admin.instanceId, action: 'password.link-issued', userId: null, subject: `user/${admin.id}` } as const
-    await audit(access, db, entry)
+    return await createAdminLink(access, db, admin, { publicUrl, lifeHours: LIFE_HOURS })
   })
+}
+
+/** One-time link for an administrator, in the caller’s transaction; earlier ones stay valid. */
+export async function createAdminLink(
+  access: LinkAccess,
+  db: Db,
+  { instanceId, id: userId, email }: Pick<User, 'instanceId' | 'id' | 'email'>,
+  { publicUrl, lifeHours }: { publicUrl: string; lifeHours: number },
+): Promise<AdminLink> {
+  const token = newSecret()
+  await createPasswordReset(db, hashSecret(access, ADMIN_LINK, token), { instanceId, userId }, lifeHours)
+  await audit(access, db, { instanceId, action: 'password.link-issued', userId: null, subject: `user/${userId}` })
   return {
-    email: admin.email,
+    email,
     // In the fragment, so that it is in no server's log.
     address: `${publicUrl}/portal/new-password#${token}`,
-    expiresAt: new Date(access.now().getTime() + LIFE_HOURS * 3_600_000),
+    expiresAt: new Date(access.now().getTime() + lifeHours * 3_600_000),
   }
 }
 

@@ -5,6 +5,7 @@ import { deleteOldPasswordResets } from '../../store/access/password-resets.ts'
 import { deleteOldSessions } from '../../store/access/refresh-tokens.ts'
 import { deleteOldChallenges } from '../../store/access/two-step.ts'
 import type { Database } from '../../store/db/database.ts'
+import { deleteOldOperatorSessions } from '../../store/operators/operator-sessions.ts'
 
 /**
  * Cleanup of access data, about hourly in a worker. `auditMonths`: retention of audit entries; null: for ever.
@@ -16,6 +17,7 @@ export async function pruneAccess(database: Database, at: Date, auditMonths: num
   await deleteOldAttempts(database, at)
   await deleteOldPasswordResets(database)
   await deleteOldKeys(database)
+  await deleteOldOperatorSessions(database, at)
   if (auditMonths !== null) await deleteOldAudit(database, monthsBefore(at, auditMonths))
 }
 

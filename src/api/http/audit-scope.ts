@@ -15,8 +15,9 @@ export function enterActorScope(writer: AuditWriter): (request: FastifyRequest, 
   }
 }
 
-function actorOf({ verifiedCaller, ip, id: requestId }: FastifyRequest): Actor {
+function actorOf({ verifiedCaller, verifiedOperator, ip, id: requestId }: FastifyRequest): Actor {
   const network = toNetwork(ip)
+  if (verifiedOperator !== null) return { kind: 'operator', id: verifiedOperator.operatorId, network, requestId }
   if (verifiedCaller === null) return { kind: 'visitor', id: null, network, requestId }
   return { kind: 'user', id: verifiedCaller.userId, network, requestId }
 }

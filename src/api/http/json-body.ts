@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { ApiError, badRequest } from '../errors/errors.ts'
 
 /** Names that cause prototype pollution. */
@@ -14,6 +15,18 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   const value = parse(text)
   checkTokens(text)
   return value
+}
+
+/** Bodies of all routes of `scope` are JSON. */
+export function acceptJsonOnly(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+    try {
+      done(null, parseJsonBody(typeof body === 'string' ? Buffer.from(body) : body))
+    } catch (error) {
+      done(error instanceof Error ? error : new Error(String(error)))
+    }
+  })
 }
 
 function decode(bytes: Uint8Array): string {

@@ -24,7 +24,12 @@ type Handler<Schema extends FastifySchema> = RouteHandlerMethod<
 >
 
 /** A route of the table: where it answers, who may call it, and its schema. `config` as in `FastifyContextConfig`. */
-type RouteEntry<Schema extends FastifySchema> = RouteParts<Schema> & Omit<FastifyContextConfig, keyof RouteAccess> & RouteAccess
+type RouteEntry<Schema extends FastifySchema> = RouteParts<Schema> &
+  Omit<FastifyContextConfig, keyof RouteAccess | 'operator'> &
+  (RouteAccess | OperatorAccess)
+
+/** Who may call a route of operators. */
+type OperatorAccess = Required<Pick<FastifyContextConfig, 'operator'>>
 
 interface RouteParts<Schema extends FastifySchema> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'

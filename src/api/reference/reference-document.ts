@@ -7,7 +7,16 @@ import { type Operation, type Parameter, type ReferenceDocument, referenceDocume
  * `operationId`, tag or response, so that no operation stays undocumented.
  */
 export function readReference(generated: unknown): ReferenceDocument {
-  if (referenceDocument.Check(generated)) return addExamples(addFaults(withIfMatch(withIdempotency(joinPaths(generated)))))
+  return addExamples(addFaults(withIfMatch(withIdempotency(joinPaths(check(generated))))))
+}
+
+/** The same for operators’ own document. */
+export function readOperatorReference(generated: unknown): ReferenceDocument {
+  return addExamples(addFaults(joinPaths(check(generated))))
+}
+
+function check(generated: unknown): ReferenceDocument {
+  if (referenceDocument.Check(generated)) return generated
   const [first] = referenceDocument.Errors(generated)
   throw new Error(`the routes make no whole reference: ${first?.instancePath ?? ''} ${first?.message ?? ''}`)
 }

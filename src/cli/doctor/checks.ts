@@ -132,8 +132,8 @@ export const CHECKS = {
     'Add an administrator with a real address, and delete this one.',
   ),
   'instance-name-default': warning(
-    'An instance is called “My Instance”, which owners read on their pages.',
-    'Rename it in the settings of the portal.',
+    'An instance has the name of the first start, which owners read on their pages.',
+    'Rename it: countinghouse instance rename.',
   ),
 } as const satisfies Record<string, CheckText>
 

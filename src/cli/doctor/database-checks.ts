@@ -22,7 +22,9 @@ const MAX_SKEW_MS = 2_000
 const MAX_LAG_SECONDS = 300
 /** Newest entries of each audit chain that are looked at; `countinghouse verify` looks at all. */
 const AUDIT_ENTRIES = 1_000
-const DEFAULTS = { instanceName: 'My Instance', email: 'developer@example.com' }
+const DEFAULT_EMAIL = 'developer@example.com'
+/** Of releases that knew no INSTANCE_NAME. */
+const FORMER_NAME = 'My Instance'
 
 /** Null when there is no embedded database yet. Starts the embedded PostgreSQL when nobody runs it. */
 export async function openForDoctor(config: Config): Promise<OpenedDatabase | null> {
@@ -92,8 +94,8 @@ async function checkSchema(database: Database): Promise<{ isEmpty: boolean; find
   }
 }
 
-async function checkContents({ environment }: Config, database: Database, keys: Keys | null): Promise<Finding[]> {
-  const work = await readWorkState(database, DEFAULTS)
+async function checkContents({ environment, baseUrl }: Config, database: Database, keys: Keys | null): Promise<Finding[]> {
+  const work = await readWorkState(database, { instanceNames: [FORMER_NAME, new URL(baseUrl).host], email: DEFAULT_EMAIL })
   const alarms = await listAlarms(database)
   const pause = await findPause(database)
   const missing = keys ? await findMissingSealingKeys(database, keys) : []
@@ -121,7 +123,7 @@ async function checkContents({ environment }: Config, database: Database, keys: 
       'instance-name-default',
       `${work.defaultNames} instances have the name of the first start.`,
     ),
-    ...findIf(isProduction && work.defaultAdmins > 0, 'seed-email-default', `The user ${DEFAULTS.email} may sign in.`),
+    ...findIf(isProduction && work.defaultAdmins > 0, 'seed-email-default', `The user ${DEFAULT_EMAIL} may sign in.`),
   ]
 }
 

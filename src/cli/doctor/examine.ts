@@ -84,7 +84,7 @@ async function examineDatabase(config: Config, keys: Keys | null, skipped: strin
 /** Only production has no simulators in the place of sources. */
 async function checkSourceKeys(config: Config, db: Db): Promise<Finding[]> {
   if (config.environment !== 'production') return []
-  const { hasSourceKeys } = await readWorkState(db, { instanceName: '', email: '' })
+  const { hasSourceKeys } = await readWorkState(db, { instanceNames: [], email: '' })
   const settings = await readSources(config).catch(() => null)
   const isUnset = settings !== null && !hasSourceKeys && Object.values(settings).every(({ app = {} }) => Object.keys(app).length === 0)
   const count = connectorsWith(null, false).filter((source) => listAppKeyNames(source).length > 0).length

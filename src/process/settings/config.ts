@@ -15,6 +15,7 @@ import {
   toEmail,
   toFolder,
   toHost,
+  toInstanceName,
   toListen,
   toMonths,
   toOneOf,
@@ -63,6 +64,8 @@ export interface Config {
   seedEmail: string
   /** Null: generated. */
   seedPassword: Secret | null
+  /** Name of the first instance in production; the host of `baseUrl` when it is not set. */
+  instanceName: string
   role: (typeof ROLES)[number]
   /** Address of its own for metrics and health, in every role; null: the API's address, and none for a separate worker. */
   metricsListen: Listen | null
@@ -129,10 +132,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
   const environment = read('ENVIRONMENT', (text) => toOneOf(text, ENVIRONMENTS), 'sandbox')
   const port = read('PORT', (text) => toWholeNumber(text, 1, 65_535), 8480)
   const host = read('HOST', toHost, '127.0.0.1')
+  const baseUrl = read('BASE_URL', toBaseUrl, defaultBaseUrl(host, port))
   const config: Config = {
     port,
     host,
-    baseUrl: read('BASE_URL', toBaseUrl, defaultBaseUrl(host, port)),
+    baseUrl,
     trustedProxies: read('TRUSTED_PROXIES', toProxies, []),
     dataDir: read('DATA_DIR', toFolder, toFolder('data')),
     feedsDir: read('FEEDS_DIR', toExistingFolder, null),
@@ -156,6 +160,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     auditMonths: read('AUDIT_MONTHS', toMonths, 13),
     seedEmail: read('SEED_EMAIL', toEmail, 'developer@example.com'),
     seedPassword: read('SEED_PASSWORD', (text) => new Secret(toPassword(text)), null, true),
+    instanceName: read('INSTANCE_NAME', toInstanceName, new URL(baseUrl).host),
     role: read('ROLE', (text) => toOneOf(text, ROLES), 'all'),
     metricsListen: read('METRICS_LISTEN', toListen, null),
     metricsToken: read('METRICS_TOKEN', (text) => new Secret(toToken(text)), null, true),

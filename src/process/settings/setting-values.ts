@@ -145,6 +145,12 @@ export function toEmail(text: string): string {
   return text
 }
 
+export function toInstanceName(text: string): string {
+  const name = text.trim()
+  if (name === '' || name.length > 200) throw new InvalidSetting('a name of at most 200 characters')
+  return name
+}
+
 export function toPassword(text: string): string {
   const length = [...text].length
   if (length < 8 || length > 1_024) throw new InvalidSetting('8 to 1024 characters')

@@ -1,17 +1,73 @@
 import type { Db } from '../db/database.ts'
+import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+
+/** `test`: may use the simulators; `live`: reads real sources only. */
+export type InstanceKind = 'test' | 'live'
 
 export interface Instance {
   id: string
   name: string
 }
 
-export async function createInstance(db: Db, instance: Instance): Promise<void> {
-  await db.query('insert into instances (id, name) values ($1, $2) on conflict (id) do nothing', [instance.id, instance.name])
+/** Instance as operators see it. */
+export interface InstanceState extends Instance {
+  kind: InstanceKind
+  createdOn: Date
+}
+
+const COLUMNS = `i.id, i.name, coalesce(i.kind, 'live') as kind, i.created_at as "createdOn"`
+
+const INSTANCE_COLUMNS: Columns = {
+  id: { sql: 'i.id', type: 'uuid' },
+  name: { sql: 'i.name', type: 'string' },
+  kind: { sql: `coalesce(i.kind, 'live')`, type: 'string' },
+  createdOn: { sql: 'i.created_at', type: 'date' },
+}
+
+export async function createInstance(db: Db, instance: Instance & { kind?: InstanceKind }): Promise<void> {
+  await db.query('insert into instances (id, name, kind) values ($1, $2, $3) on conflict (id) do nothing', [
+    instance.id,
+    instance.name,
+    instance.kind ?? 'live',
+  ])
 }
 
 export async function findInstance(db: Db, id: string): Promise<Instance | null> {
   const { rows } = await db.query<Instance>('select id, name from instances where id = $1', [id])
   return rows[0] ?? null
+}
+
+export async function findInstanceState(db: Db, id: string): Promise<InstanceState | null> {
+  const { rows } = await db.query<InstanceState>(`select ${COLUMNS} from instances i where i.id = $1`, [id])
+  return rows[0] ?? null
+}
+
+/** Instances with this very name, two at most: a name may be given twice. */
+export async function findInstancesByName(db: Db, name: string): Promise<InstanceState[]> {
+  const { rows } = await db.query<InstanceState>(`select ${COLUMNS} from instances i where i.name = $1 order by i.id limit 2`, [name])
+  return rows
+}
+
+export async function listInstances(db: Db, selection: Selection): Promise<{ instances: InstanceState[]; total: number }> {
+  const values: unknown[] = []
+  const condition = toCondition(selection.filter, INSTANCE_COLUMNS, values)
+  const counted = await db.query<{ total: string }>(`select count(*) as total from instances i where ${condition}`, [...values])
+  const { rows } = await db.query<InstanceState>(
+    `select ${COLUMNS} from instances i where ${condition} ${toOrder(selection, INSTANCE_COLUMNS, 'i.id', values)}`,
+    values,
+  )
+  return { instances: rows, total: Number(counted.rows[0]?.total ?? 0) }
+}
+
+/** False when there is no such instance. */
+export async function renameInstance(db: Db, id: string, name: string): Promise<boolean> {
+  const { rowCount } = await db.query('update instances set name = $2 where id = $1', [id, name])
+  return rowCount === 1
+}
+
+/** Gives instances of a release that knew no kinds the kind of the deployment. */
+export async function settleInstanceKinds(db: Db, kind: InstanceKind): Promise<void> {
+  await db.query('update instances set kind = $1 where kind is null', [kind])
 }
 
 /** Oldest instance with its oldest company; null in an empty deployment. */

@@ -15,7 +15,7 @@ export interface WorkState {
   defaultAdmins: number
 }
 
-export async function readWorkState(db: Db, defaults: { instanceName: string; email: string }): Promise<WorkState> {
+export async function readWorkState(db: Db, defaults: { instanceNames: readonly string[]; email: string }): Promise<WorkState> {
   const { rows } = await db.query<WorkState>(
     `select (select count(*)::int from workers where seen_at >= statement_timestamp() - interval '75 seconds') as workers,
        (select coalesce(extract(epoch from statement_timestamp() - min(run_at)), 0)::float8 from jobs
@@ -24,9 +24,9 @@ export async function readWorkState(db: Db, defaults: { instanceName: string; em
        (select count(*)::int from mails where state in ('refused', 'failed') and settled_at > statement_timestamp() - interval '1 day') as "failedMails",
        (select count(*)::int from subscriptions where status = 'disabled') as "disabledSubscriptions",
        exists (select from source_keys) as "hasSourceKeys",
-       (select count(*)::int from instances where name = $1) as "defaultNames",
+       (select count(*)::int from instances where name = any($1)) as "defaultNames",
        (select count(*)::int from users where email = $2 and disabled_at is null) as "defaultAdmins"`,
-    [defaults.instanceName, defaults.email],
+    [defaults.instanceNames, defaults.email],
   )
   const [row] = rows
   if (!row) throw new Error('a select without from gave no row')

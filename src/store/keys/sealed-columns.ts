@@ -23,6 +23,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   plain('source_files', 'sealed'),
   plain('subscription_secrets', 'sealed'),
   plain('two_steps', 'secret', { key: 'user_id', rowId: 'user_id::text' }),
+  plain('operators', 'two_step_secret'),
   plain('raw_pages', 'sealed'),
   plain('file_feeds', 'secret'),
   plain('mails', 'sealed'),

@@ -31,7 +31,7 @@ const SourceHealth = strict(
   },
   { title: 'SourceHealth' },
 )
-const HealthShape = strict(
+export const HealthShape = strict(
   {
     workers: strict({ count: Count, slots: Type.Integer({ description: 'Jobs that they run at once' }) }),
     sources: Type.Array(SourceHealth, { description: 'Those that were called lately or refuse the operator’s keys' }),
@@ -63,16 +63,17 @@ const getDeploymentHealthRoute = route(
       response: { 200: HealthShape },
     },
   },
-  async (deps: RouteDeps) => {
-    const { database } = deps
-    const { workers, slots } = await countWorkers(database)
-    return {
-      workers: { count: workers, slots },
-      sources: await listSources(database, deps.sync.sources),
-      storage: await readStorage(database, SHOWN_TABLES),
-    }
-  },
+  async (deps: RouteDeps) => await readDeploymentHealth(deps),
 )
+
+export async function readDeploymentHealth({ database, sync }: Pick<RouteDeps, 'database' | 'sync'>) {
+  const { workers, slots } = await countWorkers(database)
+  return {
+    workers: { count: workers, slots },
+    sources: await listSources(database, sync.sources),
+    storage: await readStorage(database, SHOWN_TABLES),
+  }
+}
 
 async function listSources(database: Database, sources: Sources) {
   const [alarms, breakers, limits, pauses] = await Promise.all([

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto'
+import type { Change } from '../../audit/record.ts'
+import { createInstance, findInstanceState, type InstanceKind, type InstanceState, renameInstance } from '../../store/access/instances.ts'
+import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
+import { type Access, audit, newSecret } from '../access/access.ts'
+import { type AdminLink, createAdminLink } from '../access/admin-link.ts'
+import type { PasswordHashing } from '../access/password-hashing.ts'
+import { createUser } from '../access/user-accounts.ts'
+import { notFound } from '../errors/errors.ts'
+
+/** Time in which the first administrator of an instance sets a password. */
+const ADMIN_LINK_HOURS = 72
+
+/** What the API and the command share. */
+export interface InstanceContext extends Pick<Access, 'keys' | 'hashes' | 'now'> {
+  database: Database
+  hashing: PasswordHashing
+  publicUrl: string
+}
+
+export interface NewInstance {
+  name: string
+  kind: InstanceKind
+  admin: { email: string; name: string }
+}
+
+/**
+ * Creates an instance with its first administrator, who sets a password with the link. Throws a 409 for an address that
+ * is taken, in any instance.
+ */
+export async function addInstance(
+  context: InstanceContext,
+  { name, kind, admin }: NewInstance,
+): Promise<{ instance: InstanceState; link: AdminLink }> {
+  const id = randomUUID()
+  return await inTransaction(context.database, async (db) => {
+    await createInstance(db, { id, name: name.trim(), kind })
+    // A random password that nobody knows.
+    const account = { ...admin, role: 'admin', password: newSecret() } as const
+    const user = await createUser({ ...context, database: db }, id, account)
+    const link = await createAdminLink(context, db, user, { publicUrl: context.publicUrl, lifeHours: ADMIN_LINK_HOURS })
+    const instance = await getInstance(db, id)
+    await auditInstance(context, db, { instanceId: id, action: 'instance.created', after: instance })
+    return { instance, link }
+  })
+}
+
+/** Throws a 404 for an unknown instance. */
+export async function rename(context: InstanceContext, id: string, name: string): Promise<InstanceState> {
+  return await inTransaction(context.database, async (db) => {
+    const before = await getInstance(db, id)
+    await renameInstance(db, id, name.trim())
+    const after = await getInstance(db, id)
+    await auditInstance(context, db, { instanceId: id, action: 'instance.renamed', before, after })
+    return after
+  })
+}
+
+export async function getInstance(db: Db, id: string): Promise<InstanceState> {
+  const instance = await findInstanceState(db, id)
+  if (!instance) throw notFound('instance')
+  return instance
+}
+
+/** Entries in the deployment’s chain, and in the instance’s own, for its administrators. */
+export async function auditInstance(
+  context: Pick<InstanceContext, 'keys' | 'now'>,
+  db: Db,
+  change: Pick<Change, 'action' | 'before' | 'after' | 'details'> & { instanceId: string },
+): Promise<void> {
+  const entry = { ...change, subject: `instance/${change.instanceId}` }
+  await audit(context, db, entry)
+  await audit(context, db, { ...entry, instanceId: null })
+}

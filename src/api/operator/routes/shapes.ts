@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import type { Access } from '../../access/access.ts'
+import type { RouteDeps } from '../../routes/route-deps.ts'
+import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+
+/** What routes of operators are given. */
+export interface OperatorDeps extends RouteDeps {
+  access: Access
+}
+
+export const Email = Type.String({ format: 'email', maxLength: 320, examples: ['ops@example.com'] })
+export const Name = Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', examples: ['Maple Lending'] })
+export const Kind = Type.Enum(['test', 'live'], {
+  description: 'test: may use the simulators; live: reads real sources only. For good',
+})
+
+export const OneTimeLink = strict(
+  {
+    email: Type.String(),
+    address: Type.String({ description: 'Page at which a password is set, once. Shown this once: pass it on like a password' }),
+    expiresOn: PlainTimestamp,
+  },
+  { title: 'OneTimeLink' },
+)
+
+export const InstanceShape = strict({ id: Uuid, name: Type.String(), kind: Kind, createdOn: PlainTimestamp }, { title: 'Instance' })

@@ -1,0 +1,124 @@
+import { type Db, inTransaction } from '../../store/db/database.ts'
+import type { SealContext } from '../../store/keys/sealing.ts'
+import { countOperatorTry } from '../../store/operators/operator-sessions.ts'
+import {
+  confirmOperatorTwoStep,
+  consumeOperatorCode,
+  consumeOperatorCounter,
+  findOperatorTwoStep,
+  replaceOperatorCodes,
+  startOperatorTwoStep,
+} from '../../store/operators/operator-two-steps.ts'
+import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
+import { type Access, audit, hashesOfSecret, hashSecret } from '../access/access.ts'
+import { countConfirmation, forgetConfirmations } from '../access/login-rate-limit.ts'
+import { describeTotp, findTotpCounter, newRecoveryCodes, newTotpSecret, normalizeRecoveryCode } from '../access/one-time-codes.ts'
+import type { Proof } from '../access/second-step.ts'
+import { badField, conflict, unauthorized } from '../errors/errors.ts'
+import type { OperatorCaller } from './operator-caller.ts'
+import { openSession, recordRefusal, type SignedIn, settleAttempts, subjectOf } from './sign-in.ts'
+
+const RECOVERY_CODE = 'operator recovery code'
+const MAX_TRIES = 5
+const CONFIRM_WITHIN_MS = 600_000
+const RUN_OUT = 'The sign-in has run out. Start again with the password.'
+
+/** Creates a secret for an authenticator app, which `confirmSetup` activates with its first code. */
+export async function beginSetup(access: Access, caller: OperatorCaller): Promise<{ secret: string; otpauthUrl: string }> {
+  const secret = newTotpSecret()
+  const sealed = access.sealer.seal(contextOf(caller), secret)
+  await inTransaction(access.database, async (db) => {
+    if (!(await startOperatorTwoStep(db, caller.operatorId, sealed, access.now()))) throw conflict('Two-step sign-in is on already.')
+    await audit(access, db, { instanceId: null, action: 'operator.two-step-begun', subject: subjectOf(caller) })
+  })
+  return describeTotp(secret, 'Countinghouse operator', caller.email)
+}
+
+/** Activates the secret, opens the session and returns the recovery codes, which are never shown again. */
+export async function confirmSetup(
+  access: Access,
+  caller: OperatorCaller,
+  code: string,
+  network: string,
+): Promise<SignedIn & { recoveryCodes: string[] }> {
+  await countTry(access, caller)
+  const opened = await inTransaction(access.database, async (db) => {
+    const started = await findOperatorTwoStep(db, caller.operatorId)
+    if (!started || access.now().getTime() - started.startedAt.getTime() > CONFIRM_WITHIN_MS)
+      throw conflict('No set-up of two-step sign-in is under way.')
+    const counter = findTotpCounter(access.sealer.open(contextOf(caller), started.sealedSecret), code, access.now())
+    if (counter === null) throw badField('code', 'is wrong')
+    if (!(await confirmOperatorTwoStep(db, caller.operatorId, started.startedAt, counter, access.now())))
+      throw conflict('The set-up was started anew.')
+    const recoveryCodes = await replaceCodes(access, db, caller)
+    await audit(access, db, { instanceId: null, action: 'operator.two-step-enabled', subject: subjectOf(caller) })
+    return { ...(await openSession(access, db, caller)), recoveryCodes }
+  })
+  await settle(access, caller, network)
+  return opened
+}
+
+/** Second step of a sign-in: five tries in ten minutes. Throws a 401 or a 429. */
+export async function proveSecondStep(access: Access, caller: OperatorCaller, proof: Proof, network: string): Promise<SignedIn> {
+  await countTry(access, caller)
+  const opened = await inTransaction(access.database, async (db) => {
+    if (!(await consumeProof(access, db, caller, proof))) return null
+    return await openSession(access, db, caller)
+  })
+  if (opened === null) {
+    await recordRefusal(access, caller.operatorId, 'code')
+    throw unauthorized('The code is wrong.')
+  }
+  await settle(access, caller, network)
+  return opened
+}
+
+/** Replaces the ten recovery codes; asks for a proof. */
+export async function renewCodes(access: Access, caller: OperatorCaller, proof: Proof): Promise<string[]> {
+  await countConfirmation(access, caller.operatorId)
+  const codes = await inTransaction(access.database, async (db) => {
+    if (!(await consumeProof(access, db, caller, proof))) throw badField('code', 'is wrong')
+    const renewed = await replaceCodes(access, db, caller)
+    await audit(access, db, { instanceId: null, action: 'operator.codes-renewed', subject: subjectOf(caller) })
+    return renewed
+  })
+  await forgetConfirmations(access, caller.operatorId)
+  return codes
+}
+
+/** The session’s own limit, and one of the account over all its sessions. */
+async function countTry(access: Access, caller: OperatorCaller): Promise<void> {
+  await countConfirmation(access, caller.operatorId)
+  if ((await countOperatorTry(access.database, caller.id)) > MAX_TRIES) throw unauthorized(RUN_OUT)
+}
+
+async function settle(access: Access, caller: OperatorCaller, network: string): Promise<void> {
+  await forgetConfirmations(access, caller.operatorId)
+  await settleAttempts(access, caller, network)
+}
+
+async function consumeProof(access: Access, db: Db, { operatorId }: OperatorCaller, proof: Proof): Promise<boolean> {
+  if ('recoveryCode' in proof) {
+    const hashes = hashesOfSecret(access, RECOVERY_CODE, toRecoverySecret(operatorId, proof.recoveryCode))
+    return await consumeOperatorCode(db, operatorId, hashes, access.now())
+  }
+  const twoStep = await findOperatorTwoStep(db, operatorId)
+  if (!twoStep?.confirmedAt) return false
+  const counter = findTotpCounter(access.sealer.open(contextOf({ operatorId }), twoStep.sealedSecret), proof.code, access.now())
+  return counter !== null && (await consumeOperatorCounter(db, operatorId, counter))
+}
+
+async function replaceCodes(access: Access, db: Db, { operatorId }: OperatorCaller): Promise<string[]> {
+  const codes = newRecoveryCodes()
+  const hashes = codes.map((code) => hashSecret(access, RECOVERY_CODE, toRecoverySecret(operatorId, code)))
+  await replaceOperatorCodes(db, operatorId, hashes)
+  return codes
+}
+
+function contextOf({ operatorId }: Pick<OperatorCaller, 'operatorId'>): SealContext {
+  return { instanceId: SYSTEM_INSTANCE_ID, table: 'operators', rowId: operatorId, column: 'two_step_secret' }
+}
+
+function toRecoverySecret(operatorId: string, code: string): string {
+  return `${operatorId}\0${normalizeRecoveryCode(code)}`
+}

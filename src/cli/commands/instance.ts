@@ -1,0 +1,64 @@
+import { type CommandContext, type CommandResult, defineCommand, UsageError, type Values } from '../command/command.ts'
+
+type Option = 'name' | 'kind' | 'admin' | 'admin-name'
+type Action = (values: Values<Option>, context: CommandContext) => Promise<CommandResult>
+
+/** The actions, which are loaded when one is run. */
+const ACTIONS: Readonly<Record<string, Action>> = {
+  list: async (_values, context) => (await import('../deployment/instance-actions.ts')).list(context),
+  create: async (values, context) => {
+    const email = wanted(values, 'admin', 'the e-mail address of its first administrator')
+    const kind = values.text('kind') ?? 'live'
+    if (kind !== 'test' && kind !== 'live') throw new UsageError(`--kind: ${JSON.stringify(kind)} is neither test nor live`)
+    const admin = { email, name: values.text('admin-name') ?? email }
+    const { create } = await import('../deployment/instance-actions.ts')
+    return await create(context, { name: target(values, 'the name of the new instance'), kind, admin })
+  },
+  rename: async (values, context) => {
+    const name = wanted(values, 'name', 'the new name')
+    return (await import('../deployment/instance-actions.ts')).rename(context, target(values), name)
+  },
+}
+
+export const instance = defineCommand({
+  name: 'instance',
+  summary: 'lists, creates and renames the instances of the deployment',
+  description: [
+    'An instance is one customer of the deployment, apart from all others. ACTION is one of: list; create NAME with --admin, which prints a one-time link for its first administrator; rename INSTANCE with --name. INSTANCE is an id, or a name that only one instance has.',
+    'Operators do the same at BASE_URL/operator and by the API. On the embedded PostgreSQL it works while the service runs, too.',
+  ],
+  arguments: [
+    { name: 'ACTION', summary: Object.keys(ACTIONS).join(', ') },
+    { name: 'INSTANCE', summary: 'the instance, by id or name', isOptional: true },
+  ],
+  options: {
+    name: { value: 'NAME', summary: 'the new name, for rename' },
+    kind: { value: 'test|live', summary: 'test instances may use the simulators; live when left out' },
+    admin: { value: 'ADDRESS', summary: 'the first administrator, for create' },
+    'admin-name': { value: 'NAME', summary: 'name of the first administrator; the address when left out' },
+  },
+  examples: [
+    { line: 'countinghouse instance list', summary: 'all instances' },
+    { line: 'countinghouse instance create "Maple Lending" --admin avery@example.com', summary: 'a live instance' },
+    { line: 'countinghouse instance create Rehearsal --kind test --admin avery@example.org', summary: 'an instance for tests' },
+    { line: 'countinghouse instance rename Rehearsal --name "Maple rehearsal"', summary: 'another name' },
+  ],
+  run: async (values, context) => {
+    const name = values.argument(0) ?? ''
+    const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
+    if (!action) throw new UsageError(`${JSON.stringify(name)} is no action; there are: ${Object.keys(ACTIONS).join(', ')}`)
+    return await action(values, context)
+  },
+})
+
+function target(values: Values<Option>, meaning = 'the instance, by id or name'): string {
+  const text = values.argument(1)?.trim()
+  if (!text) throw new UsageError(`INSTANCE is missing: ${meaning}`)
+  return text
+}
+
+function wanted(values: Values<Option>, option: Option, meaning: string): string {
+  const text = values.text(option)?.trim()
+  if (!text) throw new UsageError(`--${option} is missing: ${meaning}`)
+  return text
+}

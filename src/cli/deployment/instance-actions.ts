@@ -1,0 +1,87 @@
+import { ApiError } from '../../api/errors/errors.ts'
+import { addInstance, type InstanceContext, type NewInstance, rename as renameInstance } from '../../api/operator/instances.ts'
+import { isUuid } from '../../model/values/uuid.ts'
+import { findInstanceState, findInstancesByName, type InstanceState, listInstances } from '../../store/access/instances.ts'
+import type { Db } from '../../store/db/database.ts'
+import { type CommandContext, type CommandResult, UsageError } from '../command/command.ts'
+import { withOperator } from './open-operator.ts'
+
+const PAGE = 500
+
+export async function list(context: CommandContext): Promise<CommandResult> {
+  return await withOperator(context, 'instance', async ({ database }) => {
+    const instances = await listAll(database)
+    const document = instances.map(toDocument)
+    return { document, text: instances.length === 0 ? 'there is no instance yet' : instances.map(toLine).join('\n') }
+  })
+}
+
+export async function create(context: CommandContext, wanted: NewInstance): Promise<CommandResult> {
+  return await withOperator(context, 'instance', async (operator) => {
+    const { instance, link } = await refusedAsUsage(() => addInstance(operator, wanted))
+    return {
+      document: { instance: toDocument(instance), link: { ...link, expiresAt: undefined, expiresOn: link.expiresAt.toISOString() } },
+      text: [
+        toLine(instance),
+        '',
+        `${link.email} sets a password here, once, until ${link.expiresAt.toISOString()}:`,
+        '',
+        link.address,
+      ].join('\n'),
+    }
+  })
+}
+
+export async function rename(context: CommandContext, target: string, name: string): Promise<CommandResult> {
+  return await withTarget(context, target, async (operator, { id }) => {
+    const instance = await renameInstance(operator, id, name)
+    return { document: toDocument(instance), text: toLine(instance) }
+  })
+}
+
+/** Runs `work` on the instance with this id or name. */
+async function withTarget(
+  context: CommandContext,
+  target: string,
+  work: (operator: InstanceContext, instance: InstanceState) => Promise<CommandResult>,
+): Promise<CommandResult> {
+  return await withOperator(context, 'instance', async (operator) => {
+    const instance = await findTarget(operator.database, target)
+    return await refusedAsUsage(() => work(operator, instance))
+  })
+}
+
+async function findTarget(db: Db, target: string): Promise<InstanceState> {
+  const named = isUuid(target) ? await findInstanceState(db, target) : null
+  const [first, second] = named ? [named] : await findInstancesByName(db, target)
+  if (!first) throw new UsageError(`there is no instance ${JSON.stringify(target)}; countinghouse instance list lists them`)
+  if (second) throw new UsageError(`more than one instance is called ${JSON.stringify(target)}; name it by its id`)
+  return first
+}
+
+/** What the API would refuse with 400 or 409 is wrong use of the command. */
+async function refusedAsUsage<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof ApiError && error.status < 500 ? new UsageError(error.message) : error
+  }
+}
+
+async function listAll(db: Db): Promise<InstanceState[]> {
+  const all: InstanceState[] = []
+  for (;;) {
+    const page = { filter: [], orderBy: 'createdOn', descending: false, limit: PAGE, offset: all.length }
+    const { instances } = await listInstances(db, page)
+    all.push(...instances)
+    if (instances.length < PAGE) return all
+  }
+}
+
+function toDocument({ id, name, kind, createdOn }: InstanceState) {
+  return { id, name, kind, createdOn: createdOn.toISOString() }
+}
+
+function toLine({ id, name, kind, createdOn }: InstanceState): string {
+  return `${id}  ${kind}  ${createdOn.toISOString().slice(0, 10)}  ${name}`
+}

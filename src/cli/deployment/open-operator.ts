@@ -1,0 +1,30 @@
+import { auditWriter } from '../../api/access/access.ts'
+import { PasswordHashing } from '../../api/access/password-hashing.ts'
+import type { InstanceContext } from '../../api/operator/instances.ts'
+import { ownScope, withinActor } from '../../audit/actor.ts'
+import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
+import { checkKeys } from '../../store/keys/key-fingerprints.ts'
+import { tokenHasher } from '../../store/keys/token-hash.ts'
+import type { CommandContext } from '../command/command.ts'
+import { openDatabaseOf } from './open-database.ts'
+import { readSettings } from './settings.ts'
+
+/** Runs `work` of a command on the deployment's database with its keys, and closes both. */
+export async function withOperator<T>(
+  context: CommandContext,
+  command: string,
+  work: (operator: InstanceContext) => Promise<T>,
+): Promise<T> {
+  const config = readSettings(context)
+  const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))
+  try {
+    const keys = await openExistingKeysOf(config)
+    await checkKeys(database, keys)
+    const hashing = new PasswordHashing(config.limits.hashCost)
+    const now = () => new Date()
+    const operator = { database, keys, hashes: tokenHasher(keys, ''), hashing, now, publicUrl: config.baseUrl }
+    return await withinActor(ownScope(auditWriter(operator), 'command', command), () => work(operator))
+  } finally {
+    await close()
+  }
+}
