@@ -5,12 +5,13 @@ import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { readMigrations } from '../../src/store/db/migration-files.ts'
 import { testDatabase } from '../../test/harness/database.ts'
 import { openTestPostgres } from '../../test/harness/global-setup.ts'
+import { recordData } from '../../test/upgrades/release-data.ts'
 import { readSchema } from '../../test/upgrades/schema.ts'
 import { checkVersion, dateChangelog, ReleaseError, replaceVersion } from './release-files.ts'
 
 /**
  * `npm run release -- 1.2.0`: dates the changelog, sets the version, and records the schema that later migrations are
- * compared with. Writes files only; committing and tagging is left to the person who releases.
+ * compared with, and a deployment’s data that later versions must upgrade. Writes files only; committing and tagging is left to the person who releases.
  */
 async function main([version = '']: readonly string[]): Promise<void> {
   checkVersion(version, RELEASE)
@@ -27,6 +28,8 @@ async function main([version = '']: readonly string[]): Promise<void> {
   await writeFile('CHANGELOG.md', changelog)
   for (const { path, text } of packages) await writeFile(path, text)
   await writeFile(join(folder, `${version}.json`), record)
+  // Last: the processes that make the data read their version from package.json.
+  await recordData(version)
   process.stdout.write(
     `Release ${version} is written. Run \`npm run docs\` and \`npm run check\`, commit, and tag the commit v${version}.\n`,
   )
