@@ -37,20 +37,20 @@ const ACTIONS = {
   'company.created': {
     en: 'Company added',
     fr: 'Entreprise ajoutée',
-    shows: ['name', 'industry', 'country', 'city'],
-    withholds: ['fullAddress', 'companyContactNumber'],
+    shows: ['name', 'industry', 'country', 'city', 'externalId'],
+    withholds: ['fullAddress', 'companyContactNumber', 'metadata'],
   },
   'company.changed': {
     en: 'Company changed',
     fr: 'Entreprise modifiée',
-    shows: ['name', 'industry', 'country', 'city'],
-    withholds: ['fullAddress', 'companyContactNumber'],
+    shows: ['name', 'industry', 'country', 'city', 'externalId'],
+    withholds: ['fullAddress', 'companyContactNumber', 'metadata'],
   },
   'company.deleted': {
     en: 'Company deleted',
     fr: 'Entreprise supprimée',
-    shows: ['name', 'industry', 'country', 'city'],
-    withholds: ['fullAddress', 'companyContactNumber'],
+    shows: ['name', 'industry', 'country', 'city', 'externalId'],
+    withholds: ['fullAddress', 'companyContactNumber', 'metadata'],
   },
   'link.created': {
     en: 'Link created',

@@ -60,6 +60,8 @@ interface EventDetails {
   serviceName: string
   categoryName: string
   categoryId: string
+  /** The customer's own id of the company. */
+  externalId?: string | null
   /** E-mail address of the authorizing person; empty where the source does not report it. */
   email: string
   /**
@@ -116,8 +118,8 @@ export function toEventBody(facts: EventFacts, modifiedAt: Date): EventBody {
     Data: {
       SessionShareId: facts.sessionId,
       CompanyId: facts.companyId,
-      // Companies have no id of the caller's, and users do not have several applications: docs/decisions/0030-*.md.
-      AccountExternalId: null,
+      AccountExternalId: data.externalId ?? null,
+      // Users do not have several applications: docs/decisions/0030-*.md.
       ApplicationId: null,
       ServiceId: facts.serviceId,
       ServiceName: data.serviceName,

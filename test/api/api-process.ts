@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { createApi } from '../../src/api/server.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
@@ -10,13 +11,14 @@ import { SILENT, sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
  */
 const [databaseUrl = '', keysFolder = '', dies = ''] = process.argv.slice(2)
 const database = openDatabase(databaseUrl, { max: 8 })
-const query = database.query.bind(database)
-Object.assign(database, {
-  query: async (statement: string, values?: unknown[]) => {
-    const isCreated = typeof statement === 'string' && statement.startsWith('insert into companies')
+const query: (...args: unknown[]) => Promise<unknown> = pg.Client.prototype.query
+let isCreated = false
+Object.assign(pg.Client.prototype, {
+  query: async function (this: pg.Client, ...args: unknown[]) {
+    isCreated ||= String(args[0]).startsWith('insert into companies')
     if (isCreated && dies === 'before') process.kill(process.pid, 'SIGKILL')
-    const result = await query(statement, values)
-    if (isCreated && dies === 'after') process.kill(process.pid, 'SIGKILL')
+    const result = await query.apply(this, args)
+    if (isCreated && dies === 'after' && args[0] === 'commit') process.kill(process.pid, 'SIGKILL')
     return result
   },
 })

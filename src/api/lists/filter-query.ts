@@ -25,7 +25,8 @@ const MAX_CLAUSES = 100
 /**
  * Filter parser: `name op value` clauses joined by `&&` and `||` (`&&` binds tighter). A value is bare, up to the next
  * `&&` or `||`, or in single or double quotes, with backslash escapes; bare `null` matches an absent value, for which
- * no comparison but `!=` holds. `properties` has the type of each filterable property. Throws `FilterError`.
+ * no comparison but `!=` holds. `properties` has the type of each filterable property; `metadata.*` of all members of an
+ * object. Throws `FilterError`.
  */
 export function parseFilter(text: string, properties: Readonly<Record<string, ColumnType>>): Filter {
   const groups: Clause[][] = [[]]
@@ -47,11 +48,12 @@ export function parseFilter(text: string, properties: Readonly<Record<string, Co
 }
 
 function readClause(text: string, properties: Readonly<Record<string, ColumnType>>): { clause: Clause; after: string } {
-  const head = /^([A-Za-z][A-Za-z0-9]{0,63})\s*(!=|>=|<=|=|~|>|<)\s*/.exec(text)
+  const head = /^([A-Za-z][A-Za-z0-9]{0,63}(?:\.[A-Za-z0-9_.-]{1,40})?)\s*(!=|>=|<=|=|~|>|<)\s*/.exec(text)
   if (!head) throw new FilterError('needs clauses of the form: name operator value')
   const property = head[1] ?? ''
   const operator = head[2] as Operator
-  const type = Object.hasOwn(properties, property) ? properties[property] : undefined
+  const listed = property.replace(/\..*/, '.*')
+  const type = Object.hasOwn(properties, listed) ? properties[listed] : undefined
   if (!type) throw new FilterError(`names an unknown property ${property}; known are ${Object.keys(properties).join(', ')}`)
   if (!OPERATORS[type].includes(operator)) {
     throw new FilterError(`cannot use ${operator} with ${property}, which is a ${type} and takes ${OPERATORS[type].join(' ')}`)

@@ -9,7 +9,9 @@ const Text = Type.String()
 const shared = {
   SessionShareId: Type.String({ format: 'uuid', description: 'The connection’s sessionId' }),
   CompanyId: Uuid,
-  AccountExternalId: Type.Null({ description: 'Always null: companies carry no id of yours yet' }),
+  AccountExternalId: orNull(
+    Type.String({ description: 'Your own id of the company, `externalId`, as it was then; null when it had none' }),
+  ),
   ApplicationId: Type.Null({ description: 'Always null: an instance is one application' }),
   ServiceId: Uuid,
   ServiceName: Text,

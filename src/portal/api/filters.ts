@@ -1,8 +1,8 @@
-/** `FilterQuery` for companies whose name, city or industry contains the words; empty without words. */
+/** `FilterQuery` for companies whose name, city, industry or external id contains the words; empty without words. */
 export function searchFilter(words: string): string {
   if (words === '') return ''
   const quoted = quoteValue(words)
-  return ['name', 'city', 'industry'].map((property) => `${property}~${quoted}`).join('||')
+  return ['name', 'city', 'industry', 'externalId'].map((property) => `${property}~${quoted}`).join('||')
 }
 
 /** Value quoted and escaped for `FilterQuery`. */

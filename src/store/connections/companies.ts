@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg'
 import type { Db } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
 import { deleteEventsOfCompany } from '../webhooks/events.ts'
@@ -14,19 +15,32 @@ export interface Company {
   country: string
   city: string
   companyContactNumber: string
+  /** The customer's own id; unique in the instance. */
+  externalId: string | null
+  /** The customer's own pairs of name and value. */
+  metadata: Record<string, string>
   createdOn: Date
 }
 
-export type CompanyDetails = Omit<Company, 'id' | 'createdOn'>
+type OwnData = Pick<Company, 'externalId' | 'metadata'>
+export type CompanyDetails = Omit<Company, 'id' | 'createdOn' | keyof OwnData> & Partial<OwnData>
 
-const COLUMNS = `id, name, industry, full_address as "fullAddress", country, city, contact_number as "companyContactNumber", created_at as "createdOn"`
+/** Thrown when another company of the instance has the external id. */
+export class ExternalIdTaken extends Error {}
 
-/** A company with this id that is there already is given back unchanged: an earlier execution of the same request made it. */
+const COLUMNS = `id, name, industry, full_address as "fullAddress", country, city, contact_number as "companyContactNumber",
+  external_id as "externalId", metadata, created_at as "createdOn"`
+
+/**
+ * A company with this id that is there already is given back unchanged: an earlier execution of the same request made
+ * it. Throws `ExternalIdTaken`.
+ */
 export async function createCompany(db: Db, instanceId: string, id: string, details: CompanyDetails): Promise<Company> {
-  const { rows } = await db.query<Company>(
-    `insert into companies (instance_id, id, name, industry, full_address, country, city, contact_number)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (instance_id, id) do nothing returning ${COLUMNS}`,
-    [instanceId, id, details.name, details.industry, details.fullAddress, details.country, details.city, details.companyContactNumber],
+  const rows = await write(
+    db,
+    `insert into companies (instance_id, id, name, industry, full_address, country, city, contact_number, external_id, metadata)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10::jsonb, '{}')) on conflict (instance_id, id) do nothing returning ${COLUMNS}`,
+    [instanceId, id, ...valuesOf(details)],
   )
   const company = rows[0] ?? (await findCompany(db, instanceId, id))
   if (!company) throw new Error('the insert gave no row back')
@@ -38,14 +52,33 @@ export async function findCompany(db: Db, instanceId: string, id: string): Promi
   return rows[0] ?? null
 }
 
-/** Replaces all details; null when the company does not exist. */
+/**
+ * Replaces the details; `externalId` and `metadata` stay as they are where left out. Null when the company does not
+ * exist. Throws `ExternalIdTaken`.
+ */
 export async function updateCompany(db: Db, instanceId: string, id: string, details: CompanyDetails): Promise<Company | null> {
-  const { rows } = await db.query<Company>(
-    `update companies set name = $3, industry = $4, full_address = $5, country = $6, city = $7, contact_number = $8
+  const rows = await write(
+    db,
+    `update companies set name = $3, industry = $4, full_address = $5, country = $6, city = $7, contact_number = $8,
+       external_id = case when $11 then external_id else $9 end, metadata = coalesce($10::jsonb, metadata)
      where instance_id = $1 and id = $2 returning ${COLUMNS}`,
-    [instanceId, id, details.name, details.industry, details.fullAddress, details.country, details.city, details.companyContactNumber],
+    [instanceId, id, ...valuesOf(details), details.externalId === undefined],
   )
   return rows[0] ?? null
+}
+
+function valuesOf({ name, industry, fullAddress, country, city, companyContactNumber, externalId, metadata }: CompanyDetails): unknown[] {
+  const more = [externalId ?? null, metadata === undefined ? null : JSON.stringify(metadata)]
+  return [name, industry, fullAddress, country, city, companyContactNumber, ...more]
+}
+
+async function write(db: Db, text: string, values: unknown[]): Promise<Company[]> {
+  try {
+    return (await db.query<Company>(text, values)).rows
+  } catch (error) {
+    if (error instanceof DatabaseError && error.constraint === 'companies_by_external_id') throw new ExternalIdTaken()
+    throw error
+  }
 }
 
 /**
@@ -81,6 +114,8 @@ const LISTED = {
   city: { sql: 'city', type: 'string' },
   createdOn: { sql: 'created_at', type: 'date' },
   companyContactNumber: { sql: 'contact_number', type: 'string' },
+  externalId: { sql: 'external_id', type: 'string', key: 'external_id' },
+  'metadata.*': { sql: '(metadata->>$name)', type: 'string' },
 } as const satisfies Columns
 
 export async function listCompanies(db: Db, instanceId: string, selection: Selection): Promise<{ companies: Company[]; total: number }> {

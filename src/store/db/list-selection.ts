@@ -9,15 +9,18 @@ export interface Column {
   sql: string
   type: ColumnType
   /**
-   * Indexed SQL expression of a date or day, so that a range reads only its own rows: for a date the untruncated
-   * instant, for a day a text that begins with the day if it has one.
+   * Indexed SQL expression, so that only the rows that match are read: for a text itself; for a date, whose ranges it
+   * bounds, the untruncated instant; for a day a text that begins with the day if it has one.
    */
   key?: string
   /** Whether the index on `sql` and the tie-break can be used to order by it: an absent value would have to come last. */
   isNeverNull?: boolean
 }
 
-/** Columns by their name in responses. */
+/**
+ * Columns by their name in responses. `metadata.*` stands for the members of an object: its SQL has `$name` where the
+ * name of one goes.
+ */
 export type Columns = Readonly<Record<string, Column>>
 
 export type Operator = '=' | '!=' | '~' | '>' | '<' | '>=' | '<='
@@ -62,7 +65,7 @@ export function toCondition(filter: Filter, columns: Columns, values: unknown[])
  */
 export function toOrder(selection: Selection, columns: Columns, tieBreak: string, values: unknown[]): string {
   const direction = selection.descending ? 'desc' : 'asc'
-  const column = columnOf(columns, selection.orderBy)
+  const column = columnOf(columns, selection.orderBy, values)
   return `order by ${column.sql} ${direction}${column.isNeverNull ? '' : ' nulls last'}, ${tieBreak} ${direction} limit $${values.push(selection.limit)} offset $${values.push(selection.offset)}`
 }
 
@@ -77,14 +80,15 @@ const CASTS: Record<ColumnType, { column: (sql: string) => string; type: string 
 }
 
 function toComparison(clause: Clause, columns: Columns, values: unknown[]): string {
-  const column = columnOf(columns, clause.property)
+  const column = columnOf(columns, clause.property, values)
   const left = CASTS[column.type].column(column.sql)
   if (clause.value === null) return `${left} is ${clause.operator === '=' ? '' : 'not '}null`
   const right = `$${values.push(clause.value)}::${CASTS[column.type].type}`
   if (clause.operator === '~') return `coalesce(strpos(lower(${left}), lower(${right})) > 0, false)`
   if (clause.operator === '!=') return `${left} is distinct from ${right}`
   const held = `coalesce(${left} ${clause.operator} ${right}, false)`
-  return column.key === undefined ? held : `(${boundsOf(column, clause, right, values)} and ${held})`
+  if (column.key === undefined) return held
+  return column.type === 'string' ? `${column.key} ${clause.operator} ${right}` : `(${boundsOf(column, clause, right, values)} and ${held})`
 }
 
 /**
@@ -106,8 +110,10 @@ function nextDay(day: string): string {
   return next.toISOString().slice(0, 10)
 }
 
-function columnOf(columns: Columns, property: string): Column {
-  const column = Object.hasOwn(columns, property) ? columns[property] : undefined
+function columnOf(columns: Columns, property: string, values: unknown[]): Column {
+  const [head = '', ...member] = property.split('.')
+  const name = member.length === 0 ? property : `${head}.*`
+  const column = Object.hasOwn(columns, name) ? columns[name] : undefined
   if (!column) throw new Error(`the list has no property ${property}`)
-  return column
+  return member.length === 0 ? column : { ...column, sql: column.sql.replace('$name', `$${values.push(member.join('.'))}::text`) }
 }

@@ -14,11 +14,15 @@ export interface NewEvent extends EventFacts {
 
 /**
  * Records an event in the caller's transaction, so that it exists if and only if its cause does. The body is built
- * here, with database time. False when an event with this `dedupeKey` exists.
+ * here, with database time and the company's external id. False when an event with this `dedupeKey` exists.
  */
 export async function insertEvent(db: Db, event: NewEvent): Promise<boolean> {
   // Also as text: a `Date` would lose the microseconds, which order events of one millisecond.
-  const clock = await db.query<{ at: Date; exact: string }>('select now as at, now::text as exact from clock_timestamp() as now')
+  const clock = await db.query<{ at: Date; exact: string; externalId: string | null }>(
+    `select now as at, now::text as exact, (select external_id from companies where instance_id = $1 and id = $2) as "externalId"
+     from clock_timestamp() as now`,
+    [event.instanceId, event.companyId],
+  )
   const [time] = clock.rows
   if (!time) throw new Error('the database gave no time')
   const { rowCount } = await db.query(
@@ -29,7 +33,12 @@ export async function insertEvent(db: Db, event: NewEvent): Promise<boolean> {
      select pg_notify('events', '') from inserted`,
     [
       ...[event.instanceId, event.id, event.kind, event.companyId, event.serviceId, event.sessionId, event.dedupeKey],
-      ...[canonicalJson(toEventBody(event, time.at)), event.onlyFor ?? null, time.exact, currentTraceParent()],
+      ...[
+        canonicalJson(toEventBody({ ...event, data: { ...event.data, externalId: time.externalId } }, time.at)),
+        event.onlyFor ?? null,
+        time.exact,
+        currentTraceParent(),
+      ],
     ],
   )
   return rowCount === 1

@@ -6,21 +6,32 @@ import {
   type Company,
   createCompany,
   deleteCompany,
+  ExternalIdTaken,
   findCompany,
   listCompanies,
   updateCompany,
 } from '../../../store/connections/companies.ts'
-import type { Database } from '../../../store/db/database.ts'
+import type { Database, Db } from '../../../store/db/database.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { operators, readers } from '../../access/caller.ts'
-import { conflict, notFound } from '../../errors/errors.ts'
+import { badField, conflict, notFound } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import { Nothing, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { Nothing, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const Text = Type.String({ maxLength: 500, default: '' })
+
+const MAX_PAIRS = 20
+const ExternalId = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  pattern: '^\\S(.*\\S)?$',
+  description:
+    'Your own id of the company, unique in your instance (409), without spaces at its ends; events give it as `AccountExternalId`',
+  examples: ['customer-4711'],
+})
 
 const CompanyInput = strict(
   {
@@ -30,6 +41,15 @@ const CompanyInput = strict(
     country: Type.Optional(Type.String({ pattern: '^([A-Z]{2})?$', description: 'ISO 3166-1 alpha-2, or empty', default: '' })),
     city: Type.Optional(Text),
     companyContactNumber: Type.Optional(Type.String({ maxLength: 50, default: '' })),
+    externalId: Type.Optional(orNull(ExternalId)),
+    metadata: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[A-Za-z0-9_.-]{1,40}$' }), Type.String({ maxLength: 500 }), {
+        additionalProperties: false,
+        maxProperties: MAX_PAIRS,
+        description: `Your own pairs of name and value, at most ${MAX_PAIRS}: names of 1 to 40 letters, digits, \`_\`, \`.\` and \`-\`, values of at most 500 characters`,
+        examples: [{ segment: 'bakeries' }],
+      }),
+    ),
   },
   { title: 'CompanyInput', examples: [{ name: 'Boulangerie du Plateau', country: 'CA', city: 'Montréal' }] },
 )
@@ -44,6 +64,8 @@ const CompanyShape = strict(
     city: Type.String(),
     createdOn: PlainTimestamp,
     companyContactNumber: Type.String(),
+    externalId: orNull(Type.String()),
+    metadata: Type.Record(Type.String(), Type.String()),
   },
   { title: 'Company' },
 )
@@ -58,8 +80,10 @@ const LIST = {
     city: 'string',
     createdOn: 'date',
     companyContactNumber: 'string',
+    externalId: 'string',
+    'metadata.*': 'string',
   },
-  orderBy: ['createdOn', 'id', 'name', 'industry', 'fullAddress', 'country', 'city', 'companyContactNumber'],
+  orderBy: ['createdOn', 'id', 'name', 'industry', 'fullAddress', 'country', 'city', 'companyContactNumber', 'externalId'],
 } as const
 
 const companyPath = strict({ companyId: Uuid })
@@ -103,7 +127,7 @@ const createCompanyRoute = route(
   async (database: Database, request, reply) => {
     const { instanceId } = request.caller
     const id = newIdFor(request)
-    const company = await inTransaction(database, async (db) => {
+    const company = await makeChange(database, async (db) => {
       const isRepeated = (await findCompany(db, instanceId, id)) !== null
       const after = await createCompany(db, instanceId, id, complete(request.body))
       if (!isRepeated) await recordChange(db, { instanceId, action: 'company.created', subject: `company/${id}`, after })
@@ -146,6 +170,7 @@ const updateCompanyRoute = route(
     schema: {
       tags,
       summary: 'Replace the details of a company',
+      description: '`externalId` and `metadata` stay as they are where they are left out; null and `{}` clear them.',
       operationId: 'updateCompany',
       params: companyPath,
       body: CompanyInput,
@@ -155,7 +180,7 @@ const updateCompanyRoute = route(
   async (database: Database, request) => {
     const { instanceId } = request.caller
     const { companyId } = request.params
-    const company = await inTransaction(database, async (db) => {
+    const company = await makeChange(database, async (db) => {
       const before = await findCompany(db, instanceId, companyId)
       const after = await updateCompany(db, instanceId, companyId, complete(request.body))
       if (!after) throw notFound('company')
@@ -199,7 +224,19 @@ const deleteCompanyRoute = route(
 )
 
 function complete(input: Static<typeof CompanyInput>) {
+  for (const [name, value] of Object.entries({ externalId: input.externalId ?? '', ...input.metadata }))
+    if (!value.isWellFormed()) throw badField(name, 'is not valid Unicode text')
   return { industry: '', fullAddress: '', country: '', city: '', companyContactNumber: '', ...input }
+}
+
+/** A transaction; 409 for an external id that another company has. */
+async function makeChange<T>(database: Database, work: (db: Db) => Promise<T>): Promise<T> {
+  try {
+    return await inTransaction(database, work)
+  } catch (error) {
+    if (error instanceof ExternalIdTaken) throw conflict('Another company has this externalId.')
+    throw error
+  }
 }
 
 function present(company: Company) {

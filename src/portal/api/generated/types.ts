@@ -170,6 +170,8 @@ export type Company = {
   city: string
   createdOn: string
   companyContactNumber: string
+  externalId: string | null
+  metadata: Record<string, string>
 }
 
 export type Connection = {

@@ -86,6 +86,7 @@ function CompanyTable({ companies }: { companies: readonly Company[] }) {
               </Link>
             ),
           },
+          { name: texts.externalId, cell: ({ externalId }) => <UserText most={40}>{externalId ?? ''}</UserText> },
           { name: texts.place, cell: ({ city, country }) => <UserText most={60}>{[city, country].filter(Boolean).join(', ')}</UserText> },
           {
             name: texts.connections,

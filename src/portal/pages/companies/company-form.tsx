@@ -1,11 +1,13 @@
-import { Group, Modal, TextInput } from '@mantine/core'
+import { Group, Modal, Textarea, TextInput } from '@mantine/core'
 import type { Company } from '../../api/generated/types.ts'
 import { useChange } from '../../api/reads.ts'
 import { SaveForm } from '../../parts/save-form.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { companyTexts } from '../../texts/pages/companies.ts'
+import { printPairs, readPairs } from './pairs.ts'
 
-type CompanyInput = Record<string, string>
+type Details = Record<string, string>
+type CompanyInput = Record<string, string | null | Record<string, string>>
 
 interface CompanyFormProps {
   title: string
@@ -30,10 +32,10 @@ export function CompanyForm({ title, company, isOpen, onClose, onSaved }: Compan
   )
   const send = (values: FormData) => {
     const given = [...values].map(([name, value]) => [name, String(value).trim()])
-    const body: CompanyInput = Object.fromEntries(given)
-    save.mutate({ ...body, country: (body.country ?? '').toUpperCase() })
+    const { externalId = '', metadata = '', country = '', ...body }: Details = Object.fromEntries(given)
+    save.mutate({ ...body, country: country.toUpperCase(), externalId: externalId || null, metadata: readPairs(metadata) ?? {} })
   }
-  const field = (name: keyof Company, label: string, maxLength: number) => ({
+  const field = (name: Exclude<keyof Company, 'metadata'>, label: string, maxLength: number) => ({
     name,
     label,
     maxLength,
@@ -51,6 +53,18 @@ export function CompanyForm({ title, company, isOpen, onClose, onSaved }: Compan
           <TextInput {...field('country', texts.country, 2)} pattern="[A-Za-z]{2}" title={texts.countryFault} />
         </Group>
         <TextInput {...field('companyContactNumber', texts.phone, 50)} type="tel" />
+        <TextInput {...field('externalId', texts.externalId, 200)} description={texts.externalIdHint} />
+        <Textarea
+          name="metadata"
+          label={texts.metadata}
+          description={texts.metadataHint}
+          defaultValue={printPairs(company?.metadata ?? {})}
+          onChange={({ currentTarget: input }) => input.setCustomValidity(readPairs(input.value) === null ? texts.metadataFault : '')}
+          autosize
+          minRows={2}
+          maxRows={8}
+          mb="sm"
+        />
       </SaveForm>
     </Modal>
   )

@@ -74,6 +74,8 @@ function CompanyFacts({ company }: { company: Company }) {
     { name: texts.address, value: company.fullAddress },
     { name: texts.place, value: [company.city, company.country].filter(Boolean).join(', ') },
     { name: texts.phone, value: company.companyContactNumber },
+    { name: texts.externalId, value: company.externalId ?? '' },
+    ...Object.entries(company.metadata).map(([name, value]) => ({ name: `metadata.${name}`, value })),
   ].filter(({ value }) => value !== '')
   if (facts.length === 0) return null
   return <Facts facts={facts.map(({ name, value }) => ({ name, value: <UserText>{value}</UserText> }))} />

@@ -33,6 +33,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^The source refuses these keys, so nothing was changed\. .*$/, 'La source refuse ces clés; rien n’a été changé.'],
   [/^.* takes no keys: .*$/, 'Cette source ne prend pas de clés : les propriétaires donnent les leurs en se connectant.'],
   [/^Somebody else has just changed these keys\. .*$/, 'Quelqu’un vient de changer ces clés. Regardez de nouveau.'],
+  [/^Another company has this externalId\.$/, 'Une autre entreprise a déjà cet identifiant.'],
   [/^The company has connections\. Disconnect them first\.$/, 'L’entreprise a des connexions. Déconnectez-les d’abord.'],
   [
     /^The data of a connection is still being erased\..*$/,
@@ -87,6 +88,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
 /** Messages about one field. */
 const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^is required( where no cookie keeps it)?$/, 'est obligatoire'],
+  [/^is not valid Unicode text$/, 'n’est pas un texte Unicode valide'],
   [/^is not a known (parameter|property)$/, 'est inconnu'],
   [/^is needed for another app$/, 'est nécessaire pour une autre application'],
   [/^is needed$/, 'est nécessaire'],

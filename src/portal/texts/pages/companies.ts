@@ -8,7 +8,7 @@ export const companyTexts = table(
     addTitle: 'New company',
     edit: 'Edit',
     editTitle: 'Edit the company',
-    search: 'Search by name, city or industry',
+    search: 'Search by name, city, industry or your own id',
     name: 'Name',
     place: 'Place',
     industry: 'Industry',
@@ -23,6 +23,12 @@ export const companyTexts = table(
     countryFault: 'Two capital letters, such as CA',
     address: 'Address',
     phone: 'Telephone',
+    externalId: 'Your own id',
+    externalIdHint: 'Unique among your companies. Events give it as AccountExternalId.',
+    metadata: 'Your own data',
+    metadataHint: 'One pair a line, such as “segment = bakeries”; at most 20.',
+    metadataFault:
+      'One pair a line, “name = value”; each name once, of letters, digits, points, hyphens and underscores; at most 20 pairs.',
     remove: 'Delete',
     removeTitle: 'Delete the company?',
     removeQuestion:
@@ -53,7 +59,7 @@ export const companyTexts = table(
     addTitle: 'Nouvelle entreprise',
     edit: 'Modifier',
     editTitle: 'Modifier l’entreprise',
-    search: 'Rechercher par nom, ville ou secteur',
+    search: 'Rechercher par nom, ville, secteur ou votre identifiant',
     name: 'Nom',
     place: 'Lieu',
     industry: 'Secteur',
@@ -68,6 +74,12 @@ export const companyTexts = table(
     countryFault: 'Deux lettres majuscules, par exemple CA',
     address: 'Adresse',
     phone: 'Téléphone',
+    externalId: 'Votre identifiant',
+    externalIdHint: 'Unique parmi vos entreprises. Les événements l’indiquent sous AccountExternalId.',
+    metadata: 'Vos données',
+    metadataHint: 'Une paire par ligne, par exemple « segment = boulangeries »; 20 au maximum.',
+    metadataFault:
+      'Une paire par ligne, « nom = valeur »; chaque nom une seule fois, formé de lettres, de chiffres, de points, de tirets et de soulignés; 20 paires au maximum.',
     remove: 'Supprimer',
     removeTitle: 'Supprimer l’entreprise?',
     removeQuestion:
