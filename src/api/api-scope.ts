@@ -4,7 +4,7 @@ import { acrossInstances, withinInstance } from '../store/db/instance-scope.ts'
 import { tokenHasher } from '../store/keys/token-hash.ts'
 import type { Access } from './access/access.ts'
 import type { Caller } from './access/caller.ts'
-import { checkRole } from './access/guard.ts'
+import { checkAccess } from './access/guard.ts'
 import type { ApiDeps } from './context/deps.ts'
 import { ApiError } from './errors/errors.ts'
 import { addIdempotency } from './http/idempotency.ts'
@@ -76,7 +76,7 @@ function authenticationHook(deps: ApiDeps, { guard }: Access, limits: CallerLimi
   function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
     if (!isComparison(request)) setPairs(reply, limits.count(caller, deps.now().getTime()))
     request.verifiedCaller = caller
-    checkRole(caller, request.routeOptions.config.roles)
+    checkAccess(caller, request.routeOptions.config)
   }
 
   function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): Error {

@@ -3,11 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApi, testApi } from '../../test/harness/test-api.ts'
 import type { Role } from '../store/access/users.ts'
 import { AccessTokens } from './access/access-tokens.ts'
+import { SCOPES, type Scope } from './access/keys/scopes.ts'
 
 const ROLES: readonly Role[] = ['admin', 'developer', 'integration', 'viewer']
 
 /** Permissions: review this table whenever a line changes. `adiv` are the roles by first letter, `-` means public; then what an API key needs. */
 const TABLE = `
+GET    /api-keys                                                              a users
+POST   /api-keys                                                              a users
+DELETE /api-keys/:keyId                                                       a users
+GET    /api-keys/:keyId                                                       a users
+POST   /api-keys/:keyId/rotate                                                a users
 GET    /audit                                                                 a audit:read
 POST   /auth/forgotten-password                                               -
 POST   /auth/login                                                            -
@@ -151,6 +157,12 @@ describe('every route takes exactly the roles and the scope of the table', () =>
   })
   afterAll(() => api.close())
 
+  async function addKey(scopes: Scope[]): Promise<string> {
+    const headers = { authorization: `Bearer ${tokens.get('admin')}` }
+    const made = await api.app.inject({ method: 'POST', url: '/admin/api/v1/api-keys', payload: { name: 'Test', scopes }, headers })
+    return made.json<{ key: string }>().key
+  }
+
   it('as declared', () => {
     const declared = routes.map(({ method, url, roles, scope }) => `${method.padEnd(7)}${url.padEnd(70)} ${roles} ${scope}`.trimEnd())
     expect(declared.toSorted(byUrl).join('\n')).toBe(TABLE.trim())
@@ -169,6 +181,26 @@ describe('every route takes exactly the roles and the scope of the table', () =>
       }
     }
     expect(wrong).toEqual([])
+  })
+
+  it('as answered to API keys: 403 before anything else is looked at, unless the key has the scope', async () => {
+    const keys: [Scope | 'all', string][] = []
+    for (const scope of SCOPES) keys.push([scope, await addKey([scope])])
+    keys.push(['all', await addKey([...SCOPES])])
+    const wrong: string[] = []
+    for (const { method, url, scope } of routes.filter((route) => route.roles !== '-')) {
+      for (const [held, key] of keys) {
+        const address = `/admin/api/v1${url.replace(/:\w+/g, () => randomUUID())}`
+        const { statusCode } = await api.app.inject({ method: method as 'GET', url: address, headers: { authorization: `Bearer ${key}` } })
+        const may = scope !== 'users' && (held === 'all' || held === scope)
+        if ((statusCode === 403) === may || statusCode === 401 || statusCode >= 500) wrong.push(`${held} ${method} ${url}: ${statusCode}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('so that each scope opens something', () => {
+    expect(SCOPES.filter((scope) => !routes.some((route) => route.scope === scope))).toEqual([])
   })
 
   it('and none without a token', async () => {

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Access } from './access/access.ts'
+import { apiKeyRoutes } from './routes/access/api-keys.ts'
 import { authRoutes } from './routes/access/auth.ts'
 import { passwordResetRoutes } from './routes/access/password-reset.ts'
 import { twoStepRoutes } from './routes/access/two-step.ts'
@@ -61,6 +62,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     usageRoutes(deps.database),
     deploymentHealthRoutes(deps),
     userRoutes(deps, access),
+    apiKeyRoutes(deps, access),
     auditRoutes(access),
     twoStepRoutes(access),
     ...(deps.sandbox ? [sandboxRoutes(deps.sandbox, deps.database)] : []),

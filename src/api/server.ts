@@ -28,6 +28,7 @@ import fastifySwagger from '@fastify/swagger'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { requireAuditRule } from '../audit/rule.ts'
 import { auditWriter, createAccess } from './access/access.ts'
+import { recordKeyUses } from './access/keys/key-uses.ts'
 import { type ApiParts, addApiRoutes } from './api-scope.ts'
 import { badRequest } from './errors/errors.ts'
 import { handleError, sendProblem } from './errors/problem.ts'
@@ -102,6 +103,12 @@ export function createApi(deps: RouteDeps, timeouts: Timeouts = TIMEOUTS): Fasti
       return this.verifiedCaller
     },
   })
+  app.decorateRequest('user', {
+    getter() {
+      if (this.caller.keyId !== null) throw new Error('a route for users was called with an API key')
+      return this.caller
+    },
+  })
   app.addHook('onRequest', (request, reply, done) => {
     setPairs(reply, everyHeader)
     reply.header('x-request-id', request.id)
@@ -122,6 +129,7 @@ export function createApi(deps: RouteDeps, timeouts: Timeouts = TIMEOUTS): Fasti
   app.setNotFoundHandler(methods.answerUnrouted)
   const usage = new UsageCounter(deps.database)
   recordUsage(app, usage)
+  recordKeyUses(app, access.keyUses)
   limitConnections(app.server, { ...deps, maxConnections: deps.settings.maxConnections })
   addPlugins(app, deps, { access, limits, fastPath, usage, releaseMemory: memoryReleaser(deps.log) })
   return app

@@ -33,6 +33,13 @@ const ACTIONS = {
   'user.invited': { en: 'Invitation mailed', fr: 'Invitation envoyée' },
   'user.changed': { en: 'Member changed', fr: 'Membre modifié', shows: ['role', 'isEnabled'], withholds: ['name', 'password'] },
   'user.deleted': { en: 'Member deleted', fr: 'Membre supprimé', shows: ['role', 'isEnabled'], withholds: ['name', 'email'] },
+  'api-key.created': {
+    en: 'API key created',
+    fr: 'Clé API créée',
+    shows: ['name', 'prefix', 'expiresOn', 'applicationId'],
+  },
+  'api-key.rotated': { en: 'API key rotated', fr: 'Clé API remplacée', shows: ['replacedBy', 'expiresOn'] },
+  'api-key.revoked': { en: 'API key revoked', fr: 'Clé API révoquée', shows: ['name', 'prefix'] },
   // Companies and links
   'company.created': {
     en: 'Company added',
@@ -55,7 +62,7 @@ const ACTIONS = {
   'link.created': {
     en: 'Link created',
     fr: 'Lien créé',
-    shows: ['companyId', 'serviceId', 'purposeKey', 'language', 'lifeHours'],
+    shows: ['companyId', 'serviceId', 'purposeKey', 'language', 'lifeHours', 'applicationId'],
     withholds: ['returnUrl'],
   },
   'link.opened': { en: 'Link opened', fr: 'Lien ouvert' },

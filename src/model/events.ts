@@ -64,6 +64,8 @@ interface EventDetails {
   externalId?: string | null
   /** E-mail address of the authorizing person; empty where the source does not report it. */
   email: string
+  /** Application of the API key whose link authorized the connection; absent or null: a user’s. */
+  applicationId?: string | null
   /**
    * With `Error`: code and fixed English name of the connection's status, never a source's own words, which could
    * contain secrets.
@@ -119,8 +121,7 @@ export function toEventBody(facts: EventFacts, modifiedAt: Date): EventBody {
       SessionShareId: facts.sessionId,
       CompanyId: facts.companyId,
       AccountExternalId: data.externalId ?? null,
-      // Users do not have several applications: docs/decisions/0030-*.md.
-      ApplicationId: null,
+      ApplicationId: data.applicationId ?? null,
       ServiceId: facts.serviceId,
       ServiceName: data.serviceName,
       CategoryName: data.categoryName,

@@ -28,6 +28,7 @@ describe('scrub takes the secret out of', () => {
     ['a database address', `postgres://app:${CANARY}@db:5432/name`],
     ['a signing secret', `key whsec_${CANARY}+/= was used`],
     ['a token of an aggregator', `item access-sandbox-${CANARY} expired`],
+    ['an API key of ours', `the key ch_live_${CANARY} was refused`],
     ['a JSON Web Token', `got eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJ4In0.${CANARY} here`],
     ['a key block', `-----BEGIN PRIVATE KEY-----\n${CANARY}\n-----END PRIVATE KEY-----`],
   ])('%s', (_where, text) => {

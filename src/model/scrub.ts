@@ -9,7 +9,7 @@ const REACH = 8_192
 /** Patterns that are secrets by their shape. */
 const SHAPES = [
   /\bwhsec_[\w+/=-]+/g,
-  /\b(?:sk|rk|pk)_(?:live|test)_\w+/g,
+  /\b(?:sk|rk|pk|ch)_(?:live|test)_\w+/g,
   /\b(?:access|public|link|processor|item|assets)-(?:sandbox|development|production)-[\w-]{6,}/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gs,
 ]

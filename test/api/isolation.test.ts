@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SCOPES } from '../../src/api/access/keys/scopes.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
 import { type ApiHarness, openApiHarness } from './harness.ts'
@@ -11,6 +12,8 @@ let api: ApiHarness
 /** Ids of things that exist and belong to the other, by the name of the path parameter. */
 let foreign: Record<string, string>
 let otherTenant = ''
+/** A key of the other customer with every scope. */
+let otherKey = ''
 /** The service, and one in which every query has forgotten to name the instance: there only row-level security keeps the two apart. */
 let apps: Record<'as it is' | 'with forgetful queries', FastifyInstance>
 beforeAll(async () => {
@@ -21,6 +24,13 @@ beforeAll(async () => {
   }
   const other = await api.openOtherInstance()
   otherTenant = other.token
+  const made = await api.app.inject({
+    method: 'POST',
+    url: '/admin/api/v1/api-keys',
+    headers: { authorization: `Bearer ${otherTenant}` },
+    payload: { name: 'Theirs', scopes: [...SCOPES] },
+  })
+  otherKey = made.json<{ key: string }>().key
   const callbackUrl = 'http://127.0.0.1:9/events'
   const subscription = (await api.call('POST', '/webhooks/subscriptions/NormalizedData', { body: { callbackUrl } })).json() as unknown as {
     id: string
@@ -28,6 +38,9 @@ beforeAll(async () => {
   await api.call('POST', `/webhooks/subscriptions/${subscription.id}/replay`, { body: { undeliveredSince: '2020-01-01' } })
   await inTransaction(api.syncHarness.deps.database, (db) => appendWaitingEvents(db, api.syncHarness.instanceId))
   const receiver = (await api.call('POST', '/webhooks/receivers', { body: { event: 'NormalizedData' } })).json() as unknown as {
+    id: string
+  }
+  const apiKey = (await api.call('POST', '/api-keys', { body: { name: 'Import', scopes: ['data:read'] } })).json() as unknown as {
     id: string
   }
   const replay = (await api.call('POST', '/normalized-data/replays', { body: {} })).json() as unknown as { id: string }
@@ -55,6 +68,7 @@ beforeAll(async () => {
     // Sources belong to everybody: this one is none.
     sourceKey: 'no-such-source',
     requestId: await addInstitutionRequest(),
+    keyId: apiKey.id,
   }
 })
 afterAll(async () => {
@@ -107,6 +121,7 @@ const BODIES: Record<string, unknown> = {
   mailConnectionLink: { to: 'owner@example.com', language: 'en' },
   mailOwnerPage: { to: 'owner@example.com', language: 'en' },
   inviteUser: {},
+  rotateApiKey: {},
   changeSource: { isHidden: true },
   saveSourceKeys: { keys: { clientId: 'mine' } },
   updateUser: { name: 'Mine now', role: 'admin', isEnabled: true },
@@ -122,21 +137,27 @@ describe.each(['as it is', 'with forgetful queries'] as const)('a thing of anoth
       const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
       const unknown = names.filter((name) => !(name in foreign))
       expect(unknown, `${path}: say here which foreign id to try`).toEqual([])
-      const ask = async (ids: Record<string, string>) => {
+      const ask = async (token: string, ids: Record<string, string>) => {
         const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '')
         const body = BODIES[operation.operationId]
         const answer = await apps[kind].inject({
           method: method as 'GET',
           url,
-          headers: { authorization: `Bearer ${otherTenant}` },
+          headers: { authorization: `Bearer ${token}` },
           ...(body === undefined ? {} : { payload: body as object }),
         })
         return comparable(answer, Object.values(ids))
       }
       const random = Object.fromEntries(names.map((name) => [name, randomUUID()]))
-      const theirs = await ask(foreign)
-      expect(theirs, `${method} ${path}`).toEqual(await ask(random))
-      expect(theirs, `${method} ${path}`).toMatchObject({ status: 404 })
+      const isForKeys = /Scope of API keys/.test(operation.description ?? '')
+      for (const [token, status] of [
+        [otherTenant, 404],
+        [otherKey, isForKeys ? 404 : 403],
+      ] as const) {
+        const theirs = await ask(token, foreign)
+        expect(theirs, `${method} ${path}`).toEqual(await ask(token, random))
+        expect(theirs, `${method} ${path}`).toMatchObject({ status })
+      }
     }
   })
 

@@ -39,6 +39,7 @@ async function connect(institutionId: string, on: string): Promise<void> {
     email: 'dev@example.com',
     status: 19,
     refreshHours: 24,
+    applicationId: null,
   })
   await database.query('update connections set entity_id = $2, created_at = $3 where id = $1', [id, id, on])
 }

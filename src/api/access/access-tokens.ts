@@ -5,7 +5,7 @@ import { Compile } from 'typebox/compile'
 import type { Role } from '../../store/access/users.ts'
 import type { KeyRing } from '../../store/keys/key-ring.ts'
 import type { SigningKey } from '../../store/keys/keys.ts'
-import type { Caller } from './caller.ts'
+import type { UserCaller } from './caller.ts'
 
 export interface TokenSettings {
   /** Token issuer, usually the public URL of the deployment. */
@@ -16,7 +16,7 @@ export interface TokenSettings {
 
 /** Verified access token. */
 export interface VerifiedToken {
-  caller: Caller
+  caller: UserCaller
   kid: string
   /** Expiry, by the clock of the verifying process. */
   refusedFromMs: number
@@ -72,8 +72,7 @@ export class AccessTokens {
     this.#now = now
   }
 
-  issue(caller: Caller): Promise<string> {
-    const { instanceId, sessionId, role, userId } = caller
+  issue({ instanceId, sessionId, role, userId }: Omit<UserCaller, 'keyId'>): Promise<string> {
     return this.#sign(
       { sub: userId, iid: instanceId, sid: sessionId, role, jti: randomUUID() },
       ACCESS_TYPE,
@@ -94,7 +93,7 @@ export class AccessTokens {
     const claims: Static<typeof AccessClaims> = verified.payload
     if (claims.exp - claims.iat > MAX_LIFE_SECONDS) return null
     return {
-      caller: Object.freeze({ instanceId: claims.iid, userId: claims.sub, role: claims.role, sessionId: claims.sid }),
+      caller: Object.freeze({ instanceId: claims.iid, userId: claims.sub, role: claims.role, sessionId: claims.sid, keyId: null }),
       kid: verified.kid,
       refusedFromMs: claims.exp * 1000,
     }

@@ -9,6 +9,8 @@ import type { Sealer } from '../../store/keys/sealing.ts'
 import { type TokenHash, tokenHasher } from '../../store/keys/token-hash.ts'
 import { AccessTokens, type TokenSettings } from './access-tokens.ts'
 import { Guard } from './guard.ts'
+import { KeyUses } from './keys/key-uses.ts'
+import { KeyVerifier } from './keys/key-verifier.ts'
 import { type HashCost, PasswordHashing } from './password-hashing.ts'
 import { Revocations } from './revocations.ts'
 
@@ -48,6 +50,7 @@ export interface Access extends AccessDeps {
   hashing: PasswordHashing
   tokens: AccessTokens
   guard: Guard
+  keyUses: KeyUses
   /** Keyed hashes of secrets, by what is hashed. */
   hashes: TokenHash
 }
@@ -55,9 +58,12 @@ export interface Access extends AccessDeps {
 export function createAccess(deps: AccessDeps): Access {
   const { keys, settings, now } = deps
   const tokens = new AccessTokens(keys.signing, settings, now)
-  const guard = new Guard(tokens, new Revocations(deps.database), now)
+  const hashes = tokenHasher(keys, '')
+  const keyUses = new KeyUses(deps.database)
+  const verifier = new KeyVerifier(deps.database, hashes, now)
+  const guard = new Guard({ tokens, keys: verifier, keyUses, revocations: new Revocations(deps.database), now })
   const hashing = new PasswordHashing(settings.hashCost)
-  return { ...deps, tokens, guard, hashing, hashes: tokenHasher(keys, '') }
+  return { ...deps, tokens, guard, keyUses, hashing, hashes }
 }
 
 /** Keyed hash for storing a secret; `purpose` separates hashes of different things. */

@@ -1,12 +1,38 @@
 import type { Role } from '../../store/access/users.ts'
-import type { RouteScope } from './keys/scopes.ts'
+import type { RouteScope, Scope } from './keys/scopes.ts'
 
-/** Authenticated caller, from the access token. Shared by all requests with the same token, so never modify it. */
-export interface Caller {
+/** User who has logged in, from the access token. */
+export interface UserCaller {
   readonly instanceId: string
   readonly userId: string
   readonly role: Role
   readonly sessionId: string
+  readonly keyId: null
+}
+
+/** Program, from its API key. */
+export interface KeyCaller {
+  readonly instanceId: string
+  readonly userId: null
+  readonly keyId: string
+  /** The same for all keys in a row of rotations. */
+  readonly applicationId: string
+  /** User who made the key, and who may be gone. */
+  readonly createdBy: string
+  readonly scopes: ReadonlySet<Scope>
+}
+
+/** Authenticated caller. Shared by all requests with the same token or key, so never modify it. */
+export type Caller = UserCaller | KeyCaller
+
+/** Id of the session or key: what requests are counted by, and what can be ended. */
+export function grantIdOf(caller: Caller): string {
+  return caller.keyId === null ? caller.sessionId : caller.keyId
+}
+
+/** Id of the user who stands behind a caller: of a key who made it, and who may be gone. */
+export function responsibleUserId(caller: Caller): string {
+  return caller.keyId === null ? caller.userId : caller.createdBy
 }
 
 /** Roles that a route accepts; `public` routes need no token. */
@@ -40,6 +66,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Authenticated caller; throws on a public route. */
     readonly caller: Caller
+    /** The caller of a route that is not for API keys; throws on any other. */
+    readonly user: UserCaller
     verifiedCaller: Caller | null
   }
 }

@@ -1,57 +1,86 @@
-import { insufficientRole, invalidToken, unauthorized } from '../errors/errors.ts'
+import { insufficientRole, insufficientScope, invalidToken, notForKeys, unauthorized } from '../errors/errors.ts'
 import type { AccessTokens, VerifiedToken } from './access-tokens.ts'
-import type { Caller, RouteRoles } from './caller.ts'
+import { type Caller, grantIdOf, type RouteRoles } from './caller.ts'
+import { looksLikeApiKey } from './keys/key-text.ts'
+import type { KeyUses } from './keys/key-uses.ts'
+import type { KeyVerifier, VerifiedKey } from './keys/key-verifier.ts'
+import type { RouteScope } from './keys/scopes.ts'
 import type { Revocations } from './revocations.ts'
 
-/** Maximum number of cached tokens; the oldest is evicted and verified again on its next use. */
+type Verified = VerifiedToken | VerifiedKey
+
+/** Maximum number of cached tokens and keys; the oldest is evicted and verified again on its next use. */
 const MAX_REMEMBERED = 20_000
 const SCHEME = /^bearer +/i
 
+export interface GuardParts {
+  tokens: AccessTokens
+  keys: KeyVerifier
+  keyUses: KeyUses
+  revocations: Revocations
+  now(): Date
+}
+
 /**
- * Authentication guard. A signature check takes some hundred times as long as the rest of a request, so verified tokens
- * are cached until they expire; whether key and session are still valid is checked each time.
+ * Authentication guard. A signature check takes some hundred times as long as the rest of a request, and a key takes a
+ * query, so verified tokens and keys are cached; whether signing key, session and API key are still valid is checked
+ * each time.
  */
 export class Guard {
-  readonly #tokens: AccessTokens
-  readonly #revocations: Revocations
-  readonly #now: () => Date
+  readonly #parts: GuardParts
   /** By the whole header, so that a known one takes one lookup. */
-  readonly #known = new Map<string, VerifiedToken>()
+  readonly #known = new Map<string, Verified>()
 
-  constructor(tokens: AccessTokens, revocations: Revocations, now: () => Date) {
-    this.#tokens = tokens
-    this.#revocations = revocations
-    this.#now = now
+  constructor(parts: GuardParts) {
+    this.#parts = parts
   }
 
   /** The caller if everything needed is cached, otherwise null: then call `identify`. */
-  recognize(header: string | undefined, nowMs = this.#now().getTime()): Caller | null {
+  recognize(header: string | undefined, nowMs = this.#parts.now().getTime()): Caller | null {
     const known = header === undefined ? undefined : this.#known.get(header)
     if (!known) return null
-    return this.#revocations.isFresh(nowMs) && this.#counts(known, nowMs) ? known.caller : null
+    return this.#parts.revocations.isFresh(nowMs) && this.#counts(known, nowMs) ? this.#admit(known, nowMs) : null
   }
 
   /**
-   * Throws a 401 for anything but a valid token of an active session. `atOnce` queries the database whether the session
-   * has ended, however recently that was checked: for requests that change something.
+   * Throws a 401 for anything but a valid token of an active session or a valid API key. `atOnce` queries the database
+   * whether it has ended, however recently that was checked: for requests that change something.
    */
   async identify(header: string | undefined, { atOnce }: { atOnce: boolean }): Promise<Caller> {
-    if (readBearer(header) === null) throw unauthorized()
-    const known = header === undefined ? null : (this.#known.get(header) ?? (await this.#verify(header)))
+    if (header === undefined || readBearer(header) === null) throw unauthorized()
+    const { now, revocations } = this.#parts
+    const known = this.#find(header, now().getTime()) ?? (await this.#verify(header))
     if (!known) throw invalidToken()
-    await (atOnce ? this.#revocations.refreshNow(this.#now) : this.#revocations.refresh(this.#now))
-    if (this.#counts(known, this.#now().getTime())) return known.caller
-    if (header !== undefined) this.#known.delete(header)
+    await (atOnce ? revocations.refreshNow(now) : revocations.refresh(now))
+    const nowMs = now().getTime()
+    if (this.#counts(known, nowMs)) return this.#admit(known, nowMs)
+    this.#known.delete(header)
     throw invalidToken()
   }
 
-  #counts(known: VerifiedToken, nowMs: number): boolean {
-    return nowMs < known.refusedFromMs && this.#tokens.isKeyKnown(known.kid) && !this.#revocations.hasEnded(known.caller.sessionId)
+  #admit({ caller }: Verified, nowMs: number): Caller {
+    if (caller.keyId !== null) this.#parts.keyUses.note(caller, nowMs)
+    return caller
   }
 
-  async #verify(header: string): Promise<VerifiedToken | null> {
+  #counts(known: Verified, nowMs: number): boolean {
+    const { tokens, revocations } = this.#parts
+    return (
+      nowMs < known.refusedFromMs && (known.kid === null || tokens.isKeyKnown(known.kid)) && !revocations.hasEnded(grantIdOf(known.caller))
+    )
+  }
+
+  #find(header: string, nowMs: number): Verified | null {
+    const known = this.#known.get(header)
+    if (known && nowMs < known.refusedFromMs) return known
+    this.#known.delete(header)
+    return null
+  }
+
+  async #verify(header: string): Promise<Verified | null> {
     const token = readBearer(header)
-    const verified = token === null ? null : await this.#tokens.verify(token)
+    if (token === null) return null
+    const verified = await (looksLikeApiKey(token) ? this.#parts.keys.verify(token) : this.#parts.tokens.verify(token))
     if (!verified) return null
     if (this.#known.size >= MAX_REMEMBERED) {
       const [oldest] = this.#known.keys()
@@ -67,11 +96,15 @@ export function readBearer(header: string | undefined): string | null {
   return header !== undefined && SCHEME.test(header) ? header.replace(SCHEME, '') : null
 }
 
-export function hasRole(caller: Caller, roles: RouteRoles | undefined): boolean {
+/** Whether a caller may call a route, by the role of a user or the scopes of an API key. */
+export function mayCall(caller: Caller, { roles, scope }: { roles?: RouteRoles; scope?: RouteScope }): boolean {
+  if (caller.keyId !== null) return scope !== undefined && scope !== 'users' && caller.scopes.has(scope)
   return roles !== undefined && roles !== 'public' && roles.includes(caller.role)
 }
 
-/** Throws a 403 when the route does not accept the caller's role. */
-export function checkRole(caller: Caller, roles: RouteRoles | undefined): void {
-  if (!hasRole(caller, roles)) throw insufficientRole()
+/** Throws a 403 when the route does not accept the role of the user or the scopes of the API key. */
+export function checkAccess(caller: Caller, route: { roles?: RouteRoles; scope?: RouteScope }): void {
+  if (mayCall(caller, route)) return
+  if (caller.keyId === null) throw insufficientRole()
+  throw route.scope === undefined || route.scope === 'users' ? notForKeys() : insufficientScope(route.scope)
 }

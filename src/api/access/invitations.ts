@@ -7,7 +7,7 @@ import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { conflict } from '../errors/errors.ts'
 import { type Access, audit, hashSecret, newSecret } from './access.ts'
-import type { Caller } from './caller.ts'
+import type { UserCaller } from './caller.ts'
 import { createUser, getUser, type NewAccount } from './user-accounts.ts'
 
 const LIFE_HOURS = 72
@@ -25,7 +25,7 @@ export interface Invitations {
 export async function inviteUser(
   access: Access,
   invitations: Invitations,
-  caller: Caller,
+  caller: UserCaller,
   account: Omit<NewAccount, 'password'>,
   locale: Locale,
 ): Promise<User> {
@@ -42,7 +42,13 @@ export async function inviteUser(
  * Mails a new invitation link and invalidates earlier ones. Throws a 409 for an account that needs none, and like
  * `queueMail`.
  */
-export async function inviteAgain(access: Access, invitations: Invitations, caller: Caller, userId: string, locale: Locale): Promise<void> {
+export async function inviteAgain(
+  access: Access,
+  invitations: Invitations,
+  caller: UserCaller,
+  userId: string,
+  locale: Locale,
+): Promise<void> {
   await inTransaction(access.database, async (db) => {
     const user = await getUser(db, caller.instanceId, userId)
     if (!user.isEnabled) throw conflict('The account is disabled; enable it first.')
@@ -56,7 +62,7 @@ async function sendInvitation(
   access: Access,
   { mail, publicUrl }: Invitations,
   db: Db,
-  caller: Caller,
+  caller: UserCaller,
   user: User,
   locale: Locale,
 ): Promise<void> {
@@ -79,6 +85,6 @@ async function sendInvitation(
   await audit(access, db, { ...entryOf(caller, user), action: 'user.invited' })
 }
 
-function entryOf(caller: Caller, { id }: User) {
+function entryOf(caller: UserCaller, { id }: User) {
   return { instanceId: caller.instanceId, userId: caller.userId, subject: `user/${id}` }
 }

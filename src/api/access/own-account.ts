@@ -4,19 +4,19 @@ import { findPasswordHash, findUser, type User, updatePasswordHash } from '../..
 import { inTransaction } from '../../store/db/database.ts'
 import { badField, unauthorized } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
-import type { Caller } from './caller.ts'
+import type { UserCaller } from './caller.ts'
 import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { findPasswordFault } from './password-rules.ts'
 
 /** The caller's own account. Throws a 401 when it was deleted within the lifetime of the token. */
-export async function getOwnAccount(access: Access, caller: Caller): Promise<User> {
+export async function getOwnAccount(access: Access, caller: UserCaller): Promise<User> {
   const user = await findUser(access.database, caller.instanceId, caller.userId)
   if (!user?.isEnabled) throw unauthorized()
   return user
 }
 
 /** The caller's own account, after re-entering the password. Throws a 400 for a wrong one, a 429 above the limit. */
-export async function checkPassword(access: Access, caller: Caller, password: string): Promise<User> {
+export async function checkPassword(access: Access, caller: UserCaller, password: string): Promise<User> {
   const user = await getOwnAccount(access, caller)
   await countConfirmation(access, user.id)
   const hash = await findPasswordHash(access.database, user.instanceId, user.id)
@@ -26,7 +26,7 @@ export async function checkPassword(access: Access, caller: Caller, password: st
 }
 
 /** Replaces the caller's password, ends all other sessions and cancels password resets. */
-export async function changePassword(access: Access, caller: Caller, password: string, newPassword: string): Promise<void> {
+export async function changePassword(access: Access, caller: UserCaller, password: string, newPassword: string): Promise<void> {
   const user = await checkPassword(access, caller, password)
   const fault = findPasswordFault(newPassword, user)
   if (fault) throw badField('newPassword', fault)

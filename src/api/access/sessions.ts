@@ -12,7 +12,7 @@ import { type Db, inTransaction } from '../../store/db/database.ts'
 import { deriveToken, deriveTokens } from '../../store/keys/token-hash.ts'
 import { unauthorized } from '../errors/errors.ts'
 import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from './access.ts'
-import type { Caller } from './caller.ts'
+import type { UserCaller } from './caller.ts'
 
 /** Tokens issued by a login or a refresh. */
 export interface IssuedTokens {
@@ -69,7 +69,7 @@ export async function refreshSession(access: Access, refreshToken: string): Prom
 }
 
 /** Ends the caller's session. */
-export async function closeSession(access: Access, caller: Caller): Promise<void> {
+export async function closeSession(access: Access, caller: UserCaller): Promise<void> {
   await inTransaction(access.database, async (db) => {
     await endSession(db, caller.instanceId, caller.sessionId, 'logout', access.now())
     await audit(access, db, entryOf(caller, 'session.closed'))

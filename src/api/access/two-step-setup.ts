@@ -11,7 +11,7 @@ import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { badField, conflict } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
-import type { Caller } from './caller.ts'
+import type { UserCaller } from './caller.ts'
 import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { describeTotp, newRecoveryCodes, newTotpSecret } from './one-time-codes.ts'
 import { checkPassword, getOwnAccount } from './own-account.ts'
@@ -29,7 +29,7 @@ export interface Confirmation {
 
 type TwoStepAction = 'two-step.begun' | 'two-step.enabled' | 'two-step.disabled' | 'two-step.codes-renewed'
 
-export async function describeTwoStep(access: Access, caller: Caller): Promise<{ enabled: boolean; recoveryCodesLeft: number }> {
+export async function describeTwoStep(access: Access, caller: UserCaller): Promise<{ enabled: boolean; recoveryCodesLeft: number }> {
   const user = await getOwnAccount(access, caller)
   return { enabled: user.twoStep, recoveryCodesLeft: await countRecoveryCodes(access.database, user.instanceId, user.id) }
 }
@@ -38,7 +38,7 @@ export async function describeTwoStep(access: Access, caller: Caller): Promise<{
  * Creates a secret, which `confirmSetup` activates with its first code. Throws a 409 when a second factor is active
  * already.
  */
-export async function beginSetup(access: Access, caller: Caller, password: string): Promise<{ secret: string; otpauthUrl: string }> {
+export async function beginSetup(access: Access, caller: UserCaller, password: string): Promise<{ secret: string; otpauthUrl: string }> {
   const user = await checkPassword(access, caller, password)
   const secret = newTotpSecret()
   const sealed = access.sealer.seal(secretContext(user), secret)
@@ -50,7 +50,7 @@ export async function beginSetup(access: Access, caller: Caller, password: strin
 }
 
 /** Activates the secret and returns the recovery codes, which are never shown again. */
-export async function confirmSetup(access: Access, caller: Caller, code: string, endOtherSessions: boolean): Promise<string[]> {
+export async function confirmSetup(access: Access, caller: UserCaller, code: string, endOtherSessions: boolean): Promise<string[]> {
   const user = await getOwnAccount(access, caller)
   await countConfirmation(access, user.id)
   const codes = await inTransaction(access.database, async (db) => {
@@ -68,7 +68,7 @@ export async function confirmSetup(access: Access, caller: Caller, code: string,
   return codes
 }
 
-export async function disableTwoStep(access: Access, caller: Caller, confirmation: Confirmation): Promise<void> {
+export async function disableTwoStep(access: Access, caller: UserCaller, confirmation: Confirmation): Promise<void> {
   await withConfirmation(access, caller, confirmation, async (db, user) => {
     await deleteTwoStep(db, user.instanceId, user.id)
     await recordChange(access, db, caller, 'two-step.disabled', confirmation.endOtherSessions)
@@ -76,7 +76,7 @@ export async function disableTwoStep(access: Access, caller: Caller, confirmatio
 }
 
 /** Replaces the ten recovery codes. */
-export async function renewRecoveryCodes(access: Access, caller: Caller, confirmation: Confirmation): Promise<string[]> {
+export async function renewRecoveryCodes(access: Access, caller: UserCaller, confirmation: Confirmation): Promise<string[]> {
   return withConfirmation(access, caller, confirmation, (db, user) =>
     finishChange(access, db, caller, user, 'two-step.codes-renewed', confirmation.endOtherSessions),
   )
@@ -84,7 +84,7 @@ export async function renewRecoveryCodes(access: Access, caller: Caller, confirm
 
 async function withConfirmation<T>(
   access: Access,
-  caller: Caller,
+  caller: UserCaller,
   confirmation: Confirmation,
   work: (db: Db, user: User) => Promise<T>,
 ): Promise<T> {
@@ -102,7 +102,7 @@ async function withConfirmation<T>(
 async function finishChange(
   access: Access,
   db: Db,
-  caller: Caller,
+  caller: UserCaller,
   user: User,
   action: TwoStepAction,
   endOthers: boolean,
@@ -118,7 +118,7 @@ async function finishChange(
   return codes
 }
 
-async function recordChange(access: Access, db: Db, caller: Caller, action: TwoStepAction, endOthers: boolean): Promise<void> {
+async function recordChange(access: Access, db: Db, caller: UserCaller, action: TwoStepAction, endOthers: boolean): Promise<void> {
   const { instanceId, userId, sessionId } = caller
   if (endOthers) await endSessionsOfUser(db, instanceId, userId, action, access.now(), sessionId)
   await audit(access, db, { instanceId, action, userId, subject: `user/${userId}` })

@@ -16,7 +16,7 @@ import {
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import { badField, conflict, notFound } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
-import type { Caller } from './caller.ts'
+import type { UserCaller } from './caller.ts'
 import type { PasswordHashing } from './password-hashing.ts'
 import { findPasswordFault } from './password-rules.ts'
 
@@ -45,7 +45,7 @@ export async function createUser(
   return getUser(database, instanceId, id)
 }
 
-export async function addUser(access: Access, caller: Caller, account: NewAccount): Promise<User> {
+export async function addUser(access: Access, caller: UserCaller, account: NewAccount): Promise<User> {
   return await inTransaction(access.database, async (db) => {
     const after = await createUser({ ...access, database: db }, caller.instanceId, account)
     await audit(access, db, { ...entryOf(caller, 'user.created', after.id), after })
@@ -59,7 +59,7 @@ export async function addUser(access: Access, caller: Caller, account: NewAccoun
  */
 export async function changeUser(
   access: Access,
-  caller: Caller,
+  caller: UserCaller,
   id: string,
   change: UserDetails & { password?: string | undefined },
 ): Promise<User> {
@@ -82,7 +82,7 @@ export async function changeUser(
 }
 
 /** Deletes a user with all sessions. The last admin cannot be deleted. */
-export async function removeUser(access: Access, caller: Caller, id: string): Promise<void> {
+export async function removeUser(access: Access, caller: UserCaller, id: string): Promise<void> {
   await inTransaction(access.database, async (db) => {
     const before = await getUser(db, caller.instanceId, id)
     await keepAnAdmin(db, caller, id)
@@ -105,10 +105,10 @@ async function hashNew(access: Access, user: User, password: string | undefined)
   return access.hashing.hash(password)
 }
 
-async function keepAnAdmin(db: Db, caller: Caller, exceptId: string): Promise<void> {
+async function keepAnAdmin(db: Db, caller: UserCaller, exceptId: string): Promise<void> {
   if (!(await lockOtherAdmins(db, caller.instanceId, exceptId))) throw conflict('An instance keeps at least one admin.')
 }
 
-function entryOf(caller: Caller, action: 'user.created' | 'user.changed' | 'user.deleted', userId: string) {
+function entryOf(caller: UserCaller, action: 'user.created' | 'user.changed' | 'user.deleted', userId: string) {
   return { instanceId: caller.instanceId, action, userId: caller.userId, subject: `user/${userId}` }
 }

@@ -47,11 +47,12 @@ export function unauthorized(message = 'A valid access token is needed.'): ApiEr
 }
 
 /**
- * A 401 for a token that is not ours, has expired or belongs to an ended session.
+ * A 401 for a token that is not ours, has expired or belongs to an ended session, and for an API key that is cut,
+ * unknown, expired or revoked: all the same.
  * Source: https://www.rfc-editor.org/rfc/rfc6750#section-3.1
  */
 export function invalidToken(): ApiError {
-  const description = 'The access token is not valid, has run out or belongs to a session that has ended.'
+  const description = 'The access token or API key is not valid, has run out or was ended.'
   const challenge = `${CHALLENGE}, error="invalid_token", error_description="${description}"`
   return new ApiError(401, description, { headers: { 'www-authenticate': challenge } })
 }
@@ -60,6 +61,17 @@ export function invalidToken(): ApiError {
 export function insufficientRole(): ApiError {
   const challenge = `${CHALLENGE}, error="insufficient_scope", error_description="The role of the token may not do this."`
   return new ApiError(403, 'Your role may not do this.', { headers: { 'www-authenticate': challenge } })
+}
+
+/** A 403: the API key is valid and lacks the scope. Source: https://www.rfc-editor.org/rfc/rfc6750#section-3.1 */
+export function insufficientScope(scope: string): ApiError {
+  const challenge = `${CHALLENGE}, error="insufficient_scope", scope="${scope}"`
+  return new ApiError(403, `The API key lacks the scope ${scope}.`, { headers: { 'www-authenticate': challenge } })
+}
+
+/** A 403 for an API key, whatever its scopes. */
+export function notForKeys(): ApiError {
+  return new ApiError(403, 'API keys may not do this: sign in as a user.')
 }
 
 export function forbidden(message = 'Your role may not do this.'): ApiError {

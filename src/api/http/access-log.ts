@@ -29,7 +29,8 @@ function factsOf(request: FastifyRequest, reply: FastifyReply, route: string): R
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime * 10) / 10,
     instanceId: caller?.instanceId,
-    userId: caller?.userId,
+    userId: caller?.userId ?? undefined,
+    keyId: caller?.keyId ?? undefined,
   }
 }
 

@@ -19,5 +19,6 @@ function actorOf({ verifiedCaller, verifiedOperator, ip, id: requestId }: Fastif
   const network = toNetwork(ip)
   if (verifiedOperator !== null) return { kind: 'operator', id: verifiedOperator.operatorId, network, requestId }
   if (verifiedCaller === null) return { kind: 'visitor', id: null, network, requestId }
-  return { kind: 'user', id: verifiedCaller.userId, network, requestId }
+  const { userId, keyId } = verifiedCaller
+  return keyId === null ? { kind: 'user', id: userId, network, requestId } : { kind: 'key', id: keyId, network, requestId }
 }

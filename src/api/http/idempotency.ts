@@ -35,7 +35,7 @@ export function newIdFor(request: FastifyRequest): string {
 
 /**
  * `Idempotency-Key` on every POST of a caller: for 24 hours the same request with the same key gets the same status and
- * bytes, and is executed once, also when sent concurrently. Keys are per user. The key of a request that failed inside,
+ * bytes, and is executed once, also when sent concurrently. Keys are per user or API key. The key of a request that failed inside,
  * or whose process died, is executed again.
  * Source: https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-idempotency-key-header-07
  */
@@ -45,11 +45,11 @@ export function addIdempotency(scope: FastifyInstance, database: Database, seale
     if (key === undefined || request.method !== 'POST' || !request.verifiedCaller) return
     if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key))
       throw badField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
-    const { instanceId, userId } = request.verifiedCaller
+    const { instanceId, userId, keyId } = request.verifiedCaller
     const found = await claimKey(database, {
       instanceId,
       id: randomUUID(),
-      keyHashes: hashToken.all(['idempotency key', userId, key].join('\0')),
+      keyHashes: hashToken.all(['idempotency key', userId ?? keyId, key].join('\0')),
       requestHashes: hashToken.all(toRequestText(request)),
     })
     if ('request' in found) return repeat(sealer, request, reply, found.request)

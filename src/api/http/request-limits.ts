@@ -1,5 +1,5 @@
 import { type RequestWindow, RequestWindows } from '../../model/request-windows.ts'
-import type { Caller } from '../access/caller.ts'
+import { type Caller, grantIdOf } from '../access/caller.ts'
 import { ApiError, tooManyRequests } from '../errors/errors.ts'
 
 /**
@@ -53,13 +53,13 @@ export class CallerLimits {
     this.#instances = new RequestLimit(perMinute.perInstance)
   }
 
-  /** As `RequestLimit.count`, with the headers of the session's limit. */
+  /** As `RequestLimit.count`, with the headers of the limit of the session or key. */
   count(caller: Caller, nowMs: number): readonly string[] {
     this.#instances.count(caller.instanceId, nowMs)
-    return this.#sessions.count(caller.sessionId, nowMs)
+    return this.#sessions.count(grantIdOf(caller), nowMs)
   }
 
   hasRoom(caller: Caller, nowMs: number): boolean {
-    return this.#instances.hasRoom(caller.instanceId, nowMs) && this.#sessions.hasRoom(caller.sessionId, nowMs)
+    return this.#instances.hasRoom(caller.instanceId, nowMs) && this.#sessions.hasRoom(grantIdOf(caller), nowMs)
   }
 }

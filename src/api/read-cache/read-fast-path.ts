@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { activeTracer } from '../../tracing/spans.ts'
-import { readers } from '../access/caller.ts'
-import { type Guard, hasRole } from '../access/guard.ts'
+import { DATA_READ } from '../access/caller.ts'
+import { type Guard, mayCall } from '../access/guard.ts'
 import type { RequestTimer } from '../http/access-log.ts'
 import type { CallerLimits } from '../http/request-limits.ts'
 import { traceParentOf } from '../http/request-spans.ts'
@@ -111,7 +111,7 @@ export class ReadFastPath {
     // At this level every request is logged.
     if (log.level === 'debug' || log.level === 'trace') return null
     const caller = guard.recognize(headers.authorization, nowMs)
-    if (caller?.instanceId !== read.instanceId || !hasRole(caller, readers)) return null
+    if (caller?.instanceId !== read.instanceId || !mayCall(caller, DATA_READ)) return null
     return limits.hasRoom(caller, nowMs) ? limits.count(caller, nowMs) : null
   }
 }

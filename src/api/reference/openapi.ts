@@ -23,7 +23,17 @@ export function openapiOptions(settings: ApiSettings): FastifyDynamicSwaggerOpti
       },
       tags: Object.entries(TAG_TEXTS).map(([name, description]) => ({ name, description })),
       servers: [{ url: settings.publicUrl }],
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a login' },
+          apiKey: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'ch_live_…',
+            description: 'API key of a program, with the scopes that it was given',
+          },
+        },
+      },
       security: [{ bearer: [] }],
       webhooks: describeEvents(),
     },
@@ -37,6 +47,8 @@ function accessOf({ roles, scope }: FastifyContextConfig, schema: { description?
   if (roles === undefined) return {}
   const text = [schema.description, OPERATION_TEXTS[schema.operationId ?? '']].filter(Boolean).join(' ')
   if (roles === 'public') return { security: [], description: text }
-  const forKeys = scope === undefined || scope === 'users' ? 'Not for API keys.' : `Scope of API keys: \`${scope}\`.`
-  return { description: [text, `Roles: ${roles.join(', ')}. ${forKeys}`].filter(Boolean).join('\n\n') }
+  const isForKeys = scope !== undefined && scope !== 'users'
+  const forKeys = isForKeys ? `Scope of API keys: \`${scope}\`.` : 'Not for API keys.'
+  const description = [text, `Roles: ${roles.join(', ')}. ${forKeys}`].filter(Boolean).join('\n\n')
+  return isForKeys ? { description, security: [{ bearer: [] }, { apiKey: [scope] }] } : { description }
 }

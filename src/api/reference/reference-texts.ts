@@ -16,6 +16,7 @@ export const TAG_TEXTS: Readonly<Record<string, string>> = {
   Mail: 'Mails to owners.',
   Usage: 'What was asked of the API.',
   Users: 'Users of the instance and the audit of what they did.',
+  'API keys': 'Keys with which programs call the API: each with its scopes, revoked and replaced one by one.',
   Sandbox: 'Simulated sources: clocks, faults and caught mails. Only in the sandbox.',
   Events: 'What subscribers are sent.',
 }
@@ -153,6 +154,12 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   changeUser: FOUND,
   deleteUser: 'The sessions end at once. 409 for the last admin.',
   inviteUser: '409 for an address that is proven.',
+  listApiKeys: `Ended ones too; the keys themselves are never shown. ${LIST}`,
+  createApiKey: 'The key is shown this once. 400 for a scope that does not exist.',
+  getApiKey: FOUND,
+  rotateApiKey:
+    'The new key has the name, scopes, lifetime and `applicationId` of the old one, and is shown this once. 404 where there is none; 409 for a key that has ended or has been replaced already.',
+  revokeApiKey: `Every process refuses it within a second. Revoking twice changes nothing. ${FOUND}`,
   listAudit:
     'Go on with `Before`. Entries are chained: a changed or missing one shows. Kept for thirteen months unless the operator has set another time.',
   getTwoStep: 'And how many recovery codes are left.',

@@ -12,7 +12,13 @@ const shared = {
   AccountExternalId: orNull(
     Type.String({ description: 'Your own id of the company, `externalId`, as it was then; null when it had none' }),
   ),
-  ApplicationId: Type.Null({ description: 'Always null: an instance is one application' }),
+  ApplicationId: orNull(
+    Type.String({
+      format: 'uuid',
+      description:
+        'The `applicationId` of the API key that made the link by which the connection was last authorized; null: a user made it',
+    }),
+  ),
   ServiceId: Uuid,
   ServiceName: Text,
   CategoryName: Text,

@@ -40,6 +40,8 @@ export interface Connection {
   acceptsDeletions: boolean
   /** Own keys of the instance used for it; null: the keys of the deployment. */
   sourceKeysId: string | null
+  /** Application of the API key whose link authorized it last; null: a user’s. */
+  applicationId: string | null
 }
 
 /** Columns of a connection, as `c`. */
@@ -47,7 +49,7 @@ export const CONNECTION_COLUMNS = `c.instance_id as "instanceId", c.id, c.compan
   c.category, c.entity_id as "entityId", c.entity_name as "entityName", c.reference, c.email, c.status, c.resume_status as "resumeStatus", c.fault, c.fault_code as "faultCode", c.trouble,
   c.created_at as "createdAt", c.updated_at as "updatedAt", c.published_at as "publishedAt", c.update_scheduled_at as "updateScheduledAt",
   c.refresh_hours as "refreshHours", c.credentials_generation as "credentialsGeneration", c.cursors, c.reidentify,
-  c.accepts_deletions as "acceptsDeletions", c.source_keys_id as "sourceKeysId"`
+  c.accepts_deletions as "acceptsDeletions", c.source_keys_id as "sourceKeysId", c.application_id as "applicationId"`
 
 export interface NewConnection {
   instanceId: string
@@ -59,12 +61,13 @@ export interface NewConnection {
   email: string
   status: StatusCode
   refreshHours: number
+  applicationId: string | null
 }
 
 export async function createConnection(db: Db, connection: NewConnection): Promise<void> {
   await db.query(
-    `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, refresh_hours, update_scheduled_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(hours => $9))`,
+    `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, refresh_hours, update_scheduled_at, application_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_timestamp() + make_interval(hours => $9), $10)`,
     [
       connection.instanceId,
       connection.id,
@@ -75,6 +78,7 @@ export async function createConnection(db: Db, connection: NewConnection): Promi
       connection.email,
       connection.status,
       connection.refreshHours,
+      connection.applicationId,
     ],
   )
   await noteStatus(db, connection.instanceId, connection.id, null, connection.status, '')
@@ -173,6 +177,7 @@ export async function writeGrant(
     credentialsExpireAt: Date | null
     credentialsRefreshAt: Date | null
     sourceKeysId: string | null
+    applicationId: string | null
   },
 ): Promise<void> {
   await db.query(
@@ -181,7 +186,7 @@ export async function writeGrant(
        credentials_generation = credentials_generation + 1, granted_generation = credentials_generation + 1,
        refresh_owner = null, refresh_lease_until = null, refresh_started_at = null, refresh_failures = 0, refresh_not_before = null,
        fault = null, fault_code = null, trouble = null, updated_at = clock_timestamp(),
-       source_keys_id = $11, cursors = case when reference is distinct from $6 then '{}' else cursors end
+       source_keys_id = $11, application_id = $12, cursors = case when reference is distinct from $6 then '{}' else cursors end
      where instance_id = $1 and id = $2`,
     [
       connection.instanceId,
@@ -195,6 +200,7 @@ export async function writeGrant(
       grant.credentialsExpireAt,
       grant.credentialsRefreshAt,
       grant.sourceKeysId,
+      grant.applicationId,
     ],
   )
 }

@@ -41,8 +41,8 @@ export async function createHandOff(db: Db, handOff: NewHandOff): Promise<{ made
   if (made.rows.length >= MAX_HAND_OFFS) return 'full'
   await revokeHandOffs(db, instanceId, parentId)
   await db.query(
-    `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, parent_id)
-     select instance_id, $3, $4, company_id, service_id, issued_by, expires_at, purpose_key, id from links where instance_id = $1 and id = $2`,
+    `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, parent_id, application_id)
+     select instance_id, $3, $4, company_id, service_id, issued_by, expires_at, purpose_key, id, application_id from links where instance_id = $1 and id = $2`,
     [instanceId, parentId, linkId, handOff.tokenHash],
   )
   await db.query('insert into hand_offs (instance_id, link_id, institution_id, helper) values ($1, $2, $3, $4)', [

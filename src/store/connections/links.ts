@@ -7,8 +7,10 @@ export interface Link {
   id: string
   companyId: string
   serviceId: string
-  /** E-mail address of the user who created it. */
+  /** E-mail address of the user who created it, or who made the API key that did. */
   issuedBy: string
+  /** Application of the API key that created it; null: a user did. */
+  applicationId: string | null
   expiresAt: Date
   completedAt: Date | null
   revokedAt: Date | null
@@ -26,7 +28,7 @@ export interface Link {
   traceParent: string | null
 }
 
-const COLUMNS = `instance_id as "instanceId", id, company_id as "companyId", service_id as "serviceId", issued_by as "issuedBy",
+const COLUMNS = `instance_id as "instanceId", id, company_id as "companyId", service_id as "serviceId", issued_by as "issuedBy", application_id as "applicationId",
   expires_at as "expiresAt", completed_at as "completedAt", revoked_at as "revokedAt",
   purpose_key as "purposeKey", language, return_url as "returnUrl", opened_at as "openedAt",
   parent_id as "parentId", coalesce(trace_parent, (select p.trace_parent from links p
@@ -39,6 +41,7 @@ export interface NewLink {
   companyId: string
   serviceId: string
   issuedBy: string
+  applicationId: string | null
   lifeHours: number
   purposeKey: string | null
   language: Locale | null
@@ -48,8 +51,8 @@ export interface NewLink {
 /** Inserts a link, unless one with this token exists. */
 export async function createLink(db: Db, link: NewLink): Promise<void> {
   await db.query(
-    `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, language, return_url)
-     values ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(hours => $7), $8, $9, $10) on conflict (token_hash) do nothing`,
+    `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, language, return_url, application_id)
+     values ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(hours => $7), $8, $9, $10, $11) on conflict (token_hash) do nothing`,
     [
       link.instanceId,
       link.id,
@@ -61,6 +64,7 @@ export async function createLink(db: Db, link: NewLink): Promise<void> {
       link.purposeKey,
       link.language,
       link.returnUrl,
+      link.applicationId,
     ],
   )
 }
@@ -72,8 +76,8 @@ export async function copyLink(
   copy: { id: string; tokenHash: Uint8Array; serviceId: string },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, language, return_url)
-     select instance_id, $3, $4, company_id, $5, issued_by, expires_at, purpose_key, language, return_url
+    `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, language, return_url, application_id)
+     select instance_id, $3, $4, company_id, $5, issued_by, expires_at, purpose_key, language, return_url, application_id
      from links where instance_id = $1 and id = $2 on conflict do nothing`,
     [model.instanceId, model.id, copy.id, copy.tokenHash, copy.serviceId],
   )

@@ -9,13 +9,15 @@ export interface DueReminder {
   about: string
   /** E-mail address of the user who created the link of the connection. */
   issuedBy: string
+  /** Application of the API key that created it; null: a user did. */
+  applicationId: string | null
   purposeKey: string | null
 }
 
 /** Consent that expires soon; `days` is the reminder step it has reached. */
 export type DueConsent = DueReminder & { days: number; endsAt: Date }
 
-const OF_CONNECTION = `c.instance_id as "instanceId", c.company_id as "companyId", c.service_id as "serviceId", c.email as "issuedBy"`
+const OF_CONNECTION = `c.instance_id as "instanceId", c.company_id as "companyId", c.service_id as "serviceId", c.email as "issuedBy", c.application_id as "applicationId"`
 
 /**
  * Consents that expire within one of the steps (in days) and whose owner has not been reminded of that step; by end.

@@ -60,7 +60,7 @@ export async function beginAuthorization(database: Database, open: OpenLink, giv
 
 /** Creates a connection in status Authorization for the owner of a link. */
 export async function createProvisional(db: Db, open: OpenLink): Promise<Connection> {
-  const { instanceId, companyId, issuedBy } = open.link
+  const { instanceId, companyId, issuedBy, applicationId } = open.link
   const id = randomUUID()
   const { description } = open.service.source
   await createConnection(db, {
@@ -73,6 +73,7 @@ export async function createProvisional(db: Db, open: OpenLink): Promise<Connect
     email: issuedBy,
     status: Status.Authorization,
     refreshHours: description.refreshHours,
+    applicationId,
   })
   const created = await lockConnection(db, instanceId, id)
   if (!created) throw new Error('a connection that was just made is gone')

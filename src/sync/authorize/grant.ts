@@ -160,7 +160,9 @@ async function authorize(
     credentialsExpireAt: grant.credentials.expiresAt === null ? null : new Date(grant.credentials.expiresAt),
     credentialsRefreshAt: refreshAtOf(deps.now(), grant.credentials.expiresAt),
     sourceKeysId: open.service.source.keysOf?.id ?? null,
+    applicationId: open.link.applicationId,
   })
+  connection.applicationId = open.link.applicationId
   connection.serviceId = request.serviceId
   connection.credentialsGeneration += 1
   // Authorizing again resumes a suspended connection.

@@ -31,6 +31,7 @@ export async function raiseEvent(
       categoryName: connection.category,
       categoryId: CATEGORY_IDS[connection.category],
       email: connection.email,
+      applicationId: connection.applicationId,
       ...extra,
     },
   })

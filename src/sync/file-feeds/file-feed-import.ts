@@ -161,7 +161,7 @@ async function findOrCreateFeedConnection(
     const { description } = service.source
     await createConnection(db, {
       ...{ instanceId, id, companyId, serviceId: service.id, connectorKey: description.key, category: description.category },
-      ...{ email: '', status: Status.Authorization, refreshHours: description.refreshHours },
+      ...{ email: '', status: Status.Authorization, refreshHours: description.refreshHours, applicationId: null },
     })
   }
   const connection = await lockConnection(db, instanceId, id)
@@ -177,6 +177,7 @@ async function findOrCreateFeedConnection(
     credentialsExpireAt: null,
     credentialsRefreshAt: refreshAtOf(deps.now(), null),
     sourceKeysId: null,
+    applicationId: null,
   })
   connection.credentialsGeneration += 1
   await moveStatus(db, connection, Status.Authorized, statusMessage('byFeed', `by the feed "${feedName}"`, { name: feedName }))

@@ -37,12 +37,18 @@ export interface LinkOptions {
   returnUrl?: string | undefined
 }
 
+/** What a link is for, and who asks for it. */
+export interface LinkRequest {
+  instanceId: string
+  companyId: string
+  serviceId: string
+  issuedBy: string
+  /** Application of the API key that asks; left out: a user does. */
+  applicationId?: string | null
+}
+
 /** Issues a link: returns the URL for the owner. Its token is the capability; only its hash is stored. */
-export async function issueLink(
-  deps: LinkContext,
-  request: { instanceId: string; companyId: string; serviceId: string; issuedBy: string },
-  options: LinkOptions & { token?: string } = {},
-): Promise<string> {
+export async function issueLink(deps: LinkContext, request: LinkRequest, options: LinkOptions & { token?: string } = {}): Promise<string> {
   return await inTransaction(deps.database, async (db) => {
     const created = await createOwnerLink(db, deps, request, options)
     await recordLink(db, created)
@@ -64,12 +70,13 @@ export interface CreatedLink {
 export async function createOwnerLink(
   db: Db,
   deps: Vault & Catalogue & Clock,
-  request: { instanceId: string; companyId: string; serviceId: string; issuedBy: string },
+  request: LinkRequest,
   options: LinkOptions & { token?: string } = {},
 ): Promise<CreatedLink> {
   const token = options.token ?? randomBytes(32).toString('base64url')
   const { purposeKey = null, language = null, lifeHours = LINK_LIFE_HOURS, returnUrl = null } = options
-  const link = { ...request, id: randomUUID(), lifeHours, purposeKey, language, returnUrl }
+  const { applicationId = null } = request
+  const link = { ...request, applicationId, id: randomUUID(), lifeHours, purposeKey, language, returnUrl }
   await createLink(db, { ...link, tokenHash: deps.hashToken(token) })
   return {
     address: linkAddress(deps.baseUrl, request, token),

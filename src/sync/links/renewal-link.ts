@@ -17,7 +17,8 @@ export async function renewalLink(deps: LinkContext, connection: OwnedConnection
   const { instanceId, companyId, serviceId } = connection
   const consent = (await listConsentsOfConnection(deps.database, instanceId, connection.id)).at(-1)
   const before = consent && (await findLinkById(deps.database, instanceId, consent.linkId))
-  const place = { instanceId, companyId, serviceId, issuedBy: before?.issuedBy ?? '' }
+  const { issuedBy = '', applicationId = null } = before ?? {}
+  const place = { instanceId, companyId, serviceId, issuedBy, applicationId }
   const purpose = consent && consent.purposeVersion > 0 ? { purposeKey: consent.purposeKey } : {}
   let token = `${connection.id}/${consent?.id ?? ''}`
   for (let turn = 0; turn < MAX_LINKS; turn += 1) {

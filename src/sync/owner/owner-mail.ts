@@ -45,6 +45,7 @@ export async function mailLink(
   request: CompanyKey & {
     serviceId: string
     issuedBy: string
+    applicationId?: string | null
     kind: 'link' | 'repair'
     to: string
     locale: Locale

@@ -44,13 +44,13 @@ async function remind(log: Log, due: DueReminder, write: () => Promise<number>):
 }
 
 async function remindOfConsent(deps: ReminderContext, due: DueConsent): Promise<number> {
-  const { instanceId, companyId, serviceId, issuedBy, purposeKey, days, endsAt } = due
+  const { instanceId, companyId, serviceId, issuedBy, applicationId, purposeKey, days, endsAt } = due
   return await inTransaction(deps.database, async (db) => {
     if (!(await noteReminder(db, due))) return 0
     let link: CreatedLink | null = null
     const isQueued = await mailOwner(db, deps, due, 'consentEnding', async (names, language) => {
       const service = await findService(db, deps.sources, instanceId, serviceId)
-      const request = { instanceId, companyId, serviceId, issuedBy }
+      const request = { instanceId, companyId, serviceId, issuedBy, applicationId }
       const options = { language, lifeHours: RENEWAL_HOURS, purposeKey: purposeKey ?? undefined }
       const created = await createOwnerLink(db, deps, request, options)
       link = created
@@ -63,12 +63,12 @@ async function remindOfConsent(deps: ReminderContext, due: DueConsent): Promise<
 }
 
 async function remindOfConnection(deps: OwnerMailContext, due: DueReminder): Promise<number> {
-  const { instanceId, companyId, serviceId, issuedBy, purposeKey } = due
+  const { instanceId, companyId, serviceId, issuedBy, applicationId, purposeKey } = due
   return await inTransaction(deps.database, async (db) => {
     const owner = await readOwnerAddress(db, deps.sealer, due)
     if (!owner || !(await noteReminder(db, due))) return 0
     await mailLink(db, deps, {
-      ...{ instanceId, companyId, serviceId, issuedBy, kind: 'repair', to: owner.address, locale: owner.locale, note: '' },
+      ...{ instanceId, companyId, serviceId, issuedBy, applicationId, kind: 'repair', to: owner.address, locale: owner.locale, note: '' },
       options: { purposeKey: purposeKey ?? undefined },
       isOwed: true,
     })

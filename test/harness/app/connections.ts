@@ -27,7 +27,7 @@ export async function addGrantedConnection(
   const key = { instanceId, id: randomUUID() }
   const serviceId = toServiceId(connectorKey)
   const about = { companyId, serviceId, connectorKey, category: 'Accounting', email: 'owner@example.com', refreshHours: 24 } as const
-  await createConnection(deps.database, { ...key, ...about, status })
+  await createConnection(deps.database, { ...key, ...about, status, applicationId: null })
   await writeGrant(deps.database, key, {
     serviceId,
     entityId: entity.id,
@@ -38,6 +38,7 @@ export async function addGrantedConnection(
     credentialsExpireAt: credentials.expiresAt === null ? null : new Date(credentials.expiresAt),
     credentialsRefreshAt: refreshAtOf(deps.now(), credentials.expiresAt),
     sourceKeysId: null,
+    applicationId: null,
   })
   return key
 }

@@ -135,7 +135,7 @@ const logoutRoute = route(
   },
   async (access: Access, request, reply) => {
     const isSecure = access.settings.issuer.startsWith('https:')
-    await closeSession(access, request.caller)
+    await closeSession(access, request.user)
     clearSessionCookie(request, reply, isSecure)
     return reply.code(204).send(null)
   },
@@ -150,7 +150,7 @@ const whoamiRoute = route(
     schema: { tags, operationId: 'whoami', summary: 'The account behind the token', response: { 200: Whoami } },
   },
   async (access: Access, request) => {
-    const user = await getOwnAccount(access, request.caller)
+    const user = await getOwnAccount(access, request.user)
     const instance = await findInstance(access.database, user.instanceId)
     return { ...toUserAnswer(user), instanceId: user.instanceId, instanceName: instance?.name ?? null }
   },
@@ -174,7 +174,7 @@ const changePasswordRoute = route(
     },
   },
   async (access: Access, request, reply) => {
-    await changePassword(access, request.caller, request.body.password, request.body.newPassword)
+    await changePassword(access, request.user, request.body.password, request.body.newPassword)
     return reply.code(204).send(null)
   },
 )

@@ -24,7 +24,7 @@ const getTwoStepRoute = route(
     roles: readers,
     schema: { tags, operationId: 'getTwoStep', summary: 'Whether two-step login is on', response: { 200: TwoStepState } },
   },
-  async (access: Access, request) => describeTwoStep(access, request.caller),
+  async (access: Access, request) => describeTwoStep(access, request.user),
 )
 
 const beginTwoStepRoute = route(
@@ -44,7 +44,7 @@ const beginTwoStepRoute = route(
       response: { 200: TwoStepSecret },
     },
   },
-  async (access: Access, request) => beginSetup(access, request.caller, request.body.password),
+  async (access: Access, request) => beginSetup(access, request.user, request.body.password),
 )
 
 const confirmTwoStepRoute = route(
@@ -65,7 +65,7 @@ const confirmTwoStepRoute = route(
   },
   async (access: Access, request) => {
     const { code, endOtherSessions: endOthers } = request.body
-    return { recoveryCodes: await confirmSetup(access, request.caller, code, endOthers ?? false) }
+    return { recoveryCodes: await confirmSetup(access, request.user, code, endOthers ?? false) }
   },
 )
 
@@ -86,7 +86,7 @@ const disableTwoStepRoute = route(
     },
   },
   async (access: Access, request, reply) => {
-    await disableTwoStep(access, request.caller, toConfirmation(request.body))
+    await disableTwoStep(access, request.user, toConfirmation(request.body))
     return reply.code(204).send(null)
   },
 )
@@ -109,7 +109,7 @@ const renewRecoveryCodesRoute = route(
     },
   },
   async (access: Access, request) => ({
-    recoveryCodes: await renewRecoveryCodes(access, request.caller, toConfirmation(request.body)),
+    recoveryCodes: await renewRecoveryCodes(access, request.user, toConfirmation(request.body)),
   }),
 )
 

@@ -4,7 +4,7 @@ import type { Locale } from '../../../model/values/text.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { listUsers, type User } from '../../../store/access/users.ts'
 import type { Access } from '../../access/access.ts'
-import { admins, type Caller } from '../../access/caller.ts'
+import { admins, type UserCaller } from '../../access/caller.ts'
 import { inviteAgain, inviteUser } from '../../access/invitations.ts'
 import { addUser, changeUser, getUser, removeUser } from '../../access/user-accounts.ts'
 import { toMailApiError } from '../../errors/mail-errors.ts'
@@ -68,7 +68,7 @@ const listUsersRoute = route(
   },
   async ({ access }: AccessRouteDeps, request, reply) => {
     const list = readListQuery(request.query, userList)
-    const { users, total } = await listUsers(access.database, request.caller.instanceId, list)
+    const { users, total } = await listUsers(access.database, request.user.instanceId, list)
     return listPage(reply, list, users.map(toUserAnswer), total)
   },
 )
@@ -90,7 +90,7 @@ const createUserRoute = route(
       response: { 201: UserSchema },
     },
   },
-  async (deps: AccessRouteDeps, request, reply) => reply.code(201).send(toUserAnswer(await add(deps, request.caller, request.body))),
+  async (deps: AccessRouteDeps, request, reply) => reply.code(201).send(toUserAnswer(await add(deps, request.user, request.body))),
 )
 
 const getUserRoute = route(
@@ -102,7 +102,7 @@ const getUserRoute = route(
     schema: { tags, operationId: 'getUser', summary: 'One user', params, response: { 200: UserSchema } },
   },
   async ({ access }: AccessRouteDeps, request) =>
-    toUserAnswer(await getUser(access.database, request.caller.instanceId, request.params.userId)),
+    toUserAnswer(await getUser(access.database, request.user.instanceId, request.params.userId)),
 )
 
 const changeUserRoute = route(
@@ -122,8 +122,7 @@ const changeUserRoute = route(
       response: { 200: UserSchema },
     },
   },
-  async ({ access }: AccessRouteDeps, request) =>
-    toUserAnswer(await changeUser(access, request.caller, request.params.userId, request.body)),
+  async ({ access }: AccessRouteDeps, request) => toUserAnswer(await changeUser(access, request.user, request.params.userId, request.body)),
 )
 
 const inviteUserRoute = route(
@@ -144,8 +143,8 @@ const inviteUserRoute = route(
     },
   },
   async (deps: AccessRouteDeps, request, reply) => {
-    const { caller, params, body } = request
-    await inviteAgain(deps.access, invitationsOf(deps), caller, params.userId, toLocale(body.language)).catch(refuseMail)
+    const { user, params, body } = request
+    await inviteAgain(deps.access, invitationsOf(deps), user, params.userId, toLocale(body.language)).catch(refuseMail)
     return reply.code(202).send(null)
   },
 )
@@ -166,12 +165,12 @@ const deleteUserRoute = route(
     },
   },
   async ({ access }: AccessRouteDeps, request, reply) => {
-    await removeUser(access, request.caller, request.params.userId)
+    await removeUser(access, request.user, request.params.userId)
     return reply.code(204).send(null)
   },
 )
 
-async function add(deps: AccessRouteDeps, caller: Caller, { password, language, ...account }: NewUser): Promise<User> {
+async function add(deps: AccessRouteDeps, caller: UserCaller, { password, language, ...account }: NewUser): Promise<User> {
   const { access } = deps
   if (password !== undefined) return await addUser(access, caller, { ...account, password })
   return await inviteUser(access, invitationsOf(deps), caller, account, toLocale(language)).catch(refuseMail)

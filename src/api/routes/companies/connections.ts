@@ -1,7 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
-import { findUser } from '../../../store/access/users.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { listConnections } from '../../../store/connections/connection-list.ts'
 import type { Connection } from '../../../store/connections/connections.ts'
@@ -21,6 +20,7 @@ import { findService } from '../../../sync/sources/catalogue.ts'
 import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
 import { operators, readers } from '../../access/caller.ts'
+import { issuerOf } from '../../access/keys/issuer.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { type ListQuery, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
@@ -69,14 +69,13 @@ const getConnectionLinkRoute = route(
   },
   async (deps: RouteDeps, request) => {
     const { database } = deps
-    const { instanceId, userId } = request.caller
+    const { instanceId } = request.caller
     const service = await checkCompanyAndService(deps, instanceId, request.params)
     const closed = closedBy(await readSourceAccess(database, instanceId), service.source)
     if (closed) throw conflict(`This service is not enabled here: ${CLOSED[closed]}.`)
     const options = await readLinkOptions(database, instanceId, request.query)
     await ensureDirectory(deps.sync, service.source)
-    const user = await findUser(database, instanceId, userId)
-    return { link: await issueLink(deps.sync, { instanceId, ...request.params, issuedBy: user?.email ?? '' }, options) }
+    return { link: await issueLink(deps.sync, { instanceId, ...request.params, ...(await issuerOf(database, request.caller)) }, options) }
   },
 )
 

@@ -5,7 +5,6 @@ import { MAX_NOTE, toNote } from '../../../mail/queue.ts'
 import { MAIL_KINDS } from '../../../mail/templates.ts'
 import { Status } from '../../../model/statuses.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
-import { findUser } from '../../../store/access/users.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { findNewestConnection } from '../../../store/connections/connections.ts'
 import { inTransaction } from '../../../store/db/database.ts'
@@ -17,6 +16,7 @@ import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { closedBy, readSourceAccess } from '../../../sync/sources/source-access.ts'
 import type { Access } from '../../access/access.ts'
 import { admins, developers, operators } from '../../access/caller.ts'
+import { findResponsibleUser, toIssuer } from '../../access/keys/issuer.ts'
 import { badField, conflict, notFound } from '../../errors/errors.ts'
 import { toMailApiError } from '../../errors/mail-errors.ts'
 import { route, routes } from '../../http/route.ts'
@@ -106,7 +106,7 @@ const mailConnectionLinkRoute = route(
   },
   async (deps: AccessRouteDeps, request, reply) => {
     const { database } = deps
-    const { instanceId, userId } = request.caller
+    const { instanceId, keyId } = request.caller
     const { companyId, serviceId } = request.params
     const { to, language } = request.body
     if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
@@ -117,16 +117,16 @@ const mailConnectionLinkRoute = route(
     if ([...note].length > MAX_NOTE) throw badField('note', `must have at most ${MAX_NOTE} characters`)
     const options = await readLinkOptions(database, instanceId, request.query)
     const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
-    const user = await findUser(database, instanceId, userId)
+    const user = await findResponsibleUser(database, request.caller)
     await ensureDirectory(deps.sync, service.source)
     try {
       const mailId = await inTransaction(database, (db) =>
         mailLink(db, deps.sync, {
           ...{ instanceId, companyId, serviceId, to, note, options },
-          issuedBy: user?.email ?? '',
+          ...toIssuer(request.caller, user),
           kind: connection?.status === Status.Deauthorized ? 'repair' : 'link',
           locale: language === 'fr' ? 'fr-CA' : 'en',
-          ...(user && user.role !== 'integration' ? { replyTo: user.email } : {}),
+          ...(user && keyId === null && user.role !== 'integration' ? { replyTo: user.email } : {}),
         }),
       )
       reply.code(202)

@@ -2,13 +2,13 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { recordChange } from '../../../audit/record.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
-import { findUser } from '../../../store/access/users.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { type ReplayReport, readReplayReport } from '../../../store/records/replay-reports.ts'
 import { createReplay, findReplay, type Replay } from '../../../store/records/replays.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { admins } from '../../access/caller.ts'
+import { issuerOf } from '../../access/keys/issuer.ts'
 import { notFound } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
@@ -83,13 +83,13 @@ const startReplayRoute = route(
   },
   async (deps: RouteDeps, request, reply) => {
     const { database } = deps
-    const { instanceId, userId } = request.caller
+    const { instanceId } = request.caller
     const { companyId = null, serviceId = null, dryRun = true } = request.body
     if (companyId !== null && !(await findCompany(database, instanceId, companyId))) throw notFound('company')
     if (serviceId !== null && !(await findService(database, deps.sync.sources, instanceId, serviceId))) throw notFound('service')
-    const user = await findUser(database, instanceId, userId)
+    const { issuedBy } = await issuerOf(database, request.caller)
     const id = newIdFor(request)
-    const wanted = { instanceId, id, companyId, serviceId, connectorKey: null, isDryRun: dryRun, requestedBy: user?.email ?? '' }
+    const wanted = { instanceId, id, companyId, serviceId, connectorKey: null, isDryRun: dryRun, requestedBy: issuedBy }
     const replay = await inTransaction(database, async (db) => {
       const isRepeated = (await findReplay(db, instanceId, id)) !== null
       if (!isRepeated) await createReplay(db, wanted)

@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { recordChange } from '../../../audit/record.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
-import { findUser } from '../../../store/access/users.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { searchInstitutions } from '../../../store/sources/institution-search.ts'
 import {
@@ -15,6 +14,7 @@ import {
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { ensureDirectory } from '../../../sync/sources/directory.ts'
 import { developers, operators, readers } from '../../access/caller.ts'
+import { issuerOf } from '../../access/keys/issuer.ts'
 import { notFound, unavailable } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
@@ -132,12 +132,12 @@ const requestInstitutionRoute = route(
   },
   async (deps: RouteDeps, request, reply) => {
     const { database } = deps
-    const { instanceId, userId } = request.caller
+    const { instanceId } = request.caller
     const service = await findService(database, deps.sync.sources, instanceId, request.body.serviceId)
     if (!service?.source.description.hasInstitutions) throw notFound('service with institutions')
-    const user = await findUser(database, instanceId, userId)
+    const { issuedBy } = await issuerOf(database, request.caller)
     const id = newIdFor(request)
-    const wanted = { url: '', note: '', ...request.body, id, requestedBy: user?.email ?? '' }
+    const wanted = { url: '', note: '', ...request.body, id, requestedBy: issuedBy }
     const created = await inTransaction(database, async (db) => {
       const isRepeated = (await findInstitutionRequest(db, instanceId, id)) !== null
       const after = await createInstitutionRequest(db, instanceId, wanted)

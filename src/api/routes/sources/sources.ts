@@ -11,7 +11,7 @@ import { webhookUrlOf } from '../../../sync/provider-webhooks/subscribe.ts'
 import { KeysIncomplete, KeysOvertaken, KeysRefused, removeKeys, saveKeys, testAgain } from '../../../sync/sources/source-keys-change.ts'
 import { listSourceOverviews, type SourceOverview } from '../../../sync/sources/source-overview.ts'
 import type { Access } from '../../access/access.ts'
-import { admins, type Caller } from '../../access/caller.ts'
+import { admins, type Caller, responsibleUserId } from '../../access/caller.ts'
 import { ApiError, badRequest, conflict, notFound } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import type { AccessRouteDeps, RouteDeps } from '../route-deps.ts'
@@ -119,9 +119,13 @@ const saveSourceKeysRoute = route(
     requireKeyed(source)
     const scope = { instanceId: caller.instanceId, source }
     const details = { keys: Object.keys(body.keys).sort().join(', ').slice(0, 500) }
-    const saved = await saveKeys(sync, scope, body.keys, caller.userId, recordKeys(caller, 'source-keys.saved', source, details)).catch(
-      toAnswer,
-    )
+    const saved = await saveKeys(
+      sync,
+      scope,
+      body.keys,
+      responsibleUserId(caller),
+      recordKeys(caller, 'source-keys.saved', source, details),
+    ).catch(toAnswer)
     return {
       result: saved.test === 'accepted' ? 'accepted' : 'untested',
       reason: saved.reason,

@@ -8,6 +8,8 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^A valid access token is needed\.$/, 'Un jeton d’accès valide est nécessaire.'],
   [/^The token of METRICS_TOKEN is needed\.$/, 'Le jeton de METRICS_TOKEN est nécessaire.'],
   [/^Your role may not do this\.$/, 'Votre rôle ne permet pas ceci.'],
+  [/^The API key has ended; create a new one\.$/, 'La clé API a pris fin; créez-en une autre.'],
+  [/^The API key has been replaced already\.$/, 'La clé API a déjà été remplacée.'],
   [/^Too many requests\.$/, 'Trop de requêtes; patientez un peu.'],
   [/^Too many logins at once\.$/, 'Trop d’ouvertures de session à la fois; réessayez dans un instant.'],
   [/^The service cannot answer now\.$/, 'Le service ne peut répondre pour l’instant.'],

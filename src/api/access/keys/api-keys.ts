@@ -1,0 +1,123 @@
+import {
+  type ApiKey,
+  createApiKey,
+  findApiKey,
+  lockApiKey,
+  type NewApiKey,
+  replaceApiKey,
+  revokeApiKey,
+} from '../../../store/access/api-keys.ts'
+import { type Db, inTransaction } from '../../../store/db/database.ts'
+import { conflict, notFound } from '../../errors/errors.ts'
+import { type Access, audit } from '../access.ts'
+import type { UserCaller } from '../caller.ts'
+import { type KeyKind, newApiKey } from './key-text.ts'
+import { hashApiKey } from './key-verifier.ts'
+import type { Scope } from './scopes.ts'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+export interface ApiKeyRequest {
+  /** Of the new key: a repeated request names the same, and its key gets a new text, because nobody has seen the first. */
+  id: string
+  name: string
+  scopes: Scope[]
+  /** Null: never expires. */
+  expiresInDays: number | null
+}
+
+/** New key with its text, which is shown this once and never stored. */
+export interface IssuedApiKey {
+  key: ApiKey
+  text: string
+}
+
+export async function addApiKey(access: Access, caller: UserCaller, kind: KeyKind, request: ApiKeyRequest): Promise<IssuedApiKey> {
+  const { id, name, scopes, expiresInDays } = request
+  const lifeMs = expiresInDays === null ? null : expiresInDays * DAY_MS
+  return await inTransaction(access.database, async (db) => {
+    const issued = await issue(access, db, caller, kind, { id, applicationId: id, name: name.trim(), scopes, lifeMs })
+    await audit(access, db, {
+      ...entryOf(caller, id),
+      action: 'api-key.created',
+      after: issued.key,
+      details: { scopes: scopes.join(', ') },
+    })
+    return issued
+  })
+}
+
+/**
+ * Replaces a key by a new one of the same name, scopes and lifetime. The old one goes on for `overlapHours`; with 0 it
+ * is revoked at once. Throws a 404, and a 409 for a key that has ended or has been replaced already.
+ */
+export async function rotateApiKey(
+  access: Access,
+  caller: UserCaller,
+  kind: KeyKind,
+  id: string,
+  { newId, overlapHours }: { newId: string; overlapHours: number },
+): Promise<IssuedApiKey> {
+  return await inTransaction(access.database, async (db) => {
+    const now = access.now()
+    const old = await lockApiKey(db, caller.instanceId, id)
+    if (!old) throw notFound('API key')
+    const isRepeated = old.replacedBy === newId
+    if (!isRepeated && stateOf(old, now) !== 'active') throw conflict('The API key has ended; create a new one.')
+    if (!isRepeated && old.replacedBy !== null) throw conflict('The API key has been replaced already.')
+    const { applicationId, name, scopes, createdOn, expiresOn } = old
+    const lifeMs = expiresOn && expiresOn.getTime() - createdOn.getTime()
+    const issued = await issue(access, db, caller, kind, { id: newId, applicationId, name, scopes, lifeMs })
+    const endsAtMs = Math.min(expiresOn?.getTime() ?? Number.POSITIVE_INFINITY, now.getTime() + overlapHours * HOUR_MS)
+    const after = { replacedBy: newId, expiresOn: new Date(endsAtMs) }
+    await replaceApiKey(db, old, after)
+    if (overlapHours === 0) await revokeApiKey(db, old.instanceId, old.id, now)
+    await audit(access, db, { ...entryOf(caller, id), action: 'api-key.rotated', before: old, after, details: { overlapHours } })
+    return issued
+  })
+}
+
+/** Revokes a key in all processes within a second. Revoking twice changes nothing. Throws a 404. */
+export async function endApiKey(access: Access, caller: UserCaller, id: string): Promise<void> {
+  await inTransaction(access.database, async (db) => {
+    const before = await lockApiKey(db, caller.instanceId, id)
+    if (!before) throw notFound('API key')
+    if (await revokeApiKey(db, caller.instanceId, id, access.now()))
+      await audit(access, db, { ...entryOf(caller, id), action: 'api-key.revoked', before })
+  })
+}
+
+/** Throws a 404 for an unknown key and for one of another instance. */
+export async function getApiKey(access: Pick<Access, 'database'>, instanceId: string, id: string): Promise<ApiKey> {
+  const key = await findApiKey(access.database, instanceId, id)
+  if (!key) throw notFound('API key')
+  return key
+}
+
+export type ApiKeyState = 'active' | 'expired' | 'revoked'
+
+export function stateOf({ revokedOn, expiresOn }: ApiKey, now: Date): ApiKeyState {
+  if (revokedOn !== null) return 'revoked'
+  return expiresOn !== null && expiresOn <= now ? 'expired' : 'active'
+}
+
+async function issue(
+  access: Access,
+  db: Db,
+  caller: UserCaller,
+  kind: KeyKind,
+  { lifeMs, ...wanted }: Pick<NewApiKey, 'id' | 'applicationId' | 'name' | 'scopes'> & { lifeMs: number | null },
+): Promise<IssuedApiKey> {
+  const { text, prefix } = newApiKey(kind)
+  const [tokenHash = new Uint8Array()] = hashApiKey(access.hashes, text)
+  const createdOn = access.now()
+  const expiresOn = lifeMs === null ? null : new Date(createdOn.getTime() + lifeMs)
+  const key = { ...wanted, instanceId: caller.instanceId, prefix, createdBy: caller.userId, createdOn, expiresOn }
+  await createApiKey(db, { ...key, tokenHash })
+  return { key: { ...key, lastUsedOn: null, revokedOn: null, replacedBy: null }, text }
+}
+
+function entryOf({ instanceId, userId }: UserCaller, id: string) {
+  return { instanceId, userId, subject: `api-key/${id}` }
+}
