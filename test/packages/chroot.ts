@@ -1,0 +1,72 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { archivePackages, dpkgQuery, listNeeded } from './debian-files.ts'
+
+const run = promisify(execFile)
+
+/** Debian's essential packages, and what the service's package depends on. */
+const PACKAGES =
+  'adduser base-files base-passwd bash bsdutils ca-certificates coreutils dash debianutils diffutils dpkg findutils grep gzip hostname init-system-helpers libatomic1 libc-bin libstdc++6 login ncurses-base ncurses-bin passwd perl-base sed sysvinit-utils tar util-linux'
+const INFO = '/var/lib/dpkg/info'
+const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' }
+/** In a mount namespace of its own, which ends with the last process in it. */
+const ENTER = 'mount --rbind /dev "$0/dev" && mount --rbind /proc "$0/proc" && exec chroot "$0" "$@"'
+
+export interface Output {
+  stdout: string
+  stderr: string
+}
+
+/** A Debian of the packages that this machine has installed, so that no mirror is asked, in a folder of a test. */
+export class Chroot {
+  readonly root: string
+
+  constructor(root: string) {
+    this.root = root
+  }
+
+  path(inside: string): string {
+    return join(this.root, inside)
+  }
+
+  make(): void {
+    const packages = listNeeded(PACKAGES.split(' '))
+    const archive = `${this.root}.tar`
+    mkdirSync(this.root)
+    archivePackages(packages, `${this.root}.list`, archive)
+    execFileSync('tar', ['--extract', '--directory', this.root, '--file', archive])
+    for (const folder of [
+      'dev',
+      'proc',
+      'run',
+      'tmp',
+      'root',
+      'var/lib/dpkg/info',
+      'var/lib/dpkg/updates',
+      'var/cache',
+      'var/log',
+      'etc/systemd/system',
+    ])
+      mkdirSync(this.path(folder), { recursive: true })
+    // Users of a fresh Debian, not of this machine.
+    for (const name of ['passwd', 'group']) copyFileSync(`/usr/share/base-passwd/${name}.master`, this.path(`etc/${name}`))
+    for (const name of ['shadow', 'gshadow']) writeFileSync(this.path(`etc/${name}`), '', { mode: 0o600 })
+    writeFileSync(this.path('var/lib/dpkg/status'), dpkgQuery('--status', ...packages).join('\n'))
+    writeFileSync(this.path('var/lib/dpkg/available'), '')
+    for (const name of readdirSync(INFO)) {
+      const [, owner = ''] = /^([^:]+?)(?::\w+)?\.\w+$/.exec(name) ?? []
+      if (packages.includes(owner) || name === 'format') copyFileSync(join(INFO, name), this.path(join(INFO, name)))
+    }
+  }
+
+  /** Runs a program in it as root; throws with what it printed when it fails. */
+  async run(...command: string[]): Promise<Output> {
+    return await run('unshare', ['--mount', 'sh', '-c', ENTER, this.root, ...command], { env: ENVIRONMENT, maxBuffer: 16 * 1024 * 1024 })
+  }
+
+  read(inside: string): string {
+    return readFileSync(this.path(inside), 'utf8')
+  }
+}

@@ -1,0 +1,58 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** What Debian sets up when its packages are installed. */
+const MADE = ['bin', 'lib', 'lib64', 'sbin', 'etc/passwd', 'etc/group', 'etc/ssl/certs/ca-certificates.crt', 'usr/bin/sh']
+
+const FIELDS = ['Package', 'db:Status-Status', 'Pre-Depends', 'Depends']
+
+/** Writes an archive of the files that this machine's own Debian packages have, without documents. */
+export function archivePackages(packages: readonly string[], folder: string, archive: string): void {
+  mkdirSync(folder, { recursive: true })
+  const files = dpkgQuery('--listfiles', ...packages)
+    .filter((file) => /^\/(usr|bin|sbin|lib|lib64|etc)\//.test(file))
+    .filter((file) => !/^\/usr\/share\/(doc|man|locale|lintian)\//.test(file))
+  writeFileSync(join(folder, 'list'), [...new Set([...MADE, ...files.map((file) => realPathOf(file).slice(1))])].join('\n'))
+  execFileSync('tar', [
+    '--create',
+    '--no-recursion',
+    '--hard-dereference',
+    '--ignore-failed-read',
+    '--directory',
+    '/',
+    '--files-from',
+    join(folder, 'list'),
+    '--file',
+    archive,
+  ])
+}
+
+/** The packages and what they need, each as this machine has installed it. */
+export function listNeeded(packages: readonly string[]): string[] {
+  const wanted = [...packages]
+  const installed = new Map(
+    dpkgQuery('--show', `--showformat=${FIELDS.map((field) => `\${${field}}`).join('\\t')}\\n`)
+      .map((line) => line.split('\t'))
+      .filter(([, status]) => status === 'installed')
+      .map(([name = '', , ...needs]) => [name, needs.join(', ')]),
+  )
+  const found = new Set<string>()
+  for (let name = wanted.pop(); name !== undefined; name = wanted.pop()) {
+    const needs = installed.get(name)
+    if (found.has(name) || needs === undefined) continue
+    found.add(name)
+    // Of alternatives, all that are there.
+    wanted.push(...[...needs.matchAll(/([a-z0-9][a-z0-9+.-]+)(?::\w+)?(?: \([^)]*\))?(?=,|\||$| )/g)].map(([, needed = '']) => needed))
+  }
+  return [...found].sort()
+}
+
+export function dpkgQuery(...args: string[]): string[] {
+  return execFileSync('dpkg-query', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }).split('\n')
+}
+
+/** Of a merged `/lib`: a path through its link would be stored as a folder. */
+function realPathOf(file: string): string {
+  return file.replace(/^\/(lib|lib64|bin|sbin)\//, '/usr/$1/')
+}
