@@ -59,6 +59,7 @@ async function handleSync(deps: SyncDeps, job: Job, signal: JobSignal): Promise<
     const result = await runSync(deps, {
       ...run,
       isAwaited: payload.isAwaited === true,
+      runId: typeof payload.runId === 'string' ? payload.runId : null,
       requestedAt: typeof payload.requestedAt === 'string' ? new Date(payload.requestedAt) : null,
       isStopping: signal.isStopping,
     })

@@ -133,13 +133,3 @@ describe('an Idempotency-Key', () => {
     expect((await add(key, 'Never')).statusCode).toBe(400)
   })
 })
-
-it('a refresh says where its run appears', async () => {
-  const place = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}`
-  const asked = await api.call('POST', `${place}/refresh`)
-  const { runs = '' }: { runs?: string } = asked.json()
-  const look = async () => (await api.call('GET', runs.replace('/admin/api/v1', ''))).json() as unknown as { count: number }
-  const before = await look()
-  await api.syncHarness.sync(api.connectionId, { reason: 'refresh' })
-  expect([asked.statusCode, asked.headers.location, before.count, (await look()).count]).toEqual([202, runs, 0, 1])
-})

@@ -44,9 +44,15 @@ beforeAll(async () => {
     id: string
   }
   const replay = (await api.call('POST', '/normalized-data/replays', { body: {} })).json() as unknown as { id: string }
-  const { rows } = await api.syncHarness.deps.database.query<{ event: string; delivery: string; user: string; record: string }>(
+  const { rows } = await api.syncHarness.deps.database.query<{
+    event: string
+    delivery: string
+    user: string
+    record: string
+    run: string
+  }>(
     `select (select id from events where instance_id = $1 limit 1) as event, (select id from deliveries where instance_id = $1 limit 1) as delivery,
-       (select id from users where instance_id = $1 limit 1) as user, (select id from record_versions where instance_id = $1 limit 1) as record`,
+       (select id from users where instance_id = $1 limit 1) as user, (select id from sync_runs where instance_id = $1 limit 1) as run, (select id from record_versions where instance_id = $1 limit 1) as record`,
     [api.syncHarness.instanceId],
   )
   const [found] = rows
@@ -63,6 +69,7 @@ beforeAll(async () => {
     accountId: found?.record ?? '',
     transactionId: found?.record ?? '',
     replayId: replay.id,
+    runId: found?.run ?? '',
     receiverId: receiver.id,
     feedId: await addFeed(),
     // Sources belong to everybody: this one is none.

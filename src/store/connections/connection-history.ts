@@ -90,6 +90,19 @@ export async function readRuns(db: Db, instanceId: string, connectionId: string,
   return { runs: rows, total: counted.rows[0]?.count ?? 0 }
 }
 
+/** Run of any connection of a company at a service. */
+export async function findRun(
+  db: Db,
+  { instanceId, companyId, serviceId, id }: { instanceId: string; companyId: string; serviceId: string; id: string },
+): Promise<SyncRun | null> {
+  const { rows } = await db.query<SyncRun>(
+    `select ${RUN_COLUMNS} from sync_runs where instance_id = $1 and id = $2
+       and connection_id in (select c.id from connections c where c.instance_id = $1 and c.company_id = $3 and c.service_id = $4)`,
+    [instanceId, id, companyId, serviceId],
+  )
+  return rows[0] ?? null
+}
+
 function toDirection({ descending }: Page): 'asc' | 'desc' {
   return descending ? 'desc' : 'asc'
 }

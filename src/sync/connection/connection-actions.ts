@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { ActionName } from '../../audit/actions.ts'
 import { recordChange } from '../../audit/record.ts'
 import type { Sources } from '../../connectors/sources.ts'
@@ -19,7 +20,8 @@ import { revokeLinks } from '../../store/connections/links.ts'
 import { abandonRuns } from '../../store/connections/sync-runs.ts'
 import type { Database } from '../../store/db/database.ts'
 import { type Db, databaseTime } from '../../store/db/database.ts'
-import { enqueueJob, isQueued, resetAttempts } from '../../store/jobs/jobs.ts'
+import { enqueueJob, isQueued, type NewJob, resetAttempts } from '../../store/jobs/jobs.ts'
+import { findPromisedRun } from '../../store/jobs/requested-runs.ts'
 import { type Pauses, readPauses, writeEraseIn, writePauses } from '../../store/owners/owner-connections.ts'
 import { closePublication } from '../../store/records/publications.ts'
 import type { Catalogue, Clock, Publishing, Store, Vault } from '../context/groups.ts'
@@ -56,29 +58,38 @@ export interface ConnectionTarget {
 /** Side that suspends: only the owner can resume what the owner paused, and likewise the operator. */
 export type PausedBy = keyof Pauses
 
+/** Connection with the id of the run that a request brings about; until it begins, requests share it. */
+export type RefreshedConnection = Connection & { runId: string }
+
 /**
  * Queues a sync now; a failing run is replaced by a new one. Null when the connection does not exist; throws
  * `ActionNotAllowed` when it waits for its owner, is suspended or ended.
  */
-export async function requestRefresh(deps: Store & Publishing, target: ConnectionTarget): Promise<Connection | null> {
-  return await changeConnection(deps.database, deps, target, async (db, connection) => {
-    refuseUnreadable(connection)
-    await refreshNow(db, connection)
-    await record(db, 'connection.refresh-requested', connection)
-  })
+export async function requestRefresh(deps: Store & Publishing, target: ConnectionTarget): Promise<RefreshedConnection | null> {
+  return await refreshConnection(deps, target, 'connection.refresh-requested')
 }
 
 /**
  * Confirms held-back deletions: reads the connection now and trusts its next complete listing, however many records are
  * missing.
  */
-export async function acceptDeletions(deps: Store & Publishing, target: ConnectionTarget): Promise<Connection | null> {
-  return await changeConnection(deps.database, deps, target, async (db, connection) => {
-    refuseUnreadable(connection)
-    await writeAcceptsDeletions(db, connection.instanceId, connection.id, true)
-    await refreshNow(db, connection)
-    await record(db, 'connection.deletions-accepted', connection)
+export async function acceptDeletions(deps: Store & Publishing, target: ConnectionTarget): Promise<RefreshedConnection | null> {
+  return await refreshConnection(deps, target, 'connection.deletions-accepted')
+}
+
+async function refreshConnection(
+  deps: Store & Publishing,
+  target: ConnectionTarget,
+  action: 'connection.refresh-requested' | 'connection.deletions-accepted',
+): Promise<RefreshedConnection | null> {
+  let runId = ''
+  const connection = await changeConnection(deps.database, deps, target, async (db, locked) => {
+    refuseUnreadable(locked)
+    if (action === 'connection.deletions-accepted') await writeAcceptsDeletions(db, locked.instanceId, locked.id, true)
+    runId = await refreshNow(db, locked)
+    await record(db, action, locked)
   })
+  return connection && { ...connection, runId }
 }
 
 /** Suspends reading until resumed; published data stays readable. Idempotent. */
@@ -203,22 +214,23 @@ export async function changeConnection(
 }
 
 /**
- * NOTE a run in progress, or one waiting for a pause of the source, has not failed and continues; a run that no worker
- * holds is abandoned.
+ * Returns the id of the run that begins after this. NOTE a run in progress, or one waiting for a pause of the source,
+ * has not failed and continues before that one; a run that no worker holds is abandoned.
  */
-async function refreshNow(db: Db, connection: Connection): Promise<void> {
+async function refreshNow(db: Db, connection: Connection): Promise<string> {
   const key = `connection/${connection.id}`
   const hasFailed = await resetAttempts(db, 'sync', key)
   if (hasFailed || !(await isQueued(db, 'sync', key))) await abandonRuns(db, connection.instanceId, connection.id)
-  await enqueueSync(db, connection, 'refresh')
+  const runId = (await findPromisedRun(db, key)) ?? randomUUID()
+  await enqueueSync(db, connection, 'refresh', { isAwaited: true, requestedAt: (await databaseTime(db)).toISOString(), runId })
+  return runId
 }
 
 async function record(db: Db, action: ActionName, { instanceId, id, companyId, serviceId }: Connection): Promise<void> {
   await recordChange(db, { instanceId, action, subject: `connection/${id}`, details: { companyId, serviceId } })
 }
 
-async function enqueueSync(db: Db, connection: Connection, reason: 'refresh' | 'resume'): Promise<void> {
-  const asked = reason === 'refresh' ? { isAwaited: true, requestedAt: (await databaseTime(db)).toISOString() } : {}
+async function enqueueSync(db: Db, connection: Connection, reason: 'refresh' | 'resume', asked: NewJob['payload'] = {}): Promise<void> {
   await enqueueJob(db, {
     instanceId: connection.instanceId,
     kind: 'sync',

@@ -4,6 +4,7 @@ import { isReadable, Status } from '../../model/statuses.ts'
 import { type Connection, findConnection, lockConnection } from '../../store/connections/connections.ts'
 import { lockRun, openRun, type RunReason, StagedDataLost, type SyncRun, saveProgress } from '../../store/connections/sync-runs.ts'
 import { inTransaction } from '../../store/db/database.ts'
+import { hasRun } from '../../store/jobs/requested-runs.ts'
 import { deleteRecordSets } from '../../store/records/first-records.ts'
 import { inSpan } from '../../tracing/spans.ts'
 import { withAnnouncedChange } from '../connection/announced-change.ts'
@@ -39,6 +40,8 @@ interface SyncJob {
   isAwaited: boolean
   /** When it was requested; absent for scheduled runs. */
   requestedAt?: Date | null
+  /** Id that was promised to whoever requested it, for the first run that is opened. */
+  runId?: string | null
   isStopping(): boolean
 }
 
@@ -100,7 +103,8 @@ async function begin(deps: RunContext, place: SyncJob): Promise<OpenRun> {
   const opened = await inTransaction(deps.database, async (db) => {
     const connection = await lockConnection(db, place.instanceId, place.connectionId)
     if (!connection || !isReadable(connection.status)) throw new RunOvertaken('the connection takes no sync')
-    const id = randomUUID()
+    const { runId } = place
+    const id = runId != null && !(await hasRun(db, place.instanceId, runId)) ? runId : randomUUID()
     const run = await openRun(db, {
       instanceId: place.instanceId,
       id,

@@ -3,9 +3,10 @@ import { Type } from 'typebox'
 import { statusName } from '../../../model/statuses.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
-import { type HistoryEntry, readHistory, readRuns } from '../../../store/connections/connection-history.ts'
+import { findRun, type HistoryEntry, readHistory, readRuns } from '../../../store/connections/connection-history.ts'
 import { findNewestConnection } from '../../../store/connections/connections.ts'
 import type { SyncRun } from '../../../store/connections/sync-runs.ts'
+import { isRunPromised } from '../../../store/jobs/requested-runs.ts'
 import { listWarnings } from '../../../sync/runs/run-warnings.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
 import { readers } from '../../access/caller.ts'
@@ -43,11 +44,13 @@ const Entry = strict(
   { title: 'TimelineEntry' },
 )
 
+const RUN_STATES = ['running', 'published', 'unchanged', 'failed', 'abandoned'] as const
+
 const Run = strict(
   {
     id: Uuid,
     reason: Type.String({ examples: ['schedule'] }),
-    state: Type.String({ enum: ['running', 'published', 'unchanged', 'failed', 'abandoned'] }),
+    state: Type.String({ enum: [...RUN_STATES] }),
     startedOn: PlainTimestamp,
     endedOn: orNull(PlainTimestamp),
     durationMs: orNull(Type.Integer()),
@@ -66,6 +69,19 @@ const Run = strict(
   { title: 'Run' },
 )
 
+/** A run by its id, also before it begins. */
+const RequestedRun = strict(
+  {
+    ...Run.properties,
+    state: Type.String({
+      enum: ['waiting', ...RUN_STATES],
+      description: '`waiting` until it begins: then all but `id` and `reason` is empty, zero or null',
+    }),
+    startedOn: orNull(PlainTimestamp),
+  },
+  { title: 'RequestedRun' },
+)
+
 const companyServicePath = strict({ companyId: Uuid, serviceId: Uuid })
 const PATH = '/normalized-data/company/:companyId/data-connection/:serviceId'
 const tags = ['Connections']
@@ -75,7 +91,7 @@ const RUN_FILTER = { startedOn: 'date', endedOn: 'date', id: 'uuid', reason: 'st
 
 /** History of a company at a service, beginning with the first link. */
 export function connectionHistoryRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  return routes(deps, [getConnectionTimelineRoute, listConnectionRunsRoute])
+  return routes(deps, [getConnectionTimelineRoute, listConnectionRunsRoute, getConnectionRunRoute])
 }
 
 const getConnectionTimelineRoute = route(
@@ -137,6 +153,41 @@ const listConnectionRunsRoute = route(
     return listPage(reply, page, runs.map(presentRun), total)
   },
 )
+
+const getConnectionRunRoute = route(
+  {
+    method: 'GET',
+    url: `${PATH}/runs/:runId`,
+    scope: 'connections:read',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'One run',
+      description:
+        'Of any connection of the company to the service. A run that is waiting is gone (404) when its connection is suspended or ends.',
+      operationId: 'getConnectionRun',
+      params: strict({ ...companyServicePath.properties, runId: Uuid }),
+      response: { 200: RequestedRun },
+    },
+  },
+  async (deps: RouteDeps, request) => {
+    const { database } = deps
+    const { instanceId } = request.caller
+    const { companyId, serviceId, runId: id } = request.params
+    await checkCompanyAndService(deps, instanceId, request.params)
+    const run = await findRun(database, { instanceId, companyId, serviceId, id })
+    if (run) return presentRun(run)
+    const connection = await findNewestConnection(database, instanceId, companyId, serviceId)
+    const isWaiting = connection && (await isRunPromised(database, `connection/${connection.id}`, id))
+    if (!isWaiting) throw notFound('run')
+    return { ...WAITING, id }
+  },
+)
+
+const WAITING = {
+  ...{ reason: 'refresh', state: 'waiting', startedOn: null, endedOn: null, durationMs: null, warnings: [], errorKind: null, error: null },
+  counts: { pages: 0, records: 0, changed: 0, setAside: 0, deleted: 0, heldBack: 0 },
+}
 
 async function checkCompanyAndService(
   deps: RouteDeps,

@@ -38,7 +38,9 @@ export const ConnectionShape = strict(
 export const AskedRead = strict(
   {
     ...ConnectionShape.properties,
-    runs: Type.String({ description: 'Where its run appears once it has begun, as in `Location`: a run has no id before' }),
+    runId: Type.String({ format: 'uuid', description: 'Id of its run; requests share a run that has not begun' }),
+    run: Type.String({ description: 'Address of its run' }),
+    runs: Type.String({ description: 'Address of the list that shows its run once it has begun, as in `Location`' }),
   },
   { title: 'AskedRead' },
 )

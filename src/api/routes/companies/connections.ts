@@ -178,12 +178,13 @@ const actionRoutes = Object.entries(ACTIONS).map(([name, { act, audit, summary }
     },
     async (deps: RouteDeps, request, reply) => {
       const from = toPlainTimestamp(await databaseTime(deps.database))
-      const connection = await perform(deps, request.caller.instanceId, request.params, act)
+      const { runId, ...connection } = await perform(deps, request.caller.instanceId, request.params, act)
       reply.code(202)
-      if (!isRead(name)) return connection
-      const runs = `${new URL(request.url, 'http://host').pathname.replace(/[^/]+$/, 'runs')}?FilterQuery=${encodeURIComponent(`startedOn>=${from}`)}`
+      if (runId === undefined) return connection
+      const all = new URL(request.url, 'http://host').pathname.replace(/[^/]+$/, 'runs')
+      const runs = `${all}?FilterQuery=${encodeURIComponent(`startedOn>=${from}`)}`
       reply.header('location', runs)
-      return { ...connection, runs }
+      return { ...connection, runId, run: `${all}/${runId}`, runs }
     },
   ),
 )
@@ -228,11 +229,12 @@ async function perform(deps: RouteDeps, instanceId: string, params: { companyId:
   try {
     const connection = await act(deps.sync, { instanceId, ...params })
     if (!connection) throw notFound('connection')
-    return present(connection, service)
+    const { runId } = connection
+    return { ...present(connection, service), ...(runId === undefined ? {} : { runId }) }
   } catch (error) {
     if (error instanceof ActionNotAllowed) throw conflict(`Not possible now: ${error.message}.`)
     throw error
   }
 }
 
-type ConnectionAction = (sync: RouteDeps['sync'], target: ConnectionTarget) => Promise<Connection | null>
+type ConnectionAction = (sync: RouteDeps['sync'], target: ConnectionTarget) => Promise<(Connection & { runId?: string }) | null>
