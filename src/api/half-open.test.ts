@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type TestApi, testApi } from '../../test/harness/test-api.ts'
 import { until } from '../../test/process/deadline.ts'
 import { liftBodyDeadline, withBodyDeadline } from './http/body-deadline.ts'
+import { clientErrors } from './http/client-error-handler.ts'
 import { createApi } from './server.ts'
 
 const SHORT = { headersMs: 200, bodyMs: 250, uploadMs: 300_000, closeMs: 100, checkMs: 20 }
@@ -90,10 +91,14 @@ describe('a request that is never complete', () => {
 
   it('keeps its time when its sender may upload', async () => {
     const server = createServer(
-      withBodyDeadline((request, response) => {
-        if (request.url === '/upload') liftBodyDeadline(request)
-        request.resume().once('end', () => response.end())
-      }, 100),
+      withBodyDeadline(
+        (request, response) => {
+          if (request.url === '/upload') liftBodyDeadline(request)
+          request.resume().once('end', () => response.end())
+        },
+        100,
+        clientErrors([]),
+      ),
     ).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo

@@ -45,6 +45,7 @@ describe('bytes on the wire', () => {
     const answer = await request(`GET /healthz HTTP/1.1\r\nx-large: ${'x'.repeat(20_000)}`)
     expect(answer).toMatch(/^HTTP\/1\.1 431 /)
     expect(answer).toContain('"Code":431')
+    expect(answer).toMatch(/\r\ncontent-security-policy: default-src 'none'; .*frame-ancestors 'none'\r\n/)
   })
 
   it.each(['TRACE', 'CONNECT'])('of %s get no echo', async (method) => {

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bearerOf, logInAt, type TestApi, testApi } from '../../test/harness/test-api.ts'
 
+const PROTECTION = {
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+}
+
 describe('the server', () => {
   let api: TestApi
   let admin: { authorization: string }
@@ -146,11 +152,20 @@ describe('the server', () => {
     const { headers } = await api.app.inject({ url: '/admin/api/v1/auth/me', headers: admin })
     expect(headers).toMatchObject({
       'cache-control': 'no-store',
-      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
+      ...PROTECTION,
+      'cross-origin-resource-policy': 'same-origin',
     })
   })
+
+  it.each(['/nothing-here', '/admin/api/v1/nothing-here', '/healthz', '/', '/admin/api/v1/auth/%E0%A4%A', '/metrics', '/hooks/nothing'])(
+    'protects every other answer too: %s',
+    async (url) => {
+      const secure = await testApi({ issuer: 'https://books.example.com', publicUrl: 'https://books.example.com' })
+      const { headers } = await secure.app.inject({ url })
+      await secure.close()
+      expect(headers).toMatchObject({ ...PROTECTION, 'strict-transport-security': 'max-age=63072000; includeSubDomains' })
+    },
+  )
 
   it('counts requests of a session and says so', async () => {
     const limited = await testApi({ requestLimits: { perSession: 2, perInstance: 0, perNetwork: 0 } })

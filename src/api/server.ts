@@ -35,7 +35,7 @@ import { handleError, sendProblem } from './errors/problem.ts'
 import { logRequests, requestTimer } from './http/access-log.ts'
 import { enterActorScope } from './http/audit-scope.ts'
 import { withBodyDeadline } from './http/body-deadline.ts'
-import { handleClientError } from './http/client-error-handler.ts'
+import { clientErrors } from './http/client-error-handler.ts'
 import { limitConnections } from './http/connection-limit.ts'
 import { checkForwarding } from './http/forwarding.ts'
 import { pauseGuard } from './http/pause-guard.ts'
@@ -137,6 +137,8 @@ export function createApi(deps: RouteDeps, timeouts: Timeouts = TIMEOUTS): Fasti
 
 function createServer(deps: RouteDeps, fastPath: ReadFastPath, timeouts: Timeouts): FastifyInstance {
   const { settings } = deps
+  const headers = baseHeaders(settings.publicUrl)
+  const errors = clientErrors(headers)
   const app = Fastify({
     loggerInstance: deps.log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -146,10 +148,11 @@ function createServer(deps: RouteDeps, fastPath: ReadFastPath, timeouts: Timeout
     bodyLimit: MAX_BODY_BYTES,
     // A process that is stopping still answers on its open connections, so that a restart fails nobody.
     return503OnClosing: false,
-    serverFactory: (handler) => listenFor(withBodyDeadline(fastPath.listener(handler), timeouts.bodyMs), timeouts),
+    serverFactory: (handler) => listenFor(withBodyDeadline(fastPath.listener(handler), timeouts.bodyMs, errors), timeouts),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: true } },
-    clientErrorHandler: handleClientError,
+    clientErrorHandler: errors.handle,
     frameworkErrors: (_error, _request, reply) => {
+      setPairs(reply, headers)
       sendProblem(reply, badRequest('The address cannot be read.'))
     },
   })

@@ -31,7 +31,7 @@ describe('every page', () => {
         'x-content-type-options': 'nosniff',
         'cross-origin-opener-policy': 'same-origin',
         'cache-control': 'no-store',
-        'strict-transport-security': 'max-age=31536000',
+        'strict-transport-security': 'max-age=63072000; includeSubDomains',
       })
     },
   )

@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { refuseSlowRequest } from './client-error-handler.ts'
+import type { ClientErrors } from './client-error-handler.ts'
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
 
@@ -8,13 +8,17 @@ const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>()
  * their time. A request whose body is incomplete after `bodyMs` is answered with 408, if it has no answer yet, and
  * disconnected.
  */
-export function withBodyDeadline(listener: RequestListener, bodyMs: number): RequestListener {
+export function withBodyDeadline(
+  listener: RequestListener,
+  bodyMs: number,
+  { refuseSlow }: Pick<ClientErrors, 'refuseSlow'>,
+): RequestListener {
   return (request, response) => {
     if (hasBody(request)) {
       const timer = setTimeout(() => {
         if (request.complete) return
         if (response.headersSent) request.socket.destroy()
-        else refuseSlowRequest(request.socket)
+        else refuseSlow(request.socket)
       }, bodyMs).unref()
       timers.set(request, timer)
       request.once('close', () => clearTimeout(timer))

@@ -14,32 +14,38 @@ const STATUSES: Record<string, readonly [status: number, message: string]> = {
 /** Time in which a refused client may read the answer; one that does not close its side is cut off then. */
 const LINGER_MS = 500
 
-/**
- * Client error handler: answers bytes that are not an HTTP request, or a request that takes too long, and closes the
- * connection.
- */
-export function handleClientError(error: Error & { code?: string }, socket: Duplex): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy()
-    return
+/** Answers what no route can answer, and closes the connection. */
+export interface ClientErrors {
+  /** For bytes that are not an HTTP request, and a request that takes too long. */
+  handle(error: Error & { code?: string }, socket: Duplex): void
+  /** Answers 408. */
+  refuseSlow(socket: Duplex): void
+}
+
+/** `headers` of each answer: names and values in turn. */
+export function clientErrors(headers: readonly string[]): ClientErrors {
+  return {
+    handle: (error, socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) {
+        socket.destroy()
+        return
+      }
+      const [status, message] = STATUSES[error.code ?? ''] ?? [400, 'The request cannot be read.']
+      refuse(socket, headers, status, message)
+    },
+    refuseSlow: (socket) => refuse(socket, headers, ...TOO_SLOW),
   }
-  const [status, message] = STATUSES[error.code ?? ''] ?? [400, 'The request cannot be read.']
-  refuse(socket, status, message)
 }
 
-/** Answers 408 and closes the connection. */
-export function refuseSlowRequest(socket: Duplex): void {
-  refuse(socket, ...TOO_SLOW)
-}
-
-function refuse(socket: Duplex, status: number, message: string): void {
+function refuse(socket: Duplex, headers: readonly string[], status: number, message: string): void {
   const problem = toProblem(new ApiError(status, message), randomUUID())
   const body = JSON.stringify(problem)
   const head = [
     `HTTP/1.1 ${status} ${problem.title}`,
     `content-type: ${PROBLEM_TYPE}`,
     `content-length: ${Buffer.byteLength(body)}`,
-    'x-content-type-options: nosniff',
+    'cache-control: no-store',
+    ...headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : [])),
     'connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)

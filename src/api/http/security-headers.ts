@@ -1,13 +1,17 @@
 import type { FastifyReply } from 'fastify'
 
-/** Headers of every response, names and values in turn. Source: https://owasp.org/www-project-secure-headers/ */
-const EVERY: readonly string[] = ['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer']
-
-/** Headers of API responses, which are data: they may not load, frame or run anything. */
-const DATA: readonly string[] = [
-  ...['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
-  ...['cross-origin-resource-policy', 'same-origin'],
+/**
+ * Headers of every response, names and values in turn. The policy lets nothing load, frame or run; pages replace it.
+ * Source: https://owasp.org/www-project-secure-headers/
+ */
+const EVERY: readonly string[] = [
+  ...['x-content-type-options', 'nosniff'],
+  ...['referrer-policy', 'no-referrer'],
+  ...['content-security-policy', "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"],
 ]
+
+/** Added for API responses, which are data. */
+const DATA: readonly string[] = ['cross-origin-resource-policy', 'same-origin']
 
 const TWO_YEARS_SECONDS = 63_072_000
 

@@ -6,7 +6,7 @@ const POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri '
 /** Added for pages with a script of ours. */
 const SCRIPT_POLICY = "; script-src 'self'; connect-src 'self'"
 
-const ONE_YEAR_S = 31_536_000
+const TWO_YEARS_S = 63_072_000
 
 /**
  * NOTE: Chromium applies `form-action` to each redirect that follows a form, at the source too. No form of ours
@@ -20,6 +20,6 @@ export function setPageHeaders(reply: FastifyReply, options: { isSecure: boolean
     'x-frame-options': 'DENY',
     'cross-origin-opener-policy': 'same-origin',
     'cache-control': 'no-store',
-    ...(options.isSecure ? { 'strict-transport-security': `max-age=${ONE_YEAR_S}` } : {}),
+    ...(options.isSecure ? { 'strict-transport-security': `max-age=${TWO_YEARS_S}; includeSubDomains` } : {}),
   })
 }
