@@ -107,7 +107,7 @@ describe.each(PROXIES)('behind %s with the configuration of deploy/proxy', (name
       const { email } = await api.addUser()
       const { headers } = await logIn('127.0.0.6', email, PASSWORD)
       expect(headers['strict-transport-security']).toContain('max-age=')
-      expect(headers['set-cookie'] ?? []).toEqual([expect.stringMatching(/^__Secure-session=.*; Secure; SameSite=Strict$/)])
+      expect(headers['set-cookie'] ?? []).toEqual([expect.stringMatching(/^__Host-session=.*; Secure; SameSite=Strict$/)])
     })
 
     it('plain HTTP leads to https for a page and is refused for a program, which would send its token again', async () => {

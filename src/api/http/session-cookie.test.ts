@@ -26,10 +26,10 @@ describe('a login that keeps its refresh token in a cookie', () => {
       ...(cookie === undefined ? {} : { cookies: { session: cookie } }),
     })
 
-  it('gives it to no script and to no other address', async () => {
+  it('gives it to no script and to no page of another site', async () => {
     const { response, cookie } = await logIn()
     expect(response.json()).toMatchObject({ refreshToken: '' })
-    expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Strict', path: AUTH })
+    expect(cookie).toMatchObject({ name: 'session', httpOnly: true, sameSite: 'Strict', path: '/' })
   })
 
   it('is renewed by the cookie, which changes each time', async () => {
@@ -57,16 +57,17 @@ describe('a login that keeps its refresh token in a cookie', () => {
       headers: { authorization: `Bearer ${token}` },
       cookies: { session: cookie?.value ?? '' },
     })
-    expect(response.cookies[0]).toMatchObject({ name: 'session', value: '', path: AUTH })
+    expect(response.cookies[0]).toMatchObject({ name: 'session', value: '', path: '/' })
     expect((await refresh(cookie?.value)).statusCode).toBe(401)
   })
 
-  it('travels over https alone where the deployment has it', async () => {
+  it('travels over https alone where the deployment has it, and no other host can set it', async () => {
     const secure = await testApi({ issuer: 'https://books.example.com' })
     const { email } = await secure.addUser()
     const payload = { email, password: PASSWORD, keep: 'cookie' }
     const response = await secure.app.inject({ method: 'POST', url: `${AUTH}/login`, payload })
     await secure.close()
-    expect(response.cookies[0]).toMatchObject({ name: '__Secure-session', secure: true })
+    expect(response.cookies[0]).toMatchObject({ name: '__Host-session', secure: true, path: '/' })
+    expect(response.cookies[0]).not.toHaveProperty('domain')
   })
 })

@@ -3,9 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** Lifetime of an unused refresh token. */
 const LIFE_S = 7 * 24 * 3600
-/** Path of logins, refreshes and logouts only. */
-const PATH = '/admin/api/v1/auth'
-
 /** Sets the refresh token as an HttpOnly cookie. */
 export function writeSessionCookie(reply: FastifyReply, refreshToken: string, isSecure: boolean): void {
   reply.setCookie(nameOf(isSecure), refreshToken, { ...optionsOf(isSecure), maxAge: LIFE_S })
@@ -25,11 +22,14 @@ export function clearSessionCookie(request: FastifyRequest, reply: FastifyReply,
   if (request.cookies[nameOf(isSecure)] !== undefined) reply.clearCookie(nameOf(isSecure), optionsOf(isSecure))
 }
 
-/** NOTE: browsers accept the prefix only together with Secure, which plain http (the sandbox) cannot have. */
+/**
+ * The prefix keeps other hosts of the domain from setting the cookie.
+ * NOTE: browsers accept it only with the path `/` and Secure, which plain http (the sandbox) cannot have.
+ */
 function nameOf(isSecure: boolean): string {
-  return isSecure ? '__Secure-session' : 'session'
+  return isSecure ? '__Host-session' : 'session'
 }
 
 function optionsOf(isSecure: boolean): CookieSerializeOptions {
-  return { path: PATH, httpOnly: true, sameSite: 'strict', secure: isSecure }
+  return { path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure }
 }
