@@ -1,7 +1,7 @@
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
-import { addressField, requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { type CompanyRow, listCompanies, toEntityId } from './company.ts'
 import { NotThere, peekJson, refuseStatus } from './errors.ts'
 import { type ErpnextCalls, type ErpnextLogin, type ErpnextSecret, openCalls, ping } from './request.ts'
@@ -68,10 +68,7 @@ export const erpnextForm: FormAuthorization = {
 }
 
 async function checkServer(kit: Kit, address: string): Promise<void> {
-  const response = await ping(kit, address).catch((error: unknown) => {
-    if (error instanceof SourceError && error.kind === 'unavailable') throw new InputRefused(refusals.unreachable, 'address')
-    throw error
-  })
+  const response = await requestTypedAddress(ping(kit, address), refusals.unreachable)
   if (response.status >= 500) throw new InputRefused(refusals.unreachable, 'address')
   if (response.status === 429) refuseStatus(kit, response, 'the ping')
   const answer = response.status === 200 ? peekJson(response) : null

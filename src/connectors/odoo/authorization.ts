@@ -3,7 +3,7 @@ import { Value } from 'typebox/value'
 import { type FormAuthorization, type FormField, InputRefused } from '../contract/authorization.ts'
 import { type Kit, SourceError } from '../contract/contract.ts'
 import { isJsonObject } from '../toolkit/answers.ts'
-import { addressField, requireAddress } from '../toolkit/typed-address.ts'
+import { addressField, requestTypedAddress, requireAddress } from '../toolkit/typed-address.ts'
 import { type CompanyRow, listCompanies, toContext, toEntityId } from './company.ts'
 import { NotThere } from './errors.ts'
 import { askVersion, authenticate, type OdooCalls, type OdooLogin, type OdooSecret, openCalls, speaksJson2 } from './request.ts'
@@ -100,10 +100,7 @@ export const odooForm: FormAuthorization = {
 }
 
 async function checkServer(kit: Kit, address: string): Promise<number> {
-  const major = await askVersion(kit, address).catch((error: unknown) => {
-    if (error instanceof SourceError && error.kind === 'unavailable') throw new InputRefused(refusals.unreachable, 'address')
-    throw error
-  })
+  const major = await requestTypedAddress(askVersion(kit, address), refusals.unreachable)
   if (major === null) throw new InputRefused(refusals.notOdoo, 'address')
   if (major < OLDEST) throw new InputRefused(refusals.tooOld, 'address')
   return major

@@ -9,10 +9,17 @@ export interface KitOptions {
   hosts: Readonly<Record<string, string>>
   now(): Date
   /**
-   * Allows the source's own `hosts` on loopback or in a private network: simulators, or a source of the operator.
-   * Addresses typed by an owner stay guarded.
+   * Allows the source's own `hosts` on loopback or in a private network: simulators, or a source of the operator; and
+   * plain http for addresses typed by an owner, which otherwise stay guarded.
    */
   allowPrivate: boolean
+}
+
+/** Thrown before anything is sent: over http, whoever is on the way reads an owner's password and data. */
+export class PlainHttpRefused extends SourceError {
+  constructor(what: string) {
+    super('unavailable', `${what}: an address that the operator has not set has to begin with https://`)
+  }
 }
 
 /** Deadline of a whole request. */
@@ -28,6 +35,7 @@ async function fetchAnswer(options: KitOptions, request: HttpRequest): Promise<H
   const [host = null] = hostNamesOf(options.hosts, request.url)
   const what = `${request.method ?? 'GET'} ${host ?? 'source'}`
   const maxBytes = request.maxBytes ?? DEFAULT_MAX_BYTES
+  if (!options.allowPrivate && host === null && !/^https:/i.test(request.url)) throw new PlainHttpRefused(what)
   const response = await send(options, request, what, maxBytes, options.allowPrivate && host !== null)
   if (response.truncated) throw tooLarge(what, maxBytes)
   return isCompressed(response)

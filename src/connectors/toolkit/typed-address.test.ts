@@ -1,6 +1,8 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { createEgress } from '../../egress/egress.ts'
 import { InputRefused } from '../contract/authorization.ts'
-import { requireAddress } from './typed-address.ts'
+import { createKit } from './kit.ts'
+import { requestTypedAddress, requireAddress } from './typed-address.ts'
 
 const REFUSAL = { en: 'no address', 'fr-CA': 'pas une adresse' }
 
@@ -22,4 +24,35 @@ it.each([
   '',
 ])('%j is none, and no other server is asked for it', (typed) => {
   expect(() => requireAddress(typed, REFUSAL)).toThrow(InputRefused)
+})
+
+describe('an address with http', () => {
+  const lookedUp: string[] = []
+  const ask = async (url: string, allowPrivate: boolean) => {
+    const lookup = async (name: string) => {
+      lookedUp.push(name)
+      return []
+    }
+    const egress = createEgress({ allowPrivate: false, lookup })
+    const hosts = { api: 'http://bank.example.com' }
+    const kit = createKit({ egress, app: {}, hosts, now: () => new Date(0), allowPrivate })
+    const refusal = await requestTypedAddress(kit.http({ url }), REFUSAL).catch((error: unknown) => error)
+    await egress.close()
+    return refusal instanceof InputRefused ? refusal.text.en : refusal
+  }
+
+  it('is asked for nothing in production, and the owner reads why', async () => {
+    expect(await ask('http://books.example.com/login', false)).toMatch(/^The address has to begin with https:/)
+    expect(lookedUp).toEqual([])
+  })
+
+  it.each([
+    ['over https', 'https://books.example.com/login', false],
+    ['set by the operator', 'http://bank.example.com/login', false],
+    ['where the operator allows private networks', 'http://books.example.com/login', true],
+  ])('is asked %s', async (_how, url, allowPrivate) => {
+    lookedUp.length = 0
+    expect(await ask(url, allowPrivate)).toBe(REFUSAL.en)
+    expect(lookedUp).toEqual([new URL(url).hostname])
+  })
 })

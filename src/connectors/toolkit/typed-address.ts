@@ -1,7 +1,13 @@
 import type { LocalizedText } from '../../model/values/text.ts'
 import { parseWebAddress } from '../../model/values/web-address.ts'
 import { type FormField, InputRefused } from '../contract/authorization.ts'
-import { type HttpResponse, SourceError } from '../contract/contract.ts'
+import { SourceError } from '../contract/contract.ts'
+import { PlainHttpRefused } from './kit.ts'
+
+const HTTPS_ONLY: LocalizedText = {
+  en: 'The address has to begin with https://, so that nobody on the way can read your password.',
+  'fr-CA': 'L’adresse doit commencer par https:// pour que personne ne puisse lire votre mot de passe en chemin.',
+}
 
 /** Form field `address`: where the server of the owner's own installation is. */
 export function addressField(label: LocalizedText, hint: LocalizedText): FormField {
@@ -31,11 +37,12 @@ export function requireAddress(
   return address
 }
 
-/** While the owner types the address, an unreachable server is reported as a fault of the address. */
-export async function requestTypedAddress(request: Promise<HttpResponse>, refusal: LocalizedText): Promise<HttpResponse> {
+/** While the owner types the address, an unreachable server, or one without https, is reported as a fault of the address. */
+export async function requestTypedAddress<T>(request: Promise<T>, refusal: LocalizedText): Promise<T> {
   try {
     return await request
   } catch (error) {
+    if (error instanceof PlainHttpRefused) throw new InputRefused(HTTPS_ONLY, 'address')
     if (error instanceof SourceError && error.kind === 'unavailable') throw new InputRefused(refusal, 'address')
     throw error
   }

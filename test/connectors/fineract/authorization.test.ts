@@ -85,7 +85,7 @@ describe('the form blames', () => {
     expect(await failureOf(submit(at))).toMatchObject({ kind: 'rateLimited', retryAfterMs: 31_000 })
   })
 
-  test.each(['http://127.0.0.1:1', 'http://169.254.169.254', 'http://[::1]:80', 'http://10.0.0.8'])(
+  test.each(['https://127.0.0.1:1', 'https://169.254.169.254', 'https://[::1]', 'https://10.0.0.8'])(
     'a private address: %s',
     async (address) => {
       const strict = await newStrictKit()

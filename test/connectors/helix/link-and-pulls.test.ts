@@ -65,7 +65,7 @@ describe('the form blames', () => {
 
   test('a private address', async () => {
     const strict = await newStrictKit()
-    expect(await refusalOf(submit({ ...(await newHarness()), kit: strict.kit, url: 'http://172.16.0.9' }, LECTURE))).toMatchObject({
+    expect(await refusalOf(submit({ ...(await newHarness()), kit: strict.kit, url: 'https://172.16.0.9' }, LECTURE))).toMatchObject({
       field: 'address',
     })
   })

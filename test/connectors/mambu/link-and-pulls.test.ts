@@ -74,7 +74,7 @@ describe('the form blames', () => {
 
   test('a private address', async () => {
     const strict = await newStrictKit()
-    expect(await refusalOf(submit({ ...(await newHarness()), kit: strict.kit, url: 'http://192.168.1.4' }, LECTURE))).toMatchObject({
+    expect(await refusalOf(submit({ ...(await newHarness()), kit: strict.kit, url: 'https://192.168.1.4' }, LECTURE))).toMatchObject({
       field: 'address',
     })
   })
