@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client'
+import type { ApiSettings } from '../../src/api/context/settings.ts'
 import { createApi } from '../../src/api/server.ts'
 import type { Credentials, Kit } from '../../src/connectors/contract/contract.ts'
 import { connectors } from '../../src/connectors/registry.ts'
@@ -36,8 +37,8 @@ export interface HooksHarness {
 }
 
 /** `kits` are what the sources of these connector keys are reached with. */
-export async function openHooksHarness(kits: Readonly<Record<string, Kit>>): Promise<HooksHarness> {
-  const api = await testApi()
+export async function openHooksHarness(kits: Readonly<Record<string, Kit>>, settings: Partial<ApiSettings> = {}): Promise<HooksHarness> {
+  const api = await testApi(settings)
   const { database } = api.deps
   const described = connectors.filter(({ key }) => kits[key])
   if (described.length === 0) throw new Error('no source')

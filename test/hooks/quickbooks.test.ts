@@ -56,6 +56,19 @@ describe('QuickBooks’ webhooks', () => {
     expect(await queued()).toEqual([])
   })
 
+  test('of a network that was refused too often are refused unread; those that are right count nothing', async () => {
+    const app = { ...harness.kit.app, webhookVerifierToken: TOKEN }
+    const requestLimits = { perSession: 0, perInstance: 0, perNetwork: 2 }
+    const limited = await openHooksHarness({ quickbooks: { ...harness.kit, app } }, { requestLimits })
+    const url = limited.hookUrl('quickbooks')
+    const statuses: number[] = []
+    for (const verifierToken of [TOKEN, TOKEN, TOKEN, 'guessed', 'guessed', TOKEN]) {
+      statuses.push((await harness.simulator.fireWebhook({ url, verifierToken }, BAKERY, [INVOICE])).status)
+    }
+    await limited.close()
+    expect(statuses).toEqual([200, 200, 200, 401, 401, 429])
+  })
+
   test('without a signature are refused', async () => {
     const answer = await fetch(hooksHarness.hookUrl('quickbooks'), {
       method: 'POST',

@@ -1,7 +1,9 @@
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import { SourceError } from '../../../connectors/contract/contract.ts'
+import { toNetwork } from '../../../model/values/network.ts'
 import { handleWebhook } from '../../../sync/provider-webhooks/hints.ts'
 import { notFound, unavailable } from '../../errors/errors.ts'
+import { RequestLimit } from '../../http/request-limits.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
 /** Intuit sets no limit of its own and expects 2 MB. */
@@ -17,10 +19,20 @@ interface ProviderWebhook {
 /**
  * Provider webhooks: `POST /hooks/<connector key>`, for an instance's own app followed by `/instances/<id>`, and by a
  * secret part for providers that do not sign. The connector verifies the received bytes; then they are only queued. A
- * wrong URL looks like an unknown source. Responses have no body, as Xero requires, except for a handshake.
+ * wrong URL looks like an unknown source. Responses have no body, as Xero requires, except for a handshake. A network
+ * whose requests are refused too often is refused before its body is read.
  */
 export function providerWebhookRoutes(deps: RouteDeps): FastifyPluginAsync {
+  const refused = new RequestLimit(deps.settings.requestLimits.perNetwork)
+  const countRefusal = (request: FastifyRequest) => refused.count(toNetwork(request.ip), deps.now().getTime())
+  const refuseUnknown = (request: FastifyRequest) => {
+    countRefusal(request)
+    return notFound('source with webhooks')
+  }
   return async (app) => {
+    app.addHook('onRequest', async (request) => {
+      if (!refused.hasRoom(toNetwork(request.ip), deps.now().getTime())) countRefusal(request)
+    })
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
     // The second form is for sources that do not sign.
@@ -36,16 +48,19 @@ export function providerWebhookRoutes(deps: RouteDeps): FastifyPluginAsync {
         handler: async (request, reply) => {
           const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
           const { connectorKey, instanceId, secret } = request.params
-          if (instanceId !== undefined && !UUID.test(instanceId)) throw notFound('source with webhooks')
+          if (instanceId !== undefined && !UUID.test(instanceId)) throw refuseUnknown(request)
           const whose = { ...(instanceId ? { instanceId } : {}), ...(secret ? { secret } : {}) }
           const webhook = { headers: toTexts(request.headers), query: toTexts(request.query), body, ...whose }
           try {
             const text = await handleWebhook(deps.sync, connectorKey, webhook)
-            if (text === null) throw notFound('source with webhooks')
+            if (text === null) throw refuseUnknown(request)
             return await reply.code(200).type('text/plain; charset=utf-8').send(text)
           } catch (error) {
             if (!(error instanceof SourceError)) throw error
-            if (error.kind === 'reconnect') return await reply.code(401).send()
+            if (error.kind === 'reconnect') {
+              countRefusal(request)
+              return await reply.code(401).send()
+            }
             // The provider retries on our request.
             throw unavailable(5, error)
           }
