@@ -3,10 +3,10 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 const root = import.meta.dirname
-/** Folders that stand in for no source. */
+/** Folders that do not imitate a source. */
 const OTHERS = ['kit', 'statements']
 const NEEDED = ['README.md', 'index.ts', 'faults.ts', 'sandbox.ts']
-/** What a source may have beside them; everything else lies in one of its rooms. */
+/** Other files that a source may have; everything else belongs in one of its subfolders. */
 const ALLOWED = [...NEEDED, 'index.test.ts', 'state.ts', 'context.ts', 'oauth.ts', 'webhooks.ts']
 const ROOMS = ['api', 'data', 'window']
 const MOST_FILES = 25
@@ -23,7 +23,7 @@ function namesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isFile() ? [entry.name] : []))
 }
 
-/** What a file imports from beside it, types too, relative to this folder. */
+/** Files that a file imports by relative path, types included, relative to this folder. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')
   const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)
@@ -31,14 +31,14 @@ function importsOf(file: string): string[] {
 }
 
 describe('a simulator', () => {
-  it.each(sources)('%s has the files that every one has, under the same names', (source) => {
+  it.each(sources)('%s has the files that every simulator has, under the same names', (source) => {
     const names = namesIn(join(root, source))
     expect(names).toEqual(expect.arrayContaining(NEEDED))
     expect(names.filter((name) => !ALLOWED.includes(name))).toEqual([])
     expect(folders(join(root, source)).filter((name) => !ROOMS.includes(name))).toEqual([])
   })
 
-  it.each(sources)('%s imports nothing but itself and the kit', (source) => {
+  it.each(sources)('%s imports only itself and the kit', (source) => {
     const mine = files.filter((file) => file.startsWith(`${source}/`) && !file.endsWith('.test.ts'))
     const strange = mine.flatMap((file) =>
       importsOf(file).filter((path) => !/^(kit\/|simulator\.ts$)/.test(path) && !path.startsWith(`${source}/`)),
@@ -47,12 +47,12 @@ describe('a simulator', () => {
   })
 })
 
-it('the kit knows no simulator', () => {
+it('the kit imports no simulator', () => {
   const kit = files.filter((file) => file.startsWith('kit/'))
   expect(kit.flatMap((file) => importsOf(file).filter((path) => !/^(kit\/|simulator\.ts$)/.test(path)))).toEqual([])
 })
 
-it('no files import each other in a ring, types included', () => {
+it('no files import each other in a cycle, types included', () => {
   const imports = new Map(files.map((file) => [file, importsOf(file)]))
   const rings: string[] = []
   const done = new Set<string>()
@@ -66,7 +66,7 @@ it('no files import each other in a ring, types included', () => {
   expect(rings).toEqual([])
 })
 
-it('no folder has more than 25 files, and no file of code more than 250 lines', () => {
+it('no folder has more than 25 files, and no code file more than 250 lines', () => {
   const places = [
     '.',
     ...readdirSync(root, { recursive: true, withFileTypes: true }).flatMap((entry) =>

@@ -4,15 +4,15 @@ export interface SimulatorState {
   key: string
   url: string
   faults: readonly string[]
-  /** Asked for since the faults were last cleared; some may have happened already. */
+  /** Faults armed since they were last cleared; some may have occurred already. */
   armed: readonly { name: string; times: number }[]
   clockMovedMs: number
 }
 
-/** The simulators under a developer's hands. Null for an unknown key. */
+/** Controls for developers over the simulators. Null for an unknown key. */
 export interface SandboxControls {
   list(): Promise<SimulatorState[]>
-  /** Throws a `RangeError` for a name that the simulator does not know. */
+  /** Throws a `RangeError` if the simulator does not know the name. */
   fault(key: string, name: string, times: number): Promise<SimulatorState | null>
   clearFaults(key: string): Promise<SimulatorState | null>
   moveClock(key: string, ms: number): Promise<SimulatorState | null>
@@ -44,7 +44,7 @@ export function sandboxControls(simulators: readonly Controlled[]): SandboxContr
     list: () => Promise.all(simulators.map(describe)),
     fault: (key, name, times) =>
       act(key, (simulator) => {
-        if (!listFaults(simulator).includes(name)) throw new RangeError(`no fault "${name}"`)
+        if (!listFaults(simulator).includes(name)) throw new RangeError(`unknown fault "${name}"`)
         simulator.fault(name, times)
         armed.set(key, [...(armed.get(key) ?? []), { name, times }])
       }),
@@ -61,12 +61,12 @@ export function sandboxControls(simulators: readonly Controlled[]): SandboxContr
   }
 }
 
-/** A simulator tells its faults when it is asked for one that it does not know. */
+/** A simulator lists its faults in the error for an unknown one. */
 function listFaults(simulator: Simulator): string[] {
   try {
     simulator.fault('?')
   } catch (error) {
-    const [, names = ''] = /there are:? (.*)$/.exec(error instanceof Error ? error.message : '') ?? []
+    const [, names = ''] = /known: (.*)$/.exec(error instanceof Error ? error.message : '') ?? []
     return names.split(', ').filter((name) => name !== '')
   }
   return []

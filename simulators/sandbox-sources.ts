@@ -14,7 +14,7 @@ const described = await Promise.all(
   }),
 )
 
-/** What the simulators' folders say of themselves, in the order of their ports. */
+/** Sandbox descriptions from the simulators' folders, in order of port. */
 export const SANDBOX_SOURCES: SandboxSources = Object.fromEntries(
   described.flatMap((sources) => Object.entries(sources)).sort(([, one], [, other]) => one.port - other.port),
 )

@@ -12,7 +12,7 @@ import {
 
 const LAST_PORT = 65_535
 
-/** Keys and addresses by connector key, as `createSources` wants them. */
+/** Keys and addresses by connector key, in the format of `createSources`. */
 export type SandboxSettings = Record<
   string,
   { app: Record<string, string>; hosts: Record<string, string>; example?: Record<string, string> }
@@ -26,8 +26,9 @@ export interface Sandbox {
 }
 
 /**
- * Starts the simulators on loopback, on `firstPort` and the ports behind it where they are free; with `isExact` a port that is not free is an
- * error, because other processes ask there. Their state is kept in `folder`, so that what was authorized before a restart still is.
+ * Starts the simulators on loopback, on `firstPort` and the following free ports; with `isExact`, a port that is in
+ * use is an
+ * error, because other processes call it. State is kept in `folder`, so that authorizations survive a restart.
  */
 export async function startSandbox(options: { folder: string; firstPort: number; isExact: boolean }): Promise<Sandbox> {
   const running: { key: string; source: SandboxSource; run: RunningSimulator<LazySimulator> }[] = []
@@ -51,7 +52,7 @@ export async function startSandbox(options: { folder: string; firstPort: number;
   }
 }
 
-/** The settings of a sandbox that another process on this machine has started with `isExact`. */
+/** Settings of a sandbox that another process on this machine has started with `isExact`. */
 export function settingsOfSandbox(firstPort: number): SandboxSettings {
   const sources = Object.entries(SANDBOX_SOURCES)
   return Object.fromEntries(sources.map(([key, source]) => [key, settingsAt(source, `http://127.0.0.1:${firstPort + source.port}`)]))

@@ -1,11 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 
-/** What every simulator offers to the sandbox and to tests. It shares no code with the connector that it stands in for. */
+/**
+ * Interface of every simulator for the sandbox and tests. A simulator shares no code with the connector of its source.
+ */
 export interface Simulator {
   /** The connector's key. */
   key: string
   handle(request: IncomingMessage, response: ServerResponse): void
-  /** Arms a fault by name for the next `times` fitting requests (1 when left out). An unknown name throws with the list of names. */
+  /**
+   * Arms a fault for the next `times` matching requests; defaults to 1. Throws for an unknown name, listing the known
+   * ones.
+   */
   fault(name: string, times?: number): void
   clearFaults(): void
   /** Moves the simulator's clock forward. */
@@ -14,37 +19,44 @@ export interface Simulator {
 }
 
 export interface SimulatorOptions {
-  /** Public address, no trailing slash; known only after listening, so it is asked each time. */
+  /** Public address without a trailing slash; known only once the server listens, so it is read each time. */
   baseUrl(): string
-  /** Chooses the made-up company; the same seed gives the same data. */
+  /** Selects the generated company; the same seed yields the same data. */
   seed?: number
   now?(): Date
-  /** Where the state is kept so that a restart forgets nothing; in memory only when left out. */
+  /** File that keeps the state over restarts; defaults to memory only. */
   stateFile?: string
 }
 
-/** How the sandbox serves a simulator, and the settings with which the source's connector reaches it. Each folder describes itself in `sandbox.ts`. */
+/**
+ * How the sandbox serves a simulator, and the settings that the source's connector needs. Each folder describes itself
+ * in `sandbox.ts`.
+ */
 export interface SandboxSource {
-  /** Its place behind the first port; the one of a new source is the next, so that addresses typed into forms before stay right. */
+  /**
+   * Offset from the first port. A new source takes the next number, so that addresses typed into forms earlier stay
+   * valid.
+   */
   port: number
-  /** Its code is loaded at the first request: a source that nobody tries costs nothing. */
+  /** Loads the code at the first request, so that an unused source costs nothing. */
   load(): Promise<(options: SimulatorOptions) => Simulator>
   app: Record<string, string>
-  /** Names of the source's addresses; all lead to the simulator. Empty where owners type the address. */
+  /** Names of the source's addresses; all lead to the simulator. Empty if owners type the address. */
   hosts: readonly string[]
-  /** What its owners type into the form, for sources that have one. */
+  /** Values that owners type into the form, for sources that have one. */
   example?(url: string): Record<string, string>
   /**
-   * Present where the option `giantAccounts` makes a company of as many accounts as one likes, for the benchmark. Its owner signs in as `load` on the
+   * Present if the option `giantAccounts` generates a company of any size, for the benchmark. Its owner signs in as
+   * `load` on the
    * consent page, or types `form`.
    */
   giant?: { form?: Record<string, string> }
 }
 
-/** By connector key. */
+/** Sandbox sources, by connector key. */
 export type SandboxSources = Record<string, SandboxSource>
 
-/** All that serving one takes. */
+/** Methods needed to serve a simulator. */
 export type ServedSimulator = Pick<Simulator, 'handle' | 'close'>
 
 export interface RunningSimulator<S extends ServedSimulator> {
@@ -53,7 +65,7 @@ export interface RunningSimulator<S extends ServedSimulator> {
   close(): Promise<void>
 }
 
-/** Serves a simulator on loopback; port 0 takes any free one. */
+/** Serves a simulator on loopback; port 0 uses any free port. */
 export async function serveSimulator<S extends ServedSimulator>(
   create: (options: SimulatorOptions) => S,
   options: Omit<SimulatorOptions, 'baseUrl'> & { port?: number } = {},

@@ -7,7 +7,7 @@ import { StateStore } from './state.ts'
 
 export type Call = Pick<FrontCall, 'method' | 'path' | 'query' | 'headers' | 'body'>
 
-/** Faults that every server has; "data" are the calls that the bank's own part calls so. */
+/** Faults that every server has; "data" are the calls that the bank's own code marks as such. */
 const COMMON_FAULTS = {
   throttle: 'any: 429 with Retry-After: 31',
   outage: 'any: 503, a page of HTML',
@@ -18,18 +18,18 @@ const COMMON_FAULTS = {
 }
 type CommonFault = keyof typeof COMMON_FAULTS
 
-/** What the part of one bank works with. */
+/** Context of the bank's own code. */
 export interface BankContext<State, Fault extends string> {
   /** Kept over restarts; call `save` after a change. */
   state: State
   save(): void
   now(): Date
   baseUrl(): string
-  /** Whether the fault is armed; uses it up once. */
+  /** Whether the fault is armed; consumes one occurrence. */
   take(name: Fault | CommonFault): boolean
 }
 
-/** The part of one bank: its faults, what a restart must not forget, and its answers. */
+/** The bank's own code: its faults, its persistent state, and its answers. */
 export interface Bank<State, Fault extends string> {
   key: string
   faults: Readonly<Record<Fault, string>>
@@ -37,7 +37,7 @@ export interface Bank<State, Fault extends string> {
   initial(): State
   isData(call: Call): boolean
   answer(context: BankContext<State, Fault>, call: Call): Reply
-  /** The answer to a caller who asks too often, where it is not a plain 429. */
+  /** Reply to a caller over the rate limit; defaults to a plain 429. */
   throttled?(): Reply
 }
 
@@ -46,7 +46,7 @@ export interface BankSimulator<State> extends Simulator, ServedControls {
   save(): void
 }
 
-/** A simulated bank that answers from a state of its own: clock, faults, log and state file are the same for all. */
+/** Simulator of a bank that answers from its own state; clock, faults, log and state file are shared code. */
 export function createBankSimulator<State, Fault extends string>(
   options: SimulatorOptions,
   bank: Bank<State, Fault>,
@@ -98,7 +98,7 @@ export function htmlReply(status: number, title: string): Reply {
   return { status, type: 'text/html; charset=utf-8', body: `<!doctype html><title>${title}</title><h1>${title}</h1>` }
 }
 
-/** User and password of `Authorization: Basic`; null when there are none. */
+/** User and password of `Authorization: Basic`; null if there are none. */
 export function readBasic(headers: IncomingHttpHeaders): { user: string; password: string } | null {
   const [, encoded] = /^Basic (\S+)$/.exec(headers.authorization ?? '') ?? []
   const [, user, password] = /^([^:]*):([\s\S]*)$/.exec(Buffer.from(encoded ?? '', 'base64').toString('utf8')) ?? []

@@ -1,4 +1,6 @@
-/** Fault injector: the scripted faults of one simulator, each with what is known of it, and how often each is still to happen. */
+/**
+ * Fault injector: the named faults of one simulator, each with its definition, and how often each is still to occur.
+ */
 export class Faults<Name extends string, Fault = string> {
   readonly #faults: Readonly<Record<Name, Fault>>
   /** Oldest first. */
@@ -10,7 +12,7 @@ export class Faults<Name extends string, Fault = string> {
 
   /** Throws for an unknown name, with the list of names. */
   arm(name: string, times: number): void {
-    if (!this.#isName(name)) throw new RangeError(`no fault "${name}"; there are: ${Object.keys(this.#faults).join(', ')}`)
+    if (!this.#isName(name)) throw new RangeError(`unknown fault "${name}"; known: ${Object.keys(this.#faults).join(', ')}`)
     this.#left.set(name, (this.#left.get(name) ?? 0) + times)
   }
 
@@ -18,7 +20,7 @@ export class Faults<Name extends string, Fault = string> {
     this.#left.clear()
   }
 
-  /** Whether the fault is armed; uses it up once. */
+  /** Whether the fault is armed; consumes one occurrence. */
   take(name: Name): boolean {
     const left = this.#left.get(name) ?? 0
     if (left <= 1) this.#left.delete(name)
@@ -26,7 +28,7 @@ export class Faults<Name extends string, Fault = string> {
     return left > 0
   }
 
-  /** The armed fault that fits and was armed first, used up once; null when none does. */
+  /** The first armed fault that matches, with one occurrence consumed; null if none matches. */
   takeFirst(fits: (fault: Fault) => boolean): Fault | null {
     for (const name of this.#left.keys()) {
       if (this.#isName(name) && fits(this.#faults[name]) && this.take(name)) return this.#faults[name]

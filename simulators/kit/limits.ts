@@ -1,4 +1,4 @@
-/** Rate limit: so many calls of each key in a span of time, which begin anew together (fixed windows). */
+/** Rate limit: `most` calls of each key per fixed window, shared by all keys. */
 export class Limit {
   readonly #most: number
   readonly #spanMs: number
@@ -9,7 +9,7 @@ export class Limit {
     this.#spanMs = spanMs
   }
 
-  /** Counts one call; true when it is one too many. */
+  /** Counts one call; returns true if it exceeds the limit. */
   isOver(key: string, now: Date): boolean {
     return this.#count(key, now) > this.#most
   }
@@ -19,12 +19,12 @@ export class Limit {
     this.#count(key, now)
   }
 
-  /** Calls that are left in the running span. */
+  /** Calls left in the current window. */
   left(key: string, now: Date): number {
     return Math.max(0, this.#most - this.#counted(key, now))
   }
 
-  /** Seconds until the next span begins. */
+  /** Seconds until the next window begins. */
   waitS(now: Date): number {
     return Math.ceil((this.#spanMs - (now.getTime() % this.#spanMs)) / 1000)
   }
@@ -45,7 +45,7 @@ export class Limit {
   }
 }
 
-/** A limit by the minute and one by the day, as sources have them together. */
+/** Combined limit per minute and per day. */
 export class MinuteAndDayLimit {
   readonly minute: Limit
   readonly day: Limit
@@ -55,7 +55,7 @@ export class MinuteAndDayLimit {
     this.day = new Limit(perDay, 86_400_000)
   }
 
-  /** Counts one call unless a limit is met; that limit, null when the call may pass. */
+  /** Counts one call unless a limit is reached; returns that limit, or null if the call may pass. */
   spend(key: string, now: Date): 'minute' | 'day' | null {
     const met = this.day.left(key, now) === 0 ? 'day' : this.minute.left(key, now) === 0 ? 'minute' : null
     if (met === null) {

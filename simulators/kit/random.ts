@@ -4,9 +4,9 @@ const ALPHABET = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 type Part = string | number
 
-/** A repeatable source of whole numbers: the same seed, the same numbers. */
+/** Deterministic source of integers: the same seed yields the same sequence. */
 export interface Random {
-  /** From 0 up to, not including, `limit`. */
+  /** From 0 to `limit`, exclusive. */
   below(limit: number): number
 }
 
@@ -15,7 +15,7 @@ export function createRandom(seed: number): Random {
   return { below: (limit) => next() % limit }
 }
 
-/** A repeatable `Math.random`: numbers in [0, 1), the same row for the same parts. */
+/** Deterministic `Math.random`: numbers in [0, 1), the same sequence for the same parts. */
 export function seededRandom(...parts: Part[]): () => number {
   const next = mulberry32(hashNumber(...parts))
   return () => next() / 4_294_967_296
@@ -25,22 +25,22 @@ export function pick<T>(random: () => number, list: readonly T[]): T {
   return at(list, Math.floor(random() * list.length))
 }
 
-/** A whole number from `low` to `high`, both included. */
+/** An integer from `low` to `high`, inclusive. */
 export function between(random: () => number, low: number, high: number): number {
   return low + Math.floor(random() * (high - low + 1))
 }
 
-/** A number from 0 to 2^32 - 1, the same for the same parts. */
+/** A number from 0 to 2^32 - 1, deterministic in the parts. */
 export function hashNumber(...parts: Part[]): number {
   return digest(parts).readUInt32LE(0)
 }
 
-/** Hexadecimal digits, at most 64, the same for the same parts. */
+/** Hexadecimal digits, at most 64, deterministic in the parts. */
 export function hashHex(length: number, ...parts: Part[]): string {
   return digest(parts).toString('hex').slice(0, length)
 }
 
-/** Letters and digits, the same for the same parts. */
+/** Letters and digits, deterministic in the parts. */
 export function hashId(length: number, ...parts: Part[]): string {
   let id = ''
   for (let block = 0; id.length < length; block++) {

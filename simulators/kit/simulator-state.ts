@@ -3,15 +3,15 @@ import type { Code, Grant } from './oauth/grants.ts'
 import { StateStore } from './state.ts'
 
 interface State<Item> {
-  /** How far the clock was moved forward. */
+  /** Offset of the simulator's clock. */
   clockMs: number
   codes: Record<string, Code>
   grants: Record<string, Grant>
-  /** By business and list, e.g. `<id>/accounts`. */
+  /** Edits by business and list, e.g. `<id>/accounts`. */
   edits: Record<string, Edits<Item>>
 }
 
-/** State of a simulator whose lists are edited and whose tokens a restart must not forget. `own` is what only this source has. */
+/** State of a simulator with edited lists and persistent tokens. `own` is source-specific. */
 export class SimulatorState<Item extends object = Row, Own extends object = object> extends StateStore<State<Item> & Own> {
   constructor(file: string | undefined, own: Own) {
     super(file, { clockMs: 0, codes: {}, grants: {}, edits: {}, ...own })

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** State of a simulator that a restart must not forget. Kept in `file` when there is one; a file that holds something else throws. */
+/** Persistent state of a simulator, kept in `file` if one is given; throws if the file holds something else. */
 export class StateStore<Data extends object> {
   readonly data: Data
   readonly #file: string | undefined
 
-  /** The file is written by nobody else: whether it has the fields of `initial` is asked where `isData` is left out. */
+  /** Only this simulator writes the file; `isData` defaults to checking for the fields of `initial`. */
   constructor(file: string | undefined, initial: Data, isData = (kept: unknown): kept is Data => hasFieldsOf(initial, kept)) {
     this.#file = file
     this.data = file !== undefined && existsSync(file) ? read(file, isData) : initial
   }
 
-  /** Written aside and renamed, so that it is never half a file; nothing is written without a file. */
+  /** Writes to a temporary file and renames it, so that the file is never incomplete; does nothing without a file. */
   save(): void {
     if (this.#file === undefined) return
     const aside = `${this.#file}.${process.pid}.new`
@@ -22,7 +22,8 @@ export class StateStore<Data extends object> {
 
 function read<Data>(file: string, isData: (kept: unknown) => kept is Data): Data {
   const kept: unknown = JSON.parse(readFileSync(file, 'utf8'))
-  if (!isData(kept)) throw new Error(`${file} is not the state of this simulator, perhaps of an earlier version: delete it and start again`)
+  if (!isData(kept))
+    throw new Error(`${file} is not a state file of this simulator, or is from an earlier version: delete it and start again`)
   return kept
 }
 

@@ -93,6 +93,6 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
 test.each(Object.keys(SANDBOX_SOURCES))('an unknown fault of %s is refused with the list of names', async (key) => {
   const create = await SANDBOX_SOURCES[key]?.load()
   const simulator = create?.({ baseUrl: () => 'http://127.0.0.1:1' })
-  expect(() => simulator?.fault('earthquake')).toThrow(/there are: \w+, \w+/)
+  expect(() => simulator?.fault('earthquake')).toThrow(/known: \w+, \w+/)
   await simulator?.close()
 })

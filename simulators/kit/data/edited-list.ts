@@ -1,20 +1,20 @@
 /** A record of a business as the API returns it. */
 export type Row = Record<string, unknown>
 
-/** What was changed in a list since it was made up. */
+/** Edits of a list since it was generated. */
 export interface Edits<Item> {
-  /** Records that were edited or added, by id. */
+  /** Edited or added records, by id. */
   kept: Record<string, Item>
   removed: string[]
 }
 
 export interface EditsStore<Item> {
-  /** Of one list, e.g. `<business>/accounts`. */
+  /** Edits of one list, e.g. `<business>/accounts`. */
   editsOf(list: string): Edits<Item>
   save(): void
 }
 
-/** A list of records by id in its own order, with the edits of the state laid over them. */
+/** List of records by id in its own order, with the edits from the state applied. */
 export class EditedList<Item extends object = Row> {
   readonly #items: Map<string, Item>
   readonly #store: EditsStore<Item>
@@ -35,10 +35,10 @@ export class EditedList<Item extends object = Row> {
     return this.#items.size
   }
 
-  /** Throws for an unknown id. */
+  /** Throws if the id is unknown. */
   get(id: string): Item {
     const item = this.#items.get(id)
-    if (!item) throw new Error(`no record ${id}`)
+    if (!item) throw new Error(`unknown record ${id}`)
     return item
   }
 
@@ -46,7 +46,7 @@ export class EditedList<Item extends object = Row> {
     return this.#items.has(id)
   }
 
-  /** Puts a record in its place, or at the end when it is new. Answers it. */
+  /** Replaces a record, or appends it if it is new. Returns it. */
   put<Put extends Item>(id: string, item: Put): Put {
     this.#items.set(id, item)
     this.#edits.kept[id] = item
@@ -55,7 +55,7 @@ export class EditedList<Item extends object = Row> {
     return item
   }
 
-  /** From then on the record is in no answer; throws for an unknown id. */
+  /** Removes the record from all later answers; throws if the id is unknown. */
   remove(id: string): void {
     this.get(id)
     this.#items.delete(id)
@@ -65,7 +65,7 @@ export class EditedList<Item extends object = Row> {
   }
 }
 
-/** Records with their ids, as a list takes them. */
+/** Entries of records by id, for the constructor of a list. */
 export function byId<Item extends object, Key extends keyof Item>(rows: readonly Item[], key: Key): [id: string, item: Item][] {
   return rows.map((row) => [String(row[key]), row])
 }

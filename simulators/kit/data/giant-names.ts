@@ -69,7 +69,7 @@ const PLACES = [
   'Coeur d’Alene',
 ] as const
 
-/** What a company of many branches calls its account number `n`, from 1 on; no two of them are alike. */
+/** Name of account number `n`, counted from 1, in a company with many branches; unique. */
 export function giantName(n: number): string {
   const kind = KINDS[(n - 1) % KINDS.length]
   const place = PLACES[Math.floor((n - 1) / KINDS.length) % PLACES.length]

@@ -1,6 +1,6 @@
 import { between, pick, seededRandom } from '../random.ts'
 
-/** A made-up bank or credit union. */
+/** A generated bank or credit union. */
 export interface SimulatedInstitution {
   id: string
   name: string
@@ -24,12 +24,12 @@ const CAISSE_NAMES = ['aux Bouleaux', 'Émeraude', 'du Hibou', 'des Fougères', 
 
 const TOWNS = combine([...FIRST, ...FIRST_MORE], [...LAST, ...LAST_MORE], '')
 
-/** For searches: lower case, without accents. */
+/** Lower case without accents, for searches. */
 export function withoutAccents(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
 }
 
-/** The directory in its order: about three of five in the US, the others in Canada. The same seed gives the same list. */
+/** Institutions in directory order: about three of five in the US, the others in Canada. Deterministic in the seed. */
 export function buildDirectory(seed: number, count: number): SimulatedInstitution[] {
   const names = new Set<string>()
   return Array.from({ length: count }, (_, index) => {
@@ -49,7 +49,7 @@ export function buildDirectory(seed: number, count: number): SimulatedInstitutio
   })
 }
 
-/** Some institutions lack liabilities, a few lack transactions and are left out of the answers that ask for them. */
+/** Some institutions lack liabilities; a few lack transactions and are omitted from answers that require them. */
 function toProducts(index: number): string[] {
   if (index % 37 === 36) return ['auth', 'identity']
   return ['auth', 'balance', 'identity', ...(index % 3 === 2 ? [] : ['liabilities']), 'transactions']
@@ -77,7 +77,7 @@ function caisseName(roll: () => number): string {
   return `Caisse populaire ${pick(roll, CAISSE_OF)} ${pick(roll, CAISSE_NAMES)} (${pick(roll, TOWNS)})`
 }
 
-/** Numbers of ranges that are not given out: 99… in the US, institution 9xx in Canada. */
+/** Numbers from unassigned ranges: 99… in the US, institution 9xx in Canada. */
 function toRoutingNumber(country: 'US' | 'CA', roll: () => number): string {
   const rest = String(between(roll, 0, 99_999)).padStart(5, '0')
   return country === 'US' ? `99${between(roll, 10, 99)}${rest}` : `09${between(roll, 10, 99)}${rest}`

@@ -1,4 +1,4 @@
-/** What the made-up books of a simulator depend on. */
+/** Options of a simulator's generated books. */
 export interface LedgerOptions {
   seed: number
   /** Accounts of the load test's business. */
@@ -6,7 +6,7 @@ export interface LedgerOptions {
   now(): Date
 }
 
-/** The options of a simulator as its ledger takes them: seed 1 and 20,000 accounts where nothing else is said. */
+/** Ledger options from a simulator's options; defaults to seed 1 and 20,000 accounts. */
 export function toLedgerOptions(options: { seed?: number; giantAccounts?: number }, now: () => Date): LedgerOptions {
   return { seed: options.seed ?? 1, giantAccounts: options.giantAccounts ?? 20_000, now }
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 
-/** One movement; a pending one is booked two days later under another id, as at cores that number at night. */
+/**
+ * One transaction; a pending one is booked two days later under a new id, as at core banking systems that assign ids
+ * overnight.
+ */
 export interface Movement {
   id: string
   pendingId: string | null
@@ -24,7 +27,10 @@ const KINDS: readonly (readonly [memo: string, name: string, category: string | 
   ['INTEREST PAID', 'Interest', 'Interest', 1],
 ]
 
-/** All movements of an account up to `now`, newest first. Which there are depends on the account alone, so that time only adds. */
+/**
+ * All transactions of an account up to `now`, newest first. Deterministic in the account, so later times only add
+ * transactions.
+ */
 export function movementsOf(account: { id: string }, now: Date, everyDays: number): Movement[] {
   const seed = createHash('sha256').update(account.id).digest()
   const movements: Movement[] = []

@@ -1,4 +1,4 @@
-/** Memoized: `make` is called once for each key, when it is first asked for. */
+/** Memoizes `make`: called once for each key, on first use. */
 export function onceEach<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new Map<Key, Made>()
   return (key) => {

@@ -6,25 +6,25 @@ import { HeldRequests } from './held-requests.ts'
 import { type LoggedRequest, RequestLog, readBody, withoutPrefix } from './request.ts'
 import { cutReply, paddedReply, type Reply, type Sender, send } from './response.ts'
 
-/** One request, read whole. */
+/** One request with its complete body. */
 export interface Call<Entry extends { status: number } = LoggedRequest> {
   request: IncomingMessage
   response: ServerResponse
   method: string
-  /** Without the path below which the simulator is mounted. */
+  /** Path without the prefix that the simulator is mounted under. */
   path: string
   query: URLSearchParams
   headers: IncomingHttpHeaders
   body: string
-  /** Of a POST; null for every other method. */
+  /** Form of a POST; null for other methods. */
   form: URLSearchParams | null
-  /** What the log keeps of it. */
+  /** Entry of the request log. */
   entry: Entry
 }
 
-/** What every simulator offers to tests. */
+/** Controls that every simulator offers to tests. */
 export interface ServedControls<Entry = LoggedRequest> extends Omit<Simulator, 'key'> {
-  /** Lets the requests go on that `slow` holds. */
+  /** Lets the requests held by `slow` continue. */
   release(): void
   countHeld(): number
   /** The newest 10,000 requests, oldest first. */
@@ -32,21 +32,21 @@ export interface ServedControls<Entry = LoggedRequest> extends Omit<Simulator, '
 }
 
 export interface ServeOptions<Entry extends { status: number }> {
-  /** Null: it was answered already. */
+  /** Null if it was answered already. */
   answer(call: Call<Entry>): Promise<Reply | null> | Reply | null
   toEntry(call: Omit<Call<Entry>, 'entry'>): Entry
-  /** Sends a reply; with an id of the request and no caching when left out. */
+  /** Sends a reply; by default with a request id and without caching. */
   send?: Sender
-  /** 1 MiB when left out; 0: the body is left to `answer`. */
+  /** Defaults to 1 MiB; 0 leaves reading the body to `answer`. */
   maxBodyBytes?: number
 }
 
-/** HTTP front of a simulator: clock, faults, log and held requests, the same for all. */
+/** HTTP front end shared by all simulators: clock, faults, log and held requests. */
 export class HttpFront<Name extends string, Fault = string> {
   readonly faults: Faults<Name, Fault>
   readonly held = new HeldRequests()
   readonly baseUrl: () => string
-  /** The simulator's clock, which tests move. */
+  /** The simulator's clock, which tests can move. */
   readonly now: () => Date
   readonly #state: StateStore<{ clockMs: number }>
 
@@ -61,7 +61,7 @@ export class HttpFront<Name extends string, Fault = string> {
     return this.serveLogged({ answer, toEntry, ...(sender ? { send: sender } : {}) })
   }
 
-  /** The same with a log of more than method, path and query. */
+  /** Like `serve`, with a log that records more than method, path and query. */
   serveLogged<Entry extends { status: number }>(options: ServeOptions<Entry>): ServedControls<Entry> {
     const log = new RequestLog<Entry>()
     const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -104,13 +104,13 @@ export function toEntry({ method, request: { url = '/' } }: Pick<Call, 'method' 
 
 type Armed<Name extends string> = Pick<Faults<Name>, 'take'>
 
-/** The reply of the first armed fault of a table, used up; null when none is armed. */
+/** Reply of the first armed fault in the table, with one occurrence consumed; null if none is armed. */
 export function armedReply<Name extends string>(faults: Armed<Name>, replies: Readonly<Partial<Record<Name, Reply>>>): Reply | null {
   for (const name of namesOf(replies)) if (faults.take(name)) return replies[name] ?? null
   return null
 }
 
-/** The reply as it is, or broken by one of the two faults that every API has. */
+/** The reply unchanged, or broken by one of the two faults that every API has. */
 export function brokenReply(faults: Armed<'huge' | 'truncated'>, reply: Reply, hugeBytes = 25 * 1_048_576): Reply {
   if (faults.take('huge')) return paddedReply(reply, hugeBytes)
   return faults.take('truncated') ? cutReply(reply) : reply

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** Requests whose answer waits until it is released; one that the client gives up is forgotten. */
+/** Requests whose answer waits until released; one that the client abandons is forgotten. */
 export class HeldRequests {
   readonly #waiting = new Map<ServerResponse, () => void>()
 
@@ -20,7 +20,7 @@ export class HeldRequests {
     this.#waiting.clear()
   }
 
-  /** Breaks the connections instead of answering. */
+  /** Drops the connections instead of answering. */
   drop(): void {
     for (const response of this.#waiting.keys()) response.destroy()
     this.#waiting.clear()

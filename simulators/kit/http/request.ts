@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** One request as it was answered; credentials are not kept. `status` 0: dropped or still held. */
+/** One answered request, without credentials. `status` 0: dropped, or still held. */
 export interface LoggedRequest {
   method: string
   path: string
@@ -15,7 +15,7 @@ const BODY_BYTES = 1024 * 1024
 export class RequestLog<Entry extends { status: number } = LoggedRequest> {
   readonly entries: Entry[] = []
 
-  /** Answers the entry, whose status follows with the answer. */
+  /** Adds an entry and returns it; its status is set when the response is sent. */
   note(entry: Entry, response: ServerResponse): Entry {
     this.entries.push(entry)
     if (this.entries.length > LOG_LENGTH) this.entries.shift()
@@ -26,13 +26,13 @@ export class RequestLog<Entry extends { status: number } = LoggedRequest> {
   }
 }
 
-/** The simulator may be mounted below a path of the server that carries it. */
+/** Strips the path that the simulator may be mounted under. */
 export function withoutPrefix(path: string, baseUrl: string): string {
   const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : ''
   return prefix !== '' && path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
 }
 
-/** Throws a `RangeError` when the body is larger than `maxBytes`, 1 MiB when left out. */
+/** Throws a `RangeError` if the body exceeds `maxBytes`, which defaults to 1 MiB. */
 export async function readBody(request: IncomingMessage, maxBytes = BODY_BYTES): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 
-/** One answer of a simulator, not yet sent. */
+/** One reply of a simulator, before it is sent. */
 export interface Reply {
   status: number
   type: string
   body: string
   headers?: Record<string, string>
-  /** Blanks that are streamed before the body, without a length. */
+  /** Number of spaces streamed before the body, without Content-Length. */
   paddingBytes?: number
 }
 
@@ -23,25 +23,27 @@ export function textReply(status: number, body: string, headers: Record<string, 
   return { status, type: 'text/plain; charset=utf-8', body, headers }
 }
 
-/** A page for people: nothing of it loads or frames anything. */
+/** HTML page that may load nothing and may not be framed. */
 export function pageReply(status: number, body: string): Reply {
   const policy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
   return { ...htmlReply(status, body), headers: { 'content-security-policy': policy } }
 }
 
-/** A page of an aggregator's window: as above, never stored, and without another base address. `isFramed`: it may lie in a frame. */
+/**
+ * Page of an aggregator's widget: like `pageReply`, never stored, and without `<base>`. `isFramed`: it may be framed.
+ */
 export function windowReply(status: number, body: string, isFramed = false): Reply {
   const policy = `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'${isFramed ? '' : "; frame-ancestors 'none'"}`
   return { ...htmlReply(status, body), headers: { 'content-security-policy': policy, 'cache-control': 'no-store' } }
 }
 
-/** A page that stands in a frame on another's page and posts messages to it. */
+/** Page that is framed by another site's page and posts messages to it. */
 export function frameReply(status: number, body: string): Reply {
   const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; base-uri 'none'"
   return { ...htmlReply(status, body), headers: { 'content-security-policy': policy, 'referrer-policy': 'no-referrer' } }
 }
 
-/** After a form: 303. */
+/** 303 after a form was posted. */
 export function seeOtherReply(location: string): Reply {
   return { status: 303, type: 'text/plain', body: '', headers: { location, 'cache-control': 'no-store' } }
 }
@@ -50,27 +52,27 @@ export function redirectReply(location: string): Reply {
   return { status: 302, type: '', body: '', headers: { location } }
 }
 
-/** The same reply with its last two fifths missing. */
+/** The same reply truncated to three fifths of its length. */
 export function cutReply(reply: Reply): Reply {
   return { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) }
 }
 
-/** The same reply with `bytes` blanks behind it, which mean nothing in JSON. */
+/** The same reply followed by `bytes` spaces, which JSON ignores. */
 export function paddedReply(reply: Reply, bytes: number): Reply {
   return { ...reply, body: reply.body + ' '.repeat(bytes) }
 }
 
-/** In place of an answer: the connection is dropped. */
+/** Drops the connection instead of replying. */
 export const DROPPED: Reply = { status: 0, type: '', body: '' }
 
-/** A body of no bytes, of no type. */
+/** Reply without a body or content type. */
 export function emptyReply(status: number, headers: Record<string, string> = {}): Reply {
   return { status, type: '', body: '', headers }
 }
 
 export type Sender = (response: ServerResponse, reply: Reply) => void
 
-/** Sends a reply whole, with the source's own headers in front of those of the reply. */
+/** Sends a complete reply, with the source's own headers before those of the reply. */
 export function sendWith(headers: (reply: Reply) => Record<string, string>): Sender {
   return (response, reply) => {
     if (reply.status === 0) return void response.socket?.destroy()
@@ -89,7 +91,7 @@ export function sendWith(headers: (reply: Reply) => Record<string, string>): Sen
 
 export const send = sendWith(() => ({ 'cache-control': 'no-cache, no-store', 'x-request-id': randomBytes(16).toString('hex') }))
 
-/** As fast as the caller reads; ends when it hangs up. */
+/** Writes as fast as the caller reads; stops if it disconnects. */
 function pad(response: ServerResponse, paddingBytes: number, body: Buffer): void {
   const chunk = Buffer.alloc(65_536, 0x20)
   let left = Math.ceil(paddingBytes / chunk.length)

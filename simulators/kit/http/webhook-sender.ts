@@ -2,13 +2,13 @@ import { createHmac } from 'node:crypto'
 
 const TIMEOUT_MS = 10_000
 
-/** What the receiver of a webhook answered. */
+/** The receiver's response to a webhook. */
 export interface WebhookAnswer {
   status: number
   body: string
 }
 
-/** Posts a webhook as a provider does: no redirects, and whoever cannot be reached throws. */
+/** Posts a webhook as a provider does, without following redirects. Throws if the receiver cannot be reached. */
 export async function sendWebhook(url: string, body: string, headers: Record<string, string>): Promise<WebhookAnswer> {
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal })

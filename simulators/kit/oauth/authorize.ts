@@ -12,44 +12,45 @@ import {
 } from './consent-page.ts'
 import type { Grants } from './grants.ts'
 
-/** What a person allows: all books of a sign-in, or one of them. */
+/** What a user allows: all books of a login, or one of them. */
 export interface Chosen<Login> {
   login: Login
   businessId: string | null
 }
 
-/** The authorization endpoint of one source. */
+/** Authorization endpoint of one source. */
 export interface Authorization<Login extends ConsentLogin> {
-  /** The source's name, as on its page. */
+  /** Source name shown on the page. */
   source: string
-  /** The first one is signed in; `login` in the page's address picks another. */
+  /** The first is signed in; `login` in the page's address selects another. */
   logins: readonly [Login, ...Login[]]
   form?: ConsentForm
   words?: ConsentWords
-  /** What is wrong with the app's request, told on a page; null: nothing. */
+  /** Error in the app's request, shown on a page; null if there is none. */
   refuse(query: URLSearchParams): string | null
-  /** An error that is told to the app; null: none. */
+  /** Error returned to the app; null if there is none. */
   failBack?(query: URLSearchParams): string | null
-  /** Books of which one is chosen. */
+  /** Books to choose one from. */
   choices?(login: Login, query: URLSearchParams): readonly Choice[]
-  /** Names of the books that the sign-in opens. */
+  /** Names of the books that the login gives access to. */
   opens?(login: Login): readonly string[]
-  /** What is allowed instead of what was chosen, with the fault `wrongEntity`. */
+  /** Replaces the user's choice while the fault `wrongEntity` is armed. */
   otherThan?(chosen: Chosen<Login>): Chosen<Login>
-  /** What is kept with the grant. */
+  /** Source-specific data stored with the grant. */
   notes?(query: URLSearchParams): Record<string, string>
-  /** Parameters of the way back beside the code and the state. */
+  /** Callback parameters besides code and state. */
   callback?(chosen: Chosen<Login>, query: URLSearchParams): Record<string, string>
-  /** The same when the person refuses. */
+  /** Callback parameters if the user denies access. */
   denied?: Record<string, string>
-  /** Of the page, as Accept-Language has it; that header alone decides when left out. */
+  /** Page language, in Accept-Language format; defaults to that header. */
   language?(query: URLSearchParams, acceptLanguage: string | undefined): string | undefined
-  /** Called with what is allowed, before the code is given. */
+  /** Called with what is allowed, before the code is issued. */
   atAllow?(chosen: Chosen<Login>, notes: Record<string, string>, query: URLSearchParams): void
 }
 
 /**
- * GET and POST of the authorization endpoint. A wrong request of the app is told on a page; a refusal by the owner goes back to the app as
+ * GET and POST of the authorization endpoint. An invalid request of the app is shown on a page; a refusal by the owner
+ * is returned to the app as
  * `access_denied`, RFC 6749 4.1.
  */
 export function authorize<Login extends ConsentLogin>(
@@ -96,7 +97,7 @@ export function authorize<Login extends ConsentLogin>(
   return redirectReply(withQuery(redirectUri, { code, state, ...source.callback?.(chosen, query) }))
 }
 
-/** What is wrong with a request by RFC 6749 4.1.1 and RFC 7636, in a source's words; null: nothing. */
+/** Error in a request by RFC 6749 4.1.1 and RFC 7636, in the source's wording; null if there is none. */
 export function findRefusal(
   query: URLSearchParams,
   texts: { client: string; address: string; type: string; scope: string; challenge?: string },
@@ -110,7 +111,7 @@ export function findRefusal(
   return isPlain ? (texts.challenge ?? null) : null
 }
 
-/** Whether all scopes are of one form, and there is one at least. */
+/** Whether all scopes match the pattern, and there is at least one. */
 export function areScopes(form: RegExp, separator = ' '): (scope: string) => boolean {
   return (scope) => {
     const scopes = scope.split(separator).filter((each) => each !== '')

@@ -2,14 +2,14 @@ import { escapeXml } from '../pages/escape-xml.ts'
 import { loginLinks, pageFrame } from '../pages/page-frame.ts'
 import { type PageLanguage, pageLanguage } from '../pages/page-language.ts'
 
-/** One sign-in that a consent page offers. */
+/** A login offered on a consent page. */
 export interface ConsentLogin {
   key: string
   person: string
   email: string
 }
 
-/** One answer to the page's question: its button. */
+/** A button of the page. */
 interface Answer {
   /** Posted as `decision`. */
   value: string
@@ -19,7 +19,7 @@ interface Answer {
 export interface ConsentForm {
   allow: Answer
   deny: Answer
-  /** Name under which the choice is posted. */
+  /** Form field of the choice. */
   choice: string
 }
 
@@ -33,20 +33,20 @@ export const CONSENT_FORM: ConsentForm = {
 export type ConsentWords = Readonly<Record<PageLanguage, { heading: string; scope: string }>>
 
 export interface ConsentPage {
-  /** Value of Accept-Language. */
+  /** Accept-Language header. */
   language: string | undefined
-  /** The source's name, as in "Connect to Wave". */
+  /** Source name, as in "Connect to Wave". */
   source: string
   login: ConsentLogin
   logins: readonly ConsentLogin[]
   form: ConsentForm
-  /** Books to choose from. Empty: nothing is chosen here. */
+  /** Books to choose from; empty if there is no choice. */
   choices: readonly Choice[]
-  /** Names of the books that the sign-in opens, where nothing is chosen. */
+  /** Names of the books that the login gives access to, if there is no choice. */
   opens: readonly string[]
-  /** Words that differ for a source that is no accounting software. */
+  /** Texts for a source that is not accounting software. */
   words?: ConsentWords
-  /** Parameters of the page's own address, kept when another sign-in is picked. */
+  /** Parameters of the page's own address, kept when another login is selected. */
   query: URLSearchParams
 }
 
@@ -96,7 +96,10 @@ a{color:#173f74}
 :focus-visible{outline:3px solid #a8480f;outline-offset:2px}
 `
 
-/** Sign-in and consent in one page, English or French by the browser. Posts `decision` to the page's own address. */
+/**
+ * Sign-in and consent on one page, in English or French by the browser's language. Posts `decision` to the page's own
+ * address.
+ */
 export function consentPage(page: ConsentPage): string {
   const language = pageLanguage(page.language)
   const texts = TEXTS[language]
@@ -118,7 +121,7 @@ ${choiceFields(page, texts.choose)}${openedBooks(page, texts.opens)}
   )
 }
 
-/** What the source shows instead when the app's request itself is wrong; the browser is sent nowhere. */
+/** Page shown if the app's request itself is invalid; the browser is not redirected. */
 export function refusalPage(acceptLanguage: string | undefined, source: string, reason: string): string {
   const language = pageLanguage(acceptLanguage)
   return layout(language, source, `<h1>${TEXTS[language].refused}</h1><p lang="en">${escapeXml(reason)}</p>`)

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { StateStore } from '../state.ts'
 
-/** Milliseconds since 1970 by the simulator's clock, as every `…At` here. */
+/** Milliseconds since the epoch by the simulator's clock, as every `…At` here. */
 export interface IssuedToken {
   token: string
   issuedAt: number
@@ -10,57 +10,57 @@ export interface IssuedToken {
 
 interface Allowed {
   clientId: string
-  /** Key of the sign-in. */
+  /** Key of the login. */
   login: string
-  /** The books that were chosen; null when the sign-in opens all of its books. */
+  /** Id of the selected books; null if the login gives access to all its books. */
   businessId: string | null
   scope: string
-  /** What only this source keeps of an authorization. */
+  /** Source-specific data of the authorization. */
   notes: Record<string, string>
 }
 
 /** An authorization code. */
 export interface Code extends Allowed {
   redirectUri: string
-  /** Of PKCE; empty when the app sent none. */
+  /** PKCE code challenge; empty if the app sent none. */
   challenge: string
   expiresAt: number
 }
 
 export interface Grant extends Allowed {
   id: string
-  /** Of a client without a secret. */
+  /** True for a client without a secret. */
   isPublic: boolean
-  /** Then it ends, whatever is refreshed. */
+  /** Time at which the grant expires, regardless of refreshes. */
   endsAt: number
-  /** Oldest first, as both. */
+  /** Refresh tokens, oldest first. */
   refreshTokens: IssuedToken[]
   accessTokens: IssuedToken[]
 }
 
-/** How long the tokens of a source live and what a refresh does to them. */
+/** Token lifetimes of a source and the effects of a refresh. */
 export interface GrantRules {
   codeS: number
   accessS: number
   refreshS(grant: Grant): number
-  /** Life of a grant, whatever is refreshed; without end when left out. */
+  /** Lifetime of a grant regardless of refreshes; defaults to unlimited. */
   grantS?(grant: Grant): number
   newCode?(): string
   newAccessToken?(grant: Grant, nowMs: number): string
   newRefreshToken?(grant: Grant, nowMs: number): string
-  /** Whether there are refresh tokens at all; always when left out. */
+  /** Whether refresh tokens are issued; defaults to always. */
   hasRefreshToken?(grant: Grant): boolean
-  /** Whether a refresh gives a new refresh token; always when left out. `isLost`: its answer will not arrive. */
+  /** Whether a refresh issues a new refresh token; defaults to always. `isLost`: the response will not arrive. */
   rotates?(grant: Grant, used: IssuedToken, at: { nowMs: number; isLost: boolean }): boolean
-  /** Seconds that a refresh token works on after it was replaced; none when left out. */
+  /** Seconds for which a replaced refresh token stays valid; defaults to 0. */
   graceS?: number
-  /** Refresh tokens of one grant that are remembered; 2 when left out. */
+  /** Maximum number of refresh tokens kept per grant; defaults to 2. */
   mostRefreshTokens?: number
-  /** Whether a refresh token that is not replaced begins its life again. */
+  /** Whether using a refresh token that is not replaced restarts its lifetime. */
   rolls?: boolean
-  /** Whether access tokens live on when the grant is refreshed. */
+  /** Whether access tokens stay valid when the grant is refreshed. */
   keepsAccessTokens?: boolean
-  /** What a new grant of a person and app does to the ones before, oldest first. */
+  /** Called for a new grant with earlier grants of the same user and app, oldest first. */
   atNewGrant?(before: readonly Grant[], grants: Grants): void
 }
 
@@ -70,7 +70,9 @@ const CODE_BYTES = 24
 const TOKEN_BYTES = 32
 const FOREVER = Number.MAX_SAFE_INTEGER
 
-/** Codes, access tokens and refresh tokens of a simulator. Every change is in the state before it is answered. */
+/**
+ * Authorization codes, access tokens and refresh tokens of a simulator. Every change is saved before it is answered.
+ */
 export class Grants {
   readonly rules: GrantRules
   readonly #state: Store
@@ -82,7 +84,7 @@ export class Grants {
     this.rules = rules
   }
 
-  /** A code that can be exchanged once, by the same client for the same address. */
+  /** Issues a single-use authorization code, bound to the client and redirect URI. */
   issueCode(request: Omit<Code, 'expiresAt'>): string {
     const code = this.rules.newCode?.() ?? randomBytes(CODE_BYTES).toString('base64url')
     this.#state.data.codes[code] = { ...request, expiresAt: this.#nowMs() + this.rules.codeS * 1000 }
@@ -90,7 +92,10 @@ export class Grants {
     return code
   }
 
-  /** Null: the code is unknown, used, expired, someone else's, or asked for by another verifier. A public client must have sent a challenge. */
+  /**
+   * Returns null if the code is unknown, used, expired, issued to another client, or fails the PKCE check. A public
+   * client must have sent a challenge.
+   */
   exchangeCode(client: { id: string; isPublic: boolean }, request: { code: string; redirectUri: string; verifier: string }): Grant | null {
     const issued = this.#state.data.codes[request.code]
     if (!issued) return null
@@ -110,13 +115,13 @@ export class Grants {
     return this.#giveAccess(grant)
   }
 
-  /** Whether the token is known, neither replaced nor expired, and the client's. */
+  /** Whether the token is known, belongs to the client, and is neither replaced nor expired. */
   canRefresh(clientId: string, refreshToken: string): boolean {
     const { grant, used } = this.#findUsed(refreshToken)
     return grant?.clientId === clientId && used !== undefined && Math.min(used.expiresAt, grant.endsAt) >= this.#nowMs()
   }
 
-  /** The grant with new tokens, by the rules; null when the token cannot be refreshed. */
+  /** Issues new tokens by the rules; returns null if the refresh token is not valid. */
   refresh(clientId: string, refreshToken: string, isLost = false): Grant | null {
     const { grant, used } = this.#findUsed(refreshToken)
     if (!grant || !used || !this.canRefresh(clientId, refreshToken)) return null
@@ -126,7 +131,7 @@ export class Grants {
     return this.#giveAccess(grant)
   }
 
-  /** Null when the access token is unknown, expired or revoked. */
+  /** Returns null if the access token is unknown, expired or revoked. */
   findByAccess(accessToken: string): Grant | null {
     const isLive = ({ token, expiresAt }: IssuedToken) => token === accessToken && expiresAt > this.#nowMs()
     return this.list().find((grant) => grant.accessTokens.some(isLive)) ?? null
@@ -137,7 +142,7 @@ export class Grants {
     return this.#findUsed(refreshToken).grant ?? null
   }
 
-  /** Oldest first. */
+  /** Grants, oldest first. */
   list(): Grant[] {
     return Object.values(this.#state.data.grants)
   }
@@ -147,12 +152,12 @@ export class Grants {
     this.#state.save()
   }
 
-  /** What a person does in the source's own settings: every authorization that fits ends. */
+  /** Ends every matching grant, as a user can in the source's own settings. */
   endAll(fits: (grant: Grant) => boolean): void {
     for (const grant of this.list()) if (fits(grant)) this.end(grant)
   }
 
-  /** The grant has no refresh token any more; its access tokens live on. */
+  /** Removes the refresh tokens of a grant; its access tokens stay valid. */
   dropRefreshTokens(grant: Grant): void {
     grant.refreshTokens = []
     this.#state.save()
@@ -189,7 +194,7 @@ export class Grants {
   }
 }
 
-/** The newest tokens of a grant; a refresh token of '' where there is none. */
+/** The newest tokens of a grant; `refreshToken` is '' if there is none. */
 export function newestTokens(grant: Grant): { accessToken: string; refreshToken: string; refreshExpiresAt: number } {
   const refresh = grant.refreshTokens.at(-1)
   return {

@@ -7,20 +7,23 @@ import type { Client, ClientCheck } from './clients.ts'
 import type { ConsentLogin } from './consent-page.ts'
 import type { Grant, Grants } from './grants.ts'
 
-/** `invalidClient`, `revoked`, `lostRefresh` and `wrongEntity`, and those of the token endpoint; a source may lack some of them. */
+/**
+ * `invalidClient`, `revoked`, `lostRefresh`, `wrongEntity`, and those of the token endpoint; a source may lack some of
+ * them.
+ */
 type OAuthFaults = Pick<Faults<string>, 'take'>
 type TokenFault = 'tokenUnavailable' | 'tokenThrottled' | 'tokenHtml'
 
 type TokenError = 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type'
 type GrantType = 'authorization_code' | 'refresh_token'
 
-/** A request that is refused; `grantType` is empty at the revocation endpoint. */
+/** A refused request; `grantType` is empty at the revocation endpoint. */
 interface FailedCall {
   grantType: string
   fields: ReadonlyMap<string, string>
 }
 
-/** A token request whose app has proved who it is. */
+/** A token request of an authenticated client. */
 export interface TokenCall {
   call: Call
   fields: ReadonlyMap<string, string>
@@ -31,25 +34,25 @@ export interface OAuthOptions<Login extends ConsentLogin> {
   paths: { authorize: RegExp; token: RegExp; revoke?: RegExp }
   authorization: Authorization<Login>
   checkClient: ClientCheck
-  /** What the token endpoint answers while one of these faults is armed. */
+  /** Replies of the token endpoint while a fault is armed. */
   down: Readonly<Partial<Record<TokenFault, Reply>>>
-  /** A refusal of the token endpoint; as RFC 6749 has it when left out. */
+  /** Error reply of the token endpoint; defaults to the format of RFC 6749. */
   fail?(error: TokenError, about: FailedCall): Reply
-  /** What is refused though the app is known; null lets it pass. */
+  /** Source-specific refusal of an authenticated client's request; null if there is none. */
   refuse?(token: TokenCall): Reply | null
-  /** The answer of the token endpoint; null: the grant is of no use here. */
+  /** Body of the token response; null if the grant is not valid here. */
   toAnswer(grant: Grant, grantType: GrantType, token: TokenCall): object | null
-  /** Ends what the person allowed, as with the fault `revoked`; the grant alone when left out. */
+  /** Ends the user's authorization, as with the fault `revoked`; defaults to ending the grant alone. */
   withdraw?(grant: Grant): void
-  /** The answer of the revocation endpoint; any token of the client ends its grant when left out. */
+  /** Reply of the revocation endpoint; by default any token of the client ends its grant. */
   revoke?(token: string, client: Client | null, call: Call): Reply
-  /** JSON in the source's own type. */
+  /** JSON reply with the source's own content type. */
   toReply?(status: number, body: object): Reply
-  /** Whether token and revocation endpoint take JSON too. */
+  /** Whether the token and revocation endpoints also accept JSON. */
   takesJson?: boolean
 }
 
-/** OAuth 2 server of a simulator: authorization with a consent page, tokens and revocation. */
+/** OAuth 2 server of a simulator: authorization with a consent page, token and revocation endpoints. */
 export class OAuthServer<Login extends ConsentLogin> {
   readonly #faults: OAuthFaults
   readonly #grants: Grants
@@ -61,7 +64,7 @@ export class OAuthServer<Login extends ConsentLogin> {
     this.#options = options
   }
 
-  /** Null: the call is none of its own. */
+  /** Returns null if the call is for another endpoint. */
   answer(call: Call): Reply | null {
     const { paths, authorization } = this.#options
     const isWrong = () => this.#faults.take('wrongEntity')
@@ -71,7 +74,10 @@ export class OAuthServer<Login extends ConsentLogin> {
     return paths.revoke?.test(call.path) ? this.#revoke(call) : null
   }
 
-  /** The grant of a call's access token; null when it is unknown, expired or revoked. With `revoked` armed it has just ended. */
+  /**
+   * The grant of a call's access token; null if it is unknown, expired or revoked. With the fault `revoked` armed, the
+   * grant ends first.
+   */
   openGrant(accessToken: string): Grant | null {
     const grant = this.#grants.findByAccess(accessToken)
     if (grant && this.#faults.take('revoked')) this.#withdraw(grant)
@@ -145,7 +151,7 @@ export class OAuthServer<Login extends ConsentLogin> {
   }
 }
 
-/** Ends the grant of the client that an access or refresh token belongs to; false when there is none. */
+/** Ends the client's grant that an access or refresh token belongs to; returns false if there is none. */
 export function endToken(grants: Grants, client: Client, token: string): boolean {
   const grant = grants.findByRefresh(token) ?? grants.list().find(({ accessTokens }) => accessTokens.some((each) => each.token === token))
   if (!grant || grant.clientId !== client.id) return false

@@ -4,7 +4,7 @@ import type { PageLanguage } from './page-language.ts'
 type Texts<Key extends string> = Readonly<Record<Key, { readonly en: string; readonly fr: string }>>
 
 /** Texts that windows share unless they have their own. */
-/** Institutions that a search lists. */
+/** Maximum number of institutions that a search lists. */
 export const LISTED = 12
 
 const BANK_TEXTS = {
@@ -28,29 +28,32 @@ const BANK_TEXTS = {
   unknown: { en: 'This page does not exist', fr: 'Cette page n’existe pas' },
 } as const
 
-/** Texts of which every window has its own. */
+/** Texts that every widget defines itself. */
 type OwnKey = 'sandbox' | 'choose' | 'hint' | 'codeHint'
 type AnyKey<Key> = Key | OwnKey | keyof typeof BANK_TEXTS
 
 interface Look {
-  /** The source's name in the page's title. */
+  /** Source name in the page title. */
   name: string
   background: string
   accent: string
   focus: string
 }
 
-/** How the pages of a window post; each is HTML. */
+/** How the pages of a widget submit forms; values are HTML. */
 export interface WindowForms {
-  /** The beginning of the form of a step. */
+  /** Opening of the form of a step. */
   open(step: 'institution' | 'login' | 'code' | 'accounts'): string
-  /** The beginning of the form that searches a bank. */
+  /** Opening of the form that searches institutions. */
   search: string
-  /** What leaves the window; empty where it has no way out. */
+  /** Control that closes the widget; empty if there is none. */
   exit: string
 }
 
-/** Window of an aggregator: find the bank, sign in, answer a question, choose accounts, leave. Full HTML, no script of its own. */
+/**
+ * Widget of an aggregator: find the bank, sign in, answer a question, choose accounts, leave. Complete HTML, without
+ * scripts of its own.
+ */
 export class BankWindow<Key extends string> {
   readonly #look: Look
   readonly #texts: Texts<AnyKey<Key>>
@@ -60,7 +63,7 @@ export class BankWindow<Key extends string> {
     this.#texts = { ...BANK_TEXTS, ...texts }
   }
 
-  /** Texts of one language, as HTML; `name` is that of the bank or the app, where the text names one. */
+  /** Texts of one language, as HTML; `name` is the bank or app to insert. */
   speaker(language: PageLanguage): (key: AnyKey<Key>, name?: string) => string {
     return (key, name = '') => escapeXml(this.#texts[key][language].replace(/\{bank\}|\{client\}/g, () => name))
   }
@@ -76,7 +79,7 @@ export class BankWindow<Key extends string> {
     )
   }
 
-  /** Forms of a page without scripts: every step posts to an address of its own below `action`. */
+  /** Forms of a page without scripts: each step posts to its own address below `action`. */
   formsAt(language: PageLanguage, action: string): WindowForms {
     return {
       open: (step) => `<form method="post" action="${action}/${step}">`,
@@ -85,7 +88,7 @@ export class BankWindow<Key extends string> {
     }
   }
 
-  /** `field` is what the bank's id is posted as; `intro` is HTML. */
+  /** `field` is the form field of the institution id; `intro` is HTML. */
   institutionPage(
     language: PageLanguage,
     forms: WindowForms,
@@ -105,7 +108,7 @@ export class BankWindow<Key extends string> {
     ])
   }
 
-  /** `intro` is HTML; the fields are filled with what opens an account, where that is given. */
+  /** `intro` is HTML; the fields are prefilled with the given login, if any. */
   loginPage(
     language: PageLanguage,
     forms: WindowForms,
@@ -124,7 +127,7 @@ export class BankWindow<Key extends string> {
     ])
   }
 
-  /** A code, or the answer to another question of the bank; `intro` is HTML. */
+  /** Form for a code, or for the answer to another question of the bank; `intro` is HTML. */
   codePage(language: PageLanguage, forms: WindowForms, question: { isWrong: boolean; intro?: string; value?: string }): string {
     const say = this.speaker(language)
     return this.page(language, say('code'), [

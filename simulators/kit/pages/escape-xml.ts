@@ -1,4 +1,4 @@
-/** Text that may stand in XML and HTML, in an attribute too. */
+/** Escapes text for XML and HTML, attributes included. */
 export function escapeXml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')
 }

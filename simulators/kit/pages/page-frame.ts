@@ -1,7 +1,7 @@
 import { escapeXml } from './escape-xml.ts'
 import type { PageLanguage } from './page-language.ts'
 
-/** A page for people, whole: `content` is HTML, the title is text of ours. */
+/** A complete HTML page: `content` is HTML, the title is trusted text. */
 export function pageFrame(language: PageLanguage, title: string, style: string, content: string): string {
   return `<!doctype html>
 <html lang="${language === 'fr' ? 'fr-CA' : 'en'}">
@@ -13,7 +13,7 @@ ${content}
 `
 }
 
-/** Items of a list of links: the same page for another person, all else in its address kept. */
+/** Items of a list of links to the same page with another login; other parameters are kept. */
 export function loginLinks(others: readonly { key: string; person: string }[], query: URLSearchParams): string {
   const links = others.map(({ key, person }) => {
     const address = new URLSearchParams(query)

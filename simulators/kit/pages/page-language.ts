@@ -1,6 +1,6 @@
 export type PageLanguage = 'en' | 'fr'
 
-/** The first of `en` and `fr` in the browser's order of preference; English when neither is there. */
+/** The first of `en` and `fr` in the browser's order of preference; defaults to English. */
 export function pageLanguage(acceptLanguage: string | undefined): PageLanguage {
   const ranked = (acceptLanguage ?? '')
     .split(',')
