@@ -11,14 +11,14 @@ import { FAULTS } from './faults.ts'
 import { Tokens } from './oauth.ts'
 
 export interface BankApiSimulator extends Simulator, ServedControls {
-  /** The bank takes a transaction back. */
+  /** Removes a transaction at the bank. */
   remove(transactionId: string): void
 }
 
 const FLAVOURS = { harbourline, peakfield, granite }
 export type FlavourName = keyof typeof FLAVOURS
 
-/** One bank behind its own API, in the shape of one of three platforms. */
+/** Simulator of a bank's own API, modelled on one of three platforms. */
 export function createBankApiSimulator(name: FlavourName, options: SimulatorOptions): BankApiSimulator {
   const flavour = FLAVOURS[name]
   const state = new SimulatorState(options.stateFile, {})
@@ -33,7 +33,7 @@ export function createBankApiSimulator(name: FlavourName, options: SimulatorOpti
       return jsonReply(200, { issuer: options.baseUrl(), token_endpoint: address })
     }
     if (request.method !== 'GET') return jsonReply(404, {})
-    // The sandbox knows addresses without paths.
+    // In the sandbox, the configured address has no path.
     const own = path.startsWith(`${flavour.apiPath}/`) ? path.slice(flavour.apiPath.length) : path
     return failBefore(flavour) ?? guarded(request, own, query)
   }

@@ -7,7 +7,10 @@ import type { FaultName } from './faults.ts'
 
 const LIFE_S = 900
 
-/** Client credentials by Basic, by form, or by a signed assertion. Tokens live in memory: a restart asks for new ones. */
+/**
+ * Client credentials grant with Basic, form or signed assertion. Tokens are kept in memory, so clients need new ones
+ * after a restart.
+ */
 export class Tokens {
   readonly #issued = new Map<string, number>()
   readonly #faults: Faults<FaultName>

@@ -8,16 +8,16 @@ import { FAULTS } from './faults.ts'
 import { Identity } from './oauth.ts'
 
 export interface BannoSimulatorOptions extends SimulatorOptions {
-  /** Client ids and secrets that are accepted; any when left out. */
+  /** Client ids and secrets that are accepted; defaults to any. */
   clients?: Readonly<Record<string, string>>
-  /** Accounts of the load test's person; 2,000 when left out. */
+  /** Accounts of the load test's person; defaults to 2,000. */
   giantAccounts?: number
 }
 
 export interface BannoSimulator extends Simulator, ServedControls {
-  /** A transaction turns out to be none, an account is taken from the person's sight (`list` is then `accounts`). */
+  /** Removes a transaction, or hides an account from the user (`list` is then `accounts`). */
   remove(login: string, list: string, id: string): void
-  /** The person removes the app. */
+  /** Revokes the app's access, as the user can. */
   revoke(login: string): void
 }
 
@@ -30,7 +30,7 @@ export function createBannoSimulator(options: BannoSimulatorOptions): BannoSimul
   const identity = new Identity(front, state, options.clients, BASE)
   const { grants, oauth } = identity
 
-  /** With its own time, which a connector may read from it. */
+  /** Replies carry the simulator's time, which a connector may read. */
   function answer(call: Call): Reply {
     const reply = oauth.answer(call) ?? route(call)
     return reply.status === 0 ? reply : { ...reply, headers: { ...reply.headers, date: now().toUTCString() } }
@@ -60,7 +60,7 @@ export function createBannoSimulator(options: BannoSimulatorOptions): BannoSimul
     ...front.serve(answer),
     remove: (login, list, id) => {
       const person = PEOPLE.find(({ key }) => key === login)
-      if (!person) throw new Error(`nobody signs in as ${login}`)
+      if (!person) throw new Error(`no session of ${login}`)
       state.editsOf(`${person.id}/${list}`).removed.push(id)
       state.save()
     },

@@ -32,7 +32,7 @@ const WORDS = {
   },
 }
 
-/** The bank's OpenID provider. */
+/** OpenID provider of the bank. */
 export class Identity {
   readonly grants: Grants
   readonly oauth: OAuthServer<ConsentLogin>
@@ -84,7 +84,7 @@ export class Identity {
     return jsonReply(200, { keys: [{ ...this.#keys.publicKey.export({ format: 'jwk' }), kid: 'simulated', alg: 'ES256', use: 'sig' }] })
   }
 
-  /** Access tokens live ten minutes, codes one. */
+  /** Access tokens expire after ten minutes, codes after one. */
   #rules(): GrantRules {
     return {
       codeS: 60,
@@ -124,7 +124,7 @@ function refuse(query: URLSearchParams): string | null {
   return query.get('code_challenge') ? null : REFUSALS.challenge
 }
 
-/** By HTTP Basic, both parts URL-encoded. */
+/** HTTP Basic with both parts URL-encoded. */
 function checkClient(clients: Clients): ClientCheck {
   return ({ headers }) => {
     const [id = '', secret = ''] = basicPair(headers.authorization)?.map(decodeURIComponent) ?? []

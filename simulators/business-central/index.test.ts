@@ -47,7 +47,7 @@ describe('the consent page', () => {
 })
 
 describe('the token endpoint', () => {
-  test('a wrong verifier is refused with the shape of Entra', async () => {
+  test("refuses a wrong verifier with an error in Entra's format", async () => {
     const { url } = await start()
     const answer = await token(url, { grant_type: 'authorization_code', code: 'x', redirect_uri: REDIRECT_URI, code_verifier: 'x' })
     expect(answer).toMatchObject({ status: 400, body: { error: 'invalid_grant', error_codes: [70008], trace_id: expect.any(String) } })
@@ -55,7 +55,7 @@ describe('the token endpoint', () => {
 })
 
 describe('lists', () => {
-  test('come in pages of the size that is asked for, each with a link to the next', async () => {
+  test('are returned in pages of the requested size, each with a link to the next', async () => {
     const { url } = await start()
     const accessToken = await accessTokenOf(url)
     const first = await get(url, ACCOUNTS, accessToken, { prefer: 'odata.maxpagesize=40' })
@@ -65,7 +65,7 @@ describe('lists', () => {
     expect(second.body.value[0].number > first.body.value.at(-1).number).toBe(true)
   })
 
-  test('are filtered, ordered and cut to the properties asked for', async () => {
+  test('are filtered, ordered and reduced to the requested properties', async () => {
     const { url, simulator } = await start()
     const accessToken = await accessTokenOf(url)
     simulator.editAccount(COMPANY, '10110', { blocked: true })
@@ -90,8 +90,8 @@ describe('lists', () => {
   )
 })
 
-describe('the ways to a company', () => {
-  test('the environments are those of the person’s tenant', async () => {
+describe('environments and companies', () => {
+  test('lists the environments of the user’s tenant', async () => {
     const { url } = await start()
     const { body } = await get(url, '/environments/v1.1', await accessTokenOf(url, 'luc'))
     expect(body.value.map(({ name, type }: Record<string, string>) => [name, type])).toEqual([
@@ -112,7 +112,7 @@ describe('the ways to a company', () => {
 })
 
 describe('a restart', () => {
-  test('forgets no token, no edit, no deleted account and no posting', async () => {
+  test('keeps tokens, edits, deleted accounts and postings', async () => {
     const state = { stateFile: await stateFile() }
     const first = await start(state)
     const accessToken = await accessTokenOf(first.url)

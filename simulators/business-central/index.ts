@@ -17,18 +17,18 @@ import { createOAuth, RULES } from './oauth.ts'
 import { type ChangeType, type OwnState, Subscriptions } from './webhooks.ts'
 
 export interface BusinessCentralSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's company; 20,000 when left out. */
+  /** Accounts of the load test's company; defaults to 20,000. */
   giantAccounts?: number
-  /** Client ids and secrets that are accepted; any when left out. */
+  /** Client ids and secrets that are accepted; defaults to any. */
   clients?: Clients
-  /** Calls a person makes in five minutes; 6,000 when left out, as at Microsoft. */
+  /** Calls per user in five minutes; defaults to 6,000, as at Microsoft. */
   callsPerWindow?: number
 }
 
 export interface BusinessCentralSimulator extends Simulator, ServedControls, Ledger {
-  /** Tells everybody who subscribed to a company's resource; gives what they answered. */
+  /** Notifies the subscribers of a company's resource; returns their answers. */
   fireWebhook(companyId: string, resource: 'accounts' | 'generalLedgerEntries', changeType: ChangeType): Promise<WebhookAnswer[]>
-  /** An administrator ends every authorization; `login` is the key of a sign-in. */
+  /** Ends every authorization of a login (given by its key), as an administrator can. */
   revoke(login: string): void
 }
 
@@ -80,7 +80,7 @@ export function createBusinessCentralSimulator(options: BusinessCentralSimulator
   }
 }
 
-/** What the API answers while one of these faults is armed; each with an id of the call. */
+/** Replies of the API while a fault is armed, each with a request id. */
 function failures() {
   return {
     unavailable: errorReply(503, 'Application_ServiceUnavailable', 'The request timed out in the queue.'),

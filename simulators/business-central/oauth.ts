@@ -9,10 +9,13 @@ import { entraError, jsonReply } from './api/replies.ts'
 import { ENVIRONMENTS, findCompany, LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
 
-/** Entra draws it between 60 and 90 minutes. */
+/** Entra chooses a lifetime between 60 and 90 minutes. */
 const ACCESS_S = 4_500
 
-/** Refresh tokens roll, and a refresh ends none. Source: https://learn.microsoft.com/en-us/entra/identity-platform/refresh-tokens */
+/**
+ * Refresh tokens rotate, and a refresh leaves the earlier ones valid. Source:
+ * https://learn.microsoft.com/en-us/entra/identity-platform/refresh-tokens
+ */
 export const RULES: GrantRules = {
   codeS: 600,
   accessS: ACCESS_S,
@@ -34,7 +37,10 @@ const REFUSALS = {
 }
 const NO_STATE = 'AADSTS900144: The request must contain the parameter state.'
 
-/** Microsoft Entra's OAuth 2. Source: https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow */
+/**
+ * OAuth 2 server of Microsoft Entra. Source:
+ * https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow
+ */
 export function createOAuth({ faults, now }: HttpFront<FaultName>, grants: Grants, clients: Clients): OAuthServer<Login> {
   const fail = (status: number, error: string, code: number, text: string) => entraError(status, error, code, text, now())
   return new OAuthServer(faults, grants, {
@@ -85,7 +91,7 @@ function isScope(scope: string): boolean {
   return /\/(Financials\.ReadWrite\.All|\.default)(\s|$)/.test(scope)
 }
 
-/** Each company with its environment. */
+/** Names of the companies, each with its environment. */
 function listCompanies({ tenantId, closed }: Login): string[] {
   const open = ENVIRONMENTS.filter((environment) => environment.tenantId === tenantId && !closed.includes(environment.name))
   return open.flatMap(({ companyIds, name }) => companyIds.map((id) => `${findCompany(id)?.name ?? id} (${name})`))

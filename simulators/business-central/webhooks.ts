@@ -26,7 +26,7 @@ export interface SubscriptionState {
   expiresAt: number
 }
 
-/** What only this source keeps over restarts. */
+/** Source-specific state that survives restarts. */
 export interface OwnState {
   subscriptions: SubscriptionState[]
 }
@@ -34,9 +34,11 @@ export interface OwnState {
 export type ChangeType = 'created' | 'updated' | 'deleted' | 'collection'
 
 /**
- * Webhook subscriptions: made and renewed only when the address repeats a token, ended after three days. Notifications are not signed, they
+ * Webhook subscriptions: created and renewed only if the receiver echoes a token, expired after three days.
+ * Notifications are not signed; they
  * repeat the client state.
- * Source: https://learn.microsoft.com/en-us/dynamics365/business-central/dev-itpro/api-reference/v2.0/dynamics-subscriptions
+ * Source:
+ * https://learn.microsoft.com/en-us/dynamics365/business-central/dev-itpro/api-reference/v2.0/dynamics-subscriptions
  */
 export class Subscriptions {
   readonly #state: StateStore<OwnState>
@@ -47,7 +49,7 @@ export class Subscriptions {
     this.#now = now
   }
 
-  /** One call to `…/subscriptions`; `id` of one subscription, or empty. */
+  /** Handles a call to `…/subscriptions`; `id` is that of one subscription, or empty. */
   async answer(method: string, environment: Environment, id: string, body: string): Promise<Reply> {
     const mine = this.#living().filter(({ environment: name }) => name === environment.name)
     const one = mine.find(({ subscriptionId }) => subscriptionId === id)
@@ -61,7 +63,7 @@ export class Subscriptions {
     return { status: 204, type: '', body: '' }
   }
 
-  /** Tells everybody who subscribed to a company's resource; gives what they answered. */
+  /** Notifies the subscribers of a company's resource; returns their answers. */
   async notify(companyId: string, name: 'accounts' | 'generalLedgerEntries', changeType: ChangeType): Promise<WebhookAnswer[]> {
     const fitting = this.#living().filter(({ resource }) => resource.endsWith(`companies(${companyId})/${name}`))
     return await Promise.all(

@@ -1,4 +1,7 @@
-/** Faults by name and what each does to the next fitting request. "Data" is a list of accounts or of the ledger. */
+/**
+ * Faults by name, with the effect of each on the next matching request. "Data" is a list of accounts or of ledger
+ * entries.
+ */
 export const FAULTS = {
   throttle: 'any: 429 with Retry-After, as the site’s own rate limit does',
   updating: 'any: 503, the page of a site that is being updated',

@@ -10,18 +10,18 @@ import { createLedger, type Ledger, type OwnState } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
 
 export interface ErpnextSimulatorOptions extends SimulatorOptions {
-  /** Major version, 15 when left out. */
+  /** Major version; defaults to 15. */
   version?: number
-  /** Accounts of the load test's company; 20,000 when left out. */
+  /** Accounts of the load test's company; defaults to 20,000. */
   giantAccounts?: number
 }
 
-/** Companies by abbreviation, accounts and vouchers by name. */
+/** Controls; companies are identified by abbreviation, accounts and vouchers by name. */
 export interface ErpnextSimulator extends Simulator, ServedControls, Ledger {}
 
 const HUGE_BYTES = 70 * 1024 * 1024
 
-/** What the proxy answers while one of these faults is armed. */
+/** Replies of the proxy while a fault is armed. */
 const FAILURES = {
   updating: htmlReply(503, 'Updating'),
   badGateway: htmlReply(502, '502 Bad Gateway'),
@@ -32,7 +32,7 @@ const FAILURES = {
   },
 }
 
-/** The same for the lists. */
+/** Replies to list requests while a fault is armed. */
 const DATA_FAILURES = { html: htmlReply(200, 'Login'), empty: { status: 200, type: 'application/json', body: '' } }
 
 export function createErpnextSimulator(options: ErpnextSimulatorOptions): ErpnextSimulator {

@@ -3,7 +3,7 @@ import type { Account } from './data/accounts.ts'
 import type { Style } from './data/profiles.ts'
 import type { FdxState, Subject } from './state.ts'
 
-/** What the parts of one simulator share. */
+/** Context shared by the modules of one simulator. */
 export interface Context {
   style: Style
   state: FdxState
@@ -13,6 +13,6 @@ export interface Context {
   today(): string
   save(): void
   accountsOf(login: string, institution: string | null): Account[]
-  /** Whether a call came over a connection with the certificate that its token is bound to is the provider's own business. */
+  /** Whether a call used the certificate that its token is bound to is checked by the provider. */
   subject(id: string): Subject | null
 }

@@ -1,15 +1,15 @@
 import type { Faults } from '../kit/faults.ts'
 
-/** What a fault does to one request. */
+/** Effect of a fault on one request. */
 export type FaultEffect =
   | { kind: 'answer'; status: number; body: string; headers?: Record<string, string> }
   | { kind: 'truncated' | 'reset' | 'slow' | 'huge' | 'partial' | 'repeatPage' | 'drift' | 'doubles' }
 
 interface Fault {
-  /** Which requests it strikes; those for data when left out. */
+  /** Requests that it applies to; defaults to data requests. */
   on?: 'data' | 'account' | 'token' | 'dataAndToken' | 'laterPage' | 'directory'
   effect: FaultEffect
-  /** In place of it at the token endpoint. */
+  /** Effect at the token endpoint, instead of `effect`. */
   tokenEffect?: FaultEffect
 }
 
@@ -47,7 +47,7 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   huge: { effect: { kind: 'huge' } },
 }
 
-/** The effect that strikes this request, used up by it; null when none fits. */
+/** Effect of the first armed fault that applies to this request, consumed by it; null if there is none. */
 export function takeEffect(faults: Faults<string, Fault>, kind: RequestKind, isLaterPage: boolean): FaultEffect | null {
   const fault = faults.takeFirst((each) => strikes(each, kind, isLaterPage))
   return (kind === 'token' ? fault?.tokenEffect : undefined) ?? fault?.effect ?? null
@@ -61,7 +61,7 @@ function strikes({ on = 'data' }: Fault, kind: RequestKind, isLaterPage: boolean
   return on === kind
 }
 
-/** An error in the shape of FDX. Source: https://plaid.com/core-exchange/docs/reference/6.4/ (Error responses) */
+/** An error in FDX format. Source: https://plaid.com/core-exchange/docs/reference/6.4/ (Error responses) */
 export function fdxError(code: number, message: string): string {
   return JSON.stringify({ code, message, debugMessage: `interaction ${code}` })
 }

@@ -17,26 +17,26 @@ import { type Edits, openState } from './state.ts'
 import { serveInteraction } from './window/routes.ts'
 
 export interface FdxSimulatorOptions extends SimulatorOptions {
-  /** The only client that is let in; that of the sandbox when left out. */
+  /** The only client that is accepted; defaults to that of the sandbox. */
   client?: Partial<SimulatedClient>
-  /** Accounts of the login `giant`, 450 when left out. */
+  /** Accounts of the login `giant`; defaults to 450. */
   giantAccounts?: number
 }
 
 export interface FdxSimulator extends Simulator, ServedControls {
-  /** Path, query and headers of every request for data, oldest first. */
+  /** Path, query and headers of every data request, oldest first. */
   requests: readonly { path: string; query: Record<string, string>; headers: IncomingMessage['headers'] }[]
-  /** The owner takes the consent back at the bank. */
+  /** Revokes the consent at the bank, as the owner can. */
   revoke(login: string): void
   isRevoked(login: string): boolean
-  /** Changes properties of an account as FDX names them. */
+  /** Changes FDX properties of an account. */
   editAccount(login: string, accountId: string, changes: Record<string, unknown>): void
   removeAccount(login: string, accountId: string): void
   removeTransaction(login: string, transactionId: string): void
 }
 
 const REQUESTS_KEPT = 2_000
-/** Far more than any answer has. */
+/** Far larger than any real answer. */
 const HUGE_BYTES = 48 * 1_048_576
 
 export const createConfluentSimulator = (options: FdxSimulatorOptions) => createFdxSimulator(CONFLUENT, options)
@@ -44,7 +44,10 @@ export const createOhioSimulator = (options: FdxSimulatorOptions) => createFdxSi
 export const createAkoyaSimulator = (options: FdxSimulatorOptions) => createFdxSimulator(AKOYA, options)
 export const createFlinksOutboundSimulator = (options: FdxSimulatorOptions) => createFdxSimulator(FLINKS, options)
 
-/** A stand-in for a bank, or an aggregator, that speaks FDX: a whole OpenID provider with pages of its own, and the data behind it. */
+/**
+ * Simulator of a bank or an aggregator that speaks FDX: a complete OpenID provider with its own pages, and the data
+ * API behind it.
+ */
 export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): FdxSimulator {
   const wallClock = options.now ?? (() => new Date())
   const toDay = (ms: number) => new Date(ms).toISOString().slice(0, 10)
@@ -64,7 +67,7 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
   const context: Context = {
     style,
     state,
-    // The address is known only after listening.
+    // The address is known only once the server listens.
     provider: () => (opened ??= openProvider(style, options.baseUrl(), client, state, save)),
     baseUrl: options.baseUrl,
     nowMs: () => now().getTime(),
@@ -87,7 +90,7 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
     }
   }
 
-  /** Null: the OpenID provider has answered. */
+  /** Null if the OpenID provider has answered. */
   async function answer({ request, response, path, query, method }: Call): Promise<Reply | null> {
     const asked = readPath(context, path)
     const effect = takeEffect(faults, kindOf(style, path, asked), query.has('pageKey') || query.has('offset'))
@@ -172,7 +175,9 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
   }
 }
 
-/** The owner signs in each time: the browser may remember another login, or that of another bank on this machine. */
+/**
+ * Makes the owner sign in each time: the browser may remember another login, or that of another bank on this machine.
+ */
 function forgetLogin(request: IncomingMessage, response: ServerResponse): void {
   const others = (request.headers.cookie ?? '').split('; ').filter((cookie) => !cookie.startsWith('_session'))
   request.headers.cookie = others.join('; ')
@@ -182,7 +187,7 @@ function forgetLogin(request: IncomingMessage, response: ServerResponse): void {
   )
 }
 
-/** Whether something is kept that still opens data. */
+/** Whether an entry still grants access to data. */
 function isToken(payload: AdapterPayload, subject: string): boolean {
   return payload.accountId === subject && (payload.kind === 'RefreshToken' || payload.kind === 'AccessToken')
 }

@@ -7,36 +7,39 @@ import { sandboxSigningKey } from './data/sandbox-client.ts'
 import type { FdxState } from './state.ts'
 import { errorPage } from './window/pages.ts'
 
-/** The one client that may ask. */
+/** The only registered client. */
 export interface SimulatedClient {
   id: string
   secret: string
-  /** Public keys of a client that signs. */
+  /** Public keys, for a client that signs assertions. */
   keys: readonly object[]
-  /** Subject of the certificate of a client that shows one. */
+  /** Subject of the certificate, for a client that uses mutual TLS. */
   subjectDn: string
 }
 
-/** Of access tokens and id_tokens. */
+/** Lifetime of access tokens and id_tokens. */
 const TOKEN_SECONDS = 900
 
-/** Marks tokens of the kind that carries everything in itself. */
+/** Audience of self-contained (JWT) access tokens. */
 const AUDIENCE = 'urn:countinghouse:simulated-fdx'
 
-/** The bank's OpenID provider, as the style has it. Source: https://github.com/panva/node-oidc-provider/blob/main/docs/README.md */
+/**
+ * The bank's OpenID provider, configured by the style. Source:
+ * https://github.com/panva/node-oidc-provider/blob/main/docs/README.md
+ */
 export function openProvider(style: Style, issuer: string, client: SimulatedClient, state: FdxState, save: () => void): Provider {
   const provider = new Provider(issuer, {
     adapter: keeperOf(state, save),
     clients: [toMetadata(style, client)],
-    // Akoya takes the secret in either place.
+    // Akoya accepts the secret as Basic or in the form.
     clientAuthMethods: style.client.startsWith('client_secret') ? ['client_secret_basic', 'client_secret_post'] : [style.client],
     ...(style.client === 'private_key_jwt' ? { enabledJWA: { clientAuthSigningAlgValues: ['PS256', 'ES256', 'ES384', 'EdDSA'] } } : {}),
     cookies: { keys: ['made-up banks need no better key'] },
-    // The same after each start, so that what was given before is still good; different for each bank.
+    // The same after each start, so that earlier tokens stay valid; different for each bank.
     jwks: { keys: [signingKeyOf(style)] },
     scopes: ['openid', 'offline_access', ...style.scopes],
     claims: { openid: ['sub'] },
-    // The access token opens everything: nobody asks for claims.
+    // The access token grants all data; no client requests claims.
     conformIdTokenClaims: false,
     extraParams: style.institutions ? [style.institutions.parameter] : [],
     pkce: { required: () => true },
@@ -51,7 +54,7 @@ export function openProvider(style: Style, issuer: string, client: SimulatedClie
       AuthorizationCode: 60,
       ClientCredentials: TOKEN_SECONDS,
       Grant: style.refreshDays * 86_400,
-      // A JWT is judged by the moved clock, so it is made by it.
+      // A JWT is validated against the moved clock, so it is issued by that clock.
       IdToken: () => TOKEN_SECONDS + Math.floor(state.clockMs / 1000),
       Interaction: 3_600,
       RefreshToken: style.refreshDays * 86_400,
@@ -70,7 +73,7 @@ export function openProvider(style: Style, issuer: string, client: SimulatedClie
       return grantId === undefined ? undefined : await ctx.oidc.provider.Grant.find(grantId)
     },
     findAccount: async (_ctx, subject) => ({ accountId: subject, claims: async () => ({ sub: subject }) }),
-    // How far the clock had been moved when a token was made that nobody keeps.
+    // Offset of the clock when the token was issued; JWTs are not stored, so they carry it.
     extraTokenClaims: async () => (style.bearer === 'jwt' ? { moved_ms: state.clockMs } : undefined),
     renderError: async (ctx, out) => {
       ctx.type = 'html'
@@ -78,7 +81,7 @@ export function openProvider(style: Style, issuer: string, client: SimulatedClie
     },
     features: featuresOf(style),
   } satisfies Configuration)
-  // Where this deployment's callback lies is not known beforehand; a real bank has it registered.
+  // The callback address of this deployment is not known in advance; a real bank has it registered.
   provider.Client.prototype.redirectUriAllowed = (uri: string) => URL.canParse(uri)
   return provider
 }
@@ -96,7 +99,7 @@ function featuresOf(style: Style): NonNullable<Configuration['features']> {
   }
 }
 
-/** The owner chooses accounts each time, also where no scope is asked for that could be missing. */
+/** The owner selects accounts each time, even if no requested scope is missing. */
 function alwaysAsking(): interactionPolicy.DefaultPolicy {
   const { base, Check } = interactionPolicy
   const policy = base()
@@ -121,7 +124,7 @@ function selfContained(style: Style): NonNullable<Configuration['features']>['re
   }
 }
 
-/** The certificate that the connection itself showed. Source: https://www.rfc-editor.org/rfc/rfc8705 */
+/** Uses the certificate of the connection itself. Source: https://www.rfc-editor.org/rfc/rfc8705 */
 function mutualTls(): NonNullable<Configuration['features']>['mTLS'] {
   const shown = (socket: unknown) => (socket as TLSSocket).getPeerX509Certificate?.()
   return {
@@ -151,7 +154,7 @@ function toMetadata(style: Style, client: SimulatedClient): ClientMetadata {
   }
 }
 
-/** The public half of the sandbox's client key. */
+/** Public key of the sandbox's client. */
 export function sandboxPublicKey(): object {
   const { d: _secret, ...key } = sandboxSigningKey()
   return key

@@ -1,27 +1,27 @@
 import type { AdapterPayload } from 'oidc-provider'
 import { StateStore } from '../kit/state.ts'
 
-/** Everything that a restart must not forget. */
+/** State that survives restarts. */
 export interface FdxState {
   clockMs: number
-  /** Day on which the made-up books begin to be told: movements lie around it. */
+  /** Start of the generated books; transactions lie around this day. */
   createdDay: string
-  /** What oidc-provider keeps, by kind and id. `shiftMs` is how far the clock had been moved when it was kept. */
+  /** Entries of oidc-provider, by kind and id. `shiftMs` is the clock offset at which the entry was stored. */
   kept: Record<string, { payload: AdapterPayload; shiftMs: number }>
   subjects: Record<string, Subject>
   edits: Record<string, Edits>
 }
 
-/** One login at one bank, as tokens name it. */
+/** One login at one bank, as identified in tokens. */
 export interface Subject {
   login: string
   institution: string | null
-  /** Accounts that the owner chose. */
+  /** Accounts that the owner selected. */
   shared: string[]
   isRevoked: boolean
 }
 
-/** What happened to a login's books besides the passing of time. */
+/** Changes to a login's books, apart from the passing of time. */
 export interface Edits {
   removedAccounts: string[]
   removedMovements: string[]

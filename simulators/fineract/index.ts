@@ -6,9 +6,9 @@ import { FAULTS } from './faults.ts'
 import type { State } from './state.ts'
 
 export interface FineractSimulatorOptions extends SimulatorOptions {
-  /** Whether movements can be searched, as from 1.9 on; true when left out. */
+  /** Whether transactions can be searched, as from version 1.9; defaults to true. */
   hasSearch?: boolean
-  /** Movements of the load test's account; 20,000 when left out. */
+  /** Transactions of the load-test account; defaults to 20,000. */
   giantMovements?: number
 }
 
@@ -26,7 +26,7 @@ export function createFineractSimulator(options: FineractSimulatorOptions): Fine
   })
 }
 
-/** The file is written by nobody else: whether it is ours is all there is to ask. */
+/** Only this simulator writes the file, so a shallow check is enough. */
 function isState(value: unknown): value is State {
   return typeof value === 'object' && value !== null && ['clients', 'loans', 'savings', 'revoked', 'tokens'].every((name) => name in value)
 }

@@ -8,7 +8,7 @@ export interface Client {
   displayName: string
   officeName: string
   activationDate: Day
-  /** Left out where nobody entered it. */
+  /** Omitted if nobody entered it. */
   legalForm?: { id: number; code: string; value: string }
 }
 
@@ -16,9 +16,9 @@ export interface State {
   clients: Client[]
   loans: Loan[]
   savings: Savings[]
-  /** Users whose password was changed or who were disabled. */
+  /** Users that were disabled or whose password was changed. */
   revoked: string[]
-  /** Access tokens with the instant in milliseconds at which they end. */
+  /** Access tokens; `endsAt` in milliseconds since the epoch. */
   tokens: Record<string, { user: string; endsAt: number }>
 }
 

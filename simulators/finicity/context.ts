@@ -3,16 +3,16 @@ import type { Institution } from './data/institutions.ts'
 import type { FaultName } from './faults.ts'
 import type { Login, State } from './state.ts'
 
-/** What the parts of the simulator share. */
+/** Context shared by the modules of the simulator. */
 export interface Context {
   bank: BankContext<State, FaultName>
   directory: readonly Institution[]
   giantAccounts: number
   historyDays: number
   keys: { appKey: string; partnerId: string; partnerSecret: string } | null
-  /** Queues a signed event of Data Connect. */
+  /** Queues a signed Data Connect event. */
   sendEvent(url: string | null, body: object): void
-  /** Asks a listener to say a code back. */
+  /** Sends a verification code for the listener to echo. */
   verifyListener(url: string): void
 }
 
@@ -24,7 +24,7 @@ export function institutionOf(context: Context, id: number): Institution | null 
   return context.directory.find((institution) => institution.id === id) ?? null
 }
 
-/** Reads the accounts of all logins that no night has come over since, as the nightly batch does at four. */
+/** Reads the accounts of all logins not read since the last nightly batch at four o'clock. */
 export function aggregate(context: Context): void {
   const night = Math.floor((nowSeconds(context) - 14_400) / 86_400) * 86_400 + 14_400
   for (const login of Object.values(context.bank.state.logins)) {

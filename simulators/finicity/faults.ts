@@ -1,4 +1,4 @@
-/** Faults by name and what each does to the next fitting request. */
+/** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   tokenExpired: 'API: 401 with code 10023',
   keyRefused: 'any: 401 in plain text, the app key is not valid',

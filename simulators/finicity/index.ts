@@ -9,35 +9,35 @@ import { createPost } from './webhooks.ts'
 import { showConnect, submitConnect } from './window/routes.ts'
 
 export interface FinicitySimulatorOptions extends SimulatorOptions {
-  /** Size of the directory, 300 when left out. */
+  /** Number of institutions in the directory; defaults to 300. */
   institutionCount?: number
-  /** Accounts behind the username `giant`, 2,000 when left out. */
+  /** Accounts of the username `giant`; defaults to 2,000. */
   giantAccounts?: number
-  /** Days before an account was added that its movements are there for, 180 when left out. */
+  /** Days of history before an account was added; defaults to 180. */
   historyDays?: number
-  /** The only keys that are taken; any when left out. Events are then signed with `sandbox-secret`. */
+  /** The only keys that are accepted; defaults to any. Events are then signed with `sandbox-secret`. */
   keys?: { appKey: string; partnerId: string; partnerSecret: string }
 }
 
 export interface FinicitySimulator extends BankSimulator<State> {
-  /** Puts a login into a state of aggregation; 0 mends it. */
+  /** Sets the aggregation status of a login; 0 means success. */
   setStatus(loginId: number, code: number): void
   removeLogin(loginId: number): void
   editAccount(accountId: number, changes: Record<string, unknown>): void
   removeAccount(accountId: number): void
-  /** Enters a movement of today; positive cents come in to the owner. Gives its id. */
+  /** Adds a transaction dated today; positive cents are money in. Returns its id. */
   enter(accountId: number, cents: number, status?: 'active' | 'pending'): number
   setEntry(id: number, status: 'active' | 'pending' | 'shadow'): void
   removeEntry(id: number): void
-  /** Tells the listeners of TxPUSH about an account. */
+  /** Notifies the TxPUSH listeners of an account. */
   push(accountId: number): void
-  /** Verification codes that listeners said back. */
+  /** Verification codes that listeners echoed. */
   verified: readonly string[]
-  /** Resolves when every webhook so far was delivered or given up. */
+  /** Resolves once every webhook so far was delivered or abandoned. */
   webhooksSettled(): Promise<void>
 }
 
-/** A stand-in for Mastercard Open Finance US: API, Data Connect and webhooks. */
+/** Simulator of Mastercard Open Finance US: API, Data Connect and webhooks. */
 export function createFinicitySimulator(options: FinicitySimulatorOptions): FinicitySimulator {
   const directory = institutionsOf(options.seed ?? 1, options.institutionCount ?? 300)
   const post = createPost(() => options.keys?.partnerSecret ?? 'sandbox-secret')
@@ -72,14 +72,14 @@ export function createFinicitySimulator(options: FinicitySimulatorOptions): Fini
   const logins = () => Object.values(state.logins)
   const ownerOf = (accountId: number) => {
     const login = logins().find(({ accounts }) => accounts.some(({ id }) => id === accountId))
-    if (!login) throw new RangeError('no such account')
+    if (!login) throw new RangeError('unknown account')
     return login
   }
   const entryOf = (id: number) => {
     const entry = logins()
       .flatMap(({ entered }) => entered)
       .find((each) => each.id === id)
-    if (!entry) throw new RangeError('no such entry')
+    if (!entry) throw new RangeError('unknown transaction')
     return entry
   }
   return {
@@ -87,7 +87,7 @@ export function createFinicitySimulator(options: FinicitySimulatorOptions): Fini
     verified: post.verified,
     setStatus(loginId, code) {
       const login = state.logins[String(loginId)]
-      if (!login) throw new RangeError('no such login')
+      if (!login) throw new RangeError('unknown login')
       login.statusCode = code
     },
     removeLogin(loginId) {
@@ -102,7 +102,7 @@ export function createFinicitySimulator(options: FinicitySimulatorOptions): Fini
       login.accounts = login.accounts.filter(({ id }) => id !== accountId)
     },
     enter(accountId, cents, status = 'active') {
-      if (!context) throw new Error('nobody has called yet')
+      if (!context) throw new Error('no call has been received yet')
       const id = 900_000_000_000 + takeNumber(context)
       const day = new Date(nowSeconds(context) * 1000).toISOString().slice(0, 10)
       ownerOf(accountId).entered.push({ id, accountId, day, cents, status, text: 'COUNTER ENTRY' })

@@ -4,7 +4,7 @@ import { Check } from 'typebox/value'
 const Account = Type.Object({
   id: Type.Integer(),
   role: Type.String(),
-  /** What a test or a developer has changed, over what the book says. */
+  /** Changes by a test or a developer, applied over the generated data. */
   changes: Type.Record(Type.String(), Type.Unknown()),
 })
 
@@ -13,12 +13,12 @@ const Login = Type.Object({
   customerId: Type.String(),
   institutionId: Type.Integer(),
   createdAt: Type.Integer(),
-  /** Seconds; null before the accounts were read for the first time. */
+  /** Seconds; null until the accounts are first read. */
   aggregatedAt: Type.Union([Type.Integer(), Type.Null()]),
   statusCode: Type.Integer(),
   giant: Type.Boolean(),
   accounts: Type.Array(Account),
-  /** Movements entered by hand. */
+  /** Manually added transactions. */
   entered: Type.Array(
     Type.Object({
       id: Type.Integer(),
@@ -54,7 +54,7 @@ const Link = Type.Object({
 })
 
 const StateSchema = Type.Object({
-  /** Ids are counted up from here. */
+  /** Next free id. */
   next: Type.Integer(),
   tokens: Type.Array(Type.Object({ token: Type.String(), issuedAt: Type.Integer() })),
   failedAuthentications: Type.Integer(),

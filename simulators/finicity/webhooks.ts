@@ -2,15 +2,15 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { sendWebhook } from '../kit/http/webhook-sender.ts'
 
 export interface Post {
-  /** Sends an event of Data Connect, signed with the partner's secret. */
+  /** Sends a Data Connect event, signed with the partner's secret. */
   event(url: string, body: object): void
-  /** Sends a notice of TxPUSH, signed with the subscription's own key. */
+  /** Sends a TxPUSH notice, signed with the subscription's own key. */
   push(url: string, body: object, signingKey: string): void
-  /** Asks a listener to say a code back. */
+  /** Sends a verification code for the listener to echo. */
   verify(url: string): void
-  /** Codes that listeners said back rightly. */
+  /** Codes that listeners echoed correctly. */
   verified: string[]
-  /** Resolves when everything queued was delivered or given up. */
+  /** Resolves once every queued webhook was delivered or abandoned. */
   settled(): Promise<void>
 }
 
@@ -20,7 +20,7 @@ export function createPost(partnerSecret: () => string): Post {
   const later = (work: () => Promise<unknown>) => {
     queue = queue.then(work).then(
       () => undefined,
-      // Best effort as at the source: who cannot be reached is given up.
+      // Best effort, as at the source: an unreachable listener is skipped.
       () => undefined,
     )
   }

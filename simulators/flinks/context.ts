@@ -3,7 +3,7 @@ import type { Institution } from './data/institutions.ts'
 import type { FaultName } from './faults.ts'
 import type { Login, State } from './state.ts'
 
-/** What the parts of the simulator share. */
+/** Context shared by the modules of the simulator. */
 export interface Context {
   bank: BankContext<State, FaultName>
   directory: readonly Institution[]
@@ -13,7 +13,7 @@ export interface Context {
 }
 
 const DAY_MS = 86_400_000
-/** The hour of the nightly reading, UTC. */
+/** Time of the nightly read, UTC. */
 const NIGHT_MS = 4 * 3_600_000
 
 export function nowMs(context: Context): number {
@@ -24,7 +24,7 @@ export function institutionOf(context: Context, id: number): Institution | null 
   return context.directory.find((institution) => institution.id === id) ?? null
 }
 
-/** Reads what the nights have read since, for a login that is scheduled and whose bank asks nothing. */
+/** Applies the nightly reads since the last one, for a scheduled login whose bank asks no question. */
 export function readNightly(context: Context, login: Login): void {
   const night = Math.floor((nowMs(context) - NIGHT_MS) / DAY_MS) * DAY_MS + NIGHT_MS
   if (login.isScheduled && login.trouble === null && night > login.readAt) login.readAt = night

@@ -1,4 +1,4 @@
-/** Faults by name and what each does to the next fitting request. */
+/** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   keysRefused: 'GenerateAuthorizeToken: 401 UNAUTHORIZED',
   tooMany: 'Authorize: 429 TOO_MANY_REQUESTS without Retry-After',

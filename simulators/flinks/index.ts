@@ -11,25 +11,25 @@ import { emptyState, isState, type Login, type State } from './state.ts'
 import { answerConnect } from './window/routes.ts'
 
 export interface FlinksSimulatorOptions extends SimulatorOptions {
-  /** Size of the directory, 249 when left out. */
+  /** Number of institutions in the directory; defaults to 249. */
   institutionCount?: number
-  /** Accounts behind the username `giant`, 500 when left out. */
+  /** Accounts of the username `giant`; defaults to 500. */
   giantAccounts?: number
-  /** Days that the banks show at most, 365 when left out. */
+  /** Maximum days of history at the banks; defaults to 365. */
   historyDays?: number
-  /** The only keys that are taken; any when left out. */
+  /** The only keys that are accepted; defaults to any. */
   keys?: { customerId: string; secretKey: string }
 }
 
 export interface FlinksSimulator extends BankSimulator<State> {
-  /** What the bank answers when it is asked itself; null lets us in. */
+  /** Error of the bank when it is read; null for none. */
   setTrouble(loginId: string, trouble: Login['trouble']): void
   editAccount(accountId: string, changes: Record<string, unknown>): void
   removeAccount(accountId: string): void
-  /** Enters a movement of today; positive cents come in to the owner. Gives its Id. */
+  /** Adds a transaction dated today; positive cents are money in. Returns its Id. */
   enter(accountId: string, cents: number): string
   removeEntry(id: string): void
-  /** Sends the webhook of a type about a login, under one of both names of the header. */
+  /** Sends a webhook about a login, under either of the header's two names. */
   sendWebhook(
     url: string,
     loginId: string,
@@ -39,7 +39,7 @@ export interface FlinksSimulator extends BankSimulator<State> {
   ): Promise<number>
 }
 
-/** A stand-in for Flinks: API, Flinks Connect and webhooks. */
+/** Simulator of Flinks: API, Flinks Connect and webhooks. */
 export function createFlinksSimulator(options: FlinksSimulatorOptions): FlinksSimulator {
   const directory = institutionsOf(options.seed ?? 1, options.institutionCount ?? 249)
   let context: Context | null = null
@@ -63,12 +63,12 @@ export function createFlinksSimulator(options: FlinksSimulatorOptions): FlinksSi
   const { state } = simulator
   const loginWith = (test: (login: Login) => boolean): Login => {
     const login = Object.values(state.logins).find(test)
-    if (!login) throw new RangeError('no such login')
+    if (!login) throw new RangeError('unknown login')
     return login
   }
   const ownerOf = (accountId: string) => loginWith(({ accounts }) => accounts.some(({ id }) => id === accountId))
   const theContext = (): Context => {
-    if (!context) throw new Error('nobody has called yet')
+    if (!context) throw new Error('no call has been received yet')
     return context
   }
   return {

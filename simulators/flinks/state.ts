@@ -4,7 +4,7 @@ import { Check } from 'typebox/value'
 const Account = Type.Object({
   id: Type.String(),
   role: Type.String(),
-  /** What a test or a developer has changed, over what the book says. */
+  /** Changes by a test or a developer, applied over the generated data. */
   changes: Type.Record(Type.String(), Type.Unknown()),
 })
 
@@ -12,16 +12,16 @@ const Login = Type.Object({
   id: Type.String(),
   institutionId: Type.Integer(),
   createdAt: Type.Integer(),
-  /** Milliseconds: when the bank was read last. */
+  /** Time of the last read of the bank, in milliseconds since the epoch. */
   readAt: Type.Integer(),
   isScheduled: Type.Boolean(),
-  /** What the bank answers when it is asked itself; null when it lets us in. */
+  /** Error of the bank when it is read; null for none. */
   trouble: Type.Union([Type.Literal('INVALID_PASSWORD'), Type.Literal('CHALLENGE'), Type.Null()]),
   tag: Type.Union([Type.String(), Type.Null()]),
   isBusiness: Type.Boolean(),
   giant: Type.Boolean(),
   accounts: Type.Array(Account),
-  /** Movements entered by hand. */
+  /** Manually added transactions. */
   entered: Type.Array(
     Type.Object({ id: Type.String(), accountId: Type.String(), day: Type.String(), cents: Type.Integer(), text: Type.String() }),
   ),
@@ -35,7 +35,7 @@ const Flow = Type.Object({
   tag: Type.Union([Type.String(), Type.Null()]),
   isScheduled: Type.Boolean(),
   institutionId: Type.Union([Type.Integer(), Type.Null()]),
-  /** The login whose bank asks a question. */
+  /** Id of the login whose bank asks a question. */
   mending: Type.Union([Type.String(), Type.Null()]),
   step: Type.Union([Type.Literal('institution'), Type.Literal('login'), Type.Literal('question'), Type.Literal('done')]),
   problem: Type.Union([Type.Literal('credentials'), Type.Literal('answer'), Type.Null()]),

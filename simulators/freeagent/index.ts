@@ -13,16 +13,16 @@ import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 
 export interface FreeagentSimulatorOptions extends SimulatorOptions {
-  /** Categories of the load test's company; 20,000 when left out. */
+  /** Categories of the load test's company; defaults to 20,000. */
   giantAccounts?: number
-  /** Client ids and secrets that are accepted; any when left out. */
+  /** Client ids and secrets that are accepted; defaults to any. */
   clients?: Clients
-  /** Calls a person may make in a minute; 120 when left out, as at FreeAgent. */
+  /** Calls per user and minute; defaults to 120, as at FreeAgent. */
   callsPerMinute?: number
 }
 
 export interface FreeagentSimulator extends Simulator, ServedControls, Ledger {
-  /** The person removes the app; `login` is the key of a sign-in. */
+  /** Removes the app, as the user can; `login` is the login's key. */
   revoke(login: string): void
 }
 
@@ -30,10 +30,10 @@ const HUGE_BYTES = 40 * 1024 * 1024
 const MINUTE_MS = 60_000
 const CALLS_PER_HOUR = 3600
 const REFRESHES_PER_MINUTE = 15
-/** With `X-RateLimit-Test: true`. Source: https://dev.freeagent.com/docs/introduction */
+/** Limit with `X-RateLimit-Test: true`. Source: https://dev.freeagent.com/docs/introduction */
 const TEST_CALLS_PER_MINUTE = 5
 
-/** What the API answers while one of these faults is armed. */
+/** Replies of the API while a fault is armed. */
 const FAILURES = {
   unavailable: htmlReply(503, '<html><body>Service Unavailable</body></html>'),
   html: htmlReply(200, '<!doctype html><html><head><title>FreeAgent</title></head><body><h1>We’ll be back soon</h1></body></html>'),

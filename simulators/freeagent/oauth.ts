@@ -9,7 +9,7 @@ import { getCompany, LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
 
 const REFRESH_S = 631_139_040
-/** A code lasts 15 minutes, an access token an hour, a refresh token about 20 years. */
+/** A code expires after 15 minutes, an access token after an hour, a refresh token after about 20 years. */
 export const RULES = { codeS: 900, accessS: 3600, refreshS: () => REFRESH_S }
 
 const REFUSALS = {
@@ -19,7 +19,10 @@ const REFUSALS = {
   scope: '',
 }
 
-/** FreeAgent's OAuth 2; a sign-in belongs to one company, so there is nothing to choose. Source: https://dev.freeagent.com/docs/oauth */
+/**
+ * OAuth 2 server of FreeAgent; a login belongs to one company, so there is nothing to select. Source:
+ * https://dev.freeagent.com/docs/oauth
+ */
 export function createOAuth(
   { faults }: HttpFront<FaultName>,
   grants: Grants,
@@ -54,7 +57,7 @@ export function createOAuth(
   })
 }
 
-/** As the page shows who signs in. */
+/** The login as shown on the consent page. */
 function withCompany(login: Login): ConsentLogin {
   return { ...login, email: login.companyId === null ? login.email : `${login.email}, ${getCompany(login.companyId).name}` }
 }

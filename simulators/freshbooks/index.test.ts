@@ -30,7 +30,7 @@ async function get(url: string, path: string, accessToken = '') {
 }
 
 describe('the consent page', () => {
-  test('names every business of the sign-in and offers both answers', async () => {
+  test('names every business of the login and offers both answers', async () => {
     const { url } = await start()
     const { text } = await page(url, { login: 'nora' })
     expect(text).toContain('Cuyahoga Carpentry &amp; Remodeling</li><li>Studio Riverfront')
@@ -39,7 +39,7 @@ describe('the consent page', () => {
 })
 
 describe('the token endpoint', () => {
-  test('answers what FreshBooks answers', async () => {
+  test("answers in FreshBooks' format", async () => {
     const { url } = await start()
     expect(await authorize(url)).toMatchObject({
       token_type: 'Bearer',
@@ -49,7 +49,7 @@ describe('the token endpoint', () => {
     })
   })
 
-  test('a refresh token never grows old', async () => {
+  test('never expires a refresh token', async () => {
     const { url, simulator } = await start()
     const granted = await authorize(url)
     simulator.moveClock(3 * 365 * 86_400_000)
@@ -58,7 +58,7 @@ describe('the token endpoint', () => {
 })
 
 describe('the API', () => {
-  test('tells the person and every membership, with the three ids of each business', async () => {
+  test('returns the user and every membership, with the three ids of each business', async () => {
     const { url } = await start()
     const { access_token } = await authorize(url, { login: 'nora' })
     const me = (await get(url, '/auth/api/v1/users/me', access_token)).json()
@@ -82,7 +82,7 @@ describe('the API', () => {
     expect(subTypes.data).toHaveLength(10)
   })
 
-  test('gives one account by its uuid', async () => {
+  test('returns one account by its uuid', async () => {
     const { url } = await start()
     const { access_token } = await authorize(url)
     const account = await get(url, `${ACCOUNTS}/00000001-0000-4000-9000-000000000002`, access_token)
@@ -93,13 +93,13 @@ describe('the API', () => {
     ['/accounting/account/qKo1ya/clients', 404, { response: { errors: [{ errno: 1012 }] } }],
     ['/accounting/elsewhere', 404, { error: expect.any(String) }],
     ['/accounting/businesses/00000002-0000-4000-8000-000000000000/ledger_accounts/accounts', 403, { errors: { status: 403 } }],
-  ])('%s fails with %i in the shape of its family', async (path, status, body) => {
+  ])('%s fails with %i in the format of its route family', async (path, status, body) => {
     const { url } = await start()
     const answer = await get(url, path, (await authorize(url)).access_token)
     expect({ status: answer.status, body: answer.json() }).toMatchObject({ status, body })
   })
 
-  test('a refused token is told as sign-in tells it', async () => {
+  test('refuses an invalid token in the format of the auth routes', async () => {
     const { url } = await start()
     const answer = await get(url, ACCOUNTS)
     expect([answer.status, answer.json().error]).toEqual([401, 'unauthenticated'])
@@ -107,13 +107,13 @@ describe('the API', () => {
 })
 
 describe('the books', () => {
-  test('every business can be reached by somebody', () => {
+  test('can all be reached by some login', () => {
     const reached = LOGINS.flatMap(({ businessUuids }) => businessUuids)
     expect(BUSINESSES.filter(({ uuid }) => !reached.includes(uuid))).toEqual([])
   })
 })
 
-test('a restart forgets no token, no edit, no deleted account and not the clock', async () => {
+test('keeps tokens, edits, deleted accounts and the clock over a restart', async () => {
   const state = { stateFile: await stateFile() }
   const first = await start(state)
   const { access_token } = await authorize(first.url)

@@ -14,20 +14,20 @@ import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 
 export interface FreshbooksSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's business; 20,000 when left out. */
+  /** Accounts of the load test's business; defaults to 20,000. */
   giantAccounts?: number
-  /** Client ids and secrets that are accepted; any when left out. */
+  /** Client ids and secrets that are accepted; defaults to any. */
   clients?: Clients
 }
 
 export interface FreshbooksSimulator extends Simulator, ServedControls, Ledger {
-  /** The person ends every authorization; `login` is the key of a sign-in. */
+  /** Ends every authorization, as the user can; `login` is the login's key. */
   revoke(login: string): void
 }
 
 const HUGE_BYTES = 40 * 1024 * 1024
 
-/** What the API answers while one of these faults is armed. */
+/** Replies of the API while a fault is armed. */
 const FAILURES = {
   unavailable: htmlReply(503, '<html><body>Service Unavailable</body></html>'),
   html: htmlReply(200, '<!doctype html><html><head><title>FreshBooks</title></head><body><h1>We’ll be back soon</h1></body></html>'),

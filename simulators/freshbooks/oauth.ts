@@ -9,7 +9,10 @@ import { jsonReply } from './api/replies.ts'
 import { findBusiness, LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
 
-/** Refresh tokens never grow old. Only one lives for each person and app. Source: https://www.freshbooks.com/api/authentication */
+/**
+ * Refresh tokens never expire. A user and app have only one at a time. Source:
+ * https://www.freshbooks.com/api/authentication
+ */
 export const RULES: GrantRules = {
   codeS: 300,
   accessS: 43_200,
@@ -29,7 +32,7 @@ const REFUSALS = {
   scope: 'The requested scope is invalid, unknown, or malformed.',
   challenge: 'The code challenge method must be S256.',
 }
-/** Scopes that exist with `:read`. Source: https://www.freshbooks.com/api/scopes */
+/** Scopes with a `:read` form. Source: https://www.freshbooks.com/api/scopes */
 const SCOPE = /^user:(profile|business|journal_entries|reports|bills|clients|expenses|invoices|other_income|payments|taxes):read$/
 
 const DESCRIPTIONS = {
@@ -38,7 +41,7 @@ const DESCRIPTIONS = {
   invalid_grant: 'The provided authorization grant is invalid, expired or revoked.',
 }
 
-/** FreshBooks' OAuth 2: no business is chosen, the sign-in opens all of them. */
+/** OAuth 2 server of FreshBooks: a login grants all its businesses, so none is selected. */
 export function createOAuth({ faults, now }: HttpFront<FaultName>, grants: Grants, clients: Clients): OAuthServer<Login> {
   return new OAuthServer(faults, grants, {
     paths: { authorize: /^\/oauth\/authorize\/?$/, token: /^\/auth\/oauth\/token$/, revoke: /^\/auth\/oauth\/revoke$/ },
@@ -80,7 +83,7 @@ function areReadable(scope: string): boolean {
   return scope.split(' ').every((each) => each === '' || SCOPE.test(each))
 }
 
-/** An address that carries parameters of its own is refused. */
+/** A redirect URI with query parameters of its own is refused. */
 function hasParameters(query: URLSearchParams): boolean {
   return new URL(query.get('redirect_uri') ?? '').search !== ''
 }

@@ -5,7 +5,7 @@ import { FAULTS } from './faults.ts'
 import { createState, type State } from './state.ts'
 
 export interface HelixSimulatorOptions extends SimulatorOptions {
-  /** Movements of the load test's account; 20,000 when left out. */
+  /** Transactions of the load-test account; defaults to 20,000. */
   giantMovements?: number
 }
 
@@ -22,7 +22,7 @@ export function createHelixSimulator(options: HelixSimulatorOptions): HelixSimul
   })
 }
 
-/** The file is written by nobody else: whether it is ours is all there is to ask. */
+/** Only this simulator writes the file, so a shallow check is enough. */
 function isState(value: unknown): value is State {
   return typeof value === 'object' && value !== null && ['customers', 'accounts', 'statuses', 'revoked'].every((name) => name in value)
 }

@@ -18,20 +18,20 @@ export interface Account {
   createdDate: string
   closedDate?: string
   interestApr?: number
-  /** How many movements it has. */
+  /** Number of transactions. */
   movements: number
 }
 
 export interface State {
   customers: Customer[]
   accounts: Account[]
-  /** New words of status by transaction. */
+  /** Changed status values, by transaction. */
   statuses: Record<string, string>
-  /** API keys that were taken back. */
+  /** Revoked API keys. */
   revoked: string[]
 }
 
-/** Secrets by key; the second one is not allowed to call from here. */
+/** Secrets by key; the second key is not allowed from this address. */
 export const KEYS: Readonly<Record<string, { secret: string; isAllowed: boolean }>> = {
   'sandbox-key-lecture': { secret: 'sandbox-secret-lecture', isAllowed: true },
   'sandbox-key-elsewhere': { secret: 'sandbox-secret-elsewhere', isAllowed: false },
@@ -39,7 +39,7 @@ export const KEYS: Readonly<Record<string, { secret: string; isAllowed: boolean 
 
 export const PROGRAM = 'Lakefront Business Banking'
 
-/** A bakery in Wisconsin, a contractor with an accent, somebody without accounts, and a large customer. */
+/** A bakery in Wisconsin, a contractor with an accented name, a customer without accounts, and a large customer. */
 export function createState(giantMovements: number): State {
   const open = { createdDate: '2024-03-04T15:20:11.203-05:00', status: 'Open', movements: 0 }
   return {
@@ -141,7 +141,7 @@ const START = Date.UTC(2026, 0, 5)
 const DAY_MS = 86_400_000
 const TEXTS = ['FLOUR CO-OP', '', 'CARD SETTLEMENT', 'Monthly rent', 'PAYROLL']
 
-/** Movement number `n` of an account, from 1 on: the newest is pending, some were voided or returned. */
+/** Transaction number `n` of an account, counted from 1: the newest is pending, some were voided or returned. */
 export function toMovement({ accountId, customerId, movements }: Account, n: number, statuses: State['statuses']): Record<string, unknown> {
   const transactionId = accountId * 1_000_000 + n
   const day = new Date(START + Math.floor((n * 170) / Math.max(movements, 170)) * DAY_MS).toISOString().slice(0, 10)

@@ -1,4 +1,4 @@
-/** Faults by name and what each does to the next fitting request. */
+/** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   unauthorized: 'any: the login is refused although it is good',
   revoked: 'any: the login was taken away for good',

@@ -24,13 +24,13 @@ describe('the hledger simulator', () => {
   it.each([
     ['no login', {}],
     ['a wrong password', { authorization: `Basic ${Buffer.from('noemie:wrong').toString('base64')}` }],
-  ])('answers nothing to %s', async (_title, headers) => {
+  ])('refuses %s', async (_title, headers) => {
     const answer = await get('/accountnames', headers)
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Basic realm="livres"'])
   })
 
   it.each(listEntries().map((entry) => [`${entry.date} ${entry.description}`, entry] as const))(
-    'has balanced: %s',
+    'every entry balances: %s',
     (_title, { postings }) => {
       const sums = new Map<string, number>()
       for (const posting of postings.filter(({ isVirtual }) => !isVirtual)) {
@@ -41,7 +41,7 @@ describe('the hledger simulator', () => {
     },
   )
 
-  it('posts to accounts that it lists, and to nothing else', () => {
+  it('posts only to accounts that it lists', () => {
     const used = listEntries().flatMap(({ postings }) => postings.map(({ account }) => account))
     expect(used.filter((account) => !accountNames.includes(account))).toEqual([])
   })
@@ -63,19 +63,19 @@ describe('the hledger simulator', () => {
     ['forbidden', 403],
     ['throttle', 429],
     ['outage', 503],
-  ])('has the fault %s once, with %i', async (fault, status) => {
+  ])('fails once with %s: status %i', async (fault, status) => {
     run.simulator.fault(fault)
     expect([(await get('/accounts')).status, (await get('/accounts')).status]).toEqual([status, 200])
   })
 
-  it.each(['html', 'truncated'])('has the fault %s: 200 with what is no JSON', async (fault) => {
+  it.each(['html', 'truncated'])('fails with %s: 200 with a body that is not JSON', async (fault) => {
     run.simulator.fault(fault)
     const answer = await get('/transactions')
     expect(answer.status).toBe(200)
     await expect(answer.json()).rejects.toThrow(SyntaxError)
   })
 
-  it('refuses a login for good once it was taken away', async () => {
+  it('refuses a revoked login permanently', async () => {
     const own = await serveSimulator(createHledgerSimulator)
     own.simulator.fault('revoked')
     const ask = async () => (await fetch(`${own.url}/version`, { headers: { authorization } })).status

@@ -22,7 +22,7 @@ interface State {
 
 export type HledgerSimulator = BankSimulator<State>
 
-/** An hledger-web 1.25 with the journal of one small business, behind a proxy that asks for HTTP Basic. */
+/** Simulator of hledger-web 1.25 with the journal of one small business, behind a proxy that requires HTTP Basic. */
 export function createHledgerSimulator(options: SimulatorOptions): HledgerSimulator {
   const entries = listEntries()
   const answers = new Map<string, unknown>([
@@ -41,7 +41,7 @@ export function createHledgerSimulator(options: SimulatorOptions): HledgerSimula
   })
 }
 
-/** The proxy's part: hledger-web itself knows no users. */
+/** Done by the proxy: hledger-web itself has no users. */
 function refuse(context: BankContext<State, FaultName>, { headers }: Call): Reply | null {
   const login = readBasic(headers)
   const isRight = login?.user === LOGIN.user && login.password === LOGIN.password

@@ -1,4 +1,4 @@
-/** Faults by name and what each does to the next fitting request. */
+/** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   unauthorized: 'data: the API key is refused although it is good',
   revoked: 'data: the API key was taken back for good',

@@ -6,7 +6,7 @@ import { FAULTS } from './faults.ts'
 import type { State } from './state.ts'
 
 export interface MambuSimulatorOptions extends SimulatorOptions {
-  /** Deposit accounts of the load test's client; 5,000 when left out. */
+  /** Deposit accounts of the load-test client; defaults to 5,000. */
   giantDeposits?: number
 }
 
@@ -24,7 +24,7 @@ export function createMambuSimulator(options: MambuSimulatorOptions): MambuSimul
   })
 }
 
-/** The file is written by nobody else: whether it is ours is all there is to ask. */
+/** Only this simulator writes the file, so a shallow check is enough. */
 function isState(value: unknown): value is State {
   return typeof value === 'object' && value !== null && ['clients', 'groups', 'deposits', 'loans', 'revoked'].every((name) => name in value)
 }

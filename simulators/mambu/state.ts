@@ -7,13 +7,13 @@ export interface Holder extends Row {
 export interface State {
   clients: Holder[]
   groups: Holder[]
-  /** Accounts by the key of their holder. */
+  /** Accounts, by the key of their holder. */
   deposits: Record<string, Row[]>
   loans: Record<string, Row[]>
-  /** Instalments and movements by the key of the account. */
+  /** Instalments and transactions, by the key of the account. */
   schedules: Record<string, Row[]>
   movements: Record<string, Row[]>
-  /** API keys that were taken back. */
+  /** Revoked API keys. */
   revoked: string[]
 }
 
@@ -22,12 +22,12 @@ export const KEYS: Readonly<Record<string, { mayRead: boolean }>> = {
   'sandbox-apikey-comptoir': { mayRead: false },
 }
 
-/** 32 hexadecimal digits, as Mambu’s. */
+/** 32 hexadecimal digits, as at Mambu. */
 export function keyOf(kind: number, number: number): string {
   return `8a8e${kind.toString(16).padStart(4, '0')}${'7b1f2c3d4e5f'}${number.toString(16).padStart(12, '0')}`
 }
 
-/** Organization time of a bank in Montréal. */
+/** Timestamp in the time zone of a bank in Montréal. */
 export function at(day: string): string {
   return `${day}T00:00:00-05:00`
 }
@@ -122,7 +122,7 @@ export function openLoan(holder: Row, terms: LoanTerms): Row {
   }
 }
 
-/** 24 instalments from February 2025 on, the first `paid` of them paid. */
+/** 24 instalments from February 2025; the first `paid` are paid. */
 export function scheduleOf(loan: Row, paid: number): Row[] {
   return Array.from({ length: 24 }, (_, index) => {
     const month = String(((index + 1) % 12) + 1).padStart(2, '0')

@@ -1,4 +1,4 @@
-/** What can be made to go wrong, by name. */
+/** Faults by name. */
 export const FAULTS = {
   throttle: 'any call: 429 with Retry-After: 20',
   throttleBare: 'any call: 429 that names no time',

@@ -15,15 +15,15 @@ import { answerDashboard } from './window/dashboard.ts'
 import { showWidget } from './window/routes.ts'
 
 export interface MxSimulatorOptions extends SimulatorOptions {
-  /** Size of the directory, 400 when left out. */
+  /** Number of institutions in the directory; defaults to 400. */
   institutionCount?: number
-  /** The only pair of keys that is taken; any when left out. */
+  /** The only pair of keys that is accepted; defaults to any. */
   keys?: { clientId: string; apiKey: string }
-  /** Of the login at the giant bank; 1,250 accounts and 2,500 movements when left out. */
+  /** Size of the login at the giant bank; defaults to 1,250 accounts and 2,500 transactions. */
   giant?: { accounts: number; transactions: number }
 }
 
-/** One call of the API with its answer, for tests; `answer` is null when a fault replaced it. */
+/** One API call with its answer, for tests; `answer` is null if a fault replaced it. */
 export interface RecordedCall extends Call {
   status: number
   answer: unknown
@@ -31,19 +31,19 @@ export interface RecordedCall extends Call {
 
 export interface MxSimulator extends Simulator, ServedControls {
   calls: readonly RecordedCall[]
-  /** What was posted to the address of the dashboard, with its answer's status; null when nobody answered. */
+  /** Webhooks posted to the dashboard's address, with the response status; null if there was no response. */
   webhooks: readonly { body: string; payload: string | null; status: number | null }[]
   members(): readonly Readonly<Member>[]
-  /** As in the dashboard: where webhooks go. */
+  /** Sets the webhook address, as in the dashboard. */
   setWebhookUrl(url: string): void
   setStatus(memberGuid: string, status: string): void
-  /** The first reading at the bank is not done yet. */
+  /** Resets a member to the state before its first aggregation. */
   forgetReading(memberGuid: string): void
   editAccount(memberGuid: string, role: string, fields: Account['fields']): void
   removeAccount(memberGuid: string, role: string): void
   addTransactions(memberGuid: string, role: string, cents: readonly number[]): string[]
   removeTransaction(memberGuid: string, guid: string): void
-  /** Resolves when every webhook so far was delivered or given up. */
+  /** Resolves once every webhook so far was delivered or abandoned. */
   webhooksSettled(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ const CALLS_KEPT = 2_000
 const HUGE_BYTES = 48 * 1_048_576
 const HTML = '<!doctype html><html><head><title>MX</title></head><body><h1>Back soon</h1></body></html>'
 
-/** What the API answers while one of these faults is armed. */
+/** Replies of the API while a fault is armed. */
 const FAILURES = {
   throttle: errorReply(429, 'too many requests', { 'retry-after': '20' }),
   throttleBare: errorReply(429, 'too many requests'),
@@ -63,7 +63,7 @@ const FAILURES = {
   empty: emptyReply(200),
 }
 
-/** A stand-in for MX: Platform API, Connect Widget, unsigned webhooks. Source: https://github.com/mxenabled/openapi (v20250224) */
+/** Simulator of MX: Platform API, Connect Widget, unsigned webhooks. Source: https://github.com/mxenabled/openapi (v20250224) */
 export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
   const seed = options.seed ?? 1
   const store = openState(options.stateFile)
@@ -123,13 +123,13 @@ export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
 
   function getMember(guid: string): Member {
     const member = state.members[guid]
-    if (!member) throw new RangeError('no such member')
+    if (!member) throw new RangeError('unknown member')
     return member
   }
 
   function accountOf(member: Member, role: string): Account {
     const account = member.accounts.find((each) => each.role === role)
-    if (!account) throw new RangeError(`no account "${role}"`)
+    if (!account) throw new RangeError(`unknown account "${role}"`)
     return account
   }
 
@@ -191,7 +191,7 @@ export function createMxSimulator(options: MxSimulatorOptions): MxSimulator {
 
 async function post(url: string, body: string, payload: string | null) {
   const headers = { 'content-type': 'application/json', ...(payload === null ? {} : { 'x-callback-payload': payload }) }
-  // Best effort: who cannot be reached now hears the next one.
+  // Best effort: an unreachable receiver only gets the next one.
   const answer = await sendWebhook(url, body, headers).catch(() => null)
   return { body, payload, status: answer?.status ?? null }
 }

@@ -1,14 +1,14 @@
 import { StateStore } from '../kit/state.ts'
 
-/** Everything that a restart must not forget. Times are milliseconds since 1970 by the simulator's clock. */
+/** State that survives restarts. Times are milliseconds since the epoch by the simulator's clock. */
 export interface MxState {
   clockMs: number
-  /** Counts what was made, so that no two things have one guid. */
+  /** Counter that makes guids unique. */
   serial: number
   users: Record<string, User>
   members: Record<string, Member>
   sessions: Record<string, WidgetSession>
-  /** Where webhooks go; entered in the dashboard. */
+  /** Webhook address, entered in the dashboard. */
   webhookUrl: string | null
 }
 
@@ -19,14 +19,14 @@ export interface User {
 }
 
 export interface WidgetSession {
-  /** Last part of the address, good for one opening. */
+  /** Last segment of the address; can be opened once. */
   token: string
   userGuid: string
   language: 'en' | 'fr'
-  /** Repeated in webhooks, as it was given. */
+  /** Repeated in webhooks unchanged. */
   payload: string | null
   institutionCode: string | null
-  /** The member that is to be repaired; later the one that was made. */
+  /** Member to repair; afterwards the created member. */
   memberGuid: string | null
   expiresAt: number
   isOpened: boolean
@@ -36,7 +36,7 @@ export interface WidgetSession {
 
 export interface Account {
   guid: string
-  /** Fields of the answer that differ from null, by their own names; money in whole cents under `…Cents`. */
+  /** Fields of the answer that are not null, under their own names; money in cents under `…Cents`. */
   fields: Record<string, string | number | boolean | null>
   balanceCents: number | null
   role: string
@@ -64,9 +64,9 @@ export interface Member {
   needsCredentials: boolean
   aggregatedAt: number
   succeededAt: number | null
-  /** While the bank is being read. */
+  /** End of the running aggregation. */
   busyUntil: number | null
-  /** Last day for which movements were made up. */
+  /** Last day with generated transactions. */
   through: string
   accounts: Account[]
   transactions: Transaction[]

@@ -13,25 +13,28 @@ import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 
 export interface MyobSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's company file; 20,000 when left out. */
+  /** Accounts of the load test's company file; defaults to 20,000. */
   giantAccounts?: number
-  /** Client ids and secrets that are accepted; any when left out. */
+  /** Client ids and secrets that are accepted; defaults to any. */
   clients?: Clients
-  /** Calls a key may make in a second; 8 when left out, as at MYOB. */
+  /** Calls per key and second; defaults to 8, as at MYOB. */
   callsPerSecond?: number
-  /** Whether the administrator picks one business on the consent page (keys of today); without it a token opens all files of the sign-in. */
+  /**
+   * Whether the administrator selects one business on the consent page (current API keys); otherwise a token grants
+   * access to all files of the login.
+   */
   picksBusiness?: boolean
 }
 
 export interface MyobSimulator extends Simulator, ServedControls, Ledger {
-  /** The person removes the app; `login` is the key of a sign-in. */
+  /** Removes the app, as the user can; `login` is the login's key. */
   revoke(login: string): void
 }
 
 const NO_KEY = errorReply(403, { name: 'DeveloperInactive', message: 'API key is missing or inactive', code: 0 })
 const TOO_MANY = { name: 'RateLimitError', message: 'API key has exceeded the per-second rate limit', code: 0 }
 
-/** What the API answers while one of these faults is armed. */
+/** Replies of the API while a fault is armed. */
 const FAILURES = {
   unavailable: errorReply(503, { name: 'ServiceUnavailable', message: 'Try again later', code: 0 }),
   gatewayTimeout: htmlReply(504, '<html><body>Gateway Timeout</body></html>'),

@@ -7,7 +7,7 @@ import { OAuthServer } from '../kit/oauth/server.ts'
 import { getLogin, LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
 
-/** 20 minutes, a week, and ten minutes for a code. */
+/** Access tokens 20 minutes, refresh tokens a week, codes ten minutes. */
 export const RULES = { codeS: 600, accessS: 1200, refreshS: () => 7 * 86_400 }
 
 const REFUSALS = {
@@ -18,7 +18,10 @@ const REFUSALS = {
 }
 const isScope = areScopes(/^(?:sme-[a-z-]+|offline_access|openid|email|profile)$/)
 
-/** MYOB's OAuth 2; the business that was picked comes back as `businessId`. Source: https://apisupport.myob.com/hc/en-us/articles/360001459455 */
+/**
+ * OAuth 2 server of MYOB; the selected business is returned as `businessId`. Source:
+ * https://apisupport.myob.com/hc/en-us/articles/360001459455
+ */
 export function createOAuth(
   { faults }: HttpFront<FaultName>,
   grants: Grants,
@@ -45,7 +48,7 @@ export function createOAuth(
       tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
     },
     fail: (error) => jsonReply(400, { error }),
-    // `expires_in` is text.
+    // `expires_in` is a string.
     toAnswer: (grant) => ({
       access_token: newestTokens(grant).accessToken,
       token_type: 'bearer',

@@ -1,4 +1,4 @@
-/** Faults by name and what each does to the next fitting request. */
+/** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   throttle: 'API: 429 CONCURRENCY_LIMIT_EXCEEDED without Retry-After',
   throttleAs400: 'API: 400 SSS_REQUEST_LIMIT_EXCEEDED',

@@ -41,7 +41,7 @@ async function ask(url: string, sql: string, accessToken: string, page = 'limit=
 const ALL = 'SELECT id, acctnumber, accountsearchdisplaynamecopy FROM account ORDER BY id'
 
 describe('the consent page', () => {
-  test('offers every role of the sign-in, an Allow and a Deny button', async () => {
+  test('offers every role of the login, and the buttons Allow and Deny', async () => {
     const { url } = await start()
     const { text } = await page(url, { login: 'noor' })
     expect(text.match(/type="radio"/g)).toHaveLength(3)
@@ -53,12 +53,12 @@ describe('the consent page', () => {
     [{ scope: 'everything' }, 'invalid_scope'],
     [{ response_type: 'token' }, 'unsupported_response_type'],
     [{ code_challenge_method: 'plain' }, 'invalid_request'],
-  ])('a request with %j goes back as %s', async (wrong, error) => {
+  ])('redirects a request with %j back with error %s', async (wrong, error) => {
     const { url } = await start()
     expect((await consent(url, wrong))?.get('error')).toBe(error)
   })
 
-  test('the browser comes back with the account, the role and the state', async () => {
+  test('redirects the browser back with account, role and state', async () => {
     const { url } = await start()
     expect(Object.fromEntries((await consent(url)) ?? [])).toMatchObject({
       company: ACCOUNT,
@@ -70,7 +70,7 @@ describe('the consent page', () => {
 })
 
 describe('the token endpoint', () => {
-  test('a public client without PKCE is refused', async () => {
+  test('refuses a public client without PKCE', async () => {
     const { url } = await start()
     const code = (await consent(url, { code_challenge: '', code_challenge_method: '' }))?.get('code') ?? ''
     expect(code).not.toBe('')
@@ -78,7 +78,7 @@ describe('the token endpoint', () => {
     expect(await token(url, form)).toMatchObject({ status: 400, body: { error: 'invalid_grant' } })
   })
 
-  test('a registered secret must be proven', async () => {
+  test('requires a registered secret', async () => {
     const { url } = await start({ clients: { app: 'secret' } })
     expect(await token(url, { grant_type: 'refresh_token', client_id: 'app' })).toMatchObject({
       status: 401,
@@ -93,7 +93,7 @@ describe('the token endpoint', () => {
 })
 
 describe('SuiteQL', () => {
-  test('answers in pages with the count of all, values as text and no key for what is empty', async () => {
+  test('answers in pages with the total count, values as text and no key for empty fields', async () => {
     const { url } = await start()
     const { body } = await ask(url, ALL, await accessTokenOf(url), 'limit=2&offset=82')
     expect(body).toMatchObject({ count: 2, hasMore: true, offset: 82, totalResults: 85 })
@@ -105,7 +105,7 @@ describe('SuiteQL', () => {
     expect((await ask(url, ALL, await accessTokenOf(url), page)).status).toBe(400)
   })
 
-  test('a request that does not prefer transient is refused', async () => {
+  test('refuses a request without "Prefer: transient"', async () => {
     const { url } = await start()
     expect((await ask(url, ALL, await accessTokenOf(url), 'limit=10', { prefer: 'x' })).body).toMatchObject({
       status: 400,
@@ -129,7 +129,7 @@ describe('SuiteQL', () => {
     expect(seen).toEqual(found)
   })
 
-  test('more requests at a time than the account takes are refused without a wait', async () => {
+  test('refuses more concurrent requests than the account allows, without Retry-After', async () => {
     const { url, simulator } = await start({ concurrency: 1 })
     const accessToken = await accessTokenOf(url)
     simulator.fault('slow')
@@ -142,7 +142,7 @@ describe('SuiteQL', () => {
 })
 
 describe('a restart', () => {
-  test('forgets no token, no edit, no posting and nothing that was deleted', async () => {
+  test('keeps tokens, edits, postings and deletions', async () => {
     const state = { stateFile: await stateFile() }
     const first = await start(state)
     const accessToken = await accessTokenOf(first.url)

@@ -13,23 +13,26 @@ import { FAULTS } from './faults.ts'
 import { type Clients, createOAuth, type PublicClientLimits, rulesFor } from './oauth.ts'
 
 export interface NetsuiteSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's company; 20,000 when left out. */
+  /** Accounts of the load test's company; defaults to 20,000. */
   giantAccounts?: number
-  /** Client ids with their secrets, null for a public client; any when left out. */
+  /** Client ids with their secrets, null for a public client; defaults to any. */
   clients?: Clients
-  /** Requests that an account works on at a time; 5 when left out, as in the shared service. */
+  /** Maximum number of concurrent requests per account; defaults to 5, as in the shared service. */
   concurrency?: number
-  /** Life of refresh tokens of public clients; 720 hours each and in all when left out, the most that an integration record allows. */
+  /**
+   * Lifetime of refresh tokens of public clients; defaults to 720 hours each and in total, the maximum of an
+   * integration record.
+   */
   publicClients?: PublicClientLimits
 }
 
 interface NetsuiteRequest extends LoggedRequest {
-  /** The SuiteQL of the request, empty for others. */
+  /** SuiteQL of the request; empty for others. */
   sql: string
 }
 
 export interface NetsuiteSimulator extends Simulator, ServedControls<NetsuiteRequest>, Ledger {
-  /** An administrator ends every authorization of the account. */
+  /** Ends every authorization of the account, as an administrator can. */
   revoke(accountId: string): void
 }
 
@@ -37,7 +40,7 @@ const LOGIN_FAILED =
   'Invalid login attempt. For more details, see the Login Audit Trail in the NetSuite UI at Setup > Users/Roles > User Management > View Login Audit Trail.'
 const CHALLENGE = 'Bearer realm="NetSuite", error="invalid_token", error_description="Invalid login attempt."'
 
-/** What the API answers while one of these faults is armed. */
+/** Replies of the API while a fault is armed. */
 const FAILURES = {
   throttleAs400: errorReply(400, 'SSS_REQUEST_LIMIT_EXCEEDED', 'The maximum number of concurrent requests was reached.'),
   unavailable: errorReply(503, 'UNEXPECTED_ERROR', 'The service is not available.'),

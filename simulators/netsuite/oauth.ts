@@ -8,20 +8,23 @@ import { OAuthServer } from '../kit/oauth/server.ts'
 import { accountOfRole, COMPANIES, findCompany, LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
 
-/** Client ids with their secrets, null for a public client; undefined takes any id, as public when it comes without a secret. */
+/**
+ * Client ids with their secrets, null for a public client; undefined accepts any id, as a public client if it has no
+ * secret.
+ */
 export type Clients = Readonly<Record<string, string | null>> | undefined
 
-/** What an integration record says of public clients: one refresh token lives so long, and a chain of them so long. */
+/** Settings of an integration record for public clients: lifetime of one refresh token, and of a chain of them. */
 export interface PublicClientLimits {
   refreshHours: number
   chainHours: number
 }
 
 const ACCESS_S = 3600
-/** Of a client with a secret; never renewed. */
+/** Lifetime for clients with a secret; not renewed. */
 const REFRESH_S = 7 * 86_400
 
-/** Only public clients get another refresh token with each refresh. */
+/** Only public clients get a new refresh token with each refresh. */
 export function rulesFor(limits: PublicClientLimits): GrantRules {
   return {
     codeS: 600,
@@ -37,7 +40,8 @@ export function rulesFor(limits: PublicClientLimits): GrantRules {
 }
 
 /**
- * NetSuite's OAuth 2; a role of the sign-in is chosen. An unknown app or address is told on a page, every other fault goes back to the app.
+ * OAuth 2 server of NetSuite; the user selects a role. An unknown app or redirect URI is shown on a page, any other
+ * error is returned to the app.
  * Source: https://docs.oracle.com/en/cloud/saas/netsuite/ns-online-help/subsect_161252455245.html
  */
 export function createOAuth({ faults }: HttpFront<FaultName>, grants: Grants, clients: Clients): OAuthServer<Login> {
@@ -80,7 +84,7 @@ export function createOAuth({ faults }: HttpFront<FaultName>, grants: Grants, cl
       const accountId = accountOfRole(businessId ?? '')
       grants.endAll((grant) => accountOfRole(grant.businessId ?? '') === accountId)
     },
-    // Seconds as text; a client with a secret keeps its refresh token.
+    // Seconds as a string; a client with a secret keeps its refresh token.
     toAnswer: (grant, type) => ({
       access_token: newestTokens(grant).accessToken,
       expires_in: String(ACCESS_S),
@@ -97,7 +101,7 @@ export function createOAuth({ faults }: HttpFront<FaultName>, grants: Grants, cl
   })
 }
 
-/** The state has 22 to 1,024 printable letters. */
+/** The state must have 22 to 1,024 printable characters. */
 function failBack(query: URLSearchParams): string | null {
   if (query.get('response_type') !== 'code') return 'unsupported_response_type'
   if (!/^[\x20-\x7e]{22,1024}$/.test(query.get('state') ?? '')) return 'invalid_request'
@@ -111,7 +115,7 @@ function toLabel(roleKey: string, roleName: string): string {
   return `${findCompany(accountId)?.name ?? accountId} – ${roleName} (${accountId})`
 }
 
-/** A client with a secret proves it by Basic, a public one names itself in the form; neither may do as the other. */
+/** A client with a secret uses Basic, a public one names itself in the form; neither may use the other way. */
 function findClient(authorization: string | undefined, formId: string, clients: Clients): Client | null {
   const pair = basicPair(authorization)
   const [id, secret] = pair ?? [formId, null]
@@ -119,7 +123,10 @@ function findClient(authorization: string | undefined, formId: string, clients: 
   return isKnown && id !== '' && secret !== '' ? { id, isPublic: pair === null } : null
 }
 
-/** In the shape of NetSuite's tokens: `aud` holds the application with the account, and the client. The signature is none. */
+/**
+ * In the format of NetSuite's tokens: `aud` holds the application with the account, and the client. The signature is a
+ * placeholder.
+ */
 function toJwt({ id, businessId, clientId }: Grant, kind: 'a' | 'r', nowMs: number): string {
   const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
   const payload = {

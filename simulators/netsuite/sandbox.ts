@@ -8,7 +8,7 @@ export const sandbox: SandboxSources = {
         (module) => (options) =>
           module.createNetsuiteSimulator({ ...options, clients: { 'sandbox-client': null, 'sandbox-own-client': null } }),
       ),
-    // Without a secret: a public client, whose refresh tokens rotate.
+    // No secret: a public client, whose refresh tokens rotate.
     app: { clientId: 'sandbox-client' },
     hosts: ['authorize', 'accountLogin', 'account'],
     giant: {},

@@ -1,4 +1,4 @@
-/** Faults by name and what each does to the next fitting request. "Data" is a call about accounts or entries. */
+/** Faults by name, with the effect of each on the next matching request. "Data" is a call for accounts or entries. */
 export const FAULTS = {
   throttle: 'any: 429 without Retry-After, from the proxy in front',
   unavailable: 'any: 503, a page of HTML',

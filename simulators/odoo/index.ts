@@ -10,13 +10,16 @@ import { createLedger, type Ledger } from './data/ledger.ts'
 import { FAULTS } from './faults.ts'
 
 export interface OdooSimulatorOptions extends SimulatorOptions {
-  /** Major version, 12 to 22; 19 when left out. Below 19 there is no JSON-2, from 22 on no JSON-RPC. */
+  /** Major version, 12 to 22; defaults to 19. JSON-2 exists from 19, JSON-RPC until 21. */
   version?: number
-  /** Accounts of the load test's company; 20,000 when left out. */
+  /** Accounts of the load test's company; defaults to 20,000. */
   giantAccounts?: number
 }
 
-/** One request as it was answered; keys are not kept. `what` is the path, for JSON-RPC with service and method. `status` 0: dropped or held. */
+/**
+ * One answered request, without keys. `what` is the path, for JSON-RPC with service and method. `status` 0: dropped or
+ * held.
+ */
 interface OdooRequest {
   method: string
   what: string
@@ -24,20 +27,20 @@ interface OdooRequest {
 }
 
 export interface OdooSimulator extends Simulator, ServedControls<OdooRequest>, Ledger {
-  /** Puts another version in its place, with the same data. */
+  /** Upgrades to another version with the same data. */
   upgrade(version: number): void
 }
 
 const BODY_BYTES = 4 * 1024 * 1024
 const HUGE_BYTES = 70 * 1024 * 1024
 
-/** What the server answers while one of these faults is armed. */
+/** Replies of the server while a fault is armed. */
 const FAILURES = {
   unavailable: htmlReply(503, HTML_DOWN),
   throttle: htmlReply(429, '<html><body>Too Many Requests</body></html>'),
 }
 
-/** The same for accounts, entries and lines. */
+/** Replies to calls for accounts, entries and lines while a fault is armed. */
 const DATA_FAILURES = {
   html: htmlReply(200, HTML_DOWN),
   empty: { status: 200, type: 'application/json; charset=utf-8', body: '' },

@@ -4,7 +4,7 @@ import { invalidField, itemFailure, missingField, PlaidFailure } from './api/fai
 import { advanceItem } from './data/ledger.ts'
 import type { Item, PlaidState } from './state.ts'
 
-/** What the operations and the pages share. */
+/** Context shared by the operations and the pages. */
 export interface Context {
   seed: number
   state: PlaidState
@@ -14,7 +14,7 @@ export interface Context {
   baseUrl(): string
   institution(id: string): SimulatedInstitution | null
   save(): void
-  /** Queues a webhook; a target of null is left out. */
+  /** Queues a webhook; a null target is skipped. */
   send(target: string | null, body: Record<string, unknown>): void
 }
 
@@ -54,7 +54,7 @@ export function optionsOf(body: Fields): Fields {
   return options
 }
 
-/** The item behind the request's access token, brought up to today. */
+/** The item of the request's access token, advanced to today. */
 export function requireItem(context: Context, body: Fields): Item {
   const token = requireText(body, 'access_token')
   if (!token.startsWith('access-')) {
@@ -68,7 +68,7 @@ export function requireItem(context: Context, body: Fields): Item {
   return item
 }
 
-/** As `requireItem`, for data that needs a working login. */
+/** Like `requireItem`, for data that needs a working login. */
 export function requireHealthyItem(context: Context, body: Fields): Item {
   const item = requireItem(context, body)
   if (item.error !== null) throw itemFailure(item.error)

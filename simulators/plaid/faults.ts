@@ -1,7 +1,7 @@
 import type { Faults } from '../kit/faults.ts'
 import { itemFailure, PlaidFailure } from './api/failures.ts'
 
-/** What an armed fault does to one answer. */
+/** Effect of an armed fault on one answer. */
 export type FaultEffect =
   | { kind: 'failure'; failure: PlaidFailure }
   | { kind: 'body'; status: number; type: string; text: string }
@@ -13,9 +13,9 @@ export type FaultEffect =
   | { kind: 'notReady' }
 
 interface FaultKind {
-  /** Paths whose requests the fault strikes; all when left out. */
+  /** Paths of the requests that it applies to; defaults to all. */
   paths?: readonly string[]
-  /** Strikes only within a run of pages. */
+  /** Applies only after the first page of a listing. */
   midPagination?: boolean
   effect: FaultEffect
 }
@@ -65,7 +65,7 @@ export const FAULTS: Record<string, FaultKind> = {
   transactionsNotReady: { paths: [SYNC], effect: { kind: 'notReady' } },
 }
 
-/** The effect that strikes this request, used up by it; null when none fits. */
+/** Effect of the first armed fault that applies to this request, consumed by it; null if there is none. */
 export function takeEffect(faults: Faults<string, FaultKind>, path: string, midPagination: boolean): FaultEffect | null {
   const fault = faults.takeFirst((each) => (each.paths?.includes(path) ?? true) && (!each.midPagination || midPagination))
   return fault?.effect ?? null

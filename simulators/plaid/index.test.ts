@@ -43,7 +43,7 @@ describe('the simulated Plaid', () => {
   }
   const accountsOf = async (token: string): Promise<unknown> => (await post('/accounts/get', { access_token: token })).body.accounts
 
-  test('a restart forgets nothing and leaves no draft behind', async () => {
+  test('keeps its state over a restart and leaves no temporary file behind', async () => {
     const token = await makeItem()
     running.simulator.moveClock(86_400_000)
     const before = await accountsOf(token)
@@ -53,20 +53,20 @@ describe('the simulated Plaid', () => {
     expect(readdirSync(folder)).toEqual(['plaid.json'])
   })
 
-  test('the same seed gives the same company, another seed another', async () => {
+  test('the same seed yields the same company, another seed a different one', async () => {
     const names = (seed: number) => buildDirectory(seed, 50).map((institution) => institution.name)
     expect(names(1)).toEqual(names(1))
     expect(names(2)).not.toEqual(names(1))
   })
 
-  test('400 banks of both countries have names of their own', () => {
+  test('the 400 banks of both countries have unique names', () => {
     const directory = buildDirectory(1, 400)
     expect(new Set(directory.map((institution) => institution.name)).size).toBe(400)
     expect(directory.filter((institution) => institution.country === 'CA').length).toBeGreaterThan(100)
     expect(directory.some((institution) => institution.country === 'CA' && /Credit Union|Caisse/.test(institution.name))).toBe(true)
   })
 
-  test('banks of the two countries keep their books in their currencies', async () => {
+  test('banks of each country use its currency', async () => {
     const us = JSON.stringify(await accountsOf(await makeItem()))
     const canada = JSON.stringify(await accountsOf(await makeItem('ins_900004')))
     expect([us.includes('"USD"'), us.includes('"CAD"'), canada.includes('"CAD"'), canada.includes('"USD"')]).toEqual([
@@ -77,7 +77,7 @@ describe('the simulated Plaid', () => {
     ])
   })
 
-  test('ninety days hold more than 200 movements', async () => {
+  test('ninety days have more than 200 transactions', async () => {
     const answer = await post('/transactions/sync', { access_token: await makeItem(), count: 500 })
     expect(Array.isArray(answer.body.added) && answer.body.added.length).toBeGreaterThan(200)
   })
@@ -89,13 +89,13 @@ describe('the simulated Plaid', () => {
     expect([again.status, again.body.error_code]).toEqual([400, 'INVALID_PUBLIC_TOKEN'])
   })
 
-  test('a public token dies after half an hour', async () => {
+  test('a public token expires after half an hour', async () => {
     const made = await post('/sandbox/public_token/create', { institution_id: BANK, initial_products: ['transactions'] })
     running.simulator.moveClock(31 * 60_000)
     expect((await post('/item/public_token/exchange', { public_token: made.body.public_token })).status).toBe(400)
   })
 
-  test('keys may come in the body', async () => {
+  test('keys may be sent in the body', async () => {
     const answer = await post(
       '/institutions/search',
       { client_id: 'c', secret: 's', query: 'bank', country_codes: ['US'] },
@@ -111,20 +111,20 @@ describe('the simulated Plaid', () => {
     ['a token that looks like one', '/accounts/get', { access_token: 'x' }, HEADERS, 'INVALID_ACCESS_TOKEN'],
     ['a known bank', '/institutions/get_by_id', { institution_id: 'ins_0', country_codes: ['US'] }, HEADERS, 'INVALID_INSTITUTION'],
     ['a cursor of ours', '/transactions/sync', { access_token: 'access-sandbox-x', cursor: 'x' }, HEADERS, 'ITEM_NOT_FOUND'],
-  ])('a request without %s is refused', async (_what, path, body, headers, code) => {
+  ])('refuses a request without %s', async (_what, path, body, headers, code) => {
     const answer = await post(path, body, headers)
     expect([answer.status, answer.body.error_code]).toEqual([400, code])
   })
 
-  test('an unknown path is a Plaid error', async () => {
+  test('answers an unknown path with a Plaid error', async () => {
     expect((await post('/nothing/here', {})).body.error_code).toBe('NOT_FOUND')
   })
 
-  test('an unknown fault is refused with the list of faults', () => {
+  test('refuses an unknown fault and lists the known ones', () => {
     expect(() => running.simulator.fault('earthquake')).toThrow(/rateLimit/)
   })
 
-  test('a fault strikes as often as it was armed', async () => {
+  test('a fault occurs as often as it was armed', async () => {
     running.simulator.fault('rateLimit', 2)
     const search = { query: 'bank', country_codes: ['US'] }
     const statuses = [
@@ -135,7 +135,7 @@ describe('the simulated Plaid', () => {
     expect(statuses.map((answer) => answer.status)).toEqual([429, 429, 200])
   })
 
-  test('names that come from outside are escaped on the pages', async () => {
+  test('escapes names from outside on the pages', async () => {
     const link = await post('/link/token/create', {
       client_name: '<script>alert(1)</script>',
       language: 'en',
@@ -148,7 +148,7 @@ describe('the simulated Plaid', () => {
     expect(page).not.toContain('<script>')
   })
 
-  test('below the path of a bigger server it is found with that path', async () => {
+  test('can be mounted below the path of a larger server', async () => {
     const nested = await serveSimulator(({ baseUrl, ...given }) =>
       createPlaidSimulator({ ...given, baseUrl: () => `${baseUrl()}/simulators/plaid` }),
     )

@@ -18,19 +18,19 @@ import { createWebhookSender, type SentWebhook } from './webhooks.ts'
 import { showHostedPage, submitHostedForm } from './window/routes.ts'
 
 export interface PlaidSimulatorOptions extends SimulatorOptions {
-  /** Size of the directory, 400 when left out. */
+  /** Number of institutions in the directory; defaults to 400. */
   institutionCount?: number
-  /** The only pair of keys that is taken; any when left out. */
+  /** The only pair of keys that is accepted; defaults to any. */
   keys?: ApiKeys
 }
 
-/** One request of the API with its answer, for tests. */
+/** One API request with its answer, for tests. */
 interface RecordedRequest {
   path: string
   headers: Readonly<Record<string, string | string[] | undefined>>
   body: unknown
   status: number
-  /** The answer as sent by the operation; null when a fault replaced it. */
+  /** The operation's answer; null if a fault replaced it. */
   answer: Fields | null
 }
 
@@ -38,29 +38,29 @@ export interface PlaidSimulator extends Simulator, ServedControls {
   requests: readonly RecordedRequest[]
   webhooks: readonly SentWebhook[]
   items(): readonly Readonly<Item>[]
-  /** Sends a webhook about an item and resolves when it was delivered or given up. */
+  /** Sends a webhook about an item; resolves once it was delivered or abandoned. */
   fireWebhook(itemId: string, code: string): Promise<void>
   editAccount(itemId: string, accountId: string, changes: Partial<Omit<Account, 'accountId' | 'role'>>): void
   removeAccount(itemId: string, accountId: string): void
-  /** The bank asks for a new login: data calls fail until update mode repairs it. */
+  /** Makes the bank require a new login: data calls fail until update mode repairs it. */
   resetLogin(itemId: string): void
-  /** The owner withdraws the consent at the bank. */
+  /** Withdraws the consent at the bank, as the owner can. */
   revoke(itemId: string): void
-  /** Books movements of today on an account; positive cents are money out. Returns their ids. */
+  /** Books transactions dated today on an account; positive cents are money out. Returns their ids. */
   addTransactions(itemId: string, accountId: string, cents: readonly number[]): string[]
   editTransaction(itemId: string, transactionId: string, changes: Partial<Pick<Transaction, 'name' | 'cents' | 'day'>>): void
   removeTransaction(itemId: string, transactionId: string): void
-  /** Resolves when every webhook so far was delivered or given up. */
+  /** Resolves once every webhook so far was delivered or abandoned. */
   webhooksSettled(): Promise<void>
 }
 
 const REQUESTS_KEPT = 2_000
-/** Far more than any answer has. */
+/** Far larger than any real answer. */
 const HUGE_BYTES = 48 * 1_048_576
 
 const send = sendWith(({ type }) => ({ ...(type === '' ? {} : { 'content-type': type }), 'cache-control': 'no-store' }))
 
-/** A stand-in for Plaid: API, hosted Link and signed webhooks. Source: https://github.com/plaid/plaid-openapi (2020-09-14) */
+/** Simulator of Plaid: API, hosted Link and signed webhooks. Source: https://github.com/plaid/plaid-openapi (2020-09-14) */
 export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimulator {
   const seed = options.seed ?? 1
   const store = openState(options.stateFile)
@@ -71,7 +71,7 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
   const byId = new Map(directory.map((institution) => [institution.id, institution]))
   const front = new HttpFront(options, store, FAULTS)
   const { faults, now } = front
-  // Signed at the clock that the receiver reads: moving the simulator's time must not make its signatures look stale.
+  // Signed with the receiver's clock: moving the simulator's clock must not make its signatures look stale.
   const sender = createWebhookSender(state, save, wallClock)
   const requests: RecordedRequest[] = []
   let requestCount = 0
@@ -123,19 +123,19 @@ export function createPlaidSimulator(options: PlaidSimulatorOptions): PlaidSimul
 
   function getItem(itemId: string): Item {
     const item = state.items[itemId]
-    if (!item) throw new RangeError('no such item')
+    if (!item) throw new RangeError('unknown item')
     return item
   }
 
   function getAccount(item: Item, accountId: string): Account {
     const account = item.accounts.find((candidate) => candidate.accountId === accountId)
-    if (!account) throw new RangeError('no such account')
+    if (!account) throw new RangeError('unknown account')
     return account
   }
 
   function getTransaction(item: Item, id: string): Transaction {
     const found = item.transactions.find((candidate) => candidate.id === id)
-    if (!found) throw new RangeError('no such transaction')
+    if (!found) throw new RangeError('unknown transaction')
     return found
   }
 
@@ -222,7 +222,7 @@ function brokenReply(path: string, answer: Fields, effect: FaultEffect): Reply {
   return effect.kind === 'notReady' ? jsonReply(200, toNotReady(answer)) : reply
 }
 
-/** What /transactions/sync answers before the first fetch from the bank is done. */
+/** Reply of /transactions/sync before the first fetch from the bank is done. */
 function toNotReady(answer: Fields): Fields {
   const nothing = { added: [], modified: [], removed: [], next_cursor: '', has_more: false }
   return { ...answer, ...nothing, transactions_update_status: 'NOT_READY' }

@@ -1,7 +1,7 @@
 import type { JWK } from 'jose'
 import { StateStore } from '../kit/state.ts'
 
-/** Everything that a restart must not forget. */
+/** State that survives restarts. */
 export interface PlaidState {
   clockMs: number
   itemCount: number
@@ -13,7 +13,7 @@ export interface PlaidState {
 
 export interface LinkToken {
   token: string
-  /** Last part of the hosted address. */
+  /** Last segment of the hosted address. */
   pageId: string
   createdAt: number
   expiresAt: number
@@ -26,7 +26,7 @@ export interface LinkToken {
   webhook: string | null
   completionRedirectUri: string | null
   institutionId: string | null
-  /** The item that is to be repaired: update mode. */
+  /** Item to repair, in update mode. */
   updateItemId: string | null
   clientUserId: string
   sessions: LinkSession[]
@@ -50,7 +50,7 @@ export type AccountRole = 'checking' | 'savings' | 'card' | 'line' | 'mortgage' 
 
 export interface Account {
   accountId: string
-  /** Only banks with tokenized account numbers have it. */
+  /** Only for banks with tokenized account numbers. */
   persistentId: string | null
   role: AccountRole
   name: string
@@ -60,7 +60,7 @@ export interface Account {
   subtype: string | null
   holder: 'business' | 'personal' | null
   currency: string
-  /** Hundredths; owed amounts are positive, as at the source. */
+  /** Hundredths; amounts owed are positive, as at the source. */
   currentCents: number | null
   availableCents: number | null
   limitCents: number | null
@@ -71,7 +71,7 @@ export interface Transaction {
   accountId: string
   day: string
   authorizedDay: string | null
-  /** Hundredths, positive when money goes out, as at the source. */
+  /** Hundredths, positive for money out, as at the source. */
   cents: number
   name: string
   merchant: string | null
@@ -88,7 +88,7 @@ export interface Transaction {
 export interface Item {
   itemId: string
   accessToken: string
-  /** Chooses the made-up data of this item. */
+  /** Seed of this item's generated data. */
   number: number
   institutionId: string
   clientUserId: string
@@ -98,7 +98,7 @@ export interface Item {
   removed: boolean
   createdAt: number
   updatedAt: number
-  /** Last day for which movements were made up. */
+  /** Last day with generated transactions. */
   through: string
   accounts: Account[]
   transactions: Transaction[]

@@ -13,15 +13,15 @@ export interface SentWebhook {
   url: string
   body: string
   signature: string
-  /** Status of the last try; null when nobody answered. */
+  /** Status of the last attempt; null if there was no response. */
   status: number | null
 }
 
 export interface WebhookSender {
-  /** Queues one; they are delivered one after the other, each tried a few times. */
+  /** Queues a webhook; webhooks are delivered in order, with a few attempts each. */
   send(url: string, body: Record<string, unknown>): void
   sent: readonly SentWebhook[]
-  /** Resolves when everything queued was delivered or given up. */
+  /** Resolves once every queued webhook was delivered or abandoned. */
   settled(): Promise<void>
   close(): Promise<void>
 }
@@ -103,7 +103,7 @@ async function post(url: string, body: string, signature: string, closing: Abort
     await response.arrayBuffer()
     return response.status
   } catch (error) {
-    // Best effort as at the source: who cannot be reached now is tried again, then given up.
+    // Best effort, as at the source: delivery is retried a few times, then abandoned.
     if (error instanceof Error) return null
     throw error
   }

@@ -28,26 +28,26 @@ async function get(url: string, path: string, accessToken = '', headers: Record<
 const ALL = encodeURI('query?query=select * from Account where Active in (true,false) maxresults 1000')
 
 describe('the consent page', () => {
-  test('offers every company of the sign-in, a Connect and a Cancel button', async () => {
+  test('offers every company of the login, and the buttons Connect and Cancel', async () => {
     const { url } = await start()
     const { text } = await page(url)
     expect(text.match(/type="radio"/g)).toHaveLength(2)
     expect(text).toMatch(/value="connect">Connect<[\s\S]*value="cancel">Cancel</)
   })
 
-  test('a sign-in with one company offers just that one', async () => {
+  test('offers the only company of a login that has one', async () => {
     const { url } = await start()
     expect((await page(url, { login: 'dale' })).text.match(/type="radio"/g)).toHaveLength(1)
   })
 })
 
 describe('the token endpoint', () => {
-  test('answers the lifetimes of Intuit', async () => {
+  test("returns Intuit's token lifetimes", async () => {
     const { url } = await start()
     expect(await authorize(url)).toMatchObject({ token_type: 'bearer', expires_in: 3600, x_refresh_token_expires_in: 8_726_400 })
   })
 
-  test('a refresh token dies when it is not used for its whole life', async () => {
+  test('expires a refresh token that is not used during its lifetime', async () => {
     const { url, simulator } = await start()
     const granted = await authorize(url)
     simulator.moveClock(8_726_401_000)
@@ -57,7 +57,7 @@ describe('the token endpoint', () => {
 })
 
 describe('a restart', () => {
-  test('forgets no token, no edit and no deleted entry', async () => {
+  test('keeps tokens, edits and deleted entries', async () => {
     const state = { stateFile: await stateFile() }
     const first = await start(state)
     const granted = await authorize(first.url)
@@ -75,7 +75,7 @@ describe('a restart', () => {
 })
 
 describe('the books', () => {
-  test('an account that was edited is in the changes since', async () => {
+  test('lists an edited account among the changes since', async () => {
     const { url, simulator } = await start()
     const { access_token } = await authorize(url)
     simulator.editAccount(REALM, '5', { Active: false })
@@ -83,13 +83,13 @@ describe('the books', () => {
     expect(changes.CDCResponse[0].QueryResponse[0].Account.map(({ Id }: { Id: string }) => Id)).toEqual(['5'])
   })
 
-  test('changes from more than 30 days back are refused', async () => {
+  test('refuses changes from more than 30 days back', async () => {
     const { url } = await start()
     const { access_token } = await authorize(url)
     expect((await get(url, 'cdc?entities=Account&changedSince=2026-05-01T00:00:00Z', access_token)).status).toBe(400)
   })
 
-  test('a query may be posted as text', async () => {
+  test('accept a query posted as text', async () => {
     const { url } = await start()
     const { access_token } = await authorize(url)
     const answer = await request(`${url}/v3/company/${REALM}/query?minorversion=75`, {
@@ -102,12 +102,12 @@ describe('the books', () => {
 })
 
 describe('answers', () => {
-  test('carry the trace id of Intuit', async () => {
+  test("carry Intuit's trace id", async () => {
     const { url } = await start()
     expect((await get(url, ALL)).headers.intuit_tid).toMatch(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/)
   })
 
-  test('a refused token gives the lower-case envelope of the gateway', async () => {
+  test("use the gateway's lower-case envelope for a refused token", async () => {
     const { url } = await start()
     const answer = await get(url, ALL, 'nonsense')
     expect([answer.status, JSON.parse(answer.text).fault.error[0].message]).toEqual([
@@ -116,7 +116,7 @@ describe('answers', () => {
     ])
   })
 
-  test('a throttled call has no Retry-After', async () => {
+  test('have no Retry-After when throttled', async () => {
     const { url, simulator } = await start()
     simulator.fault('throttle')
     const answer = await get(url, ALL)
@@ -125,7 +125,7 @@ describe('answers', () => {
 })
 
 describe('queries and reports', () => {
-  test('entities are taken in any case and come back in Intuit’s own', async () => {
+  test('entity names are accepted in any case and returned in Intuit’s own', async () => {
     const { url } = await start()
     const { access_token = '' } = await authorize(url)
     const named = async (entity: string) => JSON.parse((await get(url, `query?query=select * from ${entity}`, access_token)).text)
@@ -134,7 +134,7 @@ describe('queries and reports', () => {
     expect((await named('accounts')).Fault.Error[0].code).toBe('4001')
   })
 
-  test('the trial balance of a day and the general ledger up to it hold the same balances', async () => {
+  test('the trial balance of a day agrees with the general ledger up to it', async () => {
     const { url } = await start()
     const { access_token = '' } = await authorize(url)
     const report = async (name: string, query: string) => JSON.parse((await get(url, `reports/${name}?${query}`, access_token)).text)
@@ -156,7 +156,7 @@ describe('queries and reports', () => {
     expect(Summary.ColData[1].value).toBe(Summary.ColData[2].value)
   })
 
-  test('a report of days that do not exist, or with no entries, says so', async () => {
+  test('a report for invalid dates, or without entries, says so', async () => {
     const { url } = await start()
     const { access_token = '' } = await authorize(url)
     const wrong = await get(url, 'reports/TrialBalance?start_date=2026-02-30&end_date=2026-03-01', access_token)

@@ -16,27 +16,27 @@ import { createOAuth, RULES } from './oauth.ts'
 import { type EntityChange, fireWebhook } from './webhooks.ts'
 
 export interface QuickbooksSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's company, realm 9999; 20,000 when left out. */
+  /** Accounts of the load test's company, realm 9999; defaults to 20,000. */
   giantAccounts?: number
-  /** Client ids and secrets that are accepted; any when left out. */
+  /** Client ids and secrets that are accepted; defaults to any. */
   clients?: Clients
-  /** Calls a company takes in a minute; 500 when left out, as at Intuit. */
+  /** Calls per company and minute; defaults to 500, as at Intuit. */
   callsPerMinute?: number
 }
 
 export interface QuickbooksSimulator extends Simulator, ServedControls, Ledger {
-  /** Tells the app's webhook address what changed, in the form of today where nothing else is said. */
+  /** Notifies the app's webhook address of changes, in the current format by default. */
   fireWebhook(
     target: { url: string; verifierToken: string },
     realmId: string,
     changes: readonly EntityChange[],
     form?: 'cloudEvents' | 'notifications',
   ): Promise<WebhookAnswer>
-  /** The owner ends every authorization of the company. */
+  /** Ends every authorization of the company, as the owner can. */
   revoke(realmId: string): void
 }
 
-/** What the API answers while one of these faults is armed. */
+/** Replies of the API while a fault is armed. */
 const FAILURES = {
   unavailable: htmlReply(503, '<html><body>Service Unavailable</body></html>'),
   html: htmlReply(200, '<!doctype html><html><head><title>QuickBooks</title></head><body><h1>We’ll be right back</h1></body></html>'),

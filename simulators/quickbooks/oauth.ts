@@ -9,10 +9,13 @@ import { jsonReply } from './api/replies.ts'
 import { COMPANIES, type Company, LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
 
-/** Rolling: each refresh starts it anew. Source: https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/faq */
+/**
+ * Rolling: each refresh restarts it. Source:
+ * https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/faq
+ */
 const REFRESH_S = 8_726_400
 const HARD_CAP_S = 5 * 365 * 86_400
-/** A refresh token is given a new value when it is this old; the old value is refused from then on. */
+/** A refresh token is replaced at this age; the old value is refused from then on. */
 const ROTATION_MS = 24 * 3_600_000
 
 export const RULES: GrantRules = {
@@ -38,7 +41,7 @@ const REFUSALS = {
 const NO_STATE = 'The state query parameter value is missing.'
 
 /**
- * Intuit's OAuth 2; the company is chosen on its page.
+ * OAuth 2 server of Intuit; the company is selected on its page.
  * Source: https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/oauth-2.0
  */
 export function createOAuth({ faults, now }: HttpFront<FaultName>, grants: Grants, clients: Clients): OAuthServer<Login> {
@@ -77,7 +80,7 @@ export function createOAuth({ faults, now }: HttpFront<FaultName>, grants: Grant
       return jsonReply(error === 'invalid_client' ? 401 : 400, { error, ...about })
     },
     withdraw: ({ businessId }) => grants.endAll((grant) => grant.businessId === businessId),
-    // The hard end of a refresh token is told only to those who ask. Source: https://github.com/intuit/oauth-jsclient
+    // The hard expiry of a refresh token is returned only on request. Source: https://github.com/intuit/oauth-jsclient
     toAnswer: (grant, _type, { call }) => toAnswer(grant, now(), call.headers['x-include-refresh-token-hard-expires-in'] === 'true'),
   })
 }

@@ -8,11 +8,12 @@ export interface EntityChange {
   operation: 'created' | 'updated' | 'deleted'
 }
 
-/** The word of the older form. */
+/** Operations in the older format. */
 const OPERATIONS = { created: 'Create', updated: 'Update', deleted: 'Delete' } as const
 
 /**
- * Sends what changed in a company, signed with the app's verifier token. `form` is that of today, CloudEvents, or the one before.
+ * Notifies of changes in a company, signed with the app's verifier token. `form` is the current format, CloudEvents,
+ * or the previous one.
  * Source: https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks/managing-webhooks-notifications
  */
 export async function fireWebhook(

@@ -40,7 +40,7 @@ async function get(url: string, path: string, accessToken = '', business?: strin
 }
 
 describe('the consent page', () => {
-  test('names every business of the sign-in and offers both answers', async () => {
+  test('names every business of the login and offers both answers', async () => {
     const { url } = await start()
     const { text } = await page(url, { login: 'rene' })
     expect(text).toContain('Comptoir de l’Île</li><li>Boulangerie La Croûte dorée')
@@ -49,12 +49,12 @@ describe('the consent page', () => {
 })
 
 describe('the token endpoint', () => {
-  test('answers the lifetimes of Sage', async () => {
+  test("returns Sage's token lifetimes", async () => {
     const { url } = await start()
     expect(await authorize(url)).toMatchObject({ scope: 'readonly', expires_in: 300, refresh_token_expires_in: 2_678_400 })
   })
 
-  test('a revoked refresh token is dead, the access token is not', async () => {
+  test('a revoked refresh token is refused, its access token is not', async () => {
     const { url } = await start()
     const { access_token, refresh_token = '' } = await authorize(url)
     const revoked = await request(`${url}/revoke`, {
@@ -69,7 +69,7 @@ describe('the token endpoint', () => {
 })
 
 describe('lists', () => {
-  test('come in pages of twenty unless more are asked for, with the way on and back', async () => {
+  test('are paged by twenty by default, with links to the next and previous page', async () => {
     const { url } = await start()
     const { access_token } = await authorize(url)
     const second = (await get(url, 'ledger_accounts?page=2', access_token)).list()
@@ -77,7 +77,7 @@ describe('lists', () => {
     expect(second.$items).toHaveLength(20)
   })
 
-  test('tell little of each item unless all attributes are asked for', async () => {
+  test('return few attributes of each item unless all are requested', async () => {
     const { url } = await start()
     const { access_token } = await authorize(url)
     const [little] = (await get(url, 'ledger_accounts', access_token)).list().$items
@@ -106,20 +106,20 @@ describe('lists', () => {
 })
 
 describe('the API', () => {
-  test('takes the lead business when a call names none', async () => {
+  test('defaults to the lead business', async () => {
     const { url } = await start()
     const { access_token } = await authorize(url, { login: 'rene' })
     const totals = [await get(url, ALL, access_token), await get(url, ALL, access_token, BAKERY)].map((answer) => answer.list().$total)
     expect(totals).toEqual([27, 85])
   })
 
-  test('keeps a business closed to those who do not belong to it', async () => {
+  test('refuses a business to users who do not belong to it', async () => {
     const { url } = await start()
     const { access_token } = await authorize(url, { login: 'load' })
     expect((await get(url, ALL, access_token, BAKERY)).status).toBe(403)
   })
 
-  test('answers as many calls a day and business as it is set to, then none until the next', async () => {
+  test('answers the configured number of calls per day and business, then none until the next day', async () => {
     const { url, simulator } = await start({ callsPerMinute: 10_000, callsPerDay: 3 })
     const { access_token, refresh_token = '' } = await authorize(url)
     const statuses: number[] = []
@@ -130,7 +130,7 @@ describe('the API', () => {
     expect(statuses).toEqual([200, 200, 200, 429, 200])
   })
 
-  test('a refused token is told as a list of errors', async () => {
+  test('answers an invalid token with a list of errors', async () => {
     const { url } = await start()
     const answer = await get(url, ALL)
     expect([answer.status, JSON.parse(answer.text)]).toEqual([401, [expect.objectContaining({ $severity: 'error' })]])
@@ -138,13 +138,13 @@ describe('the API', () => {
 })
 
 describe('the books', () => {
-  test('every business can be reached by somebody', () => {
+  test('can all be reached by some login', () => {
     const reached = LOGINS.flatMap(({ businessIds }) => businessIds)
     expect(BUSINESSES.filter(({ id }) => !reached.includes(id))).toEqual([])
   })
 })
 
-test('a restart forgets no token, no edit, no deleted account or journal and not the clock', async () => {
+test('keeps tokens, edits, deleted accounts and journals, and the clock over a restart', async () => {
   const state = { stateFile: await stateFile() }
   const first = await start(state)
   const { access_token } = await authorize(first.url)

@@ -16,28 +16,28 @@ import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 
 export interface SageSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's business; 20,000 when left out. */
+  /** Accounts of the load test's business; defaults to 20,000. */
   giantAccounts?: number
-  /** Client ids and secrets that are accepted; any when left out. */
+  /** Client ids and secrets that are accepted; defaults to any. */
   clients?: Clients
-  /** Calls a business takes; 100 a minute and 2,500 a day when left out. The load test's business takes any number. */
+  /** Calls per business; defaults to 100 a minute and 2,500 a day. The business of the load test is unlimited. */
   callsPerMinute?: number
   callsPerDay?: number
 }
 
 interface SageRequest extends LoggedRequest {
-  /** Value of X-Business, empty when there was none. */
+  /** X-Business header; empty if there was none. */
   business: string
 }
 
 export interface SageSimulator extends Simulator, ServedControls<SageRequest>, Ledger {
-  /** Every authorization of a person ends, access tokens included; `login` is the key of a sign-in. */
+  /** Ends every authorization of a user, access tokens included; `login` is the login's key. */
   revoke(login: string): void
 }
 
 const THROTTLED = apiError(429, 'TooManyRequests', 'Too many requests have been made against the API')
 
-/** What the API answers while one of these faults is armed. */
+/** Replies of the API while a fault is armed. */
 const FAILURES = {
   unavailable: gatewayError(503, 'Service Unavailable'),
   html: htmlReply(200, '<!doctype html><html><head><title>Sage</title></head><body><h1>Scheduled maintenance</h1></body></html>'),

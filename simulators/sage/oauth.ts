@@ -11,7 +11,7 @@ import type { FaultName } from './faults.ts'
 
 const REFRESH_S = 2_678_400
 
-/** A refresh token works once; access tokens live out their five minutes. */
+/** A refresh token can be used once; access tokens stay valid for their five minutes. */
 export const RULES: GrantRules = {
   codeS: 60,
   accessS: 300,
@@ -31,7 +31,7 @@ const REFUSALS = {
 }
 
 /**
- * Sage's OAuth 2: no business is chosen, the sign-in opens all of them.
+ * OAuth 2 server of Sage: a login grants access to all its businesses, so none is selected.
  * Source: https://developer.sage.com/accounting/guides/authenticating/authentication/
  */
 export function createOAuth({ faults }: HttpFront<FaultName>, grants: Grants, clients: Clients): OAuthServer<Login> {
@@ -72,7 +72,7 @@ export function createOAuth({ faults }: HttpFront<FaultName>, grants: Grants, cl
       refresh_token_expires_in: REFRESH_S,
       requested_by_id: `${grant.id.slice(0, 8)}-41ba-483f-a3ff-49fdb57b9c38`,
     }),
-    // Access tokens cannot be revoked and live on.
+    // Access tokens cannot be revoked and stay valid.
     revoke: (token, client) => {
       if (client === null) return jsonReply(401, { error: 'invalid_client' })
       const grant = grants.findByRefresh(token)

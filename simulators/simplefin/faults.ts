@@ -1,4 +1,4 @@
-/** Faults by name and what each does to the next fitting request. */
+/** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   unauthorized: 'accounts: 403 although the access is good',
   revoked: 'accounts: the owner has taken the access back for good',

@@ -5,12 +5,12 @@ import { FAULTS } from './faults.ts'
 import { createState, type State } from './state.ts'
 
 export interface SimplefinSimulatorOptions extends SimulatorOptions {
-  /** Movements a year of the load test's account; 50,000 when left out. */
+  /** Transactions per year of the load-test account; defaults to 50,000. */
   giantMovements?: number
 }
 
 export interface SimplefinSimulator extends BankSimulator<State> {
-  /** What the page gives an owner: `cafe`, `shop`, `giant` or `newcomer`. */
+  /** Setup token that the page gives an owner: `cafe`, `shop`, `giant` or `newcomer`. */
   createToken(user: string): string
 }
 
@@ -26,7 +26,7 @@ export function createSimplefinSimulator(options: SimplefinSimulatorOptions): Si
   return { ...simulator, createToken: (user) => createToken({ ...simulator, baseUrl: options.baseUrl }, user) }
 }
 
-/** The file is written by nobody else: whether it is ours is all there is to ask. */
+/** Only this simulator writes the file, so a shallow check is enough. */
 function isState(value: unknown): value is State {
   return typeof value === 'object' && value !== null && ['users', 'tokens', 'accesses'].every((name) => name in value)
 }

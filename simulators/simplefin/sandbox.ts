@@ -6,7 +6,8 @@ export const sandbox: SandboxSources = {
     load: () => import('./index.ts').then((module) => module.createSimplefinSimulator),
     app: {},
     hosts: ['bridge'],
-    // The demo token, which works more than once; loading the simulator for its text alone would cost each start.
+    // The demo token, which works repeatedly. It is written out here because loading the simulator would slow down
+    // each start.
     example: (url) => ({ token: Buffer.from(`${url}/simplefin/claim/demo`).toString('base64') }),
   },
 }

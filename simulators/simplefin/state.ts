@@ -5,19 +5,19 @@ export interface Account {
   currency: string
   balance: string
   'available-balance'?: string
-  /** Movements a year, spread over the days before now. */
+  /** Transactions per year, spread over the days before now. */
   movements: number
-  /** Pending movements by id, and the ids that they were booked under. */
+  /** Pending transactions by id, with the ids they were booked under. */
   pending: Record<string, { amount: string; description: string; bookedAs: string | null }>
-  /** Movements that the bank took back. */
+  /** Transactions that the bank removed. */
   dropped: string[]
 }
 
 export interface State {
   users: Record<string, Account[]>
-  /** Claim codes; each works once. */
+  /** Claim codes; each can be used once. */
   tokens: Record<string, { user: string; isClaimed: boolean }>
-  /** By the user name in the access URL. */
+  /** Access by user name of the access URL. */
   accesses: Record<string, { password: string; user: string; isRevoked: boolean }>
 }
 
@@ -29,7 +29,10 @@ function account(org: Account['org'], id: string, name: string, balance: string,
   return { org, id, name, currency: 'CAD', balance, movements: 0, pending: {}, dropped: [], ...more }
 }
 
-/** A café with two banks and points, a shop in Maine, and a large login. The same id at two banks is two accounts. */
+/**
+ * A café with two banks and loyalty points, a shop in Maine, and a large login. The same id at two banks means two
+ * accounts.
+ */
 export function createState(giantMovements: number): State {
   const cafe = [
     account(CAISSE, 'ACT-1', 'Compte chèques entreprise (4410)', '18402.55', {

@@ -7,7 +7,7 @@ export interface Context {
   bank: BankContext<StripeState, FaultName>
   seed: number
   secretKey: string
-  /** What an owner of Giant Holdings Bank opens. */
+  /** Accounts of an owner at Giant Holdings Bank. */
   giant: { accounts: number; perDay: number }
 }
 

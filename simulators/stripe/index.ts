@@ -11,23 +11,26 @@ import { type Account, StripeState } from './state.ts'
 import { answerWindow } from './window/routes.ts'
 
 export interface StripeSimulatorOptions extends SimulatorOptions {
-  /** The only key that is taken. */
+  /** The only key that is accepted. */
   secretKey?: string
-  /** What an owner of Giant Holdings Bank opens; every 60th account has so many movements a day for 100 days. */
+  /** Accounts of an owner at Giant Holdings Bank; every 60th has `perDay` transactions a day for 100 days. */
   giant?: { accounts: number; perDay: number }
-  /** Signs webhooks. */
+  /** Secret that signs webhooks. */
   webhookSecret?: string
 }
 
 export interface StripeSimulator extends BankSimulator<StripeState> {
   accounts(): readonly Account[]
-  /** What the bank or the owner does to an account: `inactive`, `disconnected`, `active`; another balance. */
+  /** Changes the account as the bank or the owner would: `inactive`, `disconnected`, `active`; another balance. */
   editAccount(id: string, changes: Partial<Pick<Account, 'status' | 'balance' | 'name'>>): void
-  /** Sends an event about an account as Stripe does and tells what was answered. Further secrets sign too, as while one is replaced. */
+  /**
+   * Sends an event about an account as Stripe does and returns the response. Each of `secrets` signs it, as during a
+   * rotation.
+   */
   sendEvent(url: string, type: string, accountId: string, options?: { at?: Date; secrets?: readonly string[] }): Promise<WebhookAnswer>
 }
 
-/** A stand-in for Stripe Financial Connections: API and Stripe.js. Source: https://docs.stripe.com/api/financial_connections */
+/** Simulator of Stripe Financial Connections: API and Stripe.js. Source: https://docs.stripe.com/api/financial_connections */
 export function createStripeSimulator(options: StripeSimulatorOptions): StripeSimulator {
   let context: Context | null = null
   const contextOf = (bank: BankContext<StripeState, FaultName>): Context => {

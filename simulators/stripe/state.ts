@@ -11,17 +11,17 @@ const Account = Type.Object({
   category: Type.String(),
   subcategory: Type.String(),
   currency: Type.String(),
-  /** Minor units; what is owed is negative. Null where the bank tells no balance. */
+  /** Minor units; amounts owed are negative. Null if the bank reports no balance. */
   balance: Type.Union([Type.Number(), Type.Null()]),
   status: Type.String(),
   permissions: Texts,
   subscriptions: Texts,
   createdAt: Type.Number(),
-  /** First day of the history, counted from 1970. */
+  /** First day of the history, in days since the epoch. */
   firstDay: Type.Number(),
   movementsPerDay: Type.Number(),
   balanceAskedAt: Type.Number(),
-  /** Refreshes of the transactions, oldest first; seconds. */
+  /** Transaction refreshes, oldest first, in seconds. */
   refreshes: Type.Array(Type.Object({ id: Type.String(), at: Type.Number() })),
 })
 export type Account = Static<typeof Account>

@@ -6,6 +6,6 @@ export interface Context {
   bank: BankContext<TellerState, FaultName>
   seed: number
   institutions: { id: string; name: string; products: string[] }[]
-  /** What an owner of the giant bank opens. */
+  /** Accounts of an owner at the giant bank. */
   giant: { accounts: number; perDay: number }
 }

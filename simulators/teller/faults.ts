@@ -1,4 +1,4 @@
-/** Faults by name and what each does to the next fitting request. */
+/** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   revoked: 'data: the enrollment is disconnected',
   loginRequired: 'data: the bank wants a new login',

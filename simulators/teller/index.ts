@@ -13,25 +13,25 @@ import { answerConnect } from './window/routes.ts'
 
 export interface TellerSimulatorOptions extends SimulatorOptions {
   institutionCount?: number
-  /** What an owner of Giant Holdings Bank opens: so many accounts; every 20th has so many movements a day for 100 days. */
+  /** Accounts of an owner at Giant Holdings Bank; every 20th has `perDay` transactions a day for 100 days. */
   giant?: { accounts: number; perDay: number }
-  /** Signs webhooks. */
+  /** Secret that signs webhooks. */
   webhookSecret?: string
-  /** As Teller in production: calls of the API without a client certificate are refused. */
+  /** As in Teller's production: API calls without a client certificate are refused. */
   demandsCertificate?: boolean
 }
 
 export interface TellerSimulator extends BankSimulator<TellerState> {
   enrollments(): readonly Enrollment[]
-  /** The bank breaks the connection; until Teller Connect mends it every call of the enrollment says why. */
+  /** Breaks the enrollment; every call for it returns the reason until Teller Connect repairs it. */
   disconnect(enrollmentId: string, reason?: string): void
-  /** The bank takes a movement back. */
+  /** Removes a transaction at the bank. */
   removeMovement(id: string): void
-  /** Sends a webhook as Teller does and tells what was answered. Further secrets sign too, as while a secret is replaced. */
+  /** Sends a webhook as Teller does and returns the response. Each of `secrets` signs it, as during a rotation. */
   sendWebhook(url: string, type: string, payload: object, options?: { at?: Date; secrets?: readonly string[] }): Promise<WebhookAnswer>
 }
 
-/** A stand-in for Teller: API and Teller Connect. Source: https://teller.io/docs */
+/** Simulator of Teller: API and Teller Connect. Source: https://teller.io/docs */
 export function createTellerSimulator(options: TellerSimulatorOptions): TellerSimulator {
   const seed = options.seed ?? 1
   const institutions = buildInstitutions(seed, options.institutionCount ?? 300)

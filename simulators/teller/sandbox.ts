@@ -4,7 +4,7 @@ export const sandbox: SandboxSources = {
   teller: {
     port: 26,
     load: () => import('./index.ts').then((module) => module.createTellerSimulator),
-    // Without a certificate, as Teller's own sandbox.
+    // Without a certificate, as in Teller's own sandbox.
     app: {
       applicationId: 'app_sandbox',
       environment: 'sandbox',

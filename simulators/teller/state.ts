@@ -7,7 +7,7 @@ const Account = Type.Object({
   subtype: Type.String(),
   currency: Type.String(),
   number: Type.String(),
-  /** The listing tells the end of the number; some banks do not. */
+  /** Whether the listing includes the last digits of the number; some banks do not. */
   tellsEnding: Type.Boolean(),
   status: Type.String(),
   ledgerCents: Type.Number(),
@@ -25,7 +25,7 @@ const Enrollment = Type.Object({
   /** First day of the history. */
   since: Type.String(),
   accounts: Type.Array(Account),
-  /** Reason of the disconnection; null while it works. */
+  /** Reason of the disconnection; null while connected. */
   disconnected: Type.Union([Type.String(), Type.Null()]),
   isDeleted: Type.Boolean(),
 })
@@ -33,7 +33,7 @@ export type Enrollment = Static<typeof Enrollment>
 
 export const TellerState = Type.Object({
   enrollments: Type.Array(Enrollment),
-  /** Ids of movements that the bank took back. */
+  /** Ids of transactions that the bank removed. */
   removed: Type.Array(Type.String()),
   webhookCount: Type.Number(),
 })

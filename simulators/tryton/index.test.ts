@@ -58,12 +58,12 @@ describe('the simulated Tryton', () => {
     expect((await readAccount()).status).toBe(401)
   })
 
-  it('shows no company to a user without one', async () => {
+  it('lists no company for a user without one', async () => {
     session = await logIn('temp')
     expect(await list('model.company.company.search', [[], 0, 2, null, {}])).toEqual([])
   })
 
-  it('has balanced entries on accounts of the chart that may take postings', async () => {
+  it('has balanced entries on postable accounts of the chart', async () => {
     const moves = await list('model.account.move.search_read', [POSTED, 0, null, null, ['number'], CONTEXT])
     const domain = [['move', 'in', moves.map(({ id }) => id)]]
     const lines = await list('model.account.move.line.search_read', [
@@ -91,7 +91,7 @@ describe('the simulated Tryton', () => {
     expect(all.length).toBeGreaterThan(60)
   })
 
-  it('hides ended accounts unless it is asked for them', async () => {
+  it('hides closed accounts unless they are requested', async () => {
     const active = await list('model.account.account.search', [[], 0, null, null, { company: 1 }])
     const all = await list('model.account.account.search', [[], 0, null, null, CONTEXT])
     expect(all.length - active.length).toBe(4)
@@ -105,7 +105,7 @@ describe('the simulated Tryton', () => {
     ['internalError', 200, '"error"'],
     ['html', 200, '<!doctype html>'],
     ['truncated', 200, '{"id":1,'],
-  ])('answers as it should under the fault %s', async (name, status, text) => {
+  ])('answers as specified under the fault %s', async (name, status, text) => {
     running.simulator.fault(name)
     const answer = await readAccount()
     expect(answer).toEqual({ status, text: expect.stringContaining(text) })

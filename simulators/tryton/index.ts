@@ -6,7 +6,7 @@ import { FAULTS } from './faults.ts'
 
 export type TrytonSimulator = BankSimulator<Sessions>
 
-/** A Tryton 6.0 server with one database of one company. */
+/** A Tryton 6.0 server with one database that holds one company. */
 export function createTrytonSimulator(options: SimulatorOptions): TrytonSimulator {
   const books = createBooks()
   return createBankSimulator(options, {
@@ -20,7 +20,7 @@ export function createTrytonSimulator(options: SimulatorOptions): TrytonSimulato
   })
 }
 
-/** The file is written by nobody else: whether it is ours is all there is to ask. */
+/** Only this simulator writes the file, so a shallow check is enough. */
 function isSessions(value: unknown): value is Sessions {
   return typeof value === 'object' && value !== null && 'sessions' in value && Array.isArray(value.sessions)
 }

@@ -1,4 +1,4 @@
-/** Faults by name and what each does to the next fitting request. */
+/** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   throttle: 'API: 200 with an error of code THROTTLED',
   throttledStatus: 'API: 429 in plain text with Retry-After: 20',

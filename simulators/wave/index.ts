@@ -13,22 +13,25 @@ import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 
 export interface WaveSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's business; 20,000 when left out. */
+  /** Accounts of the load test's business; defaults to 20,000. */
   giantAccounts?: number
-  /** Client ids and secrets that are accepted; any when left out. */
+  /** Client ids and secrets that are accepted; defaults to any. */
   clients?: Clients
-  /** Whether the owner picks one business on the consent page (as apps of today do); without it a token opens all of the sign-in. */
+  /**
+   * Whether the owner selects one business on the consent page (as with current apps); otherwise a token grants access
+   * to all businesses of the login.
+   */
   picksBusiness?: boolean
 }
 
 export interface WaveSimulator extends Simulator, ServedControls, Ledger {
-  /** The person ends every authorization; `login` is the key of a sign-in. */
+  /** Ends every authorization, as the user can; `login` is the login's key. */
   revoke(login: string): void
 }
 
 const UNAUTHENTICATED = errorBody('UNAUTHENTICATED', 'No valid authentication was provided.')
 
-/** What the API answers while one of these faults is armed. */
+/** Replies of the API while a fault is armed. */
 const FAILURES = {
   unavailable: htmlReply(503, '<html><body>Service Unavailable</body></html>'),
   html: htmlReply(200, '<!doctype html><html><head><title>Wave</title></head><body><h1>We’ll be back soon</h1></body></html>'),
@@ -72,7 +75,7 @@ export function createWaveSimulator(options: WaveSimulatorOptions): WaveSimulato
   }
 }
 
-/** The same data with an error of a field beside it, as when one of Wave's own services is down. */
+/** The same data with a field error, as when one of Wave's own services is down. */
 function withError(reply: Reply): Reply {
   const error = { message: 'Upstream failed', path: ['business', 'active', 'edges'], extensions: { code: 'SOMETHING_NEW' } }
   return { ...reply, body: JSON.stringify({ ...Object(JSON.parse(reply.body)), errors: [error] }) }

@@ -18,7 +18,7 @@ const REFUSALS = {
 }
 const isScope = areScopes(/^(?:[a-z_]+:(?:read|write|send|\*)|offline_access)$/)
 
-/** Wave's OAuth 2. Source: https://developer.waveapps.com/hc/en-us/articles/360019493652-OAuth-Guide */
+/** OAuth 2 server of Wave. Source: https://developer.waveapps.com/hc/en-us/articles/360019493652-OAuth-Guide */
 export function createOAuth(
   { faults }: HttpFront<FaultName>,
   grants: Grants,
@@ -57,7 +57,7 @@ export function createOAuth(
       userId: Buffer.from(`User:${grant.login}`).toString('base64'),
       ...(grant.businessId === null ? {} : { businessId: grant.businessId }),
     }),
-    // What is no token is no failure, RFC 7009 2.2.
+    // An unknown token is not an error, RFC 7009 2.2.
     revoke: (token, client) => {
       if (client === null) return jsonReply(401, { error: 'invalid_client' })
       endToken(grants, client, token)

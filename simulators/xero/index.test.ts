@@ -34,24 +34,24 @@ async function listOf(
 }
 
 describe('the consent page', () => {
-  test('offers every organisation of the sign-in', async () => {
+  test('offers every organisation of the login', async () => {
     const { url } = await start()
     expect((await page(url)).text.match(/type="radio"/g)).toHaveLength(2)
   })
 
-  test('an organisation of someone else cannot be picked', async () => {
+  test('refuses an organisation of another login', async () => {
     const { url } = await start()
     expect(await consent(url, { login: 'load' })).toBeNull()
   })
 
-  test('an app below the Advanced tier may not ask for the journals', async () => {
+  test('refuses the journals scope to an app below the Advanced tier', async () => {
     const { url } = await start({ tier: 'core' })
     expect(await page(url)).toMatchObject({ status: 400, text: expect.stringContaining('invalid_scope') })
   })
 })
 
 describe('the token endpoint', () => {
-  test('answers the lifetime of Xero and a token that names its authorization', async () => {
+  test("returns Xero's lifetime and a token that names its authorization", async () => {
     const { url } = await start()
     const body = await authorize(url)
     const claims = JSON.parse(Buffer.from(body.access_token?.split('.')[1] ?? '', 'base64url').toString())
@@ -59,7 +59,7 @@ describe('the token endpoint', () => {
     expect(claims.authentication_event_id).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('the former refresh token gives the current one again, so that a retry does not fork', async () => {
+  test('returns the current refresh token again for the previous one, so that a retry does not fork the chain', async () => {
     const { url } = await start()
     const { refresh_token = '' } = await authorize(url)
     const first = await token(url, { grant_type: 'refresh_token', refresh_token })
@@ -69,7 +69,7 @@ describe('the token endpoint', () => {
 })
 
 describe('a restart', () => {
-  test('forgets no token, no connection, no edit and no posting', async () => {
+  test('keeps tokens, connections, edits and postings', async () => {
     const state = { stateFile: await stateFile() }
     const first = await start(state)
     const granted = await authorize(first.url)
@@ -89,7 +89,7 @@ describe('a restart', () => {
 })
 
 describe('the books', () => {
-  test('If-Modified-Since gives what was changed since', async () => {
+  test('If-Modified-Since returns the changes since then', async () => {
     const { url, simulator } = await start()
     const { access_token } = await authorize(url)
     const id = String(simulator.listAccounts(TENANT)[4]?.AccountID)
@@ -98,7 +98,7 @@ describe('the books', () => {
     expect(changed.map(({ AccountID }) => AccountID)).toEqual([id])
   })
 
-  test('`where` and `order` are understood, an unknown property is a ValidationException', async () => {
+  test('support `where` and `order`, and refuse an unknown property with a ValidationException', async () => {
     const { url } = await start()
     const { access_token } = await authorize(url)
     const archived = await listOf(url, encodeURI('Accounts?where=Status=="ARCHIVED"&order=Name DESC'), 'Accounts', access_token)
@@ -107,7 +107,7 @@ describe('the books', () => {
     expect((await get(url, 'Accounts?order=Colour', access_token)).text).toContain('ValidationException')
   })
 
-  test('a record can be asked for alone and comes in the same envelope', async () => {
+  test('return a single record in the same envelope', async () => {
     const { url, simulator } = await start()
     const { access_token } = await authorize(url)
     const id = String(simulator.listAccounts(TENANT)[0]?.AccountID)
@@ -115,7 +115,7 @@ describe('the books', () => {
     expect((await get(url, 'Accounts/x', access_token)).status).toBe(404)
   })
 
-  test('without `accept` the answer is XML', async () => {
+  test('are returned as XML without `accept`', async () => {
     const { url } = await start()
     const { access_token } = await authorize(url)
     expect((await get(url, 'Organisation', access_token, { accept: '*/*' })).text).toMatch(/^<Response><Id>/)
@@ -123,7 +123,7 @@ describe('the books', () => {
 })
 
 describe('answers', () => {
-  test('carry what is left of the limits', async () => {
+  test('carry the remaining calls of the limits', async () => {
     const { url } = await start()
     const { headers } = await get(url, 'Organisation', (await authorize(url)).access_token)
     expect([headers['x-minlimit-remaining'], headers['x-daylimit-remaining'], headers['x-appminlimit-remaining']]).toEqual([
@@ -133,14 +133,14 @@ describe('answers', () => {
     ])
   })
 
-  test('an organisation that is not connected is 403 AuthenticationUnsuccessful', async () => {
+  test('are 403 AuthenticationUnsuccessful for an organisation that is not connected', async () => {
     const { url } = await start()
     const { access_token } = await authorize(url)
     const answer = await get(url, 'Accounts', access_token, { 'xero-tenant-id': 'b0de4d4b-5f6a-4c71-9a3e-000000000202' })
     expect([answer.status, JSON.parse(answer.text).Detail]).toEqual([403, 'AuthenticationUnsuccessful'])
   })
 
-  test('the moved clock ends an access token', async () => {
+  test('the moved clock expires an access token', async () => {
     const { url, simulator } = await start()
     const { access_token } = await authorize(url)
     simulator.moveClock(1_801_000)

@@ -18,28 +18,28 @@ import { createOAuth, RULES } from './oauth.ts'
 import { Webhooks } from './webhooks.ts'
 
 export interface XeroSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's organisation; 20,000 when left out. */
+  /** Accounts of the load test's organisation; defaults to 20,000. */
   giantAccounts?: number
-  /** Client ids and secrets that are accepted; any when left out. */
+  /** Client ids and secrets that are accepted; defaults to any. */
   clients?: Clients
-  /** Calls an organisation takes in a minute; 60 when left out, as at Xero. */
+  /** Calls per organisation and minute; defaults to 60, as at Xero. */
   callsPerMinute?: number
-  /** Calls an organisation takes in a day; 5,000 when left out. */
+  /** Calls per organisation and day; defaults to 5,000. */
   callsPerDay?: number
-  /** Of the app: only `advanced` has the journals, which is what is left out means. */
+  /** Tier of the app: only `advanced` includes the journals; defaults to `advanced`. */
   tier?: 'core' | 'advanced'
 }
 
 export interface XeroSimulator extends Simulator, ServedControls, Ledger {
-  /** The app's webhooks. */
+  /** Webhooks of the app. */
   webhooks: Pick<Webhooks, 'fire' | 'checkIntent'>
-  /** The owner takes the organisation from every app. */
+  /** Disconnects the organisation from every app, as the owner can. */
   revoke(tenantId: string): void
 }
 
 const APP_CALLS_PER_MINUTE = 10_000
 
-/** What the API answers while one of these faults is armed. */
+/** Replies of the API while a fault is armed. */
 const FAILURES = {
   unavailable: htmlReply(503, '<html><body>Service Unavailable</body></html>'),
   offline: problemReply(503, 'The organisation is offline'),

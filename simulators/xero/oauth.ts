@@ -12,7 +12,10 @@ import type { FaultName } from './faults.ts'
 
 const ACCESS_S = 1800
 
-/** A token that was replaced works half an hour longer and gives the current one again. Source: https://developer.xero.com/faq/oauth2 */
+/**
+ * A replaced refresh token works for another half an hour and returns the current one again. Source:
+ * https://developer.xero.com/faq/oauth2
+ */
 export const RULES: GrantRules = {
   codeS: 300,
   accessS: ACCESS_S,
@@ -32,12 +35,12 @@ const REFUSALS = {
   scope: 'invalid_scope',
   challenge: 'invalid_request: Transform algorithm not supported',
 }
-/** Names of the narrow kind, those of OpenID, and the broad ones that are still in use. */
+/** Granular scopes, OpenID scopes, and the broad scopes that are still in use. */
 const isScope = areScopes(/^(openid|profile|email|offline_access|accounting(\.[a-z]+)+|files(\.read)?|assets(\.read)?|projects(\.read)?)$/)
 const JOURNALS_SCOPE = 'accounting.journals.read'
 
 /**
- * Xero's OAuth 2: one authorization connects one organisation; a person without any goes on with none.
+ * OAuth 2 server of Xero: one authorization connects one organisation; a user without any continues with none.
  * Source: https://developer.xero.com/documentation/guides/oauth2/auth-flow/
  */
 export function createOAuth(
@@ -86,7 +89,8 @@ export function createOAuth(
         ...(isOpenId ? { id_token: identity.toIdToken(grant, accessToken) } : {}),
       }
     },
-    // What is no token is no failure, RFC 7009 2.2. All that a person allowed an app ends, every organisation with it.
+    // An unknown token is not an error, RFC 7009 2.2. Revocation ends everything that the user allowed the app, for
+    // every organisation.
     revoke: (token, client) => {
       if (client === null) return jsonReply(400, { error: 'invalid_client' })
       const ended = grants.findByRefresh(token)
@@ -98,7 +102,7 @@ export function createOAuth(
   })
 }
 
-/** The shape of Xero's access tokens; the signature is nobody's. */
+/** In the format of Xero's access tokens; the signature is a placeholder. */
 function toJwt(grant: Grant, nowMs: number): string {
   const nowS = Math.floor(nowMs / 1000)
   const claims = {

@@ -3,11 +3,11 @@ import { hmacBase64, sendWebhook, type WebhookAnswer } from '../kit/http/webhook
 
 export interface WebhookTarget {
   url: string
-  /** The webhook key of the app. */
+  /** Webhook key of the app. */
   key: string
 }
 
-/** Something that happened in an organisation. */
+/** An event in an organisation. */
 export interface XeroEvent {
   category: 'INVOICE' | 'CONTACT' | 'CREDITNOTE'
   type: 'CREATE' | 'UPDATE'
@@ -16,7 +16,10 @@ export interface XeroEvent {
 const RESOURCES = { INVOICE: 'Invoices', CONTACT: 'Contacts', CREDITNOTE: 'CreditNotes' } as const
 const CREDIT_NOTE = { Type: 'ACCRECCREDIT', Status: 'AUTHORISED' }
 
-/** Webhooks of an app, their events counted through. Source: https://developer.xero.com/documentation/guides/webhooks/overview/ */
+/**
+ * Webhooks of an app, with sequential event numbers. Source:
+ * https://developer.xero.com/documentation/guides/webhooks/overview/
+ */
 export class Webhooks {
   readonly #now: () => Date
   #sequence = 0
@@ -37,7 +40,7 @@ export class Webhooks {
     return await post(target.url, JSON.stringify(body), target.key)
   }
 
-  /** The "intent to receive": no events, signed well or with another key. */
+  /** The "intent to receive": no events, signed correctly or with another key. */
   async checkIntent(target: WebhookTarget, isSignedWell: boolean): Promise<WebhookAnswer> {
     const body = { events: [], lastEventSequence: 0, firstEventSequence: 0, entropy: randomBytes(10).toString('hex').toUpperCase() }
     return await post(target.url, JSON.stringify(body), isSignedWell ? target.key : randomUUID())

@@ -1,19 +1,19 @@
 import type { Provider } from './data/institutions.ts'
 import type { YodleeState } from './state.ts'
 
-/** What the parts of the simulator work with. */
+/** Context shared by the modules of the simulator. */
 export interface Context {
   seed: number
   state: YodleeState
-  /** Of the load test's login. */
+  /** Size of the load-test login. */
   giant: { accounts: number; transactions: number }
   directory: readonly Provider[]
-  /** Name of the administrator, who alone may set up webhooks. */
+  /** Name of the administrator, the only user who may configure webhooks. */
   adminLoginName: string
   nowMs(): number
   baseUrl(): string
   save(): void
-  /** Queues a webhook for those who subscribed to the event. */
+  /** Queues a webhook for the subscribers of the event. */
   send(event: string, body: Record<string, unknown>): void
 }
 
@@ -22,7 +22,7 @@ export function newId(context: Context): number {
   return context.state.serial
 }
 
-/** As Yodlee prints it: without fractions. */
+/** Instant in Yodlee's format, without fractions. */
 export function toInstantText(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`
 }

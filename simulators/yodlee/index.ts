@@ -17,16 +17,16 @@ import { INITIALIZE_SCRIPT } from './window/script.ts'
 import type { Session } from './window/session.ts'
 
 export interface YodleeSimulatorOptions extends SimulatorOptions {
-  /** Size of the directory, 400 when left out. */
+  /** Number of institutions in the directory; defaults to 400. */
   institutionCount?: number
-  /** The only pair of keys that is taken; any when left out. */
+  /** The only pair of keys that is accepted; defaults to any. */
   keys?: { clientId: string; secret: string }
   adminLoginName?: string
-  /** Of the login at the giant bank; 600 accounts and 2,500 movements when left out. */
+  /** Size of the login at the giant bank; defaults to 600 accounts and 2,500 transactions. */
   giant?: { accounts: number; transactions: number }
 }
 
-/** One call of the API with its answer, for tests; `answer` is null when a fault replaced it. */
+/** One API call with its answer, for tests; `answer` is null if a fault replaced it. */
 export interface RecordedCall extends Call {
   status: number
   answer: unknown
@@ -34,14 +34,14 @@ export interface RecordedCall extends Call {
 
 export interface YodleeSimulator extends Simulator, ServedControls {
   calls: readonly RecordedCall[]
-  /** What was posted to subscribers, with the answer's status; null when nobody answered. */
+  /** Webhooks posted to subscribers, with the response status; null if there was no response. */
   webhooks: readonly { url: string; body: string; status: number | null }[]
   subscriptions(): Readonly<Record<string, string>>
   localeOf(loginName: string): string | undefined
   providerAccounts(): readonly Readonly<ProviderAccount>[]
-  /** Something went wrong at the bank: the word of the datasets. */
+  /** Makes the refresh fail at the bank, with the additional status of the datasets. */
   fail(providerAccountId: number, additionalStatus: string, status?: string): void
-  /** The first reading at the bank is not done yet. */
+  /** Resets a provider account to the state before its first refresh. */
   forgetReading(providerAccountId: number): void
   editAccount(providerAccountId: number, role: string, fields: Account['fields']): void
   removeAccount(providerAccountId: number, role: string): void
@@ -55,7 +55,7 @@ const CALLS_KEPT = 2_000
 const HUGE_BYTES = 48 * 1_048_576
 const HTML = '<!doctype html><html><head><title>Yodlee</title></head><body><h1>Back soon</h1></body></html>'
 
-/** What the API answers while one of these faults is armed. */
+/** Replies of the API while a fault is armed. */
 const FAILURES = {
   throttle: errorReply(429, 'Y500', 'Too many requests', { 'retry-after': '45' }),
   throttleBare: errorReply(429, 'Y500', 'Too many requests'),
@@ -66,7 +66,7 @@ const FAILURES = {
   empty: emptyReply(200),
 }
 
-/** A stand-in for Yodlee: core API 1.1, FastLink 4, unsigned webhooks. Source: Yodlee's core API document, version 1.1 */
+/** Simulator of Yodlee: core API 1.1, FastLink 4, unsigned webhooks. Source: Yodlee's core API document, version 1.1 */
 export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSimulator {
   const seed = options.seed ?? 1
   const store = openState(options.stateFile)
@@ -133,13 +133,13 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
 
   function getOwner(id: number): ProviderAccount {
     const found = state.providerAccounts[id]
-    if (!found) throw new RangeError('no such provider account')
+    if (!found) throw new RangeError('unknown provider account')
     return found
   }
 
   function accountOf(owner: ProviderAccount, role: string): Account {
     const account = owner.accounts.find((each) => each.role === role)
-    if (!account) throw new RangeError(`no account "${role}"`)
+    if (!account) throw new RangeError(`unknown account "${role}"`)
     return account
   }
 
@@ -181,7 +181,7 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
     },
     editTransaction(id, transactionId, changes) {
       const found = getOwner(id).transactions.find((each) => each.id === transactionId)
-      if (!found) throw new RangeError('no such transaction')
+      if (!found) throw new RangeError('unknown transaction')
       Object.assign(found, changes)
       context.save()
     },
@@ -199,7 +199,7 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
 }
 
 async function post(url: string, body: string) {
-  // Best effort: who cannot be reached now hears the next one.
+  // Best effort: an unreachable receiver only gets the next one.
   const answer = await sendWebhook(url, body, { 'content-type': 'application/json' }).catch(() => null)
   return { url, body, status: answer?.status ?? null }
 }

@@ -1,9 +1,9 @@
 import { StateStore } from '../kit/state.ts'
 
-/** Everything that a restart must not forget. Times are milliseconds since 1970 by the simulator's clock. */
+/** State that survives restarts. Times are milliseconds since the epoch by the simulator's clock. */
 export interface YodleeState {
   clockMs: number
-  /** Counts what was made, so that no two things have one id. */
+  /** Counter that makes ids unique. */
   serial: number
   users: Record<string, User>
   tokens: Record<string, { loginName: string; expiresAt: number }>
@@ -22,7 +22,7 @@ export interface Account {
   id: number
   role: string
   container: string
-  /** Amounts in the account's currency, by the names of the answer. */
+  /** Amounts in the account's currency, by field name of the answer. */
   money: Record<string, number>
   fields: Record<string, string | number | boolean>
   currency: string
@@ -50,7 +50,7 @@ export interface ProviderAccount {
   additionalStatus: string
   createdAt: number
   lastUpdated: number | null
-  /** Last day for which movements were made up. */
+  /** Last day with generated transactions. */
   through: string
   accounts: Account[]
   transactions: Transaction[]

@@ -1,4 +1,4 @@
-/** Faults by name and what each does to the next fitting request. */
+/** Faults by name, with the effect of each on the next matching request. */
 export const FAULTS = {
   throttle: 'API: 429, code 44, calls of the minute',
   throttleDay: 'API: 429, code 45, calls of the day',

@@ -34,12 +34,12 @@ async function listOf(url: string, name: string, accessToken = '', query: Record
 }
 
 describe('the token endpoint', () => {
-  test('answers the lifetime and the address of the API', async () => {
+  test('returns the lifetime and the API address', async () => {
     const { url } = await start()
     expect(await authorize(url)).toMatchObject({ token_type: 'Bearer', expires_in: 3600, api_domain: url })
   })
 
-  test.each([{ access_type: 'online' }, { prompt: 'none' }])('with %j there is no refresh token', async (more) => {
+  test.each([{ access_type: 'online' }, { prompt: 'none' }])('issues no refresh token with %j', async (more) => {
     const { url } = await start()
     expect(await authorize(url, more)).not.toHaveProperty('refresh_token')
   })
@@ -48,12 +48,12 @@ describe('the token endpoint', () => {
     [{ client_id: 'other' }, 'invalid_client'],
     [{ client_secret: 'wrong' }, 'invalid_client_secret'],
     [{ refresh_token: 'x' }, 'invalid_code'],
-  ])('%j is refused as %s, under status 200', async (form, error) => {
+  ])('refuses %j with %s, under status 200', async (form, error) => {
     const { url } = await start({ clients: { app: 'secret' } })
     expect(await token(url, { grant_type: 'refresh_token', ...form })).toEqual({ status: 200, body: { error } })
   })
 
-  test('a code is too old after two minutes', async () => {
+  test('refuses a code after two minutes', async () => {
     const { url, simulator } = await start()
     const code = (await consent(url))?.get('code') ?? ''
     simulator.moveClock(120_001)
@@ -64,7 +64,7 @@ describe('the token endpoint', () => {
 })
 
 describe('a restart', () => {
-  test('forgets no token, no edit and nothing that was deleted', async () => {
+  test('keeps tokens, edits and deletions', async () => {
     const state = { stateFile: await stateFile() }
     const first = await start(state)
     const { access_token } = await authorize(first.url)
@@ -92,19 +92,19 @@ describe('the books', () => {
     ['AccountType.Active', 77],
     ['AccountType.Inactive', 4],
     ['AccountType.Equity', 4],
-  ])('the filter "%s" lists %i accounts', async (filter, count) => {
+  ])('the filter "%s" selects %i accounts', async (filter, count) => {
     const { url } = await start()
     const { access_token } = await authorize(url)
     expect(await listOf(url, 'chartofaccounts', access_token, filter === '' ? {} : { filter_by: filter })).toHaveLength(count)
   })
 
-  test('balances are told only to those who ask', async () => {
+  test('include balances only on request', async () => {
     const { url } = await start()
     const [account] = await listOf(url, 'chartofaccounts', (await authorize(url)).access_token)
     expect(account).not.toHaveProperty('current_balance')
   })
 
-  test('last_modified_time gives what was changed since', async () => {
+  test('last_modified_time returns the changes since then', async () => {
     const { url, simulator } = await start()
     const { access_token } = await authorize(url)
     const id = String(simulator.listAccounts(SHOP)[4]?.account_id)
@@ -116,7 +116,7 @@ describe('the books', () => {
     ])
   })
 
-  test('one account and one journal come in envelopes of their own', async () => {
+  test('return a single account and journal in their own envelopes', async () => {
     const { url, simulator } = await start()
     const { access_token } = await authorize(url)
     const accountId = String(simulator.listAccounts(SHOP)[0]?.account_id)
@@ -131,7 +131,7 @@ describe('the books', () => {
 })
 
 describe('answers', () => {
-  test('carry what is left of the day', async () => {
+  test('carry the remaining calls of the day', async () => {
     const { url } = await start()
     const { headers } = await get(url, 'journals', (await authorize(url)).access_token)
     expect([headers['x-rate-limit-limit'], headers['x-rate-limit-remaining'], headers['x-rate-limit-reset']]).toEqual([
@@ -141,13 +141,13 @@ describe('answers', () => {
     ])
   })
 
-  test('a limit has no Retry-After', async () => {
+  test('have no Retry-After at a limit', async () => {
     const { url } = await start({ callsPerMinute: 0 })
     const answer = await get(url, 'journals', (await authorize(url)).access_token)
     expect([answer.status, JSON.parse(answer.text).code, answer.headers['retry-after']]).toEqual([429, 44, undefined])
   })
 
-  test('a call without an organization, or for one of others, is refused', async () => {
+  test("refuse a call without an organization, or for another user's", async () => {
     const { url } = await start()
     const { access_token } = await authorize(url)
     const codes = await Promise.all(

@@ -15,27 +15,28 @@ import { FAULTS } from './faults.ts'
 import { createOAuth, RULES } from './oauth.ts'
 
 export interface ZohoSimulatorOptions extends SimulatorOptions {
-  /** Accounts of the load test's organization; 20,000 when left out. */
+  /** Accounts of the load test's organization; defaults to 20,000. */
   giantAccounts?: number
-  /** Client ids and secrets that are accepted; any when left out. */
+  /** Client ids and secrets that are accepted; defaults to any. */
   clients?: Clients
-  /** Calls an organization takes in a minute; 100 when left out, as at Zoho. The load test's has no limits. */
+  /** Calls per organization and minute; defaults to 100, as at Zoho. The load test's organization is unlimited. */
   callsPerMinute?: number
-  /** Calls an organization takes in a day; 2,000 when left out. */
+  /** Calls per organization and day; defaults to 2,000. */
   callsPerDay?: number
   /**
-   * Addresses of data centres by `location`, all served by this simulator: then the tokens of a person are good at that address only. Left out:
+   * Addresses of data centres by `location`, all served by this simulator; the tokens of a user are then valid at that
+   * address only. By default
    * every data centre is at the public address.
    */
   addresses?(): Readonly<Record<string, string>>
 }
 
 export interface ZohoSimulator extends Simulator, ServedControls, Ledger {
-  /** The person ends every authorization; `login` is the key of a sign-in. */
+  /** Ends every authorization, as the user can; `login` is the login's key. */
   revoke(login: string): void
 }
 
-/** What the API answers while one of these faults is armed. */
+/** Replies of the API while a fault is armed. */
 const FAILURES = {
   unavailable: htmlReply(503, '<html><body>Service Unavailable</body></html>'),
   internalError: errorReply(500, 5, 'An internal error occurred'),
@@ -57,7 +58,7 @@ export function createZohoSimulator(options: ZohoSimulatorOptions): ZohoSimulato
   const perDay = options.callsPerDay ?? 2000
   const limit = new MinuteAndDayLimit(options.callsPerMinute ?? 100, perDay)
   const addressOf = (loginKey: string) => options.addresses?.()[getLogin(loginKey).location] ?? options.baseUrl()
-  /** Where data centres have addresses of their own, tokens are good at one of them. */
+  /** If data centres have their own addresses, tokens are valid at one of them. */
   const isAtHome = ({ headers }: Call, { login }: Grant) =>
     options.addresses === undefined || headers.host === new URL(addressOf(login)).host
   const oauth = createOAuth(front, grants, { clients: options.clients, centres: { addressOf, isAtHome } })
@@ -104,7 +105,7 @@ export function createZohoSimulator(options: ZohoSimulatorOptions): ZohoSimulato
   }
 }
 
-/** An organization that the person does not belong to; one that nobody has is told the same way. */
+/** An organization that the user does not belong to; a nonexistent one gets the same answer. */
 function refuseOrganization(organizationId: string): Reply {
   if (organizationId === '') return errorReply(400, 6, 'The parameter organization_id is missing')
   return errorReply(401, 6041, 'This user is not associated with the organization')

@@ -8,14 +8,17 @@ import { OAuthServer } from '../kit/oauth/server.ts'
 import { LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
 
-/** A person has this many refresh tokens for an app; one more ends the oldest. Source: https://www.zoho.com/books/api/v3/oauth/ */
+/**
+ * Maximum number of refresh tokens per user and app; one more ends the oldest. Source:
+ * https://www.zoho.com/books/api/v3/oauth/
+ */
 const MOST_GRANTS = 20
-/** This many access tokens are given for a refresh token within the window. */
+/** Maximum number of access tokens per refresh token within the window. */
 const MOST_ACCESS = 10
 const WINDOW_MS = 10 * 60_000
 const ACCESS_S = 3600
 
-/** Refresh tokens stay as they are. */
+/** Refresh tokens do not rotate. */
 export const RULES: GrantRules = {
   codeS: 120,
   accessS: ACCESS_S,
@@ -45,16 +48,17 @@ const TOO_MANY = {
   status: 'failure',
 }
 
-/** Where the data of persons lies. */
+/** Data centres of users. */
 export interface DataCentres {
-  /** Public address of the person's data centre, for sign-in and API. */
+  /** Public address of the user's data centre, for sign-in and API. */
   addressOf(loginKey: string): string
-  /** Whether a request came to the data centre of the person. */
+  /** Whether a request was sent to the user's data centre. */
   isAtHome(call: Call, grant: Grant): boolean
 }
 
 /**
- * Zoho's OAuth 2: no organization is chosen, the callback says where the person lives, and refusals have status 200.
+ * OAuth 2 server of Zoho: no organization is selected, the callback names the user's data centre, and errors have
+ * status 200.
  * Source: https://www.zoho.com/accounts/protocol/oauth/multi-dc.html
  */
 export function createOAuth(
@@ -104,7 +108,7 @@ export function createOAuth(
         expires_in: ACCESS_S,
       }
     },
-    // POST /oauth/v2/token/revoke?token=, without the app's keys.
+    // POST /oauth/v2/token/revoke?token=, without client credentials.
     revoke: (_token, _client, call) => {
       const grant = grants.findByRefresh(call.query.get('token') ?? '')
       if (grant) grants.end(grant)
@@ -113,7 +117,7 @@ export function createOAuth(
   })
 }
 
-/** Null when the keys are good. */
+/** Null if the client credentials are valid. */
 function findClientFault(clients: Clients, fields: ReadonlyMap<string, string>): 'invalid_client' | 'invalid_client_secret' | null {
   const [id = '', secret = ''] = [fields.get('client_id'), fields.get('client_secret')]
   if (id === '' || (clients !== undefined && !Object.hasOwn(clients, id))) return 'invalid_client'

@@ -4,30 +4,30 @@ import type { Reply } from '../../kit/http/response.ts'
 import { type Account, CUSTOMERS, type Customer } from '../data/customers.ts'
 import type { FaultName } from '../faults.ts'
 
-/** A call of the API behind a good token. */
+/** An authenticated API call. */
 export interface BankCall {
   path: string
   query: URLSearchParams
   now: Date
   faults: Faults<FaultName>
-  /** Public address of the API, for links. */
+  /** Public base URL of the API, for links. */
   base: string
-  /** Transactions that the bank has taken back. */
+  /** Ids of transactions that the bank removed. */
   removed: ReadonlySet<string>
 }
 
-/** How a bank shows itself. */
+/** How one bank presents its API. */
 export interface Flavour {
   /** The connector's key. */
   key: string
-  /** Below which path its API lies. */
+  /** Path prefix of its API. */
   apiPath: string
   tokenPath: string
   discovery: boolean
-  /** Headers that every call of the API must have. */
+  /** Headers required on every API call. */
   headers: Readonly<Record<string, string>>
   answer(call: BankCall): Reply
-  /** The bank's own word for too many calls. */
+  /** The bank's own reply to too many calls. */
   throttled: Reply
 }
 
@@ -39,13 +39,13 @@ export function findAccount(id: string): Account | null {
   return CUSTOMERS.flatMap(({ accounts }) => accounts).find((account) => account.id === id) ?? null
 }
 
-/** A movement as it is now: pending or booked, under the id that it has then. */
+/** A transaction in its current state, pending or booked, with the id of that state. */
 export interface Shown extends Movement {
   isPending: boolean
   shownId: string
 }
 
-/** Newest first, from a day on. */
+/** Transactions since `from`, newest first. */
 export function listMovements({ now, removed }: BankCall, account: Account, from: Date): Shown[] {
   const everyDays = account.id.startsWith('HB9') ? 60 : 6
   return movementsOf({ id: account.id.padEnd(12, '0') }, now, everyDays)
@@ -56,13 +56,13 @@ export function listMovements({ now, removed }: BankCall, account: Account, from
     .filter(({ at, shownId }) => at >= from && !removed.has(shownId))
 }
 
-/** Rows of one page and where it lies; with an armed fault the page before. */
+/** Rows of one page and its position; with an armed fault, those of the previous page. */
 export function pageOf<Row>(call: BankCall, rows: readonly Row[], page: { start: number; size: number }): { rows: Row[]; end: number } {
   const start = page.start > 0 && call.faults.take('repeatPage') ? Math.max(0, page.start - page.size) : page.start
   return { rows: rows.slice(start, start + page.size), end: start + page.size }
 }
 
-/** A query parameter as a whole number. */
+/** A query parameter as an integer. */
 export function numberIn(query: URLSearchParams, name: string, otherwise: number): number {
   const value = Number(query.get(name) ?? otherwise)
   return Number.isSafeInteger(value) && value >= 0 ? value : otherwise

@@ -13,7 +13,7 @@ const CLASSES: Readonly<Record<Account['kind'], string>> = {
 }
 const STATUSES = { open: 1, dormant: 3, closing: 7, closed: 9, odd: 5 } as const
 
-/** In the shape of Finxact: positions under a party, minor units, rates in basis points, links to the next page. */
+/** Modelled on Finxact: positions under a party, minor units, rates in basis points, links to the next page. */
 export const granite: Flavour = {
   key: 'bank-api-granite',
   apiPath: '/core',

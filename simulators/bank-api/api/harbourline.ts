@@ -14,7 +14,7 @@ const GROUPS: Readonly<Record<Account['kind'], string>> = {
 const STATUSES = { open: 'LIVE', dormant: 'DORMANT', closing: 'PENDING.CLOSURE', closed: 'CLOSE', odd: 'UNDER.REVIEW' } as const
 const LOAN_STATUSES = { open: 'CURRENT', dormant: 'CURRENT', closing: 'PENDING.CLOSURE', closed: 'EXPIRED', odd: 'AUTH' } as const
 
-/** In the shape of Temenos Transact: `header` with paging, `body` with rows. What is owed is negative there. */
+/** Modelled on Temenos Transact: `header` with paging, `body` with rows; amounts owed are negative. */
 export const harbourline: Flavour = {
   key: 'bank-api-harbourline',
   apiPath: '/irf-provider-container/api/v2.0.0',
@@ -126,7 +126,7 @@ function showTransactions(call: BankCall, account: Account): Reply {
   return paged(call, rows)
 }
 
-/** `page_start` counts pages from 1; the token of the first page comes along with the others. */
+/** `page_start` counts pages from 1; the token of the first page must be sent with all later ones. */
 function paged(call: BankCall, all: readonly object[]): Reply {
   const size = numberIn(call.query, 'page_size', 25)
   const page = numberIn(call.query, 'page_start', 1)

@@ -13,7 +13,7 @@ const PRODUCTS: Readonly<Record<Account['kind'], readonly [group: string, produc
 }
 const STATES = { open: 'Open', dormant: 'Dormant', closing: 'Restricted', closed: 'Closed', odd: 'UnderReview' } as const
 
-/** In the shape of an Alkami API: `data` and `meta.nextCursor`, an API key beside the token, times as numbers. */
+/** Modelled on an Alkami API: `data` and `meta.nextCursor`, an API key besides the token, times as numbers. */
 export const peakfield: Flavour = {
   key: 'bank-api-peakfield',
   apiPath: '/acc/v1',

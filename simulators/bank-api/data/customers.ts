@@ -1,4 +1,4 @@
-/** One customer of each of the three banks. */
+/** A customer of one of the three banks. */
 export interface Customer {
   id: string
   name: string
@@ -9,7 +9,7 @@ export interface Customer {
   accounts: readonly Account[]
 }
 
-/** An account before any bank puts it into its own shape. Amounts are minor units; what is owed is positive. */
+/** An account before it is converted to a bank's format. Amounts are in minor units; amounts owed are positive. */
 export interface Account {
   id: string
   number: string
@@ -120,7 +120,7 @@ export function isLoan({ kind }: Account): boolean {
   return kind === 'loan' || kind === 'line'
 }
 
-/** As a decimal with the digits of its currency. */
+/** Decimal text with the number of digits of the currency. */
 export function major(minor: number, currency: string): string {
   if (currency === 'JPY') return String(minor)
   const sign = minor < 0 ? '-' : ''

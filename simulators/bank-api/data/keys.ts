@@ -1,4 +1,4 @@
-/** What the sandbox's keys are, and what the simulators take. The key pair is for nothing else. */
+/** Keys of the sandbox, accepted by the simulators. The key pair is used nowhere else. */
 export const KEYS = {
   clientId: 'sandbox-client',
   clientSecret: 'sandbox-secret',
@@ -11,7 +11,7 @@ FCgGCFugwLPZ3LwNNu/nIAZKRnszXI4OgHQ1Fe5FjfxoA/ZRuy68cfxi
 -----END PRIVATE KEY-----`,
 }
 
-/** The keys that each of the three banks asks for. */
+/** Keys that each of the three banks requires. */
 export const SANDBOX_KEYS = {
   harbourline: { clientId: KEYS.clientId, clientSecret: KEYS.clientSecret },
   peakfield: { clientId: KEYS.clientId, clientSecret: KEYS.clientSecret, apiKey: KEYS.apiKey },

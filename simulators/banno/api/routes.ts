@@ -7,7 +7,7 @@ import type { FaultName } from '../faults.ts'
 
 export interface ApiCall {
   method: string
-  /** Behind `/users/{userId}`. */
+  /** Path below `/users/{userId}`. */
   path: string
   query: URLSearchParams
   person: Person
@@ -18,11 +18,11 @@ export interface ApiCall {
 }
 
 const MAINTENANCE = '<!doctype html><html><head><title>Banno</title></head><body><h1>Scheduled maintenance</h1></body></html>'
-/** A task ends at its third question. */
+/** A task ends on its third poll. */
 const TASK_STEPS = ['AggregationStarted', 'EnrichmentAllAccountBalancesUpdated', 'TaskEnded']
 const MOST_ROWS = 500
 
-/** What an armed fault answers in place of the API; null where none is armed. */
+/** Reply of an armed fault; null if none is armed. */
 export function failBefore(faults: Faults<FaultName>): Reply | null {
   if (faults.take('unavailable')) return jsonReply(503, { message: 'Service Unavailable' })
   if (faults.take('html')) return htmlReply(200, MAINTENANCE)
@@ -33,7 +33,7 @@ export function failBefore(faults: Faults<FaultName>): Reply | null {
   return null
 }
 
-/** The endpoints below `/a/consumer/api/v0/users/{userId}`. */
+/** Endpoints below `/a/consumer/api/v0/users/{userId}`. */
 export function callApi(call: ApiCall): Reply {
   const reply = route(call)
   return reply.status === 200 && call.faults.take('truncated') ? cutReply(reply) : reply
@@ -64,7 +64,7 @@ function taskEvents({ query, faults }: ApiCall): Reply {
   return jsonReply(200, { events: TASK_STEPS.slice(since, since + 1).map((type) => ({ type })), version: since + 1 })
 }
 
-/** Newest first; `updatedSince` goes with neither `since` nor `until`. */
+/** Newest first; `updatedSince` cannot be combined with `since` or `until`. */
 function transactions(call: ApiCall, account: Account): Reply {
   const { query, now, faults, person } = call
   const updatedSince = query.get('updatedSince')

@@ -1,6 +1,6 @@
-/** One who signs in to the bank. */
+/** A user of the bank. */
 export interface Person {
-  /** `login=` on the bank's page. */
+  /** Value of `login=` on the bank's page. */
   key: string
   id: string
   name: string
@@ -17,7 +17,7 @@ export const PEOPLE: readonly [Person, ...Person[]] = [
 const BANK = { id: '899f4398-0000-4a72-9346-778076000001', name: 'Garden Valley Bank (simulated)' }
 const ELSEWHERE = { id: '11aa22bb-0000-4a72-9346-778076000002', name: 'Northern Plains Credit Union (simulated)' }
 
-/** An account as the API shows it, without what changes with time. */
+/** An account as the API shows it, without properties that change over time. */
 export type Account = Record<string, unknown> & { id: string }
 
 export function accountsOf(person: Person, giantAccounts: number): Account[] {
@@ -53,7 +53,7 @@ function deposit(id: string, name: string, accountSubType: string, balance: stri
   }
 }
 
-/** Prairie Rose Bakery LLC, Fargo: everything that a small business may have, and what is odd. */
+/** Prairie Rose Bakery LLC, Fargo: every kind of account that a small business may have, and edge cases. */
 const BAKERY: Account[] = [
   deposit('a1000000-33d9-4c18-b524-e27890cd0001', 'BUSINESS   CHECKING', 'Checking', '18240.17', 'x4417'),
   deposit('a1000000-33d9-4c18-b524-e27890cd0002', 'Épargne — Réserve Payroll', 'Savings', '52000.00', 'x8820'),
@@ -114,7 +114,7 @@ const BAKERY: Account[] = [
   },
 ]
 
-/** Núñez Drywall, a credit union: the status is always Unknown there. */
+/** Núñez Drywall, at a credit union where the status is always Unknown. */
 const DRYWALL: Account[] = [
   {
     ...deposit('b2000000-33d9-4c18-b524-e27890cd0001', 'Share draft', 'Checking', '-142.30', 'x9001'),

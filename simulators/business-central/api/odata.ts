@@ -1,6 +1,6 @@
 import type { Row } from '../data/chart.ts'
 
-/** A query that Business Central refuses; the message says why. */
+/** Thrown for a query that Business Central refuses; the message gives the reason. */
 export class ODataError extends Error {}
 
 interface Condition {
@@ -9,7 +9,7 @@ interface Condition {
   value: string | number | boolean
 }
 
-/** What a list is asked for. `token` is the key behind which the page begins. */
+/** Options of a list request. `token` is the key after which the page begins. */
 export interface ListQuery {
   conditions: Condition[]
   order: { field: string; descending: boolean }
@@ -19,7 +19,7 @@ export interface ListQuery {
   token: string | null
 }
 
-/** Of one kind of record: its properties, and the one that orders and pages it. */
+/** One kind of record: its properties, and the one that it is ordered and paged by. */
 export interface ListKind {
   fields: readonly string[]
   key: string
@@ -48,7 +48,7 @@ export function parseListQuery(query: URLSearchParams, kind: ListKind): ListQuer
   }
 }
 
-/** The rows that fit, in order, before paging. */
+/** Matching rows in order, before paging. */
 export function selectRows(query: ListQuery, rows: readonly Row[]): Row[] {
   const { field, descending } = query.order
   return rows
@@ -91,7 +91,7 @@ function fits(actual: unknown, { operator, value }: Condition): boolean {
   return outcomes[operator]
 }
 
-/** Numbers by value, instants by time, everything else as text. */
+/** Compares numbers by value, instants by time, and everything else as text. */
 export function compare(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   const [left, right] = [String(a ?? ''), String(b ?? '')]

@@ -5,7 +5,7 @@ export function jsonReply(status: number, body: object, headers: Record<string, 
   return { status, type: 'application/json; odata.metadata=minimal', body: JSON.stringify(body), headers }
 }
 
-/** Every error of the API ends its message with the id of the call. */
+/** Every error message of the API ends with the request id. */
 export function errorReply(status: number, code: string, message: string, headers: Record<string, string> = {}): Reply {
   return jsonReply(status, { error: { code, message: `${message}  CorrelationId:  ${randomUUID()}.` } }, headers)
 }
@@ -22,5 +22,5 @@ export function entraError(status: number, error: string, code: number, text: st
   return jsonReply(status, body)
 }
 
-/** Sends a reply whole. */
+/** Sends a complete reply. */
 export const send = sendWith(() => ({ 'cache-control': 'no-store', 'request-id': randomUUID() }))

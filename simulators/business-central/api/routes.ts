@@ -12,17 +12,17 @@ import { toDriftedRows } from './schema-drift.ts'
 
 export interface ApiCall {
   request: IncomingMessage
-  /** Path from `/environments` or `/v2.0` on. */
+  /** Path from `/environments` or `/v2.0`. */
   path: string
   query: URLSearchParams
   login: Login
   ledger: Ledger
   faults: Faults<FaultName>
-  /** Address of the simulator, for links. */
+  /** Base URL of the simulator, for links. */
   baseUrl: string
 }
 
-/** The most rows of one page, and what comes without `Prefer: odata.maxpagesize`. */
+/** Maximum page size, and the page size without `Prefer: odata.maxpagesize`. */
 const MOST_ROWS = 20_000
 
 const ACCOUNTS: ListKind = {
@@ -48,7 +48,7 @@ const INFORMATION: ListKind = {
     ),
 }
 
-/** One authorized call of the API. */
+/** Handles one authorized API call. */
 export function callApi(call: ApiCall): Reply {
   if (call.request.method !== 'GET') return errorReply(405, 'BadRequest_MethodNotAllowed', 'The method is not allowed here.')
   if (call.path === '/environments/v1.1') return listEnvironments(call)
@@ -65,7 +65,7 @@ export function callApi(call: ApiCall): Reply {
   }
 }
 
-/** A call to the webhook subscriptions of an environment; null for everything else. */
+/** Handles a call to the webhook subscriptions of an environment; null for any other path. */
 export async function callSubscriptions(call: ApiCall & { body: string }, subscriptions: Subscriptions): Promise<Reply | null> {
   const { environment, rest } = splitPath(call.path)
   const match = /^subscriptions(?:\('([0-9a-f]+)'\))?$/.exec(decodeURIComponent(rest))
@@ -142,7 +142,7 @@ function toValue(call: ApiCall, kind: ListKind, query: ListQuery, rows: readonly
   return kind === ACCOUNTS && call.faults.take('schemaDrift') ? toDriftedRows(value) : value
 }
 
-/** What came before: by the link of the list, or, where a filter asks for later rows only, the rows in front of them. */
+/** The previous page: from the list's own link, or, if a filter selects later rows only, the rows before them. */
 function pageBefore(rows: readonly Row[], fitting: readonly Row[], start: number, size: number): Row[] {
   if (start > 0) return fitting.slice(Math.max(0, start - size), start)
   const [first] = fitting

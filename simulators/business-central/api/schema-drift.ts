@@ -1,4 +1,7 @@
-/** What a careless release of the source could do to its first accounts: new words, a wrong type, nothing but an id, nulls, no id. */
+/**
+ * Schema drift in the first accounts, as a careless release might cause: new enum values, a wrong type, an id only,
+ * nulls, a missing id.
+ */
 export function toDriftedRows(rows: readonly object[]): object[] {
   const drifts: ((row: Record<string, unknown>) => object)[] = [
     (row) => ({ ...row, category: 'Digital_x0020_Assets', accountType: 'Virtual', subCategory: 'Tokens', provenance: { kind: 'new' } }),

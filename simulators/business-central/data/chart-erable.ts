@@ -1,6 +1,6 @@
 import type { Routine } from './routine.ts'
 
-/** Chart of an online shop in Québec, with subcategories that the shop's accountant named himself; the format is in chart.ts. */
+/** Chart of an online shop in Québec, with subcategories named by the shop's accountant; the format is in chart.ts. */
 export const ERABLE_CHART = `
 1000 | BILAN | H | Assets | Assets
 1010 | ACTIF À COURT TERME | B | Assets | Current Assets

@@ -12,8 +12,10 @@ const KINDS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Accounts from lines `number | name | kind | category | subcategory | words`. Kinds: P posting, H heading, T total, B and E begin and end
- * of a total. Words: `blocked`, `closed` (no direct posting). `space` is two hexadecimal digits that make the ids of a company its own.
+ * Accounts from lines `number | name | kind | category | subcategory | words`. Kinds: P posting, H heading, T total, B
+ * and E begin and end
+ * of a total. Words: `blocked`, `closed` (no direct posting). `space` is two hexadecimal digits that prefix the ids of
+ * one company.
  */
 export function toAccounts(chart: string, space: string): Row[] {
   return chart
@@ -47,7 +49,7 @@ interface AccountPlan {
   changedOn: string
 }
 
-/** Names of enumerations go over the wire as XML names. */
+/** Enum values are encoded as XML names. */
 function toAccount(plan: AccountPlan): Row {
   const accountType = KINDS[plan.kind]
   if (accountType === undefined) throw new Error(`no kind "${plan.kind}" for account ${plan.number}`)
@@ -82,7 +84,7 @@ const GIANT_KINDS = [
   ['Expense', 'Other Income & Expenses'],
 ] as const
 
-/** As many accounts as asked for, every 97th blocked. */
+/** Generates `count` accounts; every 97th is blocked. */
 export function toGiantChart(count: number, space: string): Row[] {
   return Array.from({ length: count }, (_, index) => {
     const [category, subCategory] = GIANT_KINDS[index % GIANT_KINDS.length] ?? GIANT_KINDS[0]
@@ -101,7 +103,7 @@ export function toGiantChart(count: number, space: string): Row[] {
   })
 }
 
-/** A GUID that tells what it belongs to: the company's space, `a` for an account or `e` for a ledger entry, and a number. */
+/** A GUID that encodes its owner: the company's space, `a` for an account or `e` for a ledger entry, and a number. */
 export function toId(space: string, kind: 'a' | 'e', number: number): string {
   return `${space}${kind}00000-7c14-4e11-8f6e-${String(number).padStart(12, '0')}`
 }

@@ -5,18 +5,18 @@ import type { Routine } from './routine.ts'
 
 export interface Company {
   id: string
-  /** At most 30 letters. */
+  /** At most 30 characters. */
   name: string
   displayName: string
   /** The local currency. */
   currencyCode: string
   address: { addressLine1: string; city: string; state: string; country: string; postalCode: string }
-  /** Two hexadecimal digits that begin the ids of its records. */
+  /** Two hexadecimal digits that prefix the ids of its records. */
   space: string
-  /** Rows of text, see chart.ts; null: as many made-up accounts as the options say. */
+  /** Rows of text (format in chart.ts); null: generated, as many as the options say. */
   chart: string | null
   routines: readonly Routine[]
-  /** Months of entries, the last of them June 2026. */
+  /** Number of months with entries; the last is June 2026. */
   months: number
 }
 
@@ -31,7 +31,7 @@ export interface Environment {
 const DENTAL_ID = 'b0a7c0de-0001-4ee1-8f6e-6045bd9dec5b'
 const ERABLE_ID = 'b0a7c0de-0002-4ee1-8f6e-6045bd9dec5b'
 const NORDLYS_ID = 'b0a7c0de-0003-4ee1-8f6e-6045bd9dec5b'
-/** The load test's company: its number of accounts is an option. */
+/** Company of the load test; its number of accounts is an option. */
 const GIANT_ID = 'b0a7c0de-0009-4ee1-8f6e-6045bd9dec5b'
 
 export const COMPANIES: readonly Company[] = [
@@ -97,7 +97,7 @@ const EMPTY_TENANT = '7e0a0003-1f2e-4b7d-9a51-0c5c2a1d4e03'
 const TRIAL_TENANT = '7e0a0004-1f2e-4b7d-9a51-0c5c2a1d4e04'
 const GIANT_TENANT = '7e0a0009-1f2e-4b7d-9a51-0c5c2a1d4e09'
 
-/** Copies of an environment keep the ids of its companies, as at Microsoft. */
+/** Copies of an environment keep their company ids, as at Microsoft. */
 export const ENVIRONMENTS: readonly Environment[] = [
   { tenantId: DENTAL_TENANT, name: 'Production', type: 'Production', countryCode: 'CA', companyIds: [DENTAL_ID] },
   { tenantId: DENTAL_TENANT, name: 'Sandbox', type: 'Sandbox', countryCode: 'CA', companyIds: [DENTAL_ID, GIANT_ID] },
@@ -112,13 +112,13 @@ export interface Login {
   person: string
   email: string
   tenantId: string
-  /** Names of environments of the tenant that the person has no licence for. */
+  /** Environments of the tenant that the user has no licence for. */
   closed: readonly string[]
-  /** False: the person may read the chart but not the ledger. */
+  /** False if the user may read the chart but not the ledger. */
   readsLedger: boolean
 }
 
-/** Who can sign in on the consent page; the first one is signed in until another is picked. */
+/** Logins on the consent page; the first is signed in until another is selected. */
 export const LOGINS: readonly [Login, ...Login[]] = [
   { key: 'erin', person: 'Erin O’Neill', email: 'erin@bowriverdental.example', tenantId: DENTAL_TENANT, closed: [], readsLedger: true },
   { key: 'luc', person: 'Luc Gagnon, CPA', email: 'luc@erable.example', tenantId: SHOP_TENANT, closed: [], readsLedger: true },

@@ -3,7 +3,7 @@ import type { Row } from './chart.ts'
 import { toId } from './chart.ts'
 import type { Routine } from './routine.ts'
 
-/** One line to be posted; amounts in cents, negative ones too. */
+/** One line to post; amounts in cents, possibly negative. */
 export interface PlannedLine {
   account: Row
   text: string
@@ -19,11 +19,12 @@ export interface PlannedDocument {
   lines: readonly PlannedLine[]
 }
 
-/** The last month that has entries: June 2026. */
+/** Last month with entries: June 2026. */
 const LAST_MONTH = 2026 * 12 + 5
 
 /**
- * The documents of all routines for so many months, then four odd ones: a correction posted as negative amounts, one with a line of zero, one
+ * Documents of all routines for `months` months, then four edge cases: a correction posted as negative amounts, one
+ * with a zero line, one
  * with many lines, and one that does not balance.
  */
 export function planDocuments(routines: readonly Routine[], months: number, accounts: readonly Row[], random: Random): PlannedDocument[] {
@@ -51,7 +52,7 @@ export function planDocuments(routines: readonly Routine[], months: number, acco
   return documents
 }
 
-/** Ledger entries of documents, numbered on from `firstNumber`. */
+/** Ledger entries of documents, numbered from `firstNumber`. */
 export function toEntries(documents: readonly PlannedDocument[], space: string, firstNumber: number): Row[] {
   const lines = documents.flatMap((document) => document.lines.map((line) => ({ document, line })))
   return lines.map(({ document, line }, index) => {
@@ -77,7 +78,7 @@ export function toEntries(documents: readonly PlannedDocument[], space: string, 
 function planRoutine(routine: Routine, month: number, cents: number, find: (number: string) => Row): PlannedDocument {
   const last = routine.lines.length - 1
   const first = routine.lines[0]
-  // Lines on the side of the first one carry part of the whole, so the amounts balance whatever the sides.
+  // Lines on the same side as the first each carry part of the total, so the amounts balance for any sides.
   const sameSide = routine.lines.filter((line, index) => index > 0 && line.side === first?.side).length
   const otherSide = last - sameSide
   const share = Math.floor(cents / Math.max(1, otherSide))

@@ -6,14 +6,14 @@ import { type Row, toAccounts, toGiantChart, toId } from './chart.ts'
 import { COMPANIES, type Company, findCompany } from './companies.ts'
 import { type PlannedDocument, planDocuments, toEntries } from './journal.ts'
 
-/** Everything the API knows of one company: accounts by number, entries by entry number. */
+/** All data of one company: accounts by number, entries by entry number. */
 export interface Books {
   company: Company
   accounts: EditedList<Row>
   entries: EditedList<Row>
 }
 
-/** One line of a document that a test posts; amounts in cents. */
+/** One line of a document posted by a test; amounts in cents. */
 export interface PostedLine {
   accountNumber: string
   debitCents?: number
@@ -22,12 +22,12 @@ export interface PostedLine {
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The books of every company with the edits of the state laid over them. */
+/** Books of every company, with the edits from the state applied. */
 export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now }: LedgerOptions) {
-  /** The company's current books; throws for an unknown id. */
+  /** Current books of the company; throws if the id is unknown. */
   const booksOf = onceEach((companyId: string): Books => {
     const company = findCompany(companyId)
-    if (!company) throw new Error(`no company ${companyId}; there are: ${COMPANIES.map(({ id }) => id).join(', ')}`)
+    if (!company) throw new Error(`unknown company ${companyId}; known: ${COMPANIES.map(({ id }) => id).join(', ')}`)
     const { chart, space } = company
     const accounts = chart === null ? toGiantChart(giantAccounts, space) : toAccounts(chart, space)
     const random = createRandom(seed * 1_000_003 + Number.parseInt(space, 16))
@@ -46,14 +46,17 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
   return {
     booksOf,
 
-    /** Changes properties of an account as a bookkeeper would: its `lastModifiedDateTime` moves on. Answers the account. */
+    /**
+     * Changes properties of an account as a bookkeeper would, which updates its `lastModifiedDateTime`. Returns the
+     * account.
+     */
     editAccount(companyId: string, number: string, changes: Record<string, unknown>): Row {
       const before = findAccount(companyId, number)
       const touched = { id: before.id, lastModifiedDateTime: now().toISOString() }
       return booksOf(companyId).accounts.put(before.id, { ...before, ...changes, ...touched })
     },
 
-    /** Adds a posting account. Answers it. */
+    /** Adds a posting account and returns it. */
     addAccount(companyId: string, properties: Record<string, unknown>): Row {
       const { accounts, company } = booksOf(companyId)
       const base = { category: '_x0020_', subCategory: '', blocked: false, accountType: 'Posting', directPosting: true, netChange: 0 }
@@ -63,7 +66,7 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
 
     removeAccount: (companyId: string, number: string): void => booksOf(companyId).accounts.remove(findAccount(companyId, number).id),
 
-    /** Posts one document of today with the next entry numbers. Answers its entries. */
+    /** Posts one document dated today with the next entry numbers. Returns its entries. */
     post(companyId: string, document: { number: string; type?: string; text?: string }, lines: readonly PostedLine[]): Row[] {
       const { company, entries } = booksOf(companyId)
       const plan: PlannedDocument = {

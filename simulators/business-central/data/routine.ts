@@ -1,8 +1,8 @@
-/** A document that is posted every month. The first line carries the whole amount, the others share it on the other side. */
+/** A document posted every month. The first line carries the total; the others divide it on the other side. */
 export interface Routine {
-  /** Begins the document's number. */
+  /** Prefix of the document number. */
   document: string
-  /** `documentType` as it goes over the wire. */
+  /** `documentType` in the API's encoding. */
   type: string
   text: string
   lines: readonly { number: string; side: 'debit' | 'credit' }[]

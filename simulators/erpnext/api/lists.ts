@@ -5,16 +5,16 @@ import type { FaultName } from '../faults.ts'
 import { jsonReply, refusal } from './replies.ts'
 import { toDriftedRows } from './schema-drift.ts'
 
-/** A doctype as a user meets it. */
+/** A doctype as one user sees it. */
 export interface Doctype {
   name: string
   rows: readonly Row[]
-  /** Fields besides `name`; another one is refused. */
+  /** Fields besides `name`; any other is refused. */
   fields: ReadonlySet<string>
 }
 
 const DEFAULT_LENGTH = 20
-/** The database's order: neither capitals nor accents count. */
+/** Collation of the database, which ignores case and accents. */
 const collator = new Intl.Collator('fr', { sensitivity: 'base' })
 
 /** GET /api/resource/{doctype}. Source: https://docs.frappe.io/framework/user/en/api/rest */
@@ -53,7 +53,7 @@ interface Filter {
   value: unknown
 }
 
-/** `[field, operator, value]`, or the same with the doctype in front. */
+/** `[field, operator, value]`, optionally preceded by the doctype. */
 function toFilter(filter: unknown): Filter {
   const [field, operator, value] = Array.isArray(filter) ? filter.slice(-3) : []
   return { field: String(field), operator: String(operator), value }

@@ -1,6 +1,6 @@
 import { type Reply, sendWith } from '../../kit/http/response.ts'
 
-/** Messages come as JSON in a JSON text in the JSON of the answer. */
+/** Error reply; its messages are JSON within a JSON string within the JSON body. */
 export function refusal(status: number, excType: string, message: string): Reply {
   const exception = `frappe.exceptions.${excType}: ${message}`
   return jsonReply(status, {

@@ -15,12 +15,14 @@ export interface Site {
   faults: Faults<FaultName>
 }
 
-/** The list of accounts or of the ledger, which most faults are about. */
+/** Whether the call lists accounts or ledger entries, the target of most faults. */
 export function isData({ path }: Pick<Call, 'path'>): boolean {
   return /^\/api\/resource\/(Account|GL Entry)$/.test(decodeURIComponent(path))
 }
 
-/** GET only: the connector reads. Source: https://github.com/frappe/frappe/blob/version-15/frappe/api/v1.py */
+/**
+ * GET only, since the connector only reads. Source: https://github.com/frappe/frappe/blob/version-15/frappe/api/v1.py
+ */
 export function answerCall(site: Site, call: Call): Reply {
   const path = decodeURIComponent(call.path)
   if (path === '/api/method/ping' || path === '/api/method/frappe.ping') return jsonReply(200, { message: 'pong' })
@@ -61,7 +63,7 @@ function answerList(site: Site, login: Login, name: string, call: Call): Reply {
   }
   const doctype = openDoctype(site, login, name)
   if (!doctype) return refusal(404, 'DoesNotExistError', `DocType ${name} not found`)
-  // Before 13 the ledger has no such column, which only the database notices.
+  // Before version 13 the ledger lacks this column; only the database reports it.
   const isUnknownColumn = name === 'GL Entry' && site.version < 13 && (call.query.get('filters') ?? '').includes('is_cancelled')
   return isUnknownColumn ? refusal(500, 'OperationalError', "Unknown column 'is_cancelled'") : listDocuments(doctype, call.query, faults)
 }

@@ -1,4 +1,7 @@
-/** What a careless customization could do to its first accounts: new words, a wrong type, nothing but a name, nulls, no name. */
+/**
+ * Schema drift in the first accounts, as a careless customization might cause: new enum values, a wrong type, a name
+ * only, nulls, a missing name.
+ */
 export function toDriftedRows(rows: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   const drifts: ((row: Record<string, unknown>) => Record<string, unknown>)[] = [
     (row) => ({ ...row, is_group: 0, root_type: 'Intangible', account_type: 'Token Vault', provenance: { kind: 'new' } }),

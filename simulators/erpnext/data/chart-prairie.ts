@@ -1,6 +1,9 @@
 import type { Routine } from './routine.ts'
 
-/** Chart of an online outdoor shop in Regina, without account numbers, close to ERPNext's standard one; the format is in chart.ts. */
+/**
+ * Chart of an online outdoor shop in Regina, without account numbers, close to the ERPNext default; the format is in
+ * chart.ts.
+ */
 export const PRAIRIE_CHART = `
 - | Application of Funds (Assets) | . | Asset
 >- | Current Assets | . | group

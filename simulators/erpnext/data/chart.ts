@@ -1,10 +1,11 @@
 import type { Random } from '../../kit/random.ts'
 
-/** A document as Frappe would give it; its name is its id. */
+/** A document as Frappe returns it; its name is its id. */
 export type Row = { name: string; [field: string]: unknown }
 
 /**
- * Accounts from lines `number | name | account_type | words`, each below the last line with one `>` less. `-` is no number, `.` no type. A
+ * Accounts from lines `number | name | account_type | words`, each a child of the last line with one `>` less. `-`
+ * means no number, `.` no type. A
  * line without `>` is a root and has its `root_type` as a word. Words: `group`, `disabled`, a currency in brackets.
  */
 export function toAccounts(chart: string, company: { name: string; abbr: string; currency: string }, random: Random): Row[] {
@@ -46,7 +47,7 @@ interface AccountPlan {
   isGroup: boolean
   isDisabled: boolean
   currency: string
-  /** Place in the tree. */
+  /** Nested-set position in the tree. */
   left: number
   random: Random
 }

@@ -8,10 +8,10 @@ export interface Company {
   abbr: string
   currency: 'CAD' | 'USD'
   creation: string
-  /** Rows of text, see chart.ts; null: as many made-up accounts as the options say. */
+  /** Rows of text (format in chart.ts); null: generated, as many as the options say. */
   chart: string | null
   routines: readonly Routine[]
-  /** Months of ledger entries, the last of them June 2026. */
+  /** Number of months with ledger entries; the last is June 2026. */
   months: number
 }
 
@@ -59,9 +59,9 @@ export interface Login {
   user: string
   apiKey: string
   apiSecret: string
-  /** Abbreviations; user permissions hide the other companies. */
+  /** Abbreviations; user permissions hide other companies. */
   companies: readonly string[]
-  /** A user without a role for accounting is refused its doctypes. */
+  /** False for a user without an accounting role, who is refused its doctypes. */
   mayRead: boolean
 }
 

@@ -3,24 +3,25 @@ import type { Row } from './chart.ts'
 import type { Company } from './companies.ts'
 import type { Routine } from './routine.ts'
 
-/** The last month that has vouchers: June 2026. */
+/** Last month with vouchers: June 2026. */
 const LAST_MONTH = 2026 * 12 + 5
 
 interface Plan {
   routine: Routine
   number: string
-  /** Counted from year 0. */
+  /** Months since year 0. */
   month: number
   isCancelled: boolean
-  /** Lacks a line that the user may not see. */
+  /** True if it lacks a line that the user may not see. */
   isTorn: boolean
-  /** Taken back by negative amounts. */
+  /** True if reversed by negative amounts. */
   isNegative: boolean
 }
 
 /**
- * The lines of all vouchers. The second voucher is taken back by negative amounts; behind the others come one that is torn and one that was
- * cancelled. Names are made so that the lines of a voucher do not stand together.
+ * Lines of all vouchers. The second voucher is reversed by negative amounts; the last two are an incomplete one and a
+ * cancelled one.
+ * Names are chosen so that the lines of a voucher are not adjacent.
  */
 export function toLedgerEntries(company: Company, accounts: readonly Row[], random: Random): Row[] {
   const names = new Map(accounts.map((account) => [account.account_name, account.name]))

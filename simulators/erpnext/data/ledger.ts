@@ -8,11 +8,11 @@ import { type Row, toAccount, toAccounts } from './chart.ts'
 import { COMPANIES, type Company } from './companies.ts'
 import { toLedgerEntries } from './ledger-entries.ts'
 
-/** What only this source keeps over restarts. */
+/** Source-specific state that survives restarts. */
 export interface OwnState {
   /** API keys whose secret was replaced. */
   revoked: string[]
-  /** New names of companies, by abbreviation. */
+  /** Changed names of companies, by abbreviation. */
   companyNames: Record<string, string>
   cancelledVouchers: string[]
 }
@@ -25,12 +25,15 @@ interface Books {
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The books of all companies, made when they are first looked at, with the edits of the state laid over them. Companies by abbreviation. */
+/**
+ * Books of all companies, built on first use, with the edits from the state applied. Companies are identified by
+ * abbreviation.
+ */
 export function createLedger(state: ErpnextState, { seed, giantAccounts, now }: LedgerOptions) {
-  /** The company under its present name. */
+  /** The company with its current name. */
   const companyOf = (abbr: string): Company => {
     const company = COMPANIES.find((each) => each.abbr === abbr)
-    if (!company) throw new Error(`no company ${abbr}; there are: ${COMPANIES.map((each) => each.abbr).join(', ')}`)
+    if (!company) throw new Error(`unknown company ${abbr}; known: ${COMPANIES.map((each) => each.abbr).join(', ')}`)
     return { ...company, name: state.data.companyNames[abbr] ?? company.name }
   }
   const booksOf = onceEach((abbr: string): Books => {
@@ -48,7 +51,7 @@ export function createLedger(state: ErpnextState, { seed, giantAccounts, now }: 
       return { accounts: accounts.rows, entries }
     },
 
-    /** Gives the company another name, which all its documents carry from then on. */
+    /** Renames the company; all its documents carry the new name from then on. */
     renameCompany(abbr: string, name: string): void {
       const { accounts, entries } = booksOf(abbr)
       state.data.companyNames[abbr] = name
@@ -56,13 +59,13 @@ export function createLedger(state: ErpnextState, { seed, giantAccounts, now }: 
       state.save()
     },
 
-    /** Changes fields of an account as a bookkeeper would: `modified` moves on. Answers the account. */
+    /** Changes fields of an account as a bookkeeper would, which updates `modified`. Returns the account. */
     editAccount(abbr: string, account: string, changes: Record<string, unknown>): Row {
       const { accounts } = booksOf(abbr)
       return accounts.put(account, { ...accounts.get(account), ...changes, name: account, modified: toStamp(now()) })
     },
 
-    /** Adds an account below the first group of the root. Answers it. */
+    /** Adds an account to the first group of the root and returns it. */
     addAccount(abbr: string, fields: { title: string; type: string; rootType: string }): Row {
       const { accounts } = booksOf(abbr)
       const parent = accounts.rows.find((account) => account.root_type === fields.rootType)?.name ?? null
@@ -75,7 +78,7 @@ export function createLedger(state: ErpnextState, { seed, giantAccounts, now }: 
 
     removeAccount: (abbr: string, account: string): void => booksOf(abbr).accounts.remove(account),
 
-    /** Cancels a voucher: its lines stay and say so. */
+    /** Cancels a voucher: its lines remain and are marked as cancelled. */
     cancelVoucher(abbr: string, number: string): void {
       cancel(booksOf(abbr).entries, number)
       state.data.cancelledVouchers.push(number)

@@ -1,4 +1,4 @@
-/** A voucher that comes back every month. The first line carries the whole amount, the others share it on the other side. */
+/** A voucher posted every month. The first line carries the total; the others divide it on the other side. */
 export interface Routine {
   voucherType: 'Sales Invoice' | 'Purchase Invoice' | 'Journal Entry'
   prefix: string

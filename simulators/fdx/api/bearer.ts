@@ -5,7 +5,10 @@ import type { Context } from '../context.ts'
 import { sandboxSigningKey } from '../data/sandbox-client.ts'
 import type { Subject } from '../state.ts'
 
-/** Whose data a call may see; null for a token that is unknown, ended, taken back, or bound to another certificate. */
+/**
+ * Subject whose data the call may read; null for a token that is unknown, expired, revoked, or bound to another
+ * certificate.
+ */
 export async function readBearer(context: Context, request: IncomingMessage): Promise<{ id: string; subject: Subject } | null> {
   const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1]
   if (token === undefined) return null
@@ -14,7 +17,7 @@ export async function readBearer(context: Context, request: IncomingMessage): Pr
   return id === null || subject === null || subject.isRevoked ? null : { id, subject }
 }
 
-/** Claims of a token of the bank's own; null when the signature or the time is wrong. */
+/** Claims of a token issued by the bank; null if the signature or the time is invalid. */
 export async function readSigned(context: Context, token: string): Promise<JWTPayload | null> {
   const { kty, crv, x, y } = sandboxSigningKey(`the bank ${context.style.key}`)
   try {
@@ -22,7 +25,7 @@ export async function readSigned(context: Context, token: string): Promise<JWTPa
       issuer: context.baseUrl(),
       currentDate: new Date(0),
     })
-    // An access token was made by the clock that cannot be moved, and says how far the other one was.
+    // Access tokens are issued by the real clock and record the offset of the simulator's clock at that time.
     const movedMs = typeof payload.moved_ms === 'number' ? payload.moved_ms : 0
     return (payload.exp ?? 0) * 1000 + movedMs > context.nowMs() ? payload : null
   } catch {

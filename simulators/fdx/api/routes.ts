@@ -5,7 +5,7 @@ import { fdxError } from '../faults.ts'
 import type { Subject } from '../state.ts'
 import { showAccount, showMovement } from './views.ts'
 
-/** A request for data, as the paths of the style name it. */
+/** A data request, as identified by the path templates of the style. */
 export type Asked =
   | { what: 'accounts'; isLight: boolean; institution: string | null }
   | { what: 'details' | 'transactions'; accountId: string; institution: string | null }
@@ -15,7 +15,7 @@ export interface Shown {
   body: string
 }
 
-/** What a path asks for; null when it is none of the data. */
+/** The data request that a path stands for; null if there is none. */
 export function readPath({ style }: Context, path: string): Asked | null {
   const { accounts, details, more, transactions } = style.paths
   const list = match(accounts, path)
@@ -28,7 +28,7 @@ export function readPath({ style }: Context, path: string): Asked | null {
   return one ? { what: 'details', accountId: one.accountId ?? '', institution: one.institution ?? null } : null
 }
 
-/** `pageBack` gives the page before the one that was asked for. */
+/** `pageBack` returns the page before the requested one. */
 export function showData(
   context: Context,
   asked: Asked,
@@ -46,7 +46,7 @@ export function showData(
     const isLight = asked.isLight && query.get('resultType') !== 'details'
     const rows = accounts.filter(({ id }) => wanted?.has(id) ?? true)
     const show = (account: Account) => edited(context, subject, account, isLight)
-    // Who names ids wants all of them.
+    // A request that names ids gets all of them on one page.
     return wanted
       ? { status: 200, body: JSON.stringify({ accounts: rows.map(show) }) }
       : paged(context, 'accounts', rows, show, query, odd.pageBack)
@@ -106,7 +106,7 @@ function paged<Row>(
   return { status: 200, body: JSON.stringify({ page, [name]: rows.slice(start, end).map(show) }) }
 }
 
-/** Null for a place that the bank never named. */
+/** Null for a position that the bank never returned. */
 function readPlace(paging: Context['style']['paging'], query: URLSearchParams): number | null {
   const text = query.get(paging === 'key' ? 'pageKey' : 'offset')
   if (text === null) return 0

@@ -1,12 +1,13 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
 import type { FdxState } from '../state.ts'
 
-/** Kinds that end when their grant is taken back. */
+/** Kinds that are removed with their grant. */
 const OF_GRANT = ['AccessToken', 'AuthorizationCode', 'RefreshToken']
 
 /**
- * Where oidc-provider keeps its things: in the simulator's state. Its own clock cannot be moved, so what was kept before the clock was moved
- * comes out with its end so much nearer.
+ * Storage adapter of oidc-provider in the simulator's state. The clock of oidc-provider cannot be moved, so an entry
+ * stored before
+ * the simulator's clock was moved is returned with an expiry that is earlier by that amount.
  */
 export function keeperOf(state: FdxState, save: () => void): AdapterFactory {
   return (model: string): Adapter => {
@@ -53,7 +54,7 @@ export function keeperOf(state: FdxState, save: () => void): AdapterFactory {
   }
 }
 
-/** Takes back whatever was given to one owner. */
+/** Removes all tokens and grants of one owner. */
 export function forgetSubject(state: FdxState, subject: string): void {
   forget(state, (payload) => payload.accountId === subject)
 }

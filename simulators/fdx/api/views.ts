@@ -4,7 +4,7 @@ import type { Style } from '../data/profiles.ts'
 
 type Fields = Record<string, unknown>
 
-/** An account as this version of FDX lays it out: flat with a category in version 6, wrapped by its kind before. */
+/** An account in this version of FDX: flat with a category in version 6, wrapped by its kind before that. */
 export function showAccount(style: Style, account: Account, today: string, isLight: boolean): Fields {
   const basic: Fields = {
     accountId: account.id,
@@ -37,7 +37,7 @@ function wrapperOf(style: Style, { category }: Account): string {
   return `${CATEGORIES[category]}Account`
 }
 
-/** A movement: the amount never has a sign. */
+/** A transaction; its amount is never negative. */
 export function showMovement(style: Style, account: Account, movement: Movement): Fields {
   const fields: Fields = {
     transactionId: movement.id,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Style } from './profiles.ts'
 
-/** An account in the bank's own books; amounts are hundredths, owed ones positive. */
+/** An account in the bank's own books; amounts in hundredths, amounts owed are positive. */
 export interface Account {
   id: string
   category: Category
@@ -12,11 +12,11 @@ export interface Account {
   status: string
   lineOfBusiness: string | null
   currency: string
-  /** Further properties as FDX names them: amounts in hundredths, rates in thousandths of a percent, days, texts, lists. */
+  /** Other FDX properties: amounts in hundredths, rates in thousandths of a percent, days, texts, lists. */
   cents: Record<string, number>
   rates: Record<string, number>
   more: Record<string, unknown>
-  /** Days between two movements; null for an account that shows none. */
+  /** Days between two transactions; null if the account shows none. */
   every: number | null
 }
 
@@ -40,7 +40,7 @@ interface Sketch extends Partial<Omit<Account, 'id'>> {
   product: string
 }
 
-/** Every category, closed ones, a foreign currency, a word that nobody knows. */
+/** All categories, closed accounts, a foreign currency, an unknown enum value. */
 function sketches(style: Style): Sketch[] {
   const isQuebec = style.currency === 'CAD'
   const name = (french: string, english: string) => (isQuebec ? french : english)
@@ -174,7 +174,7 @@ function sketches(style: Style): Sketch[] {
   ]
 }
 
-/** What a login has, without what it has edited. `giantAccounts` is for the login `giant`. */
+/** Accounts of a login, without its edits. `giantAccounts` applies to the login `giant`. */
 export function buildAccounts(style: Style, login: string, institution: string | null, giantAccounts: number): Account[] {
   if (login === 'empty') return []
   const scope = `${style.key}/${institution ?? ''}/${login}`

@@ -1,16 +1,16 @@
 import { type Account, toOpaqueId } from './accounts.ts'
 
-/** A movement as the bank shows it on one day. */
+/** A transaction as the bank shows it on one day. */
 export interface Movement {
   id: string
   accountId: string
-  /** Day of the purchase; the posting is two days later. */
+  /** Day of the purchase; it is posted two days later. */
   day: string
   postedDay: string
   cents: number
   isCredit: boolean
   isPending: boolean
-  /** The authorization that became this posting. */
+  /** Authorization that this posting settled. */
   reference: string | null
   text: string
   payee: string | null
@@ -18,7 +18,7 @@ export interface Movement {
 }
 
 const DAY_MS = 86_400_000
-/** Days before and behind the beginning of the book on which something happens. */
+/** Number of days before and after the start of the book that have transactions. */
 const PAST_DAYS = 120
 const FUTURE_DAYS = 90
 const SETTLES_AFTER_DAYS = 2
@@ -31,13 +31,16 @@ const PAYEES = [
   { text: 'Frais mensuels', payee: null, category: null, isCredit: false },
 ]
 
-/** What the account shows on `today`, newest first. `doubles`: authorizations are listed beside what became of them. */
+/**
+ * Transactions of the account as of `today`, newest first. `doubles`: authorizations are listed alongside their
+ * postings.
+ */
 export function listMovements(account: Account, createdDay: string, today: string, doubles: boolean): Movement[] {
   const { every } = account
   if (every === null) return []
   const found: Movement[] = []
   for (let offset = -PAST_DAYS; offset <= FUTURE_DAYS; offset++) {
-    // Something happens on the very day on which the book begins, and a day before.
+    // Guarantees transactions on the first day of the book and the day before.
     const isDay = offset === 0 || (offset === -1 && every < 10) || offset % every === 0
     const day = daysAfter(createdDay, offset)
     if (isDay && day <= today) found.push(...toMovements(account, offset, day, today, doubles))

@@ -1,31 +1,31 @@
-/** How one of the simulated banks or aggregators speaks; all of them run on the same machinery. */
+/** Protocol of one simulated bank or aggregator; all share the same implementation. */
 export interface Style {
   /** The connector's key. */
   key: string
-  /** Shown on the pages; aggregators show the bank that was asked for. */
+  /** Shown on the pages; aggregators show the requested bank. */
   name: string
   version: 4 | 5 | 6
   currency: 'CAD' | 'USD'
   routes: { authorization: string; token: string; revocation: string; pushed: string }
   client: 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'tls_client_auth'
   needsPushed: boolean
-  /** What opens the data. */
+  /** Token that authorizes data requests. */
   bearer: 'opaque' | 'id_token' | 'jwt'
   rotates: boolean
-  /** Life of an unused refresh token. */
+  /** Lifetime of an unused refresh token. */
   refreshDays: number
   scopes: readonly string[]
-  /** Parameter that names the bank behind an aggregator, and those banks. */
+  /** Parameter that names the bank behind an aggregator, and the names of those banks. */
   institutions: { parameter: string; names: Readonly<Record<string, string>> } | null
-  /** `{institution}` and `{accountId}` stand for one part of a path. */
+  /** `{institution}` and `{accountId}` each match one path segment. */
   paths: { accounts: string; details?: string; more?: string; transactions: string }
-  /** `key`: `nextPageKey`. `handle`: an opaque `nextOffset`. `number`: counted, with a total. */
+  /** `key`: `nextPageKey`. `handle`: an opaque `nextOffset`. `number`: a row offset, with a total. */
   paging: 'key' | 'handle' | 'number'
-  /** Rows of a page when the caller names no limit, and at most. */
+  /** Page size without a limit from the caller, and its maximum. */
   pageSize: number
-  /** What the list leaves out is in the details or in the further list. */
+  /** True if the list omits properties that the details or the additional list return. */
   isListLight: boolean
-  /** 0.0725 in place of 7.25. */
+  /** True for 0.0725 instead of 7.25. */
   isFraction: boolean
 }
 

@@ -1,8 +1,9 @@
 import { createECDH, createHash } from 'node:crypto'
 
 /**
- * A private key as a JWK, made of words; that of the sandbox's client when left out. It protects nothing but made-up accounts, and both sides
- * can make it without a file.
+ * A private key as a JWK, derived from a text; defaults to that of the sandbox's client. It only protects generated
+ * accounts, and both sides
+ * can derive it without a file.
  */
 export function sandboxSigningKey(words = 'the client of the sandbox'): {
   kty: string

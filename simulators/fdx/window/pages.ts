@@ -2,11 +2,11 @@ import { escapeXml } from '../../kit/pages/escape-xml.ts'
 import type { Account } from '../data/accounts.ts'
 import { type Language, say, type TextKey } from './texts.ts'
 
-/** Pages of the bank: full HTML, no script. */
+/** Pages of the bank: complete HTML without scripts. */
 export interface PageOptions {
   language: Language
   bank: string
-  /** Where forms post to. */
+  /** Address that forms post to. */
   action: string
   problem: TextKey | null
 }
@@ -41,7 +41,7 @@ export function consentPage(options: PageOptions & { client: string; accounts: r
   ])
 }
 
-/** In both languages: whoever gets here has lost the request that named one. */
+/** In both languages, since the request that named one is no longer available. */
 export function errorPage(bank: string, code: string): string {
   const texts = (['en', 'fr'] as const).map(
     (language) =>

@@ -7,12 +7,12 @@ import { consentPage, loginPage, type PageOptions } from './pages.ts'
 import { type TextKey, toLanguage } from './texts.ts'
 
 const PASSWORD = 'sandbox'
-/** How those who ask call themselves at these banks. */
+/** Name of the client as shown by these banks. */
 const CLIENT_NAME = 'Countinghouse'
 
 type Interaction = Awaited<ReturnType<ReturnType<Context['provider']>['interactionDetails']>>
 
-/** The owner's own pages: sign in, choose accounts, or leave. `step` is the last part of the address of a form. */
+/** Pages for the owner: sign in, select accounts, or cancel. `step` is the last path segment of a form's address. */
 export async function serveInteraction(
   context: Context,
   request: IncomingMessage,
@@ -60,7 +60,7 @@ function show(context: Context, interaction: Interaction, problem: TextKey | nul
   return windowReply(200, html)
 }
 
-/** Null when the login is wrong. */
+/** Null if the login is wrong. */
 function signIn(context: Context, interaction: Interaction, form: URLSearchParams): string | null {
   const login = form.get('username') ?? ''
   if (!LOGINS.some((known) => known === login) || form.get('password') !== PASSWORD) return null
@@ -72,7 +72,7 @@ function signIn(context: Context, interaction: Interaction, form: URLSearchParam
   return subject
 }
 
-/** The grant; null when no account was chosen though there are some. */
+/** The grant; null if there are accounts and none was selected. */
 async function agree(context: Context, interaction: Interaction, chosen: readonly string[]): Promise<string | null> {
   const id = interaction.session?.accountId ?? ''
   const subject = context.subject(id)

@@ -38,7 +38,7 @@ export function say(language: Language, key: TextKey, values: Record<string, str
   return TEXTS[key][language].replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole)
 }
 
-/** The first language of `ui_locales` that the bank speaks. */
+/** First language of `ui_locales` that the bank supports. */
 export function toLanguage(locales: unknown): Language {
   return typeof locales === 'string' && /^fr\b/i.test(locales.trim()) ? 'fr' : 'en'
 }

@@ -19,7 +19,7 @@ export function answerCall(context: FineractContext, call: Call): Reply {
   if (call.path === '/realms/fineract/protocol/openid-connect/token') return answerToken(context, call)
   if (!isData(call)) return textReply(404, 'Not Found')
   const user = findUser(context, call)
-  // A tenant is looked up before anybody is logged in.
+  // The tenant is checked before the login.
   if (call.headers['fineract-platform-tenantid'] !== 'default') return textReply(400, 'Invalid tenant details were supplied')
   if (user !== null && context.take('revoked')) {
     context.state.revoked.push(user)
@@ -32,7 +32,7 @@ export function answerCall(context: FineractContext, call: Call): Reply {
   return answerResource(context, call.path.slice(API.length).split('/'), call)
 }
 
-/** Keycloak’s password grant. */
+/** Password grant of Keycloak. */
 function answerToken(context: FineractContext, { method, body }: Call): Reply {
   const form = new URLSearchParams(body)
   if (method !== 'POST' || form.get('client_id') !== OAUTH.client || form.get('client_secret') !== OAUTH.secret) {
@@ -77,7 +77,7 @@ function answerClient(context: FineractContext, id: number, part: string | undef
   if (part === 'accounts') {
     const loans = context.state.loans.filter(({ clientId }) => clientId === id).map(loanLine)
     const savings = context.state.savings.filter(({ clientId }) => clientId === id).map(savingsLine)
-    // An empty list is left out.
+    // An empty list is omitted.
     return jsonReply(200, { ...(loans.length ? { loanAccounts: loans } : {}), ...(savings.length ? { savingsAccounts: savings } : {}) })
   }
   const activationDate = context.take('wrongClient') ? [2019, 2, 28] : client.activationDate

@@ -10,7 +10,10 @@ const SOLE = 3
 const NEWCOMER = 4
 const GIANT = 9
 
-/** A lender in Québec with clients in two countries: one of each kind of account, closed, drafted, overpaid and overdue ones. */
+/**
+ * A lender in Québec with clients in two countries: one account of each kind, and closed, draft, overpaid and overdue
+ * ones.
+ */
 export function createState(giantMovements: number): State {
   const office = 'Caisse solidaire des Bois-Francs'
   const clients: Client[] = [

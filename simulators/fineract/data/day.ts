@@ -1,2 +1,2 @@
-/** Days as Fineract writes them. */
+/** Days in Fineract's format. */
 export type Day = [year: number, month: number, day: number]

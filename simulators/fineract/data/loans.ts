@@ -9,13 +9,13 @@ export interface Loan {
   months: number
   /** Day of the disbursement; null for an application. */
   start: Day | null
-  /** Instalments that are paid. */
+  /** Number of paid instalments. */
   paid: number
   currency: string
   status: [id: number, word: string]
   overpaid?: number
   movements: Record<string, unknown>[]
-  /** Other values for properties of the details, by test. */
+  /** Properties of the details that a test has changed. */
   edits: Record<string, unknown>
 }
 
@@ -104,7 +104,7 @@ export function loanDetails(loan: Loan, today: Day): Record<string, unknown> {
   }
 }
 
-/** Disbursement, repayments, accruals that move nothing, and one repayment that was undone. */
+/** Disbursement, repayments, accruals (which transfer no money), and one reversed repayment. */
 export function movementsOfLoan(loan: Loan): Record<string, unknown>[] {
   if (loan.start === null) return []
   const first = loan.id * 1000
@@ -153,7 +153,7 @@ function isBefore(a: Day, b: Day): boolean {
   return Date.UTC(a[0], a[1] - 1, a[2]) < Date.UTC(b[0], b[1] - 1, b[2])
 }
 
-/** The same day of a later month, or its last one. */
+/** The same day of a later month, or that month's last day. */
 function monthsAfter([year, month, day]: Day, months: number): Day {
   const first = new Date(Date.UTC(year, month - 1 + months, 1))
   const last = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()

@@ -8,14 +8,14 @@ export interface Savings {
   product: string
   rate: number
   currency: string
-  /** How many movements it has. */
+  /** Number of transactions. */
   movements: number
   overdraft?: number
   maturity?: Day
   status: [id: number, word: string]
   subStatus?: string
   edits: Record<string, unknown>
-  /** Movements that were undone or added, by number. */
+  /** Numbers of reversed and of added transactions. */
   undone: number[]
   added: Record<string, unknown>[]
 }
@@ -34,11 +34,11 @@ const KINDS = {
 
 const START = Date.UTC(2026, 0, 5)
 const DAY_MS = 86_400_000
-/** Balances of later movements are left out: each is summed up from the first. */
+/** Later transactions have no balance, since each one is summed from the first. */
 const MOST_BALANCES = 2000
 const NOTES = ['Vente du marché', 'Farine Bio du Nord ltée', '', 'Loyer – rue Saint-Élie', 'Hydro-Québec', 'Card settlement', '']
 
-/** A line of the client's overview. Source: ClientsApiResourceSwagger.GetClientsClientIdAccountsResponse */
+/** A row in the client's overview. Source: ClientsApiResourceSwagger.GetClientsClientIdAccountsResponse */
 export function savingsLine(savings: Savings) {
   return {
     id: savings.id,
@@ -51,7 +51,7 @@ export function savingsLine(savings: Savings) {
   }
 }
 
-/** GET /savingsaccounts/{id} and its siblings for term deposits. */
+/** GET /savingsaccounts/{id}, and the same for term deposits. */
 export function savingsDetails(savings: Savings): Record<string, unknown> {
   const isTerm = savings.kind !== 'savings'
   const balance = balanceBefore(savings, savings.movements)
@@ -76,7 +76,7 @@ export function savingsDetails(savings: Savings): Record<string, unknown> {
   }
 }
 
-/** Movement number `n` of an account, from 1 on. */
+/** Transaction number `n` of an account, counted from 1. */
 function movement(savings: Savings, n: number): Record<string, unknown> {
   const type = typeOf(savings, n)
   const date = new Date(START + Math.floor((n * 170) / Math.max(savings.movements, 170)) * DAY_MS)

@@ -39,7 +39,7 @@ export function loginAccounts(context: Context, customerId: string, loginId: str
   return jsonReply(200, { accounts: context.bank.take('schemaDrift') ? driftAccounts(accounts) : accounts })
 }
 
-/** Reads the bank again, as the owner asked for. */
+/** Reads the bank again, on request of the owner. */
 export function refreshLogin(context: Context, customerId: string, loginId: string): Reply {
   const login = loginOf(context, customerId, loginId)
   if (context.bank.take('slowReading')) throw new Refusal(503, 12001, 'The request is still processing')

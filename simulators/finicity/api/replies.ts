@@ -1,7 +1,7 @@
 import { jsonReply, textReply } from '../../kit/bank-simulator.ts'
 import type { Reply } from '../../kit/http/response.ts'
 
-/** An answer that is an error in the shape of ErrorMessage. */
+/** Thrown to answer with an error in ErrorMessage format. */
 export class Refusal extends Error {
   readonly reply: Reply
 

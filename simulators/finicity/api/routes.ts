@@ -18,7 +18,7 @@ import { badField, KEY_REFUSED, NO_CONTENT, Refusal } from './replies.ts'
 
 const TOKEN_SECONDS = 7_200
 
-/** Answers one call of the API; `kept` remembers the last page of each account, for the fault that repeats it. */
+/** Answers one API call; `kept` holds the last page of each account, for the fault that repeats it. */
 export function answerApi(context: Context, call: Call, kept: Map<string, string>): Reply {
   const { bank, keys } = context
   const appKey = call.headers['finicity-app-key']
@@ -123,7 +123,7 @@ function oneInstitution(context: Context, id: number): Reply {
   return jsonReply(200, { institution: institutionView(institution) })
 }
 
-/** `start` is the number of the page. */
+/** `start` is the page number. */
 function listInstitutions(context: Context, query: URLSearchParams): Reply {
   const [start, limit] = [Number(query.get('start') ?? 1), Number(query.get('limit') ?? 25)]
   if (!(limit >= 1 && limit <= 1_000) || !(start >= 1)) throw badField('limit must be between 1 and 1000')

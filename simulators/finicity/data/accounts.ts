@@ -11,7 +11,7 @@ interface Template {
   nickname?: string
   segment?: 'business' | 'personal'
   currency?: string
-  /** Range of the balance in whole units; owed amounts are negative, as at the source. */
+  /** Range of the balance in whole units; amounts owed are negative, as at the source. */
   balance: readonly [number, number]
   status?: string
   detail?(roll: () => number, balance: number, now: number): Fields
@@ -19,7 +19,10 @@ interface Template {
 
 const DAY = 86_400
 
-/** What a small company has at its bank. Source of the words: AccountType and CustomerAccountDetail of the OpenAPI document */
+/**
+ * Bank accounts of a small company. Source of the enum values: AccountType and CustomerAccountDetail of the OpenAPI
+ * document
+ */
 const TEMPLATES: readonly Template[] = [
   {
     role: 'checking',
@@ -116,7 +119,7 @@ const TEMPLATES: readonly Template[] = [
 
 export const ROLES: readonly { role: string; name: string }[] = TEMPLATES.map(({ role, name }) => ({ role, name }))
 
-/** The type of an account's role; a giant has checking accounts only. */
+/** Account type of an account's role; a giant has checking accounts only. */
 export function typeOfRole(role: string): string {
   return TEMPLATES.find((template) => template.role === role)?.type ?? 'checking'
 }

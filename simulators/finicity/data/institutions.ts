@@ -7,7 +7,7 @@ export interface Institution {
   currency: string
   url: string
   transAgg: boolean
-  /** The entry that this one has moved to. */
+  /** Id of the entry that replaces this one. */
   newId: number | null
 }
 

@@ -6,7 +6,7 @@ type Fields = Record<string, unknown>
 
 const DAY = 86_400
 const EPOCH_DAY = Date.UTC(2020, 0, 1) / 1000 / DAY
-/** A movement is pending for this long. */
+/** Number of days for which a transaction is pending. */
 const PENDING_DAYS = 2
 
 const WORDS = [
@@ -24,7 +24,7 @@ const WORDS = [
   { text: 'POS CAFÉ DU COIN', payee: 'Café du Coin', category: 'Coffee Shops', low: -2_900, high: -350 },
 ]
 
-/** Movements of one account between two instants, oldest first; both in seconds. */
+/** Transactions of one account between two instants (in seconds), oldest first. */
 export function movementsOf(
   login: Login,
   account: StoredAccount,
@@ -50,7 +50,7 @@ function movementsOfDay(login: Login, account: StoredAccount, type: string, day:
     const words = pick(roll, WORDS)
     const age = today - day
     const isPending = age < PENDING_DAYS && words.high < 0
-    // Some banks keep the number of a pending movement when it is booked, others give another one.
+    // Some banks keep the number of a pending transaction when it is booked; others assign a new one.
     const isRenumbered = roll() < 0.5
     const isDropped = roll() < 0.004
     const isShadow = !isPending && age > 4 && isDropped
@@ -64,7 +64,7 @@ function movementsOfDay(login: Login, account: StoredAccount, type: string, day:
 interface Entry {
   id: number
   seconds: number
-  /** Positive when money comes in to the owner. */
+  /** Positive for money that the owner receives. */
   cents: number
   status: string
   text: string
@@ -73,7 +73,7 @@ interface Entry {
   category?: string
 }
 
-/** Cards, lines and investments count the other way: what flows in is negative there. */
+/** For cards, credit lines and investments the sign is reversed: money in is negative. */
 function view(login: Login, account: StoredAccount, type: string, entry: Entry): Fields {
   const isInverted = type === 'creditCard' || type === 'lineOfCredit' || type === 'sepIRA'
   const cents = isInverted ? -entry.cents : entry.cents

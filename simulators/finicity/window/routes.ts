@@ -14,7 +14,7 @@ import { accountsPage, codePage, institutionPage, loginPage, messagePage } from 
 /** Source: the `ttl` of links in the quick start guide */
 const LINK_SECONDS = 7_200
 
-/** `kind` is empty, `/lite` (one bank) or `/fix` (a login that is there). */
+/** `kind` is empty, `/lite` (one bank) or `/fix` (an existing login). */
 export function generateLink(context: Context, kind: string, body: Record<string, unknown>): Reply {
   const customerId = textOf(body, 'customerId')
   textOf(body, 'partnerId')

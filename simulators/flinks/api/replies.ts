@@ -1,7 +1,7 @@
 import { jsonReply } from '../../kit/bank-simulator.ts'
 import type { Reply } from '../../kit/http/response.ts'
 
-/** An answer that is an error in Flinks' shape. */
+/** Thrown to answer with an error in Flinks' format. */
 export class Refusal extends Error {
   readonly reply: Reply
 

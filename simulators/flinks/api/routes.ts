@@ -61,7 +61,7 @@ function makeToken(context: Context, call: Call): Reply {
   return jsonReply(200, { HttpStatusCode: 200, Token: token })
 }
 
-/** Uses a token up. */
+/** Consumes a one-time token. */
 export function takeToken(context: Context, token: unknown): void {
   const known = typeof token === 'string' ? context.bank.state.tokens[token] : undefined
   if (!known || known.isUsed || known.issuedAt + TOKEN_MS <= nowMs(context))

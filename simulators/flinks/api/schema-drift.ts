@@ -1,6 +1,9 @@
 type Fields = Record<string, unknown>
 
-/** What a source may do without notice: words, shapes and fields that nobody knows. One record is beyond reading. */
+/**
+ * Schema drift, as a source may introduce without notice: unknown enum values, shapes and fields. One record is
+ * unreadable.
+ */
 export function drift(accounts: readonly Fields[]): unknown[] {
   const [first, second] = accounts
   return [

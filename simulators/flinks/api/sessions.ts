@@ -8,7 +8,7 @@ import { Refusal } from './replies.ts'
 import { drift } from './schema-drift.ts'
 import { loginView, nameOf } from './views.ts'
 
-/** A session ends when nobody uses it. Source: https://docs.flinks.com/guides/connect/resume-and-reconnect */
+/** Sessions expire when idle. Source: https://docs.flinks.com/guides/connect/resume-and-reconnect */
 const IDLE_MS = 30 * 60_000
 
 export function sessionOf(context: Context, requestId: unknown): State['sessions'][string] {
@@ -19,7 +19,7 @@ export function sessionOf(context: Context, requestId: unknown): State['sessions
   return session
 }
 
-/** Answers a listing, or the asking after one that was being prepared: then the wishes are those of the first call. */
+/** Answers a listing, or a poll for one in preparation, to which the options of the first call apply. */
 export function accountsReply(context: Context, kind: 'detail' | 'summary', body: Record<string, unknown>): Reply {
   const { bank } = context
   if (bank.take('sessionExpired')) throw new Refusal(401, 'SESSION_NONEXISTENT', 'The session does not exist or has expired')
@@ -53,7 +53,7 @@ export function accountsReply(context: Context, kind: 'detail' | 'summary', body
   })
 }
 
-/** The answer to a call for the details, as a webhook brings it. */
+/** The reply to a details call, as delivered by webhook. */
 export function webhookBody(context: Context, login: Login, responseType: string): Record<string, unknown> {
   const Accounts = responseType === 'KYC' ? [] : viewsOf(context, login, 'detail', { WithTransactions: true })
   const institution = { InstitutionId: login.institutionId, InstitutionName: nameOf(context, login) }

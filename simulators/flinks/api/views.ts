@@ -5,7 +5,7 @@ export function loginView(login: Login): Record<string, unknown> {
   return {
     Username: 'utilisateur-secret',
     IsScheduledRefresh: login.isScheduled,
-    // Without a zone, as it comes.
+    // Without a time zone, as at the source.
     LastRefresh: new Date(login.readAt).toISOString().replace('Z', '123'),
     Type: login.isBusiness ? 'Business' : 'Personal',
     Id: login.id,

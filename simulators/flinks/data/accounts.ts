@@ -10,14 +10,14 @@ interface Template {
   type: string | null
   accountType?: 'Business' | 'Personal'
   currency?: string
-  /** Range of the current balance in whole units; banks differ in the sign of what is owed. */
+  /** Range of the current balance in whole units; banks differ in the sign of amounts owed. */
   balance: readonly [number, number]
   limit?: number
   overdraft?: number
   hasNoFour?: boolean
 }
 
-/** What a small company has at its bank. */
+/** Bank accounts of a small company. */
 const TEMPLATES: readonly Template[] = [
   { role: 'chequing', title: 'Compte d’entreprise', category: 'Operations', type: 'Chequing', balance: [6_000, 48_000], overdraft: 5_000 },
   { role: 'overdrawn', title: 'Payroll Account', category: 'Operations', type: 'Chequing', balance: [-1_900, -100], overdraft: 2_000 },
@@ -52,7 +52,7 @@ const TEMPLATES: readonly Template[] = [
 
 export const ROLES: readonly string[] = TEMPLATES.map(({ role }) => role)
 
-/** One account as the API shows it, without its movements. */
+/** One account as the API shows it, without its transactions. */
 export function accountView(login: Login, account: StoredAccount): Fields {
   const template = TEMPLATES.find(({ role }) => role === account.role)
   const roll = seededRandom('flinks-account', login.institutionId, account.role)
@@ -97,7 +97,7 @@ export function accountView(login: Login, account: StoredAccount): Fields {
   }
 }
 
-/** An id in the form of a GUID, the same for the same parts. */
+/** An id in GUID format, deterministic in its parts. */
 export function toGuid(...parts: (string | number)[]): string {
   const hex = hashHex(32, ...parts)
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join('-')

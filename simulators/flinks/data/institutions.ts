@@ -7,7 +7,7 @@ export interface Institution {
   isEnabled: boolean
 }
 
-/** The bank of the shared sandbox. Source: https://docs.flinks.com */
+/** Bank of the shared sandbox. Source: https://docs.flinks.com */
 const FLINKS_CAPITAL = 14
 
 const BILINGUAL: readonly (readonly [string, string])[] = [

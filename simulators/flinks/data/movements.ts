@@ -5,7 +5,7 @@ import { toGuid } from './accounts.ts'
 type Fields = Record<string, unknown>
 
 const DAY_MS = 86_400_000
-/** Days in which a bank shows a movement under an Id that it drops when it books it. */
+/** Days for which a bank shows a transaction under a temporary Id, replaced when it is booked. */
 const UNSETTLED_DAYS = 2
 
 const WORDS = [
@@ -16,13 +16,13 @@ const WORDS = [
   { text: 'FRAIS MENSUELS', low: -2_900, high: -350 },
 ]
 
-/** Movements of one account of the last days, newest first, as the API shows them. */
+/** Transactions of one account in the last `days` days, newest first, as the API shows them. */
 export function movementsOf(login: Login, account: StoredAccount, days: number, nowMs: number): Fields[] {
   const today = Math.floor(nowMs / DAY_MS)
   const rows: Fields[] = login.entered
     .filter(({ accountId, day }) => accountId === account.id && Date.parse(day) >= nowMs - days * DAY_MS)
     .map(({ id, day, cents, text }) => view(id, day, cents, text))
-  // The bank was read for the last time some while ago; what came since is not known.
+  // Transactions after the last read of the bank are unknown.
   const read = Math.floor(login.readAt / DAY_MS)
   for (let day = Math.min(today, read); day > today - days; day -= 1) rows.push(...movementsOfDay(login, account, day, read))
   return rows

@@ -14,7 +14,7 @@ import { codePage, institutionPage, loginPage, messagePage } from './pages.ts'
 
 const FLOW_MS = 60 * 60_000
 
-/** Flinks Connect: `/v2/` begins, `/v2/flow/…` goes on. */
+/** Flinks Connect: `/v2/` starts it, `/v2/flow/…` continues. */
 export function answerConnect(context: Context, call: Call): Reply {
   if (call.path === '/v2/') return beginFlow(context, call.query)
   const [, id = '', form] = /^\/v2\/flow\/([\w-]{1,60})(?:\/([a-z]{1,20}))?$/.exec(call.path) ?? []
@@ -86,7 +86,7 @@ function submit(context: Context, flow: Flow, form: string, values: URLSearchPar
   return away ?? seeOtherReply(addressOf(context, flow))
 }
 
-/** The test users of the shared sandbox. Source: https://docs.flinks.com */
+/** Test users of the shared sandbox. Source: https://docs.flinks.com */
 function signIn(flow: Flow, username: string, password: string): void {
   flow.username = username
   if (username !== '' && password === 'Everyday') flow.step = 'question'

@@ -10,18 +10,18 @@ import { findTransactions } from './transactions.ts'
 
 export interface ApiCall {
   method: string
-  /** Below /v2/. */
+  /** Path below /v2/. */
   path: string
   query: URLSearchParams
   login: Login
   ledger: Ledger
   faults: Faults<FaultName>
   now: Date
-  /** Scheme and host of this simulator, put before every address. */
+  /** Scheme and host of this simulator, prefixed to every address. */
   base: string
 }
 
-/** One authorized call. Everything is read only here. */
+/** Handles one authorized call. The API is read-only here. */
 export function callApi(call: ApiCall): Reply {
   const [resource = '', id] = call.path.split(/\/(?=[^/]+$)/)
   if (call.method !== 'GET') return errorReply(405, 'Method not allowed')
@@ -73,7 +73,7 @@ function listPaged(call: ApiCall, key: string, rows: readonly Row[]): Reply {
   return answer(call, { [key]: found }, { link: link.join(', '), 'x-total-count': String(rows.length) })
 }
 
-/** Without `sub_accounts=true` only the accounts above them. */
+/** Without `sub_accounts=true`, only top-level accounts. */
 function listCategories(call: ApiCall, rows: readonly Row[]): Reply {
   const asked = call.query.get('sub_accounts') === 'true' ? rows : withoutSubAccounts(rows)
   const twice = call.faults.take('duplicateIds') ? asked.slice(0, 3) : []
@@ -96,7 +96,7 @@ function withoutSubAccounts(rows: readonly Row[]): Row[] {
   return [...tops.values()]
 }
 
-/** A single category comes under the name of its group. */
+/** A single category is returned under the name of its group. */
 function oneCategory(call: ApiCall, rows: readonly Row[], code: string): Reply {
   const row = rows.find(({ nominal_code }) => nominal_code === code)
   return row ? answer(call, { [`${row.group}_categories`]: shown(row) }) : errorReply(404, 'Resource not found')
@@ -139,7 +139,7 @@ function toCompany({ login }: ApiCall): Row {
   }
 }
 
-/** Every address of the answer is a whole one. */
+/** Every address in the answer is absolute. */
 function answer(call: ApiCall, body: object, headers: Record<string, string> = {}): Reply {
   const reply = jsonReply(200, body, headers)
   return { ...reply, body: reply.body.replaceAll('"/v2/', `"${call.base}/v2/`) }

@@ -1,6 +1,9 @@
 import type { Row } from '../../kit/data/edited-list.ts'
 
-/** What a careless release of the source could do to its first categories: a new code, a wrong type, nothing but an address, nulls, no address. */
+/**
+ * Schema drift in the first categories, as a careless release might cause: a new code, a wrong type, an address only,
+ * nulls, a missing address.
+ */
 export function toDriftedRows(rows: readonly Row[]): Row[] {
   const drifts: ((row: Row) => Row)[] = [
     (row) => ({ ...row, nominal_code: 'X-42', group_description: 'Digital Assets', provenance: { kind: 'new' } }),

@@ -5,7 +5,9 @@ import type { Books } from '../data/ledger.ts'
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * The transactions of a period within one accounting year, in the order of their days; without a period, of the year so far. Text: why not.
+ * Transactions of a period within one accounting year, in order of date; without a period, of the year to date.
+ * Returns a text with the
+ * reason if the period is refused.
  * Source: https://dev.freeagent.com/docs/transactions
  */
 export function findTransactions(books: Books, query: URLSearchParams, now: Date): Row[] | string {

@@ -3,7 +3,7 @@ import { giantName } from '../../kit/data/giant-names.ts'
 import { BASE_CHART } from './chart-base.ts'
 import type { Company } from './companies.ts'
 
-/** A category, known by its nominal code, as the API returns it but for the host of its addresses. */
+/** A category, identified by its nominal code, as the API returns it but without the host in its addresses. */
 export interface Category {
   group: Group
   code: string
@@ -20,10 +20,10 @@ const GROUP_NAMES: Readonly<Record<Group, string>> = {
   general: 'General',
 }
 
-/** Addresses are kept from `/v2` on; the host is put before them when they are answered. */
+/** Addresses are stored from `/v2`; the host is prefixed in the answer. */
 const PATH = '/v2'
 
-/** What the company's own lines add to the base, and the sub-accounts of its bank accounts. */
+/** Categories of the base chart, of the company's own lines, and the sub-accounts of its bank accounts. */
 export function toCategories(company: Company): Category[] {
   const own = `${BASE_CHART.trim()}\n${company.chart.trim()}`.split('\n').filter((line) => line !== '')
   const categories = own.map((line) => {
@@ -84,6 +84,6 @@ export function bankAddress(id: number): string {
 
 function toGroup(word: string): Group {
   const group = GROUPS.find((each) => each === word)
-  if (!group) throw new Error(`no group "${word}"`)
+  if (!group) throw new Error(`unknown group "${word}"`)
   return group
 }

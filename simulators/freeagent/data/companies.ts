@@ -2,7 +2,7 @@ import type { Routine } from './routine.ts'
 
 export interface Bank {
   id: number
-  /** 750 and the bank account's own number. */
+  /** 750, followed by the bank account's own number. */
   code: string
   name: string
   type: 'StandardBankAccount' | 'CreditCardAccount' | 'EcommerceAccount' | 'CryptoWallet'
@@ -17,13 +17,13 @@ export interface Company {
   type: string
   currency: string
   startedOn: string
-  /** Ends of the accounting years, the first one first. */
+  /** Ends of the accounting years, in order. */
   yearEnds: readonly string[]
   banks: readonly Bank[]
-  /** Lines beside those of every company, see chart.ts. */
+  /** Lines added to those of every company; format in chart.ts. */
   chart: string
   routines: readonly Routine[]
-  /** Months of transactions, the last of them June 2026. */
+  /** Number of months with transactions; the last is June 2026. */
   months: number
   /** Whether its number of categories is an option. */
   isGiant?: boolean
@@ -197,7 +197,10 @@ export interface Login {
   companyId: number | null
 }
 
-/** Who can sign in on the consent page; the first one is signed in until another is picked. One sign-in, one company, as at FreeAgent. */
+/**
+ * Logins on the consent page; the first is signed in until another is selected. One login per company, as at
+ * FreeAgent.
+ */
 export const LOGINS: readonly [Login, ...Login[]] = [
   { key: 'fiona', person: 'Fiona Kerr', email: 'fiona@harbourlane.example', companyId: 71_001 },
   { key: 'benoit', person: 'Benoît Côté', email: 'benoit@cote-ouest.example', companyId: 71_002 },
@@ -208,13 +211,13 @@ export const LOGINS: readonly [Login, ...Login[]] = [
 
 export function getLogin(key: string): Login {
   const login = LOGINS.find((each) => each.key === key)
-  if (!login) throw new Error(`no sign-in "${key}"; there are: ${LOGINS.map((each) => each.key).join(', ')}`)
+  if (!login) throw new Error(`unknown login "${key}"; known: ${LOGINS.map((each) => each.key).join(', ')}`)
   return login
 }
 
-/** Throws for an unknown id. */
+/** Throws if the id is unknown. */
 export function getCompany(id: number): Company {
   const company = COMPANIES.find((each) => each.id === id)
-  if (!company) throw new Error(`no company ${id}; there are: ${COMPANIES.map((each) => each.id).join(', ')}`)
+  if (!company) throw new Error(`unknown company ${id}; known: ${COMPANIES.map((each) => each.id).join(', ')}`)
   return company
 }

@@ -3,10 +3,10 @@ import type { Random } from '../../kit/random.ts'
 import { categoryAddress } from './chart.ts'
 import type { Routine } from './routine.ts'
 
-/** The last month that has transactions: June 2026. */
+/** Last month with transactions: June 2026. */
 const LAST_MONTH = 2026 * 12 + 5
 
-/** Transactions of all routines for so many months, in the order of their ids; the last entry does not balance. */
+/** Transactions of all routines for `months` months, in order of id; the last entry does not balance. */
 export function toTransactions(routines: readonly Routine[], months: number, random: Random, nameOf: (code: string) => string): Row[] {
   const rows: Row[] = []
   let entries = 0
@@ -24,7 +24,7 @@ export function toTransactions(routines: readonly Routine[], months: number, ran
 }
 
 interface EntryPlan {
-  /** Counted from year 0. */
+  /** Months since year 0. */
   month: number
   id: number
   /** Id of the first transaction. */
@@ -55,7 +55,7 @@ function toEntry(routine: Routine, plan: EntryPlan): Row[] {
   })
 }
 
-/** `-12.5` for -1250 cents: FreeAgent leaves the last zero out, but never the first decimal. */
+/** `-12.5` for -1250 cents: FreeAgent drops a trailing zero, but keeps at least one decimal. */
 function toText(cents: number): string {
   const text = (cents / 100).toFixed(2)
   return text.endsWith('0') ? text.slice(0, -1) : text

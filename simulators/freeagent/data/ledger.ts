@@ -6,7 +6,7 @@ import { bankAddress, type Category, GROUPS, type Group, toCategories, toCategor
 import { type Company, getCompany } from './companies.ts'
 import { toTransactions } from './journal.ts'
 
-/** The books of one company; a category's row carries its group under `group`, which no answer shows. */
+/** Books of one company; a category's row carries its group under `group`, which no answer shows. */
 export interface Books {
   company: Company
   categories: EditedList
@@ -16,11 +16,11 @@ export interface Books {
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The books of every company with the edits of the state laid over them. */
+/** Books of every company, with the edits from the state applied. */
 export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now }: LedgerOptions) {
   const listOf = (companyId: number, name: string, seeded: (readonly [string, Row])[]) =>
     new EditedList(store, `${companyId}/${name}`, seeded)
-  /** Throws for an unknown company. */
+  /** Throws if the company is unknown. */
   const booksOf = onceEach((companyId: number): Books => {
     const company = getCompany(companyId)
     const random = createRandom(seed * 1_000_003 + companyId)
@@ -46,7 +46,7 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
     },
 
     addCategory(companyId: number, group: Group, code: string, description: string): Row {
-      if (!GROUPS.includes(group)) throw new Error(`no group "${group}"`)
+      if (!GROUPS.includes(group)) throw new Error(`unknown group "${group}"`)
       return booksOf(companyId).categories.put(code, { ...toCategory(group, code, description).row, group })
     },
 

@@ -1,4 +1,7 @@
-/** What is posted every month: by which kind of item (null: by none that FreeAgent names), and its shares by nominal code, which sum to zero. */
+/**
+ * An item posted every month: its FreeAgent item type (null if FreeAgent names none), and its amounts by nominal code,
+ * which sum to zero.
+ */
 export interface Routine {
   item: string | null
   words: string

@@ -4,12 +4,12 @@ export function jsonReply(status: number, body: object, headers: Record<string, 
   return { status, type: 'application/json', body: JSON.stringify(body), headers }
 }
 
-/** A failure of the account routes. Source: https://github.com/freshbooks/freshbooks-nodejs-sdk */
+/** An error of the account routes. Source: https://github.com/freshbooks/freshbooks-nodejs-sdk */
 export function accountError(status: number, error: { errno: number; field: string; message: string; object: string }): Reply {
   return jsonReply(status, { response: { errors: [{ ...error, value: null }] } })
 }
 
-/** A failure of the business routes. Source: https://github.com/amcintosh/freshbooks-python-sdk */
+/** An error of the business routes. Source: https://github.com/amcintosh/freshbooks-python-sdk */
 export function businessError(
   status: number,
   details: { message: string; field: string }[] = [],

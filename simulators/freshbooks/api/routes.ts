@@ -18,7 +18,7 @@ export interface ApiCall {
 
 const LEDGER_PATH = /^\/accounting\/businesses\/([0-9a-f-]{36})\/ledger_accounts\/accounts(?:\/([0-9a-f-]{36}))?$/
 
-/** One authorized call. Everything is read only here. */
+/** Handles one authorized call. The API is read-only here. */
 export function callApi(call: ApiCall): Reply {
   const { method, path, login } = call
   if (method !== 'GET') return businessError(405)
@@ -35,7 +35,7 @@ export function callApi(call: ApiCall): Reply {
   return account ? jsonReply(200, { data: account }) : notFound(path)
 }
 
-/** All accounts in one answer, whatever their state: flat, without a paging envelope. */
+/** All accounts in one answer, in any state: a flat array without a paging envelope. */
 function listAccounts(accounts: readonly Row[], faults: Faults<FaultName>): Reply {
   if (faults.take('vanished')) return jsonReply(200, { data: [] })
   if (faults.take('paged')) {
@@ -48,7 +48,7 @@ function listAccounts(accounts: readonly Row[], faults: Faults<FaultName>): Repl
   return jsonReply(200, { data })
 }
 
-/** Every family of routes says it differently. */
+/** Each family of routes has its own format. */
 function notFound(path: string): Reply {
   if (path.startsWith('/accounting/account/')) {
     return accountError(404, { errno: 1012, field: 'resource', message: 'The server could not locate the resource.', object: 'resource' })
@@ -56,7 +56,7 @@ function notFound(path: string): Reply {
   return jsonReply(404, { error: 'Requested resource could not be found.' })
 }
 
-/** The person with all memberships; the auth routes have no `result` layer. */
+/** The user with all memberships; the auth routes have no `result` envelope. */
 function toIdentity(login: Login, isLonely: boolean): object {
   const businesses = isLonely ? [] : login.businessUuids.flatMap((uuid) => findBusiness(uuid) ?? [])
   return {

@@ -1,4 +1,7 @@
-/** What a careless release of the source could do to its first accounts: new words, a wrong type, nothing but a uuid, nulls, no uuid. */
+/**
+ * Schema drift in the first accounts, as a careless release might cause: new enum values, a wrong type, a uuid only,
+ * nulls, a missing uuid.
+ */
 export function toDriftedRows(rows: readonly object[]): object[] {
   const drifts: ((row: Record<string, unknown>) => object)[] = [
     (row) => ({

@@ -10,7 +10,10 @@ export interface SubType {
   base_number: string
 }
 
-/** As GET /accounting/ledger_accounts/sub_types answers them. Source: https://github.com/InfiniteRoomLabs/freshbooks-tools (recorded 2026-09-03) */
+/**
+ * Answer of GET /accounting/ledger_accounts/sub_types. Source: https://github.com/InfiniteRoomLabs/freshbooks-tools
+ * (recorded 2026-09-03)
+ */
 export const SUB_TYPES: readonly SubType[] = [
   { id: 1, type: 'asset', name: 'Cash & Bank', base_number: '1000' },
   { id: 2, type: 'asset', name: 'Current Asset', base_number: '1200' },
@@ -25,9 +28,11 @@ export const SUB_TYPES: readonly SubType[] = [
 ]
 
 /**
- * Accounts from lines `number | name | sub type | words`. `>` before a name makes it a sub-account of the last account without one. Words:
- * `archived`, `type: …` (where the sub type is none of the ten), `system` or `system: …` (made by FreshBooks; the role, its name when left
- * out), `about: …` (its description; the last word).
+ * Accounts from lines `number | name | sub type | words`. `>` before a name makes it a sub-account of the last account
+ * without one. Words:
+ * `archived`, `type: …` (if the sub type is not one of the ten), `system` or `system: …` (created by FreshBooks; the
+ * role, by default its
+ * name), `about: …` (its description; the last word).
  */
 export function toAccounts(chart: string, businessNumber: number, random: Random): Row[] {
   let parent: Row | null = null
@@ -59,7 +64,7 @@ export function toAccounts(chart: string, businessNumber: number, random: Random
 
 interface AccountPlan {
   businessNumber: number
-  /** From 1. */
+  /** Counted from 1. */
   index: number
   number: string
   name: string
@@ -74,7 +79,7 @@ interface AccountPlan {
 
 export function toAccount(plan: AccountPlan): Row {
   const type = plan.type ?? SUB_TYPES.find(({ name }) => name === plan.subType)?.type
-  if (type === undefined) throw new Error(`no type for "${plan.subType}"`)
+  if (type === undefined) throw new Error(`no type for sub type "${plan.subType}"`)
   const uuid = toUuid(plan.businessNumber, plan.index)
   if (plan.parent && Array.isArray(plan.parent.sub_accounts)) plan.parent.sub_accounts.push(uuid)
   const day = String(1 + plan.random.below(28)).padStart(2, '0')

@@ -1,7 +1,7 @@
 import { CUYAHOGA_CHART } from './chart-cuyahoga.ts'
 import { RIVERFRONT_CHART } from './chart-riverfront.ts'
 
-/** FreshBooks knows a business by three ids; the ledger goes by `uuid`. */
+/** FreshBooks identifies a business by three ids; the ledger uses `uuid`. */
 export interface Business {
   uuid: string
   id: number
@@ -9,11 +9,11 @@ export interface Business {
   name: string
   address: { street: string; city: string; province: string; country: string; postal_code: string }
   timezone: string
-  /** Rows of text, see chart.ts; null: as many made-up accounts as the options say. */
+  /** Rows of text (format in chart.ts); null: generated, as many as the options say. */
   chart: string | null
 }
 
-/** The load test's business: its number of accounts is an option. */
+/** Business of the load test; its number of accounts is an option. */
 const GIANT_UUID = '00000009-0000-4000-8000-000000000000'
 
 export const BUSINESSES: readonly Business[] = [
@@ -53,7 +53,7 @@ export interface Login {
   businessUuids: readonly string[]
 }
 
-/** Who can sign in on the consent page; the first one is signed in until another is picked. */
+/** Logins on the consent page; the first is signed in until another is selected. */
 export const LOGINS: readonly [Login, ...Login[]] = [
   {
     key: 'grace',
@@ -77,6 +77,6 @@ export function findBusiness(uuid: string): Business | null {
 
 export function getLogin(key: string): Login {
   const login = LOGINS.find((each) => each.key === key)
-  if (!login) throw new Error(`no sign-in "${key}"; there are: ${LOGINS.map((each) => each.key).join(', ')}`)
+  if (!login) throw new Error(`unknown login "${key}"; known: ${LOGINS.map((each) => each.key).join(', ')}`)
   return login
 }

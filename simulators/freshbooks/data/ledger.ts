@@ -8,12 +8,12 @@ import { BUSINESSES, findBusiness } from './companies.ts'
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The charts of every business with the edits of the state laid over them. */
+/** Charts of every business, with the edits from the state applied. */
 export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now }: LedgerOptions) {
-  /** The current accounts of a business by uuid; throws for an unknown business. */
+  /** Current accounts of a business by uuid; throws if the business is unknown. */
   const accountsOf = onceEach((businessUuid: string) => {
     const business = findBusiness(businessUuid)
-    if (!business) throw new Error(`no business ${businessUuid}; there are: ${BUSINESSES.map(({ uuid }) => uuid).join(', ')}`)
+    if (!business) throw new Error(`unknown business ${businessUuid}; known: ${BUSINESSES.map(({ uuid }) => uuid).join(', ')}`)
     const number = Number.parseInt(businessUuid.slice(0, 8), 16)
     const random = createRandom(seed * 1_000_003 + number)
     const seeded = business.chart === null ? toGiantChart(giantAccounts, number, random) : toAccounts(business.chart, number, random)
@@ -22,14 +22,14 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
   return {
     accountsOf: (businessUuid: string): Row[] => accountsOf(businessUuid).rows,
 
-    /** Changes properties of an account as a bookkeeper would: its `updated_at` moves on. Answers the account. */
+    /** Changes properties of an account as a bookkeeper would, which updates its `updated_at`. Returns the account. */
     editAccount(businessUuid: string, accountUuid: string, changes: Record<string, unknown>): Row {
       const accounts = accountsOf(businessUuid)
       const before = accounts.get(accountUuid)
       return accounts.put(accountUuid, { ...before, ...changes, uuid: accountUuid, updated_at: now().toISOString() })
     },
 
-    /** Adds an account with the next uuid, made now. Answers it. */
+    /** Adds an account with the next uuid, created now. Returns it. */
     addAccount(businessUuid: string, properties: Record<string, unknown>): Row {
       const accounts = accountsOf(businessUuid)
       const indexes = accounts.rows.map(({ uuid }) => Number.parseInt(uuid.slice(-12), 16))
@@ -39,7 +39,7 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
       return accounts.put(uuid, { ...base, ...properties, uuid, updated_at: now().toISOString() })
     },
 
-    /** Deletes an account: from then on it is in no answer. */
+    /** Deletes an account; no answer contains it from then on. */
     removeAccount: (businessUuid: string, accountUuid: string): void => accountsOf(businessUuid).remove(accountUuid),
   }
 }

@@ -2,12 +2,12 @@ import { accountNames, accountTags, withParents } from '../data/chart.ts'
 import type { Amount, Entry, Posting } from '../data/journal.ts'
 
 const FILE = 'bleu-fleuve.journal'
-/** Below the commodities and the accounts. */
+/** Line number of the first entry, after the commodities and accounts. */
 const FIRST_ENTRY_LINE = 58
 
 type Priced = Pick<Posting, 'amount' | 'cost'>
 
-/** `GET /transactions` as hledger-web 1.25 answers it. Source: Hledger.Data.Json, and its recorded answers */
+/** `GET /transactions` in the format of hledger-web 1.25. Source: Hledger.Data.Json, and its recorded answers */
 export function toTransactions(entries: readonly Entry[]): object[] {
   let line = FIRST_ENTRY_LINE
   return entries.map((entry, at) => {
@@ -30,7 +30,10 @@ export function toTransactions(entries: readonly Entry[]): object[] {
   })
 }
 
-/** `GET /accounts`: the root, then every account with postings, or with some below it, each with the balance of both. */
+/**
+ * `GET /accounts`: the root, then every account that has postings or descendants with postings, each with its own and
+ * its inclusive balance.
+ */
 export function toAccounts(entries: readonly Entry[]): object[] {
   const postings = entries.flatMap((entry) => entry.postings)
   const used = new Set(postings.flatMap(({ account }) => withParents(account)))
@@ -55,7 +58,7 @@ export function toAccounts(entries: readonly Entry[]): object[] {
   }))
 }
 
-/** Sums by commodity and cost: what was bought at another price stands by itself; total costs add up. */
+/** Sums by commodity and cost: amounts bought at different unit prices stay separate; total costs are added up. */
 function toBalance(postings: readonly Posting[]): object[] {
   const sums = new Map<string, Priced>()
   for (const { amount, cost } of postings) {

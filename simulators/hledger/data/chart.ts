@@ -1,6 +1,8 @@
 /**
- * Accounts of «Boutique Bleu fleuve», an online shop in Montréal, as its journal declares them: a name, and after a `;` the declared type,
- * in a letter or a word. The names are French, so hledger guesses no type: accounts below inherit. `budget` was never given one.
+ * Accounts of «Boutique Bleu fleuve», an online shop in Montréal, as declared in its journal: a name, and after a `;`
+ * the declared type,
+ * as a letter or a word. The names are French, so hledger guesses no type; descendants inherit it. `budget` has no
+ * type.
  * Source: https://hledger.org/1.25/hledger.html#account-types
  */
 const DECLARED = `
@@ -64,10 +66,10 @@ const declared = DECLARED.trim()
   .map((line) => line.split(' ; '))
 const types = new Map(declared.flatMap(([name = '', type]) => (type === undefined ? [] : [[name, type] as const])))
 
-/** Every account, those too that are there only because of one below; in the order of the answers. */
+/** Every account, including parents that are not declared, in the order of the answers. */
 export const accountNames: readonly string[] = [...new Set(declared.flatMap(([name = '']) => withParents(name)))].sort()
 
-/** The tags of an account as each posting carries them: its own first, then those of its parents. */
+/** Tags of an account as each posting carries them: its own first, then those of its parents. */
 export function accountTags(name: string): [string, string][] {
   return withParents(name).flatMap((each): [string, string][] => {
     const type = types.get(each)
@@ -75,7 +77,7 @@ export function accountTags(name: string): [string, string][] {
   })
 }
 
-/** `a:b:c` gives `a:b:c`, `a:b`, `a`. */
+/** `a:b:c` yields `a:b:c`, `a:b`, `a`. */
 export function withParents(name: string): string[] {
   const cut = name.lastIndexOf(':')
   return cut < 0 ? [name] : [name, ...withParents(name.slice(0, cut))]

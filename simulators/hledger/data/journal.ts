@@ -10,10 +10,10 @@ export interface Amount {
 export interface Posting {
   account: string
   amount: Amount
-  /** What another commodity cost: for one of it, or for all of it (then with the sign of the amount, as 1.25 does). */
+  /** Cost in another commodity: per unit, or in total (then with the sign of the amount, as in 1.25). */
   cost?: { kind: 'UnitPrice' | 'TotalPrice'; amount: Amount } | undefined
   comment?: string
-  /** Written in parentheses: balances with nothing. */
+  /** Written in parentheses; not balanced by other postings. */
   isVirtual?: boolean
 }
 
@@ -35,7 +35,7 @@ const GALLERY = 'actifs:clients:Galerie Saint-Viateur'
 const MUSEUM = "actifs:clients:Musée de l'Estuaire"
 const DEDUCTIONS = 'passifs:retenues à la source'
 
-/** What differs from month to month, in cents, before taxes. */
+/** Amounts that vary by month, in cents, before taxes. */
 const MONTHS = [
   { month: '2026-01', ceramics: 842_150, stationery: 316_480, shipping: 61_275, wholesale: 184_000, bought: 298_500, ads: 42_310 },
   { month: '2026-02', ceramics: 961_390, stationery: 284_915, shipping: 58_140, wholesale: 96_500, bought: 341_225, ads: 58_875 },
@@ -45,7 +45,7 @@ const MONTHS = [
 ]
 type Month = (typeof MONTHS)[number]
 
-/** The journal in the order of its days; each entry sums to nothing at cost. */
+/** Entries in order of date; each sums to zero at cost. */
 export function listEntries(): Entry[] {
   const entries = [...MONTHS.flatMap(monthOf), ...oneOffs()]
   return entries.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
@@ -190,7 +190,7 @@ function usd(account: string, cents: number): Posting {
   return { account, amount: { commodity: 'USD', mantissa: cents, places: 2 } }
 }
 
-/** Québec's: 5 % and 9.975 % of the price. */
+/** Québec sales taxes: 5 % and 9.975 % of the price. */
 function taxesOn(cents: number): { tps: number; tvq: number } {
   return { tps: Math.round(cents / 20), tvq: Math.round((cents * 9975) / 100_000) }
 }
@@ -200,13 +200,13 @@ function withTaxes(cents: number): number {
   return cents + tps + tvq
 }
 
-/** Taxes paid, which come back. */
+/** Recoverable taxes on purchases. */
 function recover(cents: number): Posting[] {
   const { tps, tvq } = taxesOn(cents)
   return [cad('actifs:taxes à récupérer:TPS', tps), cad('actifs:taxes à récupérer:TVQ', tvq)]
 }
 
-/** Taxes charged, which are owed. */
+/** Taxes charged on sales, payable. */
 function collect(cents: number): Posting[] {
   const { tps, tvq } = taxesOn(cents)
   return [cad('passifs:taxes à payer:TPS', -tps), cad('passifs:taxes à payer:TVQ', -tvq)]

@@ -57,7 +57,7 @@ function answerAccounts(context: MambuContext, resource: 'deposits' | 'loans', c
     call.query.get('accountHolderType') === 'GROUP' ? 'groups' : 'clients',
     call.query.get('accountHolderId') ?? '',
   )
-  // BASIC leaves nothing out that the connector reads from a list of it.
+  // BASIC includes all list fields that the connector reads.
   const rows = holder ? (context.state[resource][holder.encodedKey] ?? []) : []
   return listReply(context, call, resource === 'deposits' && context.take('schemaDrift') ? rows.map(drifted) : rows)
 }

@@ -11,7 +11,10 @@ const OUTFITTERS: Holder = {
 const NEWCOMER: Holder = { encodedKey: keyOf(1, 50), id: 'MTL-0050', firstName: 'Nouveau', lastName: 'Client', state: 'PENDING_APPROVAL' }
 const GIANT: Holder = { encodedKey: keyOf(1, 99), id: 'GIANT', firstName: 'Giant', lastName: 'Holdings', state: 'ACTIVE' }
 
-/** One of each kind of account; closed, locked, dormant and overdrawn ones; yen; a loan in arrears, one by the month, a revolving one. */
+/**
+ * One account of each kind; closed, locked, dormant and overdrawn ones; yen; a loan in arrears, one with monthly
+ * instalments, a revolving one.
+ */
 export function createState(giantDeposits: number): State {
   const deposits = [
     openDeposit(ATELIER, { n: 1, name: 'Compte d’exploitation', type: 'CURRENT_ACCOUNT', balance: -812.4, rate: 0, overdraft: 10_000 }),

@@ -17,7 +17,7 @@ function kindOf(n: number): Kind {
   return n % 3 === 0 ? { type: 'WITHDRAWAL', sign: -1 } : { type: 'DEPOSIT', sign: 1 }
 }
 
-/** Newest first, as Mambu lists them. */
+/** Newest first, as in Mambu. */
 export function depositMovements(deposit: Row, accountNumber: number, count: number): Row[] {
   let balance = 0
   return Array.from({ length: count }, (_, index) => {
@@ -55,7 +55,7 @@ export function depositMovements(deposit: Row, accountNumber: number, count: num
   }).reverse()
 }
 
-/** Disbursement and repayments of a loan, newest first; amounts without a sign. */
+/** Disbursement and repayments of a loan, newest first; amounts are unsigned. */
 export function loanMovements(loan: Row, accountNumber: number, paid: number): Row[] {
   const row = (n: number, type: string, day: string, amount: number, totalBalance: number): Row => ({
     encodedKey: keyOf(0x80 + accountNumber, n),

@@ -11,7 +11,7 @@ import { toAccountView, toInstitutionView, toMemberView, toStatusView, toUserVie
 
 export type Call = Pick<FrontCall, 'method' | 'path' | 'query' | 'headers' | 'body'>
 
-/** Faults that change what one call says. */
+/** Faults that change the content of one answer. */
 export interface AnswerFaults {
   isRevoked: boolean
   isGone: boolean
@@ -19,14 +19,14 @@ export interface AnswerFaults {
   isChanging(page: number): boolean
 }
 
-/** The client's favourites, most popular first. */
+/** The client's favorites, most popular first. */
 const FAVORITES = [CAISSE, MX_BANK]
 
 export function errorReply(status: number, message: string, headers: Record<string, string> = {}): Reply {
   return jsonReply(status, { error: { message, status: String(status), type: 'error' } }, headers)
 }
 
-/** Answers one call whose keys were taken. */
+/** Answers one authenticated call. */
 export function callApi(context: Context, call: Call, faults: AnswerFaults): Reply {
   const { method, path } = call
   if (path === '/users' && method === 'GET') return list(call, 'users', findUsers(context, call.query).map(toUserView), 1_000, faults)
@@ -46,7 +46,7 @@ export function callApi(context: Context, call: Call, faults: AnswerFaults): Rep
   return user ? callUser(context, user, rest, call, faults) : errorReply(404, 'user not found')
 }
 
-/** By its guid, or by the id that the client gave it. */
+/** Looked up by its guid, or by the id that the client assigned. */
 function findUser(context: Context, identifier: string): User | undefined {
   return context.state.users[identifier] ?? Object.values(context.state.users).find(({ id }) => id === identifier)
 }
@@ -102,7 +102,7 @@ function callMember(context: Context, member: Member, what: string, call: Call, 
   }
 }
 
-/** A numbered page. More than `most` a page, or fewer than 10, gives 25. */
+/** A numbered page. A page size above `most` or below 10 is replaced by 25. */
 function list(call: Call, name: string, rows: readonly Fields[], most: number, faults: AnswerFaults): Reply {
   const wanted = Number(call.query.get('records_per_page') ?? 25)
   const perPage = wanted >= 10 && wanted <= most ? wanted : 25

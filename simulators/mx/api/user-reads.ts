@@ -5,11 +5,11 @@ import { toAccountView, toTransactionView, toUserView } from './views.ts'
 
 const DAY_MS = 86_400_000
 
-/** A list that is still to be paged, or the body of one thing. */
+/** A list before paging, or a complete body. */
 export type UserRead = { name: 'accounts' | 'transactions'; rows: Fields[] } | { user: Fields } | { account: Fields }
 
 /**
- * What can be read of a user over all members: `rest` is the path behind the user. Null for another path and for what is not there.
+ * Reads of one user's data over all members: `rest` is the path below the user. Null for an unknown path or resource.
  * Source: paths below /users/{user_identifier} of https://github.com/mxenabled/openapi (v20250224)
  */
 export function readOfUser(
@@ -25,7 +25,7 @@ export function readOfUser(
   if (one !== undefined) return findTransaction(context, members, one)
   const path = /^(?:\/members\/([^/]+))?\/accounts(\/.+)?$/.exec(rest)
   const [, memberGuid, below] = path ?? []
-  // The list of one member's accounts is answered with the member's other reads.
+  // The accounts of one member are handled with the member's other reads.
   if (!path || (memberGuid !== undefined && below === undefined)) return null
   const wanted = memberGuid === undefined ? members : members.filter(({ guid }) => guid === memberGuid)
   const accounts = wanted.flatMap((member) => member.accounts.map((account) => ({ member, account })))
@@ -38,7 +38,7 @@ export function readOfUser(
     : { name: 'transactions', rows: listTransactions(context, [found.member], query, found.account) }
 }
 
-/** The newest first. Without `from_date`, those of the last 120 days; without `to_date`, those up to five days ahead. */
+/** Newest first. `from_date` defaults to 120 days ago; `to_date` defaults to five days ahead. */
 export function listTransactions(context: Context, members: readonly Member[], query: URLSearchParams, account?: Account): Fields[] {
   const from = readTime(query.get('from_date')) ?? context.nowMs() - 120 * DAY_MS
   const to = readTime(query.get('to_date')) ?? context.nowMs() + 5 * DAY_MS
@@ -50,14 +50,14 @@ export function listTransactions(context: Context, members: readonly Member[], q
     .map(({ member, transaction }) => toTransactionView(context, member, transaction))
 }
 
-/** Seconds since 1970 or a day, as the one or the other path takes. */
+/** Parses seconds since the epoch, or a day; the paths differ. */
 function readTime(text: string | null): number | null {
   if (text === null) return null
   const ms = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number(text) * 1_000
   return Number.isNaN(ms) ? null : ms
 }
 
-/** One movement comes as a list, as the OpenAPI document has it. */
+/** A single transaction is returned as a list, as in the OpenAPI document. */
 function findTransaction(context: Context, members: readonly Member[], guid: string): UserRead | null {
   for (const member of members) {
     const transaction = member.transactions.find((each) => each.guid === guid)

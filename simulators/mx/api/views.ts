@@ -11,7 +11,7 @@ const ACCOUNT_FIELDS = [
   ...['routing_number', 'started_on', 'statement_balance', 'subtype', 'type'],
 ]
 
-/** The shapes of MX's answers. Source: components/schemas of https://github.com/mxenabled/openapi (v20250224) */
+/** Response formats of MX. Source: components/schemas of https://github.com/mxenabled/openapi (v20250224) */
 export function toUserView({ guid, id, email }: User): View {
   return { guid, id, ...(email === null ? {} : { email }), is_disabled: false, metadata: null }
 }

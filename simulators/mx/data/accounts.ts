@@ -10,12 +10,12 @@ interface Template {
   nameFr?: string
   type: string
   subtype: string | null
-  /** Range of the balance in whole units; owed amounts are positive. */
+  /** Range of the balance in whole units; amounts owed are positive. */
   balance: [number, number] | null
   fields?: Account['fields']
 }
 
-/** What a small company has at its bank, with the odd ones that banks have too. */
+/** Bank accounts of a small company, including unusual ones. */
 const TEMPLATES: readonly Template[] = [
   {
     role: 'checking',
@@ -143,7 +143,7 @@ const TEMPLATES: readonly Template[] = [
   },
 ]
 
-/** The accounts behind a login at one bank; the same login shows the same ones, with new guids each time. */
+/** Accounts of a login at one bank: the same each time, with new guids. */
 export function openAccounts(context: Context, bank: MxInstitution, nowMs: number): Account[] {
   if (bank.size === 'giant') return Array.from({ length: context.giant.accounts }, (_, index) => giantAccount(context, index + 1, nowMs))
   return TEMPLATES.map(({ role, name, nameFr, type, subtype, balance, fields }) => {
@@ -159,9 +159,9 @@ export function openAccounts(context: Context, bank: MxInstitution, nowMs: numbe
         name: bank.country === 'CA' ? (nameFr ?? name) : name,
         type,
         subtype,
-        // Some banks give the whole number.
+        // Some banks return the full number.
         account_number: role === 'savings' ? number : `XXXXXXX${number.slice(-4)}`,
-        // Most Canadian banks leave it to the reader.
+        // Most Canadian banks omit it.
         currency_code: bank.country === 'CA' && role !== 'checking' ? null : bank.country === 'CA' ? 'CAD' : 'USD',
         nickname: role === 'card' ? 'Carte de Zoé' : null,
         available_balance: type === 'CHECKING' && cents !== null ? cents / 100 : null,

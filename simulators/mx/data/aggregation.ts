@@ -6,10 +6,10 @@ import type { MxInstitution } from './institutions.ts'
 import { advanceMember, HISTORY_DAYS, writeGiant } from './ledger.ts'
 
 const DAY_MS = 86_400_000
-/** How long a bank is read. */
+/** Duration of an aggregation. */
 const READING_MS = 8_000
 
-/** A member of a user at a bank, before its first reading. */
+/** Creates a member of a user at a bank, before its first aggregation. */
 export function createMember(context: Context, userGuid: string, bank: MxInstitution): Member {
   const nowMs = context.nowMs()
   const member: Member = {
@@ -30,7 +30,7 @@ export function createMember(context: Context, userGuid: string, bank: MxInstitu
   return member
 }
 
-/** The owner has answered everything: the bank is read while the widget waits. */
+/** Starts the aggregation for which the widget waits, after the owner has answered all questions. */
 export function connectMember(context: Context, member: Member, payload: string | null): void {
   member.status = 'CONNECTED'
   member.needsCredentials = false
@@ -41,7 +41,7 @@ export function connectMember(context: Context, member: Member, payload: string 
   context.send({ type: 'MEMBER', action: 'member_data_updated', user_guid: member.userGuid, member_guid: member.guid }, payload)
 }
 
-/** Begins a reading; false while one is under way. */
+/** Starts an aggregation; returns false if one is running. */
 export function aggregate(context: Context, member: Member): boolean {
   settle(context, member)
   if (member.busyUntil !== null) return false
@@ -51,7 +51,7 @@ export function aggregate(context: Context, member: Member): boolean {
   return true
 }
 
-/** Ends what has ended by now: a reading that was asked for, or the one that MX does each day by itself. */
+/** Completes what is due by now: a requested aggregation, or MX's own daily one. */
 export function settle(context: Context, member: Member): void {
   const nowMs = context.nowMs()
   if (member.busyUntil !== null && member.busyUntil <= nowMs) {

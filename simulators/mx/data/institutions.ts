@@ -7,17 +7,17 @@ export interface MxInstitution {
   url: string
   isHidden: boolean
   isDisabled: boolean
-  /** How many accounts a login there shows. */
+  /** Number of accounts per login. */
   size: 'usual' | 'giant'
 }
 
 /** The bank with thousands of accounts. */
 export const GIANT_BANK = 'mx_giant'
-/** A Canadian and an American bank that are always there. */
+/** A Canadian and an American bank that are always in the directory. */
 export const CAISSE = 'mx_caisse_plateau'
 export const MX_BANK = 'mxbank'
 
-/** The directory in its order; the same seed gives the same list. */
+/** Institutions in directory order, deterministic in the seed. */
 export function buildInstitutions(seed: number, count: number): MxInstitution[] {
   const own = [
     bank(MX_BANK, 'MX Bank', 'US'),

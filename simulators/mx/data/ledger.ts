@@ -3,7 +3,7 @@ import { between, pick, seededRandom } from '../../kit/random.ts'
 import { type Context, newGuid } from '../context.ts'
 import type { Member, Transaction } from '../state.ts'
 
-/** Days after which a pending movement is booked. */
+/** Days after which a pending transaction is booked. */
 const PENDING_DAYS = 2
 export const HISTORY_DAYS = 90
 
@@ -19,7 +19,7 @@ const CUSTOMERS = ['Halden Hardware', 'Traiteur Orlo & Fils', 'Pellwood Dental',
 
 type Words = Pick<Transaction, 'cents' | 'isCredit' | 'words' | 'merchant' | 'category'>
 
-/** Makes up what happened up to a day; what was pending is booked on its way, under its own guid or another one. */
+/** Generates transactions up to a day; pending ones are booked on the way, under the same guid or a new one. */
 export function advanceMember(context: Context, member: Member, nowMs: number): void {
   const today = toDayText(nowMs)
   for (let day = addDays(member.through, 1); day <= today; day = addDays(day, 1)) {
@@ -54,7 +54,7 @@ export function advanceMember(context: Context, member: Member, nowMs: number): 
   bookPending(context, member, today, nowMs)
 }
 
-/** A member with a great many booked movements, spread over its accounts. */
+/** Fills a member with many booked transactions, spread over its accounts. */
 export function writeGiant(context: Context, member: Member, nowMs: number): void {
   const today = toDayText(nowMs)
   member.through = today
@@ -87,7 +87,7 @@ function enter(context: Context, member: Member, role: string, day: string, word
   if (account) addTransaction(context, member, account.guid, day, words, isPending, Date.parse(`${day}T12:00:00Z`))
 }
 
-/** MX matches some pending movements to the booked ones; of the others the pending one is deleted without a word. */
+/** MX matches some pending transactions to the booked ones; for the others, the pending one is silently deleted. */
 function bookPending(context: Context, member: Member, today: string, nowMs: number): void {
   const due = member.transactions.filter(({ isPending, day }) => isPending && day <= addDays(today, -PENDING_DAYS))
   for (const pending of due) {

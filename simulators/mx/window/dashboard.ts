@@ -2,7 +2,7 @@ import { pageReply, type Reply } from '../../kit/http/response.ts'
 import { escapeXml } from '../../kit/pages/escape-xml.ts'
 import type { Context } from '../context.ts'
 
-/** The one page of the client dashboard: where webhooks go. MX takes no such address by its API. */
+/** The only page of the client dashboard: the webhook address, which MX's API cannot set. */
 export function answerDashboard(context: Context, form: URLSearchParams | null): Reply {
   const wanted = form?.get('url') ?? null
   if (wanted !== null && wanted !== '' && !URL.canParse(wanted)) return pageReply(400, page('<p role="alert">That is no address.</p>'))

@@ -21,7 +21,7 @@ const bankWindow = new BankWindow(
   },
 )
 
-/** Forms post to the page's own address; the page around the widget closes it. */
+/** Forms post to the page's own address; the embedding page closes the widget. */
 const FORMS: WindowForms = { open: () => '<form method="post">', search: '<form method="get" role="search">', exit: '' }
 
 export function institutionPage({ language }: WidgetSession, wanted: string, found: readonly MxInstitution[]): string {
@@ -37,7 +37,10 @@ export function codePage({ language, problem }: WidgetSession): string {
   return bankWindow.codePage(language, FORMS, { isWrong: problem === 'code' })
 }
 
-/** Tells the page around it, as the widget does. Source: https://github.com/mxenabled/widget-post-message-definitions */
+/**
+ * Posts a message to the embedding page, as the widget does. Source:
+ * https://github.com/mxenabled/widget-post-message-definitions
+ */
 export function donePage({ language, userGuid, token, memberGuid }: WidgetSession, bank: string): string {
   const metadata = { user_guid: userGuid, session_guid: token, member_guid: memberGuid }
   const message = JSON.stringify({ mx: true, type: 'mx/connect/memberConnected', metadata })

@@ -9,7 +9,7 @@ import { codePage, donePage, expiredPage, institutionPage, loginPage } from './p
 
 const LIFE_MS = 600_000
 
-/** An address of the widget: good once, for ten minutes. */
+/** Creates a widget address that can be opened once, within ten minutes. */
 export function openSession(
   context: Context,
   wanted: Pick<WidgetSession, 'userGuid' | 'language' | 'payload' | 'institutionCode' | 'memberGuid'>,
@@ -27,7 +27,7 @@ export function openSession(
   return session
 }
 
-/** Shows the first page, or what a posted form leads to. */
+/** Shows the first page, or the page that follows a posted form. */
 export function showWidget(context: Context, token: string, form: URLSearchParams | null, query: URLSearchParams): Reply {
   const session = context.state.sessions[token]
   const isSearch = query.has('q')

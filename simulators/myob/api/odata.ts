@@ -10,7 +10,8 @@ export interface Selection {
 }
 
 /**
- * `$filter` (one comparison), `$orderby` (one property), `$top` and `$skip`. Text: why the query cannot be answered.
+ * `$filter` (one comparison), `$orderby` (one property), `$top` and `$skip`. Returns a text with the reason if the
+ * query is not supported.
  * Source: http://developers.myob.com/api/accountright/api-overview/retrieving-data/
  */
 export function select(rows: readonly Row[], query: URLSearchParams): Selection | string {

@@ -9,18 +9,18 @@ import { toDriftedRows } from './schema-drift.ts'
 
 export interface ApiCall {
   method: string
-  /** Below /accountright, without slashes at its ends. */
+  /** Path below /accountright, without leading or trailing slash. */
   path: string
   query: URLSearchParams
-  /** What the token opens. */
+  /** Company files that the token grants access to. */
   files: readonly CompanyFile[]
   ledger: Ledger
   faults: Faults<FaultName>
-  /** Scheme and host of this simulator, put before every address. */
+  /** Scheme and host of this simulator, prefixed to every address. */
   base: string
 }
 
-/** One authorized call. Everything is read only here. */
+/** Handles one authorized call. The API is read-only here. */
 export function callApi(call: ApiCall): Reply {
   if (call.method !== 'GET') return errorReply(405, { name: 'MethodNotAllowed', message: 'The method is not allowed.', code: 0 })
   if (call.path === '') return answer(call, call.files.map(toFile))
@@ -85,7 +85,7 @@ function toFile(file: CompanyFile): Row {
   }
 }
 
-/** Every address of the answer is a whole one. */
+/** Every address in the answer is absolute. */
 function answer(call: ApiCall, body: object): Reply {
   const reply = jsonReply(200, body)
   return { ...reply, body: reply.body.replaceAll('"/accountright/', `"${call.base}/accountright/`) }

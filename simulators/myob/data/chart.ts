@@ -2,7 +2,7 @@ import type { Row } from '../../kit/data/edited-list.ts'
 import { giantName } from '../../kit/data/giant-names.ts'
 import type { Random } from '../../kit/random.ts'
 
-/** By the first digit of an account's number. */
+/** Classification by the first digit of the account number. */
 const CLASSIFICATIONS: Readonly<Record<string, string>> = {
   1: 'Asset',
   2: 'Liability',
@@ -27,13 +27,14 @@ const GIANT_KINDS = [
 
 export interface ChartOptions {
   fileId: string
-  /** Address of the company file, for the links between records. */
+  /** Address of the company file, for links between records. */
   uri: string
   random: Random
 }
 
 /**
- * Accounts from lines `number | name | type | words`, below the last header of a higher level. Words: `header`, `inactive`, a currency, `about: …` (its
+ * Accounts from lines `number | name | type | words`, each below the last header of a higher level. Words: `header`,
+ * `inactive`, a currency, `about: …` (its
  * description; the last word). Balances are drawn in cents from `random`.
  */
 export function toAccounts(chart: string, options: ChartOptions): (readonly [id: string, row: Row])[] {
@@ -123,7 +124,7 @@ export function linkTo({ UID, Name, DisplayID, URI }: Row): Row {
   return { UID, Name, DisplayID, URI }
 }
 
-/** The same file, kind and number give the same id. */
+/** Deterministic in the file, kind and number. */
 export function toUid(fileId: string, kind: 'acc' | 'jrn' | 'src' | 'cur', index: number): string {
   const kinds = { acc: 'acc0', jrn: 'b0b0', src: 'c0c0', cur: 'd0d0' }
   return `${fileId.slice(0, 8)}-${kinds[kind]}-4000-8000-${index.toString(16).padStart(12, '0')}`

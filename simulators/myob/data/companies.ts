@@ -6,10 +6,10 @@ export interface CompanyFile {
   id: string
   name: string
   country: 'AU' | 'NZ'
-  /** Rows of text, see chart.ts; null: as many made-up accounts as the options say. */
+  /** Rows of text (format in chart.ts); null: generated, as many as the options say. */
   chart: string | null
   routines: readonly Routine[]
-  /** Months of journal transactions, the last of them June 2026. */
+  /** Number of months with journal transactions; the last is June 2026. */
   months: number
 }
 
@@ -101,7 +101,7 @@ const KERERU: CompanyFile = {
   months: 24,
 }
 
-/** The load test's file: its number of accounts is an option. */
+/** File of the load test; its number of accounts is an option. */
 const GIANT: CompanyFile = {
   id: '5a1e0009-77aa-4bbb-8ccc-000000000009',
   name: 'Giant Holdings Pty Ltd',
@@ -130,7 +130,7 @@ export interface Login {
   files: readonly CompanyFile[]
 }
 
-/** Who can sign in on the consent page; the first one is signed in until another is picked. */
+/** Logins on the consent page; the first is signed in until another is selected. */
 export const LOGINS: readonly [Login, ...Login[]] = [
   { key: 'zoe', person: 'Zoë Papadopoulos', email: 'zoe@wattle-rye.example', files: [WATTLE] },
   { key: 'aroha', person: 'Aroha Ngata, CA', email: 'aroha@ngata-ca.example', files: [KERERU, WATTLE] },
@@ -140,13 +140,13 @@ export const LOGINS: readonly [Login, ...Login[]] = [
 
 export function getLogin(key: string): Login {
   const login = LOGINS.find((each) => each.key === key)
-  if (!login) throw new Error(`no sign-in "${key}"; there are: ${LOGINS.map((each) => each.key).join(', ')}`)
+  if (!login) throw new Error(`unknown login "${key}"; known: ${LOGINS.map((each) => each.key).join(', ')}`)
   return login
 }
 
 /** Throws for an unknown id. */
 export function getFile(id: string): CompanyFile {
   const file = FILES.find((each) => each.id === id)
-  if (!file) throw new Error(`no company file ${id}; there are: ${FILES.map((each) => each.id).join(', ')}`)
+  if (!file) throw new Error(`unknown company file ${id}; known: ${FILES.map((each) => each.id).join(', ')}`)
   return file
 }

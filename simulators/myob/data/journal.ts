@@ -11,10 +11,10 @@ export interface JournalOptions {
   random: Random
 }
 
-/** The last month that has transactions: June 2026. */
+/** Last month with transactions: June 2026. */
 const LAST_MONTH = 2026 * 12 + 5
 
-/** Transactions of all routines for so many months; the last one does not balance. */
+/** Transactions of all routines for `months` months; the last one does not balance. */
 export function toJournals(routines: readonly Routine[], options: JournalOptions): (readonly [id: string, row: Row])[] {
   const accounts = new Map(options.accounts.map((account) => [String(account.DisplayID), account]))
   const rows: Row[] = []
@@ -42,7 +42,7 @@ export function toJournals(routines: readonly Routine[], options: JournalOptions
 interface JournalPlan extends JournalOptions {
   found: ReadonlyMap<string, Row>
   index: number
-  /** Counted from year 0. */
+  /** Months since year 0. */
   month: number
   cents: number
   /** Cents added to the first line, so that the transaction does not balance. */

@@ -14,7 +14,7 @@ export interface Books {
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The books of every company file with the edits of the state laid over them. */
+/** Books of every company file, with the edits from the state applied. */
 export function createLedger(store: EditsStore<Row>, { seed, giantAccounts }: LedgerOptions) {
   /** Throws for an unknown company file. */
   const booksOf = onceEach((fileId: string): Books => {
@@ -37,7 +37,7 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts }: Le
       return accounts.put(uid, { ...accounts.get(uid), ...changes, UID: uid })
     },
 
-    /** Adds an active account of the given properties under a new UID. Answers it. */
+    /** Adds an active account with the given properties under a new UID. Returns it. */
     addAccount(fileId: string, properties: Row): Row {
       const { accounts } = booksOf(fileId)
       const UID = `ffffffff-0000-4000-8000-${accounts.size.toString(16).padStart(12, '0')}`

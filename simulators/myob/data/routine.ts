@@ -1,4 +1,4 @@
-/** What is posted every month: its shares by account number, which sum to zero; a positive one is a debit. */
+/** A transaction posted every month: its amounts by account number, which sum to zero; positive is a debit. */
 export interface Routine {
   type: 'General' | 'Sale' | 'Purchase' | 'CashPayment' | 'CashReceipt' | 'Inventory'
   source: string

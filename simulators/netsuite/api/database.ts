@@ -27,7 +27,7 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
   Transfer: 'Transfer',
 }
 
-/** The records that a role finds: a feature that is off and a permission that is missing hide them whole. */
+/** Records visible to a role: disabled features and missing permissions hide them completely. */
 export function toDatabase(books: Books, role: Role): Database {
   return { tables: toTables(books, role), display: (field, value) => display(books, field, value) }
 }

@@ -24,5 +24,5 @@ export function errorReply(status: number, code: string, detail: string, headers
   return { ...jsonReply(status, body, headers), type: 'application/vnd.oracle.resource+json; type=error; charset=UTF-8' }
 }
 
-/** Sends a reply whole, with the id that NetSuite's logs know it by. */
+/** Sends a complete reply, with the operation id of NetSuite's logs. */
 export const send = sendWith(() => ({ 'cache-control': 'no-store', 'x-n-operationid': randomUUID() }))

@@ -18,14 +18,14 @@ export interface ApiCall {
   role: Role
   ledger: Ledger
   faults: Faults<FaultName>
-  /** Address of the simulator, for links. */
+  /** Base URL of the simulator, for links. */
   baseUrl: string
 }
 
 const MOST_ROWS = 1_000
 const MOST_OFFSET = 100_000
 
-/** One authorized call of the REST services. */
+/** Handles one authorized call of the REST services. */
 export function callApi(call: ApiCall): Reply {
   if (call.path !== '/services/rest/query/v1/suiteql') return errorReply(404, 'NONEXISTENT_ENDPOINT', 'The endpoint does not exist.')
   if (call.request.method !== 'POST') return errorReply(405, 'METHOD_NOT_ALLOWED', 'Only POST is supported.')
@@ -75,7 +75,7 @@ function answer(call: ApiCall, select: Select, { limit, offset }: { limit: numbe
   })
 }
 
-/** What a page before this one held: by its offset, or, where the query asks for later rows only, the rows in front of them. */
+/** Rows of the previous page: by its offset, or, if the query selects later rows only, the rows before them. */
 function rowsBefore(select: Select, database: Database, rows: readonly object[], offset: number, limit: number): object[] {
   if (offset > 0) return rows.slice(Math.max(0, offset - limit), offset)
   if (!isKeyset(select)) return []
@@ -84,7 +84,7 @@ function rowsBefore(select: Select, database: Database, rows: readonly object[],
   return all.slice(Math.max(0, index - limit), index)
 }
 
-/** Whether the query ends with a comparison of the column that orders it. */
+/** Whether the query ends with a comparison of the column it is ordered by. */
 function isKeyset(select: Select): boolean {
   return conditionsOf(select).some((condition) => isKeyCondition(select, condition))
 }

@@ -28,7 +28,7 @@ function run(sql: string): Record<string, string>[] {
 }
 
 describe('a query', () => {
-  test('orders ids as numbers and leaves out what is empty', () => {
+  test('orders ids as numbers and omits empty fields', () => {
     expect(run('SELECT id, parent FROM account ORDER BY id')).toEqual([{ id: '-5' }, { id: '9' }, { id: '10', parent: '9' }])
   })
 
@@ -43,13 +43,13 @@ describe('a query', () => {
     expect(run(`SELECT id FROM account WHERE ${where} ORDER BY id`).map(({ id }) => id)).toEqual(ids)
   })
 
-  test('joins, and keeps the others where the join is an outer one', () => {
+  test('joins, and an outer join keeps rows without a match', () => {
     const from = 'FROM account a LEFT OUTER JOIN line l ON l.account = a.id WHERE a.id > 0 ORDER BY a.id, l.day'
     expect(run(`SELECT a.id, l.amount ${from}`)).toEqual([{ id: '9', amount: '12.50' }, { id: '9' }, { id: '10' }])
     expect(run(`SELECT a.id ${from.replace('LEFT OUTER', 'INNER')}`)).toHaveLength(2)
   })
 
-  test('a day comes in the person’s format unless it is asked for as text', () => {
+  test('returns a day in the user’s format unless TO_CHAR is used', () => {
     const [row] = run(
       "SELECT day, TO_CHAR(day, 'YYYY-MM-DD') AS iso, BUILTIN.DF(entity) AS who FROM line WHERE day < TO_DATE('2026-06-01', 'YYYY-MM-DD')",
     )

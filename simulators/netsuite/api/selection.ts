@@ -7,16 +7,16 @@ export interface Table {
   rows: readonly Row[]
 }
 
-/** What an account holds, as far as the role sees it, and what people call its values. */
+/** Data of an account as visible to the role, with the display names of its values. */
 export interface Database {
   tables: Readonly<Record<string, Table>>
   display(field: string, value: string | null): string | null
 }
 
-/** One row of each joined table, by alias; null where an outer join found none. */
+/** One row of each joined table, by alias; null if an outer join found no match. */
 type Joined = Readonly<Record<string, Row | null>>
 
-/** All rows of an answer, before paging, in order and with the names of the query; empty fields are left out. */
+/** All rows of an answer, before paging, in order and under the names of the query; empty fields are omitted. */
 export function selectRows(select: Select, database: Database): Record<string, string>[] {
   const aliases = readAliases(select, database)
   let joined: Joined[] = tableOf(database, select.table).rows.map((row) => ({ [select.alias]: row }))
@@ -50,7 +50,7 @@ function readAliases(select: Select, database: Database): Aliases {
   return aliases
 }
 
-/** A feature that is off and a permission that is missing look the same: the record does not exist. */
+/** A disabled feature and a missing permission look the same: the record does not exist. */
 function tableOf(database: Database, name: string): Table {
   const table = Object.hasOwn(database.tables, name) ? database.tables[name] : undefined
   if (!table) throw new SqlError(`Search error occurred: Record '${name}' was not found.`)
@@ -67,7 +67,7 @@ function aliasOf({ table, name }: Column, aliases: Aliases): string {
   )
 }
 
-/** Joins by a look-up of the new table's columns, so that thousands of rows take no square of time. */
+/** Hash join on the new table's columns, so that thousands of rows do not take quadratic time. */
 function joinRows(rows: readonly Joined[], join: Join, aliases: Aliases, database: Database): Joined[] {
   const pairs = join.on.map(({ left, right }) =>
     aliasOf(left, aliases) === join.alias ? { own: left, other: right } : { own: right, other: left },
@@ -102,7 +102,7 @@ function fits(row: Joined, condition: Condition, aliases: Aliases): boolean {
   }
 }
 
-/** Nothing compares with what is empty, as in any SQL. */
+/** NULL compares with nothing, as in SQL. */
 function fitsComparison(actual: string | null, operator: string, value: string): boolean {
   if (actual === null) return false
   const order = compare(actual, value)
@@ -124,7 +124,7 @@ function project(row: Joined, select: Select, aliases: Aliases, database: Databa
   return Object.fromEntries(values)
 }
 
-/** A day that is not asked for as text comes in the person's own format. */
+/** A day not converted by TO_CHAR is returned in the user's own format. */
 function toShown(value: string | null): string | null {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value ?? '') ?? []
   return year === undefined ? value : `${Number(month)}/${Number(day)}/${year}`
@@ -134,7 +134,7 @@ function read(row: Joined, column: Column, aliases: Aliases): string | null {
   return row[aliasOf(column, aliases)]?.[column.name] ?? null
 }
 
-/** Numbers by value, everything else as text; what is empty comes last. */
+/** Compares numbers by value and everything else as text; empty values come last. */
 function compare(a: string | null, b: string | null): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1
   if (/^-?\d+(\.\d+)?$/.test(a) && /^-?\d+(\.\d+)?$/.test(b)) return Number(a) - Number(b)

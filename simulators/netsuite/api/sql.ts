@@ -1,15 +1,15 @@
-/** A query that SuiteQL refuses; the message says why in NetSuite's words. */
+/** Thrown for a query that SuiteQL refuses; the message is in NetSuite's wording. */
 export class SqlError extends Error {}
 
 export interface Column {
-  /** Alias of the table, when it was named. */
+  /** Table alias, if given. */
   table: string | null
   name: string
 }
 
 export type Selected =
   | { kind: 'column'; column: Column; as: string }
-  /** `BUILTIN.DF(column)`: what people call the value. */
+  /** `BUILTIN.DF(column)`: the display name of the value. */
   | { kind: 'display'; column: Column; as: string }
   /** `TO_CHAR(column, 'format')` of a day. */
   | { kind: 'text'; column: Column; as: string }
@@ -25,7 +25,7 @@ export type Condition =
 export interface Join {
   table: string
   alias: string
-  /** Keeps rows that find no partner. */
+  /** Keeps rows without a match. */
   isOuter: boolean
   on: { left: Column; right: Column }[]
 }
@@ -39,7 +39,10 @@ export interface Select {
   order: { column: Column; descending: boolean }[]
 }
 
-/** Reads the part of SuiteQL that a reader of books needs: joins on equal columns, comparisons, ORDER BY. Anything else throws `SqlError`. */
+/**
+ * Parses the subset of SuiteQL needed to read the books: joins on equal columns, comparisons, ORDER BY. Throws
+ * `SqlError` for anything else.
+ */
 export function parseSql(text: string): Select {
   const parser = new Parser(tokenize(text))
   const select = parser.select()

@@ -89,7 +89,7 @@ export const CASCADE_CHART = `
 9000 | Orders Shipped | Stat
 `
 
-/** Subsidiary 1 is the parent in the USA, 2 the company in Canada. */
+/** Subsidiary 1 is the parent in the USA, 2 the Canadian company. */
 export const CASCADE_ROUTINES: readonly Routine[] = [
   {
     type: 'CustInvc',

@@ -1,11 +1,12 @@
 import { giantName } from '../../kit/data/giant-names.ts'
 import type { Currency } from './companies.ts'
 
-/** A record of SuiteQL: empty fields are null. */
+/** A SuiteQL record; empty fields are null. */
 export type Row = Record<string, string | null>
 
 /**
- * Accounts from lines `number | name | type | special account | words`. `-` is no number; `>` before a name makes it a sub-account of the
+ * Accounts from lines `number | name | type | special account | words`. `-` means no number; `>` before a name makes
+ * it a sub-account of the
  * last account without one. Words: `inactive`, `summary`, a currency, `about: …` (its description; the last word).
  */
 export function toAccounts(chart: string, currencies: readonly Currency[]): Row[] {
@@ -16,7 +17,7 @@ export function toAccounts(chart: string, currencies: readonly Currency[]): Row[
     const isChild = title.startsWith('> ')
     const symbol = /\b[A-Z]{3}\b/.exec(words.replace(/about: .*/, ''))?.[0]
     const account = toAccount({
-      // NetSuite numbers the accounts that it makes itself from 1, the others from 100.
+      // NetSuite numbers accounts that it creates itself from 1, others from 100.
       id: String(special === '' ? 200 + index : 1 + index),
       number: number === '-' ? '' : number,
       name: title.replace(/^> /, ''),
@@ -67,7 +68,7 @@ function toAccount(plan: AccountPlan): Row {
 
 const GIANT_TYPES = ['Bank', 'AcctRec', 'FixedAsset', 'AcctPay', 'CredCard', 'OthCurrLiab', 'Income', 'COGS', 'Expense', 'OthExpense']
 
-/** As many accounts as asked for, every 97th inactive. */
+/** Generates `count` accounts; every 97th is inactive. */
 export function toGiantChart(count: number): Row[] {
   return Array.from({ length: count }, (_, index) => {
     const number = String(index + 1).padStart(6, '0')

@@ -11,19 +11,19 @@ export interface Currency {
 
 /** One NetSuite account. */
 export interface Company {
-  /** As NetSuite writes it: capitals, and `_SB1` behind that of a sandbox. */
+  /** In NetSuite's format: upper case, with the suffix `_SB1` for a sandbox. */
   accountId: string
   name: string
   place: string
-  /** The base currency first; empty without the feature of multiple currencies. */
+  /** Base currency first; empty without the Multiple Currencies feature. */
   currencies: readonly Currency[]
-  /** The root first; empty without OneWorld. */
+  /** Root first; empty without OneWorld. */
   subsidiaries: readonly { id: string; name: string; currency: string }[]
   entities: Readonly<Record<string, string>>
-  /** Rows of text, see chart.ts; null: as many made-up accounts as the options say. */
+  /** Rows of text (format in chart.ts); null: generated, as many as the options say. */
   chart: string | null
   routines: readonly Routine[]
-  /** Months of transactions, the last of them June 2026. */
+  /** Number of months with transactions; the last is June 2026. */
   months: number
 }
 
@@ -88,9 +88,9 @@ export const COMPANIES: readonly Company[] = [
   },
 ]
 
-/** What a person may be in one account: the records that the role sees decide what SuiteQL finds. */
+/** Role of a user in one account; it determines the records that SuiteQL finds. */
 export interface Role {
-  /** Unique among all roles; begins with the account's id. */
+  /** Unique among all roles; starts with the account id. */
   key: string
   name: string
   sees: 'everything' | 'lists' | 'nothing'
@@ -103,7 +103,7 @@ export interface Login {
   roles: readonly Role[]
 }
 
-/** Who can sign in on the consent page; the first one is signed in until another is picked. */
+/** Logins on the consent page; the first is signed in until another is selected. */
 export const LOGINS: readonly [Login, ...Login[]] = [
   {
     key: 'harper',

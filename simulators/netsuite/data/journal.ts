@@ -8,7 +8,7 @@ export interface PlannedLine {
   creditCents: number
 }
 
-/** A transaction to be written; amounts in cents. */
+/** A transaction to write; amounts in cents. */
 export interface PlannedTransaction {
   type: string
   number: string
@@ -21,22 +21,23 @@ export interface PlannedTransaction {
   lines: readonly PlannedLine[]
 }
 
-/** What SuiteQL finds of one transaction. */
+/** Records that SuiteQL finds for one transaction. */
 export interface Posted {
   transaction: Row
   lines: Row[]
   accountingLines: Row[]
 }
 
-/** The last month that has transactions: June 2026. */
+/** Last month with transactions: June 2026. */
 const LAST_MONTH = 2026 * 12 + 5
 
-/** Every transaction is in the primary book; the first so many of them have lines in a second book too. */
+/** Every transaction is in the primary book; this many also have lines in a second book. */
 const IN_SECOND_BOOK = 10
 
 /**
- * The transactions of all routines for so many months, then five odd ones: an order that does not post, one with a line of zero, one with a
- * negative debit, one with a long text, and one that does not balance.
+ * Transactions of all routines for `months` months, then five edge cases: a non-posting order, one with a zero line,
+ * one with a negative debit,
+ * one with a long text, and one that does not balance.
  */
 export function planTransactions(
   routines: readonly Routine[],
@@ -69,7 +70,7 @@ export function planTransactions(
   ]
 }
 
-/** A transaction and its lines as SuiteQL knows them, with the given id. */
+/** A transaction and its lines in SuiteQL format, with the given id. */
 export function toPosted(plan: PlannedTransaction, id: number): Posted {
   const transaction = {
     id: String(id),
@@ -105,7 +106,7 @@ export function toPosted(plan: PlannedTransaction, id: number): Posted {
   }
 }
 
-/** Without zeros at the end and in front: `.5`, `-12.34`, `7`. */
+/** Without trailing or leading zeros: `.5`, `-12.34`, `7`. */
 function toAmount(cents: number): string {
   const text = String(cents / 100)
   return text.replace(/^(-?)0\./, '$1.')

@@ -6,7 +6,7 @@ import { type Row, toAccounts, toGiantChart } from './chart.ts'
 import { COMPANIES, type Company, findCompany } from './companies.ts'
 import { type PlannedTransaction, type Posted, planTransactions, toPosted } from './journal.ts'
 
-/** Everything SuiteQL knows of one NetSuite account. */
+/** All data of one NetSuite account. */
 export interface Books {
   company: Company
   accounts: Row[]
@@ -15,23 +15,23 @@ export interface Books {
   accountingLines: Row[]
 }
 
-/** One line of a transaction that a test posts; amounts in cents. */
+/** One line of a transaction posted by a test; amounts in cents. */
 export interface PostedLine {
   accountNumber: string
   debitCents?: number
   creditCents?: number
 }
 
-/** What a list of NetSuite holds: an account, or a transaction with its lines. */
+/** Item of a NetSuite list: an account, or a transaction with its lines. */
 export type Item = { account: Row } | { posted: Posted }
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The books of every account with the edits of the state laid over them. */
+/** Books of every account, with the edits from the state applied. */
 export function createLedger(store: EditsStore<Item>, { seed, giantAccounts, now }: LedgerOptions) {
   const listsOf = onceEach((accountId: string) => {
     const company = findCompany(accountId)
-    if (!company) throw new Error(`no NetSuite account ${accountId}; there are: ${COMPANIES.map((each) => each.accountId).join(', ')}`)
+    if (!company) throw new Error(`unknown NetSuite account ${accountId}; known: ${COMPANIES.map((each) => each.accountId).join(', ')}`)
     const { chart, currencies, routines, months } = company
     const accounts = chart === null ? toGiantChart(giantAccounts) : toAccounts(chart, currencies)
     const plans = planTransactions(routines, months, accounts, createRandom(seed * 1_000_003 + Number.parseInt(accountId, 10)))
@@ -43,7 +43,7 @@ export function createLedger(store: EditsStore<Item>, { seed, giantAccounts, now
       posted: new EditedList(store, `${accountId}/transactions`, posted),
     }
   })
-  /** The account's current books; throws for an unknown id. */
+  /** Current books of the account; throws if the id is unknown. */
   const booksOf = (accountId: string): Books => {
     const { company, accounts, posted } = listsOf(accountId)
     const transactions = posted.rows.flatMap((item) => ('posted' in item ? [item.posted] : []))
@@ -64,16 +64,16 @@ export function createLedger(store: EditsStore<Item>, { seed, giantAccounts, now
   return {
     booksOf,
 
-    /** Changes fields of an account as a bookkeeper would. Answers the account. */
+    /** Changes fields of an account as a bookkeeper would. Returns the account. */
     editAccount(accountId: string, number: string, changes: Row): Row {
       const before = findAccount(accountId, number)
       return listsOf(accountId).accounts.put(before.id, { account: { ...before, ...changes, lastmodifieddate: today() } }).account
     },
 
-    /** Deletes an account: from then on it is in no answer. */
+    /** Deletes an account; no answer contains it from then on. */
     removeAccount: (accountId: string, number: string): void => listsOf(accountId).accounts.remove(findAccount(accountId, number).id),
 
-    /** Posts one journal of today. Answers its id. */
+    /** Posts one journal dated today. Returns its id. */
     post(accountId: string, journal: { number: string; subsidiary?: string }, lines: readonly PostedLine[]): string {
       const { company, transactions } = booksOf(accountId)
       const plan: PlannedTransaction = {

@@ -4,8 +4,9 @@ import { exceptions } from './exceptions.ts'
 type Test = (row: Row) => boolean
 
 /**
- * A domain as a test: clauses joined by `and` unless `|`, `&` or `!` stand before them. A reference `[id, name]` counts as its id, a list of
- * ids as any of them. `parentsOf` gives a company and those above it.
+ * Predicate of a domain: clauses joined by `and` unless preceded by `|`, `&` or `!`. A reference `[id, name]` counts
+ * as its id, a list of
+ * ids as any of them. `parentsOf` returns a company and its ancestors.
  */
 export function toTest(domain: unknown, fields: ReadonlySet<string>, parentsOf: (id: number) => number[]): Test {
   if (!Array.isArray(domain)) throw exceptions.wrongArgument('Domain() is not a list')
@@ -65,7 +66,7 @@ function toValues(value: unknown, isList = false): unknown[] {
   return !isList && value.length === 2 && typeof value[1] === 'string' ? [value[0]] : value
 }
 
-/** Numbers by value, text by its letters; what cannot be compared is neither more nor less. */
+/** Compares numbers by value and text by code points; incomparable values are neither greater nor less. */
 function compare(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b
   if (typeof a === 'string' && typeof b === 'string') return a < b ? -1 : a > b ? 1 : 0

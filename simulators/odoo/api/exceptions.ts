@@ -1,8 +1,8 @@
-/** A Python exception of Odoo, as both protocols tell it. */
+/** A Python exception of Odoo, reported differently by each protocol. */
 export class OdooException extends Error {
-  /** `odoo.exceptions.AccessError` */
+  /** For example `odoo.exceptions.AccessError`. */
   readonly pythonName: string
-  /** What JSON-2 answers. */
+  /** HTTP status in JSON-2. */
   readonly status: number
 
   constructor(pythonName: string, status: number, message: string) {
@@ -12,7 +12,7 @@ export class OdooException extends Error {
   }
 }
 
-/** JSON-RPC knows only the exception, JSON-2 the status. Source: odoo/exceptions.py of 19.0 */
+/** JSON-RPC reports only the exception, JSON-2 the status. Source: odoo/exceptions.py of 19.0 */
 export const exceptions = {
   accessDenied: () => new OdooException('odoo.exceptions.AccessDenied', 403, 'Access Denied'),
   /** JSON-2 only. Source: odoo/addons/base/models/ir_http.py of 19.0 */

@@ -8,7 +8,7 @@ import { toDriftedRows } from './schema-drift.ts'
 
 type Named = Readonly<Record<string, unknown>>
 
-/** `search_read` and its relatives, by argument names. What is not given takes Odoo's default. */
+/** `search_read` and similar methods, with arguments by name. Missing arguments take Odoo's defaults. */
 export function searchRead(name: string, model: Model, named: Named, context: Named, faults: Faults<FaultName>): Record<string, unknown>[] {
   const domain = named.domain ?? []
   const found = select(model, domain, context)
@@ -34,14 +34,14 @@ export function fieldsGet(model: Model, named: Named): Record<string, { type: st
   return Object.fromEntries(wanted.filter((field) => model.fields.has(field)).map((field) => [field, { type: 'char' }]))
 }
 
-/** Archived records are left out unless the context or the domain asks for them. */
+/** Archived records are omitted unless the context or the domain requests them. */
 function select(model: Model, domain: unknown, context: Named): Row[] {
   const test = toTest(domain, model.fields, parentsOf)
   const showsArchived = !model.fields.has('active') || context.active_test === false || JSON.stringify(domain).includes('"active"')
   return model.rows.filter((row) => (showsArchived || row.active !== false) && test(row))
 }
 
-/** `id desc`, `code, id`: only what the models have. */
+/** Orders such as `id desc` and `code, id`, with fields of the models only. */
 function sortRows(rows: Row[], order: string): void {
   const keys = order.split(',').map((part) => part.trim().split(/\s+/))
   rows.sort((a, b) => {

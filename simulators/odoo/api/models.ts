@@ -4,14 +4,14 @@ import { COMPANIES, LOGINS, type Login } from '../data/companies.ts'
 import type { Ledger } from '../data/ledger.ts'
 import { exceptions } from './exceptions.ts'
 
-/** One model as a user of one version meets it. */
+/** One model as seen by a user of one version. */
 export interface Model {
-  /** Fields that the version has, besides `id`. */
+  /** Fields in this version, besides `id`. */
   fields: ReadonlySet<string>
   rows: readonly Row[]
 }
 
-/** The models until 15 that gave accounts their type: `account_type` by the English name. */
+/** Account types that were models until version 15: `account_type` with its English name. */
 const USER_TYPES: readonly (readonly [accountType: string, name: string, type: string])[] = [
   ['asset_receivable', 'Receivable', 'receivable'],
   ['asset_cash', 'Bank and Cash', 'liquidity'],
@@ -41,11 +41,11 @@ interface Scope {
   login: Login
   context: Readonly<Record<string, unknown>>
   ledger: Ledger
-  /** Seconds by which every company was made later: another database stands in its place. */
+  /** Offset in seconds of every company's creation date, which simulates a replaced database. */
   shiftSeconds: number
 }
 
-/** Throws when the model does not exist or the user may not read it. */
+/** Throws if the model does not exist or the user may not read it. */
 export function openModel(name: string, scope: Scope): Model {
   const { version, login, ledger } = scope
   if (name === 'res.users') {
@@ -80,13 +80,13 @@ export function openModel(name: string, scope: Scope): Model {
   }
 }
 
-/** The company and those above it. */
+/** Ids of the company and its ancestors. */
 export function parentsOf(companyId: number): number[] {
   const company = COMPANIES.find(({ id }) => id === companyId)
   return company ? [companyId, ...(company.parentId === null ? [] : parentsOf(company.parentId))] : []
 }
 
-/** Those that the context names, which must be the user's; version 12 knows the current one only. */
+/** The companies named by the context, which must be the user's; version 12 only has the current one. */
 function allowedCompanies({ version, login, context }: Scope): number[] {
   if (version < 13) return [login.companyId]
   const asked = Array.isArray(context.allowed_company_ids) ? context.allowed_company_ids.map(Number) : [login.companyId]

@@ -9,7 +9,7 @@ export function jsonReply(status: number, body: unknown): Reply {
   return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(body) }
 }
 
-/** A page that the website would show. */
+/** Page of the website. */
 export function notFoundReply(): Reply {
   return htmlReply(
     404,
@@ -17,7 +17,7 @@ export function notFoundReply(): Reply {
   )
 }
 
-/** A result or an error of JSON-RPC: both come with 200. */
+/** A result or an error of JSON-RPC, both with status 200. */
 export function rpcReply(id: unknown, outcome: { result: unknown } | { error: OdooException }): Reply {
   if ('result' in outcome) return jsonReply(200, { jsonrpc: '2.0', id, result: outcome.result })
   const { error } = outcome
@@ -33,7 +33,7 @@ export function rpcReply(id: unknown, outcome: { result: unknown } | { error: Od
   })
 }
 
-/** An error of JSON-2: the exception itself, with a status of its own. */
+/** An error of JSON-2: the exception itself, with its own status. */
 export function json2Reply(error: OdooException): Reply {
   return jsonReply(error.status, {
     name: error.pythonName,

@@ -10,9 +10,9 @@ import { fieldsGet, searchRead } from './methods.ts'
 import { findLogin, openModel } from './models.ts'
 import { json2Reply, jsonReply, notFoundReply, rpcReply } from './replies.ts'
 
-/** What only this source keeps over restarts. */
+/** Source-specific state that survives restarts. */
 export interface OwnState {
-  /** Users whose key was taken away. */
+  /** Users whose key was revoked. */
   revoked: number[]
 }
 
@@ -32,9 +32,9 @@ interface Call {
 
 interface Answered {
   reply: Reply
-  /** For the log: the path, or service and method. */
+  /** Logged path, or service and method. */
   what: string
-  /** Whether accounts, entries or lines were asked for. */
+  /** Whether the call reads accounts, entries or lines. */
   isData: boolean
 }
 

@@ -1,4 +1,7 @@
-/** What a careless module could do to its first accounts: new words, a wrong type, nothing but an id, empty fields, no id. */
+/**
+ * Schema drift in the first accounts, as a careless module might cause: new enum values, a wrong type, an id only,
+ * empty fields, a missing id.
+ */
 export function toDriftedRows(rows: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   const drifts: ((row: Record<string, unknown>) => Record<string, unknown>)[] = [
     (row) => ({ ...row, account_type: 'intangible_token', internal_group: 'intangible', provenance: { kind: 'new' } }),

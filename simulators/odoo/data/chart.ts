@@ -1,14 +1,15 @@
 import type { Random } from '../../kit/random.ts'
 
-/** A record as Odoo would give it, with the fields of every version. */
+/** A record as Odoo returns it, with the fields of every version. */
 export type Row = { id: number; [field: string]: unknown }
 
-/** `res.currency` by name. The last two are no ISO currencies: Odoo lets a company make its own. */
+/** `res.currency` by name. The last two are not ISO currencies: a company can create its own in Odoo. */
 const CURRENCY_IDS: Readonly<Record<string, number>> = { EUR: 1, USD: 2, CAD: 4, JPY: 25, CLF: 44, MILES: 170, 'Points Mie': 171 }
 
 /**
- * Accounts from lines `code | name | account_type | words`. `-` is no code. Words: `archived`, a currency in brackets, `fresh` (never written
- * since it was made), `about: …` (its description; the last word).
+ * Accounts from lines `code | name | account_type | words`. `-` means no code. Words: `archived`, a currency in
+ * brackets, `fresh` (not written
+ * since it was created), `about: …` (its description; the last word).
  */
 export function toAccounts(chart: string, companyId: number, random: Random): Row[] {
   const lines = chart.split('\n').filter((line) => line.trim() !== '')
@@ -40,7 +41,7 @@ interface AccountPlan {
   random: Random
 }
 
-/** An account with the fields of every version; models.ts chooses among them. */
+/** An account with the fields of every version; models.ts selects from them. */
 export function toAccount(plan: AccountPlan): Row {
   const day = String(1 + plan.random.below(28)).padStart(2, '0')
   return {
@@ -64,6 +65,6 @@ export function toAccount(plan: AccountPlan): Row {
 
 export function toCurrency(name: string): [number, string] {
   const id = CURRENCY_IDS[name]
-  if (id === undefined) throw new Error(`no currency "${name}"`)
+  if (id === undefined) throw new Error(`unknown currency "${name}"`)
   return [id, name]
 }

@@ -3,21 +3,21 @@ import { BOULANGERIE_CHART, BOULANGERIE_ROUTINES } from './chart-boulangerie.ts'
 import { BOW_RIVER_CHART, BOW_RIVER_ROUTINES } from './chart-bow-river.ts'
 import type { Routine } from './routine.ts'
 
-/** The only database there is. */
+/** The only database. */
 export const DATABASE = 'sandbox'
 
 export interface Company {
   id: number
   name: string
   currency: 'CAD' | 'USD'
-  /** UTC, as Odoo writes it. */
+  /** UTC, in Odoo's format. */
   createDate: string
-  /** The company that this one is a branch of: they share accounts. */
+  /** The company that this one is a branch of; they share accounts. */
   parentId: number | null
-  /** Rows of text, see chart.ts; null: as many made-up accounts as the options say; empty: none of its own. */
+  /** Rows of text (format in chart.ts); null: generated, as many as the options say; empty: none of its own. */
   chart: string | null
   routines: readonly Routine[]
-  /** Months of journal entries, the last of them June 2026. */
+  /** Number of months with journal entries; the last is June 2026. */
   months: number
 }
 
@@ -77,11 +77,11 @@ export interface Login {
   id: number
   login: string
   apiKey: string
-  /** Empty: none chosen. */
+  /** Empty if none was selected. */
   lang: string
   companyId: number
   companyIds: readonly number[]
-  /** A user without rights to accounting is refused its models. */
+  /** False for a user without accounting rights, who is refused its models. */
   mayRead: boolean
 }
 

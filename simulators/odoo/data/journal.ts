@@ -9,7 +9,7 @@ export interface Journal {
   lines: Row[]
 }
 
-/** The last month that has entries: June 2026. */
+/** Last month with entries: June 2026. */
 const LAST_MONTH = 2026 * 12 + 5
 const PREFIXES = { entry: 'MISC', out_invoice: 'INV', in_invoice: 'BILL' } as const
 const JOURNALS = { entry: 3, out_invoice: 1, in_invoice: 2 } as const
@@ -17,20 +17,21 @@ const JOURNALS = { entry: 3, out_invoice: 1, in_invoice: 2 } as const
 interface Plan {
   id: number
   routine: Routine
-  /** Counted from year 0. */
+  /** Months since year 0. */
   month: number
   state: 'posted' | 'draft' | 'cancel'
-  /** Lacks a line that a rule hides from the user. */
+  /** True if it lacks a line that a rule hides from the user. */
   isTorn: boolean
-  /** Taken back by negative amounts, as books with storno accounting do. */
+  /** True if reversed by negative amounts, as in storno accounting. */
   isStorno: boolean
-  /** With a line of text only. */
+  /** True if it has a line without amounts. */
   hasNote: boolean
 }
 
 /**
- * Entries of all routines, in the order of their ids, which begin at a million for each company. The second has a note among its lines, the
- * third is a storno; behind them come one that is torn, one draft and one that was cancelled.
+ * Entries of all routines, in order of id; ids begin at a million for each company. The second has a note among its
+ * lines, the
+ * third is a storno; the last three are an incomplete one, a draft and a cancelled one.
  */
 export function toJournal(company: Company, accounts: readonly Row[], random: Random): Journal {
   const accountIds = new Map(accounts.map(({ name, id }) => [name, id]))

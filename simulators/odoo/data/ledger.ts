@@ -13,11 +13,11 @@ interface Books extends Journal {
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The books of all companies, made when they are first looked at, with the edits of the state laid over them. */
+/** Books of all companies, built on first use, with the edits from the state applied. */
 export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now }: LedgerOptions) {
   const listsOf = onceEach((companyId: number): { accounts: EditedList<Row>; moves: EditedList<Row>; lines: Row[] } => {
     const company = COMPANIES.find(({ id }) => id === companyId)
-    if (!company) throw new Error(`no company ${companyId}; there are: ${COMPANIES.map(({ id }) => id).join(', ')}`)
+    if (!company) throw new Error(`unknown company ${companyId}; known: ${COMPANIES.map(({ id }) => id).join(', ')}`)
     const random = createRandom(seed * 1_000_003 + company.id)
     const own = company.chart === null ? toGiantChart(giantAccounts, company.id, random) : toAccounts(company.chart, company.id, random)
     const shared = company.parentId === null ? [] : listsOf(company.parentId).accounts.rows
@@ -34,14 +34,14 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
       return { accounts: accounts.rows, moves: moves.rows, lines }
     },
 
-    /** Changes fields of an account as a bookkeeper would: `write_date` moves on. Answers the account. */
+    /** Changes fields of an account as a bookkeeper would, which updates `write_date`. Returns the account. */
     editAccount(companyId: number, accountId: number, changes: Record<string, unknown>): Row {
       const { accounts } = listsOf(companyId)
       const before = accounts.get(String(accountId))
       return accounts.put(String(accountId), { ...before, ...changes, id: accountId, write_date: toStamp(now()) })
     },
 
-    /** Adds an account with the next id. Answers it. */
+    /** Adds an account with the next id. Returns it. */
     addAccount(companyId: number, fields: { code: string; name: string; accountType: string }): Row {
       const { accounts } = listsOf(companyId)
       const id = Math.max(companyId * 100_000, ...accounts.rows.slice(-1).map((account) => account.id)) + 1
@@ -51,7 +51,7 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
 
     removeAccount: (companyId: number, accountId: number): void => listsOf(companyId).accounts.remove(String(accountId)),
 
-    /** Resets an entry to draft and deletes it: from then on it is in no answer. */
+    /** Resets an entry to draft and deletes it; no answer contains it from then on. */
     removeMove: (companyId: number, moveId: number): void => listsOf(companyId).moves.remove(String(moveId)),
   }
 }

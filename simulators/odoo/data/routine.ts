@@ -1,4 +1,4 @@
-/** An entry that comes back every month. The first line carries the whole amount, the others share it on the other side. */
+/** An entry posted every month. The first line carries the total; the others divide it on the other side. */
 export interface Routine {
   label: string
   /** `move_type`. */

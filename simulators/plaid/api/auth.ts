@@ -30,12 +30,12 @@ export function getAuth(context: Context, body: Fields): Fields {
   }
 }
 
-/** A Canadian routing number is `0`, three digits of the institution and five of the branch. */
+/** A Canadian routing number is `0`, the three-digit institution number and the five-digit branch number. */
 function toEft(account: Account, routing: string): Fields {
   return { account_id: account.accountId, account: accountNumber(account), institution: routing.slice(1, 4), branch: routing.slice(4) }
 }
 
-/** Eight digits and the mask: the same for every call. */
+/** Eight digits and the mask, the same on every call. */
 function accountNumber(account: Account): string {
   return `${between(seededRandom('number', account.accountId), 10_000_000, 99_999_999)}${account.mask ?? ''}`
 }

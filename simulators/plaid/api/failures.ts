@@ -1,4 +1,4 @@
-/** An answer that is an error in Plaid's shape. Source: https://plaid.com/docs/errors/ */
+/** Thrown to answer with an error in Plaid's format. Source: https://plaid.com/docs/errors/ */
 export class PlaidFailure extends Error {
   readonly status: number
   readonly type: string

@@ -14,7 +14,7 @@ export function listInstitutions(context: Context, body: Fields): Fields {
   const products = textList(options, 'products')
   checkKnownProducts(products)
   const inCountries = context.directory.filter(servesCountries(body))
-  // What lacks the products is dropped from the page but not from the total: pages may be short.
+  // Institutions without the products are dropped from the page but not from the total, so pages may be short.
   const page = inCountries.slice(offset, offset + count).filter(offersAll(products))
   return {
     institutions: page.map((entry) => toInstitutionView(entry, options.include_optional_metadata === true)),
@@ -41,7 +41,7 @@ export function getInstitution(context: Context, body: Fields): Fields {
   return { institution: options.include_status === true ? { ...view, status: toStatus(context) } : view }
 }
 
-/** Institutions whose name holds every word of the query, letter case and accents aside. */
+/** Institutions whose name contains every word of the query, ignoring case and accents. */
 export function findByName(context: Context, query: string): SimulatedInstitution[] {
   const words = withoutAccents(query).split(/\s+/).filter(Boolean)
   return context.directory.filter((institution) => {

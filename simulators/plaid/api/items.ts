@@ -69,7 +69,7 @@ export function getLiabilities(context: Context, body: Fields): Fields {
   }
 }
 
-/** The accounts that `options.account_ids` names, all when it is left out. */
+/** The accounts named by `options.account_ids`; defaults to all. */
 export function chosenAccounts(item: Item, body: Fields): Account[] {
   const wanted = textList(optionsOf(body), 'account_ids')
   if (!wanted) return item.accounts

@@ -2,7 +2,10 @@ import { addDays, toDayText } from '../../kit/data/days.ts'
 import type { Account } from '../state.ts'
 import { toAmount } from './views.ts'
 
-/** The three lists of /liabilities/get; a list without members is null. Business loans and lines have no record, as at the source. */
+/**
+ * The three lists of /liabilities/get; a list without members is null. Business loans and credit lines have no record,
+ * as at the source.
+ */
 export function toLiabilitiesView(accounts: readonly Account[], nowMs: number): Record<string, unknown[] | null> {
   const today = toDayText(nowMs)
   return {
@@ -98,7 +101,7 @@ function statementBalance(account: Account): number | null {
   return toAmount(account.currentCents)
 }
 
-/** The next day with that number in its month, today included. */
+/** The next date on that day of the month, today included. */
 function nextDayOfMonthNumber(today: string, number: number): string {
   let day = today
   while (Number(day.slice(8)) !== number) day = addDays(day, 1)

@@ -7,7 +7,7 @@ import { checkProducts } from './products.ts'
 
 const NEW_ITEM_LIFE_MS = 4 * 3_600_000
 const SHORT_LIFE_MS = 30 * 60_000
-/** Session data is kept for six hours after its end. */
+/** Session data is kept for six hours after the session ends. */
 const SESSION_DATA_MS = 6 * 3_600_000
 const DEFAULT_DAYS = 90
 /** Source: schema CountryCode of https://github.com/plaid/plaid-openapi (2020-09-14) */

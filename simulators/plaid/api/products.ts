@@ -12,10 +12,13 @@ const PRODUCTS = new Set([
   ...['cra_partner_insights', 'cra_plaid_credit_score'],
 ])
 
-/** Products that Link adds by itself and refuses to be initialized with. Source: https://plaid.com/docs/api/link/#linktokencreate */
+/**
+ * Products that Link adds itself and cannot be initialized with. Source:
+ * https://plaid.com/docs/api/link/#linktokencreate
+ */
 const NEVER_INITIALIZED = new Set(['balance'])
 
-/** Throws INVALID_PRODUCT for a word that is no product, or for one that Link cannot be started with. */
+/** Throws INVALID_PRODUCT for an unknown product, or for one that Link cannot be initialized with. */
 export function checkProducts(products: readonly string[]): void {
   const wrong = products.filter((product) => !PRODUCTS.has(product) || NEVER_INITIALIZED.has(product))
   if (wrong.length > 0) {
@@ -28,7 +31,7 @@ export function checkProducts(products: readonly string[]): void {
   }
 }
 
-/** For filters of the directory, where every product may be named. */
+/** For directory filters, which may name every product. */
 export function checkKnownProducts(products: readonly string[] | null): void {
   const unknown = (products ?? []).filter((product) => !PRODUCTS.has(product))
   if (unknown.length > 0) throw invalidField(`products holds unknown values: ${JSON.stringify(unknown)}`)

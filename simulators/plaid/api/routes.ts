@@ -10,7 +10,7 @@ import { createPublicToken, fireItemWebhook, resetItemLogin } from './sandbox.ts
 import { syncTransactions } from './sync.ts'
 import { getTransactions } from './transactions.ts'
 
-/** The operations by path; each answers without its request id. */
+/** Operations by path; each returns its answer without the request id. */
 export const OPERATIONS: Readonly<Record<string, (context: Context, body: Fields) => Fields>> = {
   '/link/token/create': createLinkToken,
   '/link/token/get': getLinkToken,
@@ -38,7 +38,7 @@ export interface ApiKeys {
   secret: string
 }
 
-/** Keys come in headers or in the body; with none expected, any pair is taken. */
+/** Keys are sent in headers or in the body; if none are expected, any pair is accepted. */
 export function checkKeys(headers: Readonly<Record<string, unknown>>, body: Fields, expected: ApiKeys | undefined): void {
   const clientId = headers['plaid-client-id'] ?? body.client_id
   const secret = headers['plaid-secret'] ?? body.secret

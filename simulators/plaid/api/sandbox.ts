@@ -6,7 +6,7 @@ import { invalidField, missingField, PlaidFailure } from './failures.ts'
 
 const DEFAULT_DAYS = 90
 
-/** An item without a browser: every account of the institution is chosen. */
+/** Creates an item without a browser, with every account of the institution selected. */
 export function createPublicToken(context: Context, body: Fields): Fields {
   const institution = context.institution(requireText(body, 'institution_id'))
   if (!institution) throw new PlaidFailure(400, 'INVALID_INPUT', 'INVALID_INSTITUTION', 'invalid institution_id provided')

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '../../kit/http/json-body.ts'
 
-/** What a source may do without notice: words, shapes and fields that nobody knows. One record is beyond reading. */
+/** Schema drift, as a source may introduce without notice: unknown enum values, shapes and fields. One record is unreadable. */
 export function drift(path: string, answer: Fields): Fields {
   const extended = { ...answer, schema_generation: 7 }
   if (path === '/accounts/get') return { ...extended, accounts: driftAccounts(listOf(answer, 'accounts')) }

@@ -4,7 +4,7 @@ import type { Item, Transaction } from '../state.ts'
 import { invalidField, PlaidFailure } from './failures.ts'
 import { toAccountView, toTransactionView } from './views.ts'
 
-/** Where a reader stands: it has seen everything up to `since`, and `done` of the changes from there up to `until`. */
+/** Position of a reader: it has seen all changes up to `since`, and `done` of those between `since` and `until`. */
 interface Position {
   since: number
   until: number
@@ -57,7 +57,7 @@ export function isMidPagination(body: Fields): boolean {
   return cursor !== null && cursor.done > 0
 }
 
-/** Only what differs from the reader's last view: what came and went in between is never told. */
+/** The difference to the reader's last view: a transaction added and removed in between is not reported. */
 function changesBetween(item: Item, since: number): Change[] {
   return item.transactions
     .flatMap((entry): Change[] => {

@@ -5,7 +5,9 @@ import { chosenAccounts } from './items.ts'
 import { requireProduct } from './products.ts'
 import { toAccountView, toItemView, toTransactionView } from './views.ts'
 
-/** /transactions/get: one page, the newest first. Source: https://plaid.com/docs/api/products/transactions/#transactionsget */
+/**
+ * /transactions/get: one page, newest first. Source: https://plaid.com/docs/api/products/transactions/#transactionsget
+ */
 export function getTransactions(context: Context, body: Fields): Fields {
   const item = requireHealthyItem(context, body)
   const [from, to] = [requireDay(body, 'start_date'), requireDay(body, 'end_date')]

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import type { Account, Item, Transaction } from '../state.ts'
 import { itemFailure } from './failures.ts'
 
-/** The shapes of Plaid's answers. Source: components/schemas of https://github.com/plaid/plaid-openapi (2020-09-14) */
+/** Response formats of Plaid. Source: components/schemas of https://github.com/plaid/plaid-openapi (2020-09-14) */
 export function toAccountView(account: Account): Record<string, unknown> {
   return {
     account_id: account.accountId,

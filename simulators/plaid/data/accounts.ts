@@ -2,7 +2,7 @@ import type { SimulatedInstitution } from '../../kit/data/institutions.ts'
 import { between, hashId, seededRandom } from '../../kit/random.ts'
 import type { Account, AccountRole } from '../state.ts'
 
-/** An account that the owner may choose in Link, before it has an id of its own. */
+/** An account that the owner may select in Link, before it has an id. */
 export type OfferedAccount = Omit<Account, 'accountId' | 'persistentId'>
 
 interface Template {
@@ -17,7 +17,10 @@ interface Template {
   limit?: number
 }
 
-/** What a small company has at its bank. Source of the words: AccountType and AccountSubtype of Plaid's OpenAPI document. */
+/**
+ * Bank accounts of a small company. Source of the enum values: AccountType and AccountSubtype of Plaid's OpenAPI
+ * document.
+ */
 const TEMPLATES: readonly Template[] = [
   {
     role: 'checking',
@@ -86,7 +89,7 @@ const TEMPLATES: readonly Template[] = [
   },
 ]
 
-/** The accounts behind a login at one institution; the same login shows the same accounts each time. */
+/** Accounts of a login at one institution, the same each time. */
 export function offerAccounts(seed: number, institution: SimulatedInstitution): OfferedAccount[] {
   return TEMPLATES.map((template) => {
     const roll = seededRandom(seed, 'account', institution.id, template.role)
@@ -108,7 +111,7 @@ export function offerAccounts(seed: number, institution: SimulatedInstitution): 
   })
 }
 
-/** Gives an offered account its ids: new ones for each item, but a persistent id that stays. */
+/** Assigns ids to an offered account: new ones for each item, but a stable persistent id. */
 export function openAccount(seed: number, institutionId: string, itemNumber: number, offered: OfferedAccount): Account {
   return {
     accountId: hashId(37, seed, 'account-id', itemNumber, offered.role),

@@ -10,7 +10,7 @@ const PUBLIC_TOKEN_LIFE_MS = 30 * 60_000
 
 export interface NewItem {
   institutionId: string
-  /** The accounts that the owner chose. */
+  /** The accounts that the owner selected. */
   roles: readonly AccountRole[]
   products: string[]
   daysRequested: number
@@ -18,7 +18,7 @@ export interface NewItem {
   clientUserId: string
 }
 
-/** Links a login: the item with its accounts and past, and the public token that stands for it once. */
+/** Links a login: creates the item with its accounts and history, and a single-use public token. */
 export function createItem(context: Context, request: NewItem): { item: Item; publicToken: string } {
   const institution = context.institution(request.institutionId)
   if (!institution) throw new PlaidFailure(400, 'INVALID_INPUT', 'INVALID_INSTITUTION', 'invalid institution_id provided')
@@ -52,14 +52,14 @@ export function createItem(context: Context, request: NewItem): { item: Item; pu
   return { item, publicToken }
 }
 
-/** Puts an item into an error state and tells its webhook. */
+/** Puts an item into an error state and notifies its webhook. */
 export function breakItem(context: Context, item: Item, code: string): void {
   item.error = code
   context.save()
   context.send(item.webhook, webhookBody(item, 'ITEM', code === 'USER_PERMISSION_REVOKED' ? code : 'ERROR'))
 }
 
-/** Puts an item right again, as update mode does. */
+/** Clears the error of an item, as update mode does. */
 export function repairItem(context: Context, item: Item): void {
   item.error = null
   context.save()
@@ -89,7 +89,7 @@ export function webhookBody(item: Item, type: string, code: string): Record<stri
   }
 }
 
-/** The type under which a code is sent when the caller names none. */
+/** Default webhook type of a code. */
 export function webhookTypeOf(code: string): string {
   if (code === 'SYNC_UPDATES_AVAILABLE' || code === 'RECURRING_TRANSACTIONS_UPDATE') return 'TRANSACTIONS'
   return code === 'DEFAULT_UPDATE' ? 'LIABILITIES' : 'ITEM'

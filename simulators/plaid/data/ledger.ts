@@ -4,21 +4,23 @@ import type { Account, Item, Transaction } from '../state.ts'
 import { type Movement, movementsOf } from './movements.ts'
 
 const DAY_MS = 86_400_000
-/** Days after which a pending movement is booked. */
+/** Days after which a pending transaction is booked. */
 const PENDING_DAYS = 2
 
-/** Makes up the past of a new item; balances stay as they were given. */
+/** Generates the history of a new item; balances stay as given. */
 export function writeHistory(item: Item, seed: number, days: number, nowMs: number): void {
   item.through = toDayText(nowMs - days * DAY_MS)
   advance(item, seed, nowMs, false)
 }
 
-/** Brings an item up to the day of `nowMs`: new movements, pending ones booked. Returns whether anything changed. */
+/**
+ * Advances an item to the day of `nowMs`: adds new transactions, books pending ones. Returns whether anything changed.
+ */
 export function advanceItem(item: Item, seed: number, nowMs: number): boolean {
   return advance(item, seed, nowMs, true)
 }
 
-/** Adds one movement as the next change, with its effect on the balance when it is booked. */
+/** Adds one transaction as the next change; it affects the balance when it is booked. */
 export function addTransaction(item: Item, account: Account, transaction: Omit<Transaction, 'addedAt' | 'modifiedAt' | 'removedAt'>): void {
   item.sequence += 1
   item.transactions.push({ ...transaction, addedAt: item.sequence, modifiedAt: null, removedAt: null })
@@ -51,7 +53,7 @@ function advance(item: Item, seed: number, nowMs: number, moveBalances: boolean)
 }
 
 function enter(item: Item, account: Account, movement: Movement, id: string, day: string, today: string, moveBalances: boolean): void {
-  // In the past of a new item only the last days are still pending: what was booked long ago never shows its pending form.
+  // In the history of a new item only the last days are pending: transactions booked long ago never appear as pending.
   const pending = movement.pending && (moveBalances || day > addDays(today, -PENDING_DAYS))
   const { role: _role, pending: _pending, ...words } = movement
   const pendingId = movement.pending && !pending ? `${id.slice(0, -1)}p` : null
@@ -71,7 +73,7 @@ function enter(item: Item, account: Account, movement: Movement, id: string, day
   if (moveBalances && !pending) applyToBalance(account, movement.cents)
 }
 
-/** A booked movement is a new record that names the pending one, which is removed. */
+/** A booked transaction is a new record that names the pending one, which is removed. */
 function bookPending(item: Item, seed: number, upTo: string, moveBalances: boolean): void {
   const due = item.transactions.filter((entry) => entry.pending && entry.removedAt === null && entry.day <= upTo)
   for (const pending of due) {

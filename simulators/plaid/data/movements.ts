@@ -1,7 +1,7 @@
 import { between, pick, seededRandom } from '../../kit/random.ts'
 import type { AccountRole, Transaction } from '../state.ts'
 
-/** A movement that a day brings to the account of that role. */
+/** A generated transaction on the account with that role. */
 export interface Movement {
   role: AccountRole
   cents: number
@@ -10,7 +10,7 @@ export interface Movement {
   primary: string
   detailed: string
   channel: Transaction['channel']
-  /** Shown as pending first, booked two days later. */
+  /** Listed as pending first, booked two days later. */
   pending: boolean
 }
 
@@ -38,7 +38,7 @@ const POWER = {
   merchant: 'Isen Power & Water',
 }
 
-/** What one day brings; the same seed, login and day give the same movements. */
+/** Transactions of one day, deterministic in the seed, login and day. */
 export function movementsOf(seed: number, institutionId: string, day: string): Movement[] {
   const roll = seededRandom(seed, 'day', institutionId, day)
   const date = new Date(`${day}T00:00:00Z`)

@@ -27,7 +27,7 @@ const bankWindow = new BankWindow(
   },
 )
 
-/** Pages of the hosted Link. `action` is the address that forms post to, without a trailing slash. */
+/** Pages of hosted Link. `action` is the address that forms post to, without a trailing slash. */
 export function institutionPage(token: LinkToken, action: string, wanted: string, found: readonly SimulatedInstitution[]): string {
   const { language, clientName } = token
   const intro = `<p>${bankWindow.speaker(language)('chooseIntro', clientName)}</p>`

@@ -8,7 +8,7 @@ import { createItem, repairItem } from '../data/items.ts'
 import type { AccountRole, LinkSession, LinkToken } from '../state.ts'
 import { accountsPage, codePage, expiredPage, institutionPage, loginPage, messagePage, successPage } from './pages.ts'
 
-/** Shows the step at which the owner's session stands; a link that was finished starts a new session. */
+/** Shows the current step of the owner's session; opening a finished link starts a new session. */
 export function showHostedPage(context: Context, pageId: string, query: URLSearchParams): Reply {
   const token = findToken(context, pageId)
   if (!token) return windowReply(404, messagePage('en', 'unknown'))
@@ -34,7 +34,7 @@ export function showHostedPage(context: Context, pageId: string, query: URLSearc
   return windowReply(200, successPage(token, action))
 }
 
-/** Takes one posted form and answers where the browser goes next. */
+/** Handles a posted form and redirects the browser to the next page. */
 export function submitHostedForm(context: Context, pageId: string, form: string, values: URLSearchParams): Reply {
   const token = findToken(context, pageId)
   if (!token) return windowReply(404, messagePage('en', 'unknown'))

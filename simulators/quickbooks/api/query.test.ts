@@ -45,7 +45,7 @@ function codeOf(query: string): string {
 }
 
 describe('the query language', () => {
-  test('a whole statement is read in any letter case', () => {
+  test('reads a full statement in any letter case', () => {
     expect(
       parseQuery(
         "Select * From Account Where Active IN (true, false) and Name like 'L%' OrderBy Name desc, Id StartPosition 11 MaxResults 10",
@@ -78,7 +78,7 @@ describe('the query language', () => {
     ["where MetaData.LastUpdatedTime >= '2026-06-01T00:00:00Z' and Active in (true,false)", '1 2'],
     ['orderby Id desc', '10 1'],
     ['order by Name', '1 10'],
-  ])('"%s" finds %s', (where, found) => {
+  ])('"%s" selects %s', (where, found) => {
     expect(ids(where)).toBe(found)
   })
 
@@ -92,7 +92,7 @@ describe('the query language', () => {
     ['select * from Account maxresults 1001', '4001'],
     ['select * from Account startposition 0', '4001'],
     ["select * from Account where Colour = 'red'", '4001'],
-  ])('"%s" is refused with code %s', (query, code) => {
+  ])('refuses "%s" with code %s', (query, code) => {
     expect(codeOf(query)).toBe(code)
   })
 })

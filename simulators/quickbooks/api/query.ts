@@ -6,7 +6,7 @@ export interface Query {
   properties: string[] | null
   conditions: Condition[]
   order: { property: string; descending: boolean }[]
-  /** From 1. */
+  /** Counted from 1. */
   startPosition: number
   maxResults: number
 }
@@ -17,7 +17,7 @@ export interface Condition {
   values: string[]
 }
 
-/** `code` 4000: the statement cannot be read; 4001: it asks for what cannot be had. */
+/** `code` 4000: the statement cannot be parsed; 4001: it refers to something unknown. */
 export class QueryError extends Error {
   readonly code: '4000' | '4001'
 
@@ -101,7 +101,7 @@ class Parser {
       throw new QueryError('4000', `QueryParserError: Encountered "${this.#tokens[this.#at] ?? ''}". Was expecting ${keyword}`)
   }
 
-  /** `ORDERBY` is QuickBooks' own word; two words are taken as well. */
+  /** `ORDERBY` is QuickBooks' own keyword; `ORDER BY` is accepted too. */
   acceptOrder(): boolean {
     if (this.accept('ORDERBY')) return true
     if (!this.accept('ORDER')) return false

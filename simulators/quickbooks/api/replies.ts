@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Reply, sendWith } from '../../kit/http/response.ts'
 import { toXml } from './xml.ts'
 
-/** Without `Accept: application/json` QuickBooks speaks XML. */
+/** Without `Accept: application/json`, QuickBooks answers in XML. */
 function wantsJson(request: IncomingMessage): boolean {
   return (request.headers.accept ?? '').includes('application/json')
 }
@@ -20,7 +20,7 @@ function xmlReply(status: number, body: object): Reply {
   return { status, type: 'application/xml;charset=UTF-8', body: toXml(body) }
 }
 
-/** A failure that the accounting service itself reports: `Fault` with capitals. */
+/** An error of the accounting service itself: `Fault` in upper camel case. */
 export function faultReply(
   request: IncomingMessage,
   now: Date,
@@ -32,7 +32,7 @@ export function faultReply(
 }
 
 /**
- * A failure that the gateway before it reports: the whole envelope in lower case.
+ * An error of the gateway in front of it: the entire envelope in lower case.
  * Source: https://github.com/routablehq/python-quickbooks/issues/250
  */
 export function gatewayReply(
@@ -62,7 +62,7 @@ export function gatewayReply(
   })
 }
 
-/** Sends a reply whole, with the trace id that Intuit puts on everything. */
+/** Sends a complete reply, with the trace id that Intuit adds to everything. */
 export const send = sendWith(() => ({
   'cache-control': 'no-cache, no-store',
   intuit_tid: `1-${randomBytes(4).toString('hex')}-${randomBytes(12).toString('hex')}`,

@@ -9,7 +9,7 @@ interface Period {
   to: string
 }
 
-/** Of a report's column: title, type and key. */
+/** Column of a report: title, type and key. */
 type Column = readonly [title: string, type: string, key: string]
 
 const TRIAL_BALANCE_COLUMNS: readonly Column[] = [
@@ -30,9 +30,11 @@ const GENERAL_LEDGER_COLUMNS: readonly Column[] = [
 ]
 
 /**
- * GET /v3/company/{realmId}/reports/{name}: TrialBalance and GeneralLedger, always as JSON, added up from the journal entries;
- * null for another name. Without dates: the month up to today.
- * Source: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities/trialbalance and …/generalledger
+ * GET /v3/company/{realmId}/reports/{name}: TrialBalance and GeneralLedger, always as JSON, computed from the journal
+ * entries;
+ * null for another name. Defaults to the month to date.
+ * Source: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities/trialbalance and
+ * …/generalledger
  */
 export function answerReport(call: CompanyCall, name: string): Reply | null {
   if (name !== 'TrialBalance' && name !== 'GeneralLedger') return null
@@ -58,7 +60,7 @@ function isDay(text: string): boolean {
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
 }
 
-/** Accounts with a balance at the end of the period; what they hold stands under Debit or under Credit. */
+/** Accounts with a balance at the end of the period, in the Debit or the Credit column. */
 function trialBalance({ books }: CompanyCall, { to }: Period): object[] {
   const balances = sumByAccount(listPostings(books.entries).filter(({ day }) => day <= to))
   const rows = books.accounts.filter(({ Id }) => (balances.get(Id) ?? 0) !== 0)
@@ -80,7 +82,10 @@ function trialBalance({ books }: CompanyCall, { to }: Period): object[] {
   ]
 }
 
-/** A section for each account with movements or a balance: the balance brought forward, each posting with the running balance, the sum. */
+/**
+ * A section for each account with postings or a balance: the opening balance, each posting with the running balance,
+ * the total.
+ */
 function generalLedger({ books, query }: CompanyCall, { from, to }: Period): object[] {
   const wanted = query.get('account')?.split(',') ?? null
   const postings = listPostings(books.entries).filter(({ day }) => day <= to)
@@ -119,7 +124,7 @@ function toSection(account: Row, postings: readonly Posting[], opening: number):
   }
 }
 
-/** A row whose first column and last two are filled. */
+/** A row with values in its first and last two columns. */
 function lastOfColumns(first: string, balance: string, amount = ''): { value: string }[] {
   return [first, '', '', '', '', '', amount, balance].map((value) => ({ value }))
 }

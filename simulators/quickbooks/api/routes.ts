@@ -8,7 +8,7 @@ import { answerReport } from './reports.ts'
 import { toDriftedRows } from './schema-drift.ts'
 import { project, selectRows } from './selection.ts'
 
-/** One authorized call to a company's books. */
+/** Handles one authorized call to a company's books. */
 export function callCompany(call: CompanyCall): Reply {
   const [resource = '', id] = call.path.split('/')
   const method = call.request.method ?? 'GET'
@@ -38,7 +38,7 @@ function query(call: CompanyCall, method: string): Reply {
 
 const ENTITIES = ['Account', 'JournalEntry', 'CompanyInfo']
 
-/** Entities are taken in any case, as Intuit does, and come back in its own. */
+/** Entity names are accepted in any case, as at Intuit, and returned in Intuit's own. */
 function withEntity(query: Query): Query {
   const entity = ENTITIES.find((each) => each.toLowerCase() === query.entity.toLowerCase())
   if (entity === undefined) throw new QueryError('4001', `QueryValidationError: unknown entity ${query.entity}`)
@@ -67,7 +67,10 @@ function rowsOf(books: Books, entity: string): readonly Row[] {
 const MOST_CHANGES = 1000
 const LOOK_BACK_MS = 30 * 86_400_000
 
-/** Changes of the last 30 days at most, at most 1,000 objects. Source: https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/change-data-capture */
+/**
+ * Changes of the last 30 days at most, and 1,000 objects at most. Source:
+ * https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/change-data-capture
+ */
 function changes(call: CompanyCall): Reply {
   const since = call.query.get('changedSince') ?? ''
   const sinceMs = Date.parse(since)

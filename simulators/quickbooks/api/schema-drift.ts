@@ -1,4 +1,4 @@
-/** What a careless release of the source could do to its first accounts: new words, a wrong type, nothing but an Id, nulls, no Id. */
+/** Schema drift in the first accounts, as a careless release might cause: new enum values, a wrong type, an Id only, nulls, a missing Id. */
 export function toDriftedRows(rows: readonly object[]): object[] {
   const drifts: ((row: Record<string, unknown>) => object)[] = [
     (row) => ({

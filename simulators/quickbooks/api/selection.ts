@@ -23,7 +23,7 @@ const FILTERABLE: Readonly<Record<string, readonly string[]>> = {
   CompanyInfo: ['Id', 'CompanyName', 'MetaData.CreateTime', 'MetaData.LastUpdatedTime'],
 }
 
-/** The rows that fit, in order, before paging. Accounts that are not active are left out unless the query speaks of `Active`. */
+/** Matching rows in order, before paging. Inactive accounts are omitted unless the query mentions `Active`. */
 export function selectRows(query: Query, rows: readonly Row[]): Row[] {
   const known = FILTERABLE[query.entity] ?? []
   for (const { property } of [...query.conditions, ...query.order]) {
@@ -48,7 +48,7 @@ export function selectRows(query: Query, rows: readonly Row[]): Row[] {
   return keyed.map(({ row }) => row)
 }
 
-/** Only the properties asked for, with those that are always there. */
+/** Reduces a row to the requested properties and those that are always returned. */
 export function project(row: Row, properties: readonly string[] | null): Row {
   if (properties === null) return row
   const wanted = new Set([...properties.map((property) => property.split('.')[0] ?? ''), 'Id', 'domain', 'sparse'])
@@ -83,7 +83,7 @@ function toPattern(like: string): RegExp {
   return new RegExp(`^${escaped}$`, 'is')
 }
 
-/** Numbers by value, instants by time, everything else as text. */
+/** Compares numbers by value, instants by time, and everything else as text. */
 function compare(a: string, b: string): number {
   if (/^-?\d+(\.\d+)?$/.test(a) && /^-?\d+(\.\d+)?$/.test(b)) return Number(a) - Number(b)
   if (/^\d{4}-\d\d-\d\dT/.test(a) && /^\d{4}-\d\d-\d\d/.test(b)) return Date.parse(a) - Date.parse(b)

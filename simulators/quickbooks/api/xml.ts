@@ -1,11 +1,14 @@
 import { escapeXml } from '../../kit/pages/escape-xml.ts'
 
-/** The XML that QuickBooks answers when JSON is not asked for: elements in the order of Intuit's schema. Source: Finance.xsd of the V3 SDKs */
+/**
+ * XML answers, for calls that do not accept JSON: elements in the order of Intuit's schema. Source: Finance.xsd of the
+ * V3 SDKs
+ */
 
 const ENTITY = ['Id', 'SyncToken', 'MetaData']
 const ADDRESS = ['Id', 'Line1', 'City', 'Country', 'CountrySubDivisionCode', 'PostalCode']
 
-/** Elements by type, in order; a property without a place here cannot be written and throws. */
+/** Elements by type, in order; a property that is not listed here throws. */
 const ORDERS: Readonly<Record<string, readonly string[]>> = {
   Account: [
     ...ENTITY,
@@ -52,7 +55,7 @@ const ORDERS: Readonly<Record<string, readonly string[]>> = {
 
 const ATTRIBUTES = new Set(['domain', 'status', 'sparse', 'startPosition', 'maxResults', 'totalCount', 'code', 'element', 'type', 'time'])
 
-/** A whole answer, `body` being what the JSON answer would be. */
+/** A complete answer; `body` is the JSON answer. */
 export function toXml(body: object): string {
   const children = Object.entries(body).filter(([name]) => name !== 'time')
   const time = Object.entries(body).find(([name]) => name === 'time')?.[1]

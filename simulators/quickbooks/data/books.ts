@@ -5,14 +5,14 @@ import { toAccount, toAccounts } from './chart.ts'
 import type { Company } from './companies.ts'
 import { toJournalEntries } from './journal.ts'
 
-/** Everything the API knows of one company, rows in the order of their Ids. */
+/** All data of one company, rows in order of Id. */
 export interface Books {
   accounts: Row[]
   entries: Row[]
   info: Row
 }
 
-/** The company's books as the seed has them, before any edit. */
+/** Books of the company as generated from the seed, before any edit. */
 export function toBooks(company: Company, seed: number, giantAccounts: number): Books {
   const random = createRandom(seed * 1_000_003 + Number(company.realmId.slice(-4)))
   const accounts =

@@ -1,6 +1,6 @@
 import type { Routine } from './routine.ts'
 
-/** Chart of a building contractor in Ohio, most of it without account numbers; the format is in chart.ts. */
+/** Chart of a building contractor in Ohio, mostly without account numbers; the format is in chart.ts. */
 export const BUCKEYE_CHART = `
 - | Petty Cash | Bank | CashOnHand
 - | Huntington Operating Checking | Bank | Checking | about: Main account for draws and vendor checks

@@ -28,12 +28,14 @@ export const CURRENCY_NAMES: Readonly<Record<string, string>> = {
   CLF: 'Unidad de Fomento',
 }
 
-/** Accounts whose balance stands on the other side of their class. */
+/** Accounts whose normal balance is opposite to that of their class. */
 const CONTRA = /^(Accumulated|AllowanceForBadDebts|TreasuryStock)/
 
 /**
- * Accounts from lines `number | name | type | sub type | words`. `-` is no number; `>` before a name makes it a sub-account of the last account
- * without one. Words: `inactive`, a currency, `fresh` (never updated since it was made), `about: …` (its description; the last word).
+ * Accounts from lines `number | name | type | sub type | words`. `-` means no number; `>` before a name makes it a
+ * sub-account of the last account
+ * without one. Words: `inactive`, a currency, `fresh` (not updated since it was created), `about: …` (its description;
+ * the last word).
  * Balances are debit-positive in cents drawn from `random`, zero for income and expenses.
  */
 export function toAccounts(chart: string, currency: string, random: Random): Row[] {

@@ -10,14 +10,14 @@ export interface Company {
   country: 'CA' | 'US'
   currency: 'CAD' | 'USD'
   address: { Line1: string; City: string; CountrySubDivisionCode: string; PostalCode: string }
-  /** Rows of text, see chart.ts; null: as many made-up accounts as the options say. */
+  /** Rows of text (format in chart.ts); null: generated, as many as the options say. */
   chart: string | null
   routines: readonly Routine[]
-  /** Months of journal entries, the last of them June 2026. */
+  /** Number of months with journal entries; the last is June 2026. */
   months: number
 }
 
-/** The load test's company: its number of accounts is an option. */
+/** Company of the load test; its number of accounts is an option. */
 const GIANT_REALM = '9999'
 
 export const COMPANIES: readonly Company[] = [
@@ -71,7 +71,7 @@ export interface Login {
   realmIds: readonly string[]
 }
 
-/** Who can sign in on the consent page; the first one is signed in until another is picked. */
+/** Logins on the consent page; the first is signed in until another is selected. */
 export const LOGINS: readonly [Login, ...Login[]] = [
   {
     key: 'marie',

@@ -6,19 +6,22 @@ import type { Routine } from './routine.ts'
 interface EntryPlan {
   id: number
   routine: Routine
-  /** Counted from year 0. */
+  /** Months since year 0. */
   month: number
   cents: number
   /** Added to the first line, so that the entry does not balance. */
   offByCents: number
-  /** A line of text only. */
+  /** Text of a line without amounts. */
   remark: string | null
 }
 
-/** The last month that has entries: June 2026. */
+/** Last month with entries: June 2026. */
 const LAST_MONTH = 2026 * 12 + 5
 
-/** Entries of all routines for so many months, in the order of their Ids: the second has a line of text only, the last does not balance. */
+/**
+ * Entries of all routines for `months` months, in order of Id: the second has a text-only line, the last does not
+ * balance.
+ */
 export function toJournalEntries(
   routines: readonly Routine[],
   months: number,

@@ -7,11 +7,11 @@ import { COMPANIES, findCompany } from './companies.ts'
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The books of every company with the edits of the state laid over them. */
+/** Books of every company, with the edits from the state applied. */
 export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now }: LedgerOptions) {
   const listsOf = onceEach((realmId: string) => {
     const company = findCompany(realmId)
-    if (!company) throw new Error(`no company with realm ${realmId}; there are: ${COMPANIES.map(({ realmId: id }) => id).join(', ')}`)
+    if (!company) throw new Error(`unknown realm ${realmId}; known: ${COMPANIES.map(({ realmId: id }) => id).join(', ')}`)
     const { info, accounts, entries } = toBooks(company, seed, giantAccounts)
     return {
       info,
@@ -20,13 +20,16 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
     }
   })
   return {
-    /** The company's current books; throws for an unknown realm. */
+    /** Current books of the company; throws if the realm is unknown. */
     booksOf(realmId: string): Books {
       const { info, accounts, entries } = listsOf(realmId)
       return { info, accounts: accounts.rows, entries: entries.rows }
     },
 
-    /** Changes properties of an account as a bookkeeper would: its SyncToken and LastUpdatedTime move on. Answers the account. */
+    /**
+     * Changes properties of an account as a bookkeeper would, which updates its SyncToken and LastUpdatedTime. Returns
+     * the account.
+     */
     editAccount(realmId: string, accountId: string, changes: Record<string, unknown>): Row {
       const { accounts } = listsOf(realmId)
       const before = accounts.get(accountId)
@@ -40,7 +43,7 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
       })
     },
 
-    /** Adds an account with the next Id, made now. Answers it. */
+    /** Adds an account with the next Id, created now. Returns it. */
     addAccount(realmId: string, properties: Record<string, unknown>): Row {
       const { accounts } = listsOf(realmId)
       const Id = String(1 + Math.max(0, ...accounts.rows.slice(-1).map((account) => Number(account.Id))))
@@ -48,7 +51,7 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
       return accounts.put(Id, { ...base, ...properties, Id, SyncToken: '0', MetaData: { CreateTime: now().toISOString() } })
     },
 
-    /** Deletes a journal entry: from then on it is in no answer. */
+    /** Deletes a journal entry; no answer contains it from then on. */
     removeJournalEntry: (realmId: string, entryId: string): void => listsOf(realmId).entries.remove(entryId),
   }
 }

@@ -8,10 +8,10 @@ export interface Posting {
   entryId: string
   day: string
   number: string
-  /** Of the customer, vendor or employee; may be empty. */
+  /** Name of the customer, vendor or employee; may be empty. */
   name: string
   memo: string
-  /** Name of the account on the other side, `-Split-` where there are several. */
+  /** Name of the account on the other side, `-Split-` if there are several. */
   split: string
   /** Positive for a debit. */
   cents: number
@@ -28,7 +28,7 @@ const EntryLine = Type.Object({
 })
 const checkLine = Compile(EntryLine)
 
-/** Every posting of the entries in the order of their days; lines of text only are none. */
+/** Every posting of the entries in order of date; text-only lines are skipped. */
 export function listPostings(entries: readonly Row[]): Posting[] {
   return entries.flatMap(postingsOf).sort((a, b) => (a.day < b.day ? -1 : a.day > b.day ? 1 : 0))
 }

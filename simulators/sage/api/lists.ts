@@ -7,7 +7,7 @@ import { apiError, jsonReply } from './replies.ts'
 const MOST_ROWS = 200
 const USUAL_ROWS = 20
 
-/** One page of a list in Sage's envelope. Without `attributes=all` only id, name and path come back. */
+/** One page of a list in Sage's envelope. Without `attributes=all`, only id, name and path are returned. */
 export function listReply(path: string, query: URLSearchParams, rows: readonly Row[], faults: Faults<FaultName>): Reply {
   const page = readNumber(query.get('page'), 1)
   const perPage = readNumber(query.get('items_per_page'), USUAL_ROWS)
@@ -33,7 +33,7 @@ export function listReply(path: string, query: URLSearchParams, rows: readonly R
   )
 }
 
-/** A list that comes whole, whatever its length. */
+/** An unpaged list, of any length. */
 export function wholeListReply(items: readonly object[]): Reply {
   return jsonReply(200, toEnvelope(items, { total: items.length, page: 1, perPage: 2_147_483_647, next: null, back: null }))
 }
@@ -45,7 +45,10 @@ function toEnvelope(
   return { $total: at.total, $page: at.page, $next: at.next, $back: at.back, $items_per_page: at.perPage, $items: items }
 }
 
-/** The filters that a reader of the ledger needs. Source: https://developer.sage.com/accounting/reference/accounting-setup/#tag/Ledger-Accounts */
+/**
+ * Filters that a ledger reader needs. Source:
+ * https://developer.sage.com/accounting/reference/accounting-setup/#tag/Ledger-Accounts
+ */
 function select(rows: readonly Row[], query: URLSearchParams): Row[] {
   const since = Date.parse(query.get('updated_or_created_since') ?? '')
   const inChart = query.get('show_included_in_chart')

@@ -5,15 +5,15 @@ export function jsonReply(status: number, body: object, headers: Record<string, 
   return { status, type: 'application/json', body: JSON.stringify(body), headers }
 }
 
-/** A failure that the API reports. Source: https://developer.sage.com/accounting/guides/concepts/frequently_raised_errors/ */
+/** An error of the API. Source: https://developer.sage.com/accounting/guides/concepts/frequently_raised_errors/ */
 export function apiError(status: number, dataCode: string, message: string, source = ''): Reply {
   return jsonReply(status, [{ $severity: 'error', $dataCode: dataCode, $message: message, $source: source }])
 }
 
-/** A failure that the gateway before the API reports. */
+/** An error of the gateway in front of the API. */
 export function gatewayError(status: number, message: string, headers: Record<string, string> = {}): Reply {
   return jsonReply(status, { message }, headers)
 }
 
-/** Sends a reply whole. */
+/** Sends a complete reply. */
 export const send = sendWith(() => ({ 'cache-control': 'no-store', 'x-request-id': randomUUID() }))

@@ -12,23 +12,23 @@ import { toDriftedRows } from './schema-drift.ts'
 
 export interface ApiCall {
   method: string
-  /** Below /v3.1/. */
+  /** Path below /v3.1/. */
   path: string
   query: URLSearchParams
   login: Login
-  /** Value of X-Business; the lead business when left out. */
+  /** X-Business header; defaults to the lead business. */
   businessId: string | undefined
   ledger: Ledger
   faults: Faults<FaultName>
 }
 
-/** The business that a call is about; null when the sign-in does not open it. */
+/** The business of a call; null if the login has no access to it. */
 export function businessOf(login: Login, businessId: string | undefined): Business | null {
   const id = businessId ?? login.businessIds[0] ?? ''
   return login.businessIds.includes(id) ? findBusiness(id) : null
 }
 
-/** One authorized call. Everything is read only here. */
+/** Handles one authorized call. The API is read-only here. */
 export function callApi(call: ApiCall): Reply {
   const { method, path, login, faults } = call
   if (method !== 'GET') return apiError(405, 'MethodNotAllowed', 'Method not allowed')

@@ -1,6 +1,6 @@
 import type { Routine } from './routine.ts'
 
-/** Chart of a bakery in the city of Québec; the format is in chart.ts. */
+/** Chart of a bakery in Québec City; the format is in chart.ts. */
 export const BOULANGERIE_CHART = `
 1010 | Petite caisse du comptoir | BANK | class: PETTY_CASH
 1020 | Compte d’exploitation – Caisse de Limoilou | BANK | class: CHEQUING_ACCOUNT
@@ -89,7 +89,7 @@ export const BOULANGERIE_CHART = `
 9999 | Écarts d’arrondi | ROUNDING | group: MEMO
 `
 
-/** What the bakery's bookkeeper writes each month, by account codes. */
+/** Monthly entries of the bakery's bookkeeper, by account codes. */
 export const BOULANGERIE_ROUTINES: readonly Routine[] = [
   {
     note: 'Paie du mois',

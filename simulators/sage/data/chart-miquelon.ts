@@ -1,6 +1,6 @@
 import type { Routine } from './routine.ts'
 
-/** Chart of a shop on Saint-Pierre et Miquelon that keeps its books in euros; the format is in chart.ts. */
+/** Chart of a shop on Saint-Pierre and Miquelon with books in euros; the format is in chart.ts. */
 export const MIQUELON_CHART = `
 1000 | Caisse | BANK | class: PETTY_CASH
 1010 | Banque de Saint-Pierre | BANK | class: CHEQUING_ACCOUNT

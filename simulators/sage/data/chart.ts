@@ -1,9 +1,9 @@
 import type { Random } from '../../kit/random.ts'
 
-/** An item of a list as the API returns it. */
+/** A list item as the API returns it. */
 export type Row = { id: string; [property: string]: unknown }
 
-/** By ledger account type: its group and what Canadians read, in French. */
+/** Ledger account types: group, and the French title shown in Canada. */
 export const TYPES: Readonly<Record<string, { group: string; title: string }>> = {
   SALES: { group: 'INCOME', title: 'Ventes' },
   OTHER_INCOME: { group: 'INCOME', title: 'Autres revenus' },
@@ -37,8 +37,10 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Accounts from lines `code | name | type | words`. Words: `out` (out of the chart and hidden everywhere), `hidden` (out of the chart, still
- * seen in journals), `control: NAME`, `class: ID` (its classification), `group: ID` (where the type is none of Sage's).
+ * Accounts from lines `code | name | type | words`. Words: `out` (out of the chart and hidden everywhere), `hidden`
+ * (out of the chart, still
+ * seen in journals), `control: NAME`, `class: ID` (its classification), `group: ID` (if the type is not one of
+ * Sage's).
  */
 export function toAccounts(chart: string, businessNumber: number, random: Random): Row[] {
   return chart
@@ -72,7 +74,7 @@ interface AccountPlan {
   random: Random
 }
 
-/** A ledger account with all attributes, and the balance of no period. */
+/** A ledger account with all attributes; its balance has no period. */
 export function toAccount(plan: AccountPlan): Row {
   const { random, visibility } = plan
   const day = String(1 + random.below(28)).padStart(2, '0')
@@ -109,7 +111,7 @@ export function toAccount(plan: AccountPlan): Row {
   }
 }
 
-/** Ids of Sage are 32 hexadecimal digits. */
+/** Sage ids are 32 hexadecimal digits. */
 export function toId(businessNumber: number, kind: string, index: number): string {
   return `${businessNumber.toString(16).padStart(8, '0')}180811e691e${kind}${index.toString(16).padStart(12, '0')}`
 }

@@ -8,16 +8,16 @@ export interface Business {
   country: { id: string; displayed_as: string }
   city: string
   currency: { id: string; displayed_as: string }
-  /** Rows of text, see chart.ts; null: as many made-up accounts as the options say. */
+  /** Rows of text (format in chart.ts); null: generated, as many as the options say. */
   chart: string | null
   routines: readonly Routine[]
-  /** Months of journals, the last of them June 2026. */
+  /** Number of months with journals; the last is June 2026. */
   months: number
 }
 
 const BAKERY_ID = '0d40342d0287cd6b13555c54afca0001'
 const SHOP_ID = '0d40342d0287cd6b13555c54afca0002'
-/** The load test's business: its number of accounts is an option, and it is not throttled. */
+/** Business of the load test; its number of accounts is an option, and it is not rate-limited. */
 export const GIANT_ID = '0d40342d0287cd6b13555c54afca0009'
 
 export const BUSINESSES: readonly Business[] = [
@@ -58,11 +58,11 @@ export interface Login {
   person: string
   email: string
   locale: 'en-CA' | 'fr-CA'
-  /** The first is the lead business, which Sage takes when a call names none. */
+  /** The first is the lead business, which is Sage's default. */
   businessIds: readonly string[]
 }
 
-/** Who can sign in on the consent page; the first one is signed in until another is picked. */
+/** Logins on the consent page; the first is signed in until another is selected. */
 export const LOGINS: readonly [Login, ...Login[]] = [
   { key: 'lucie', person: 'Lucie Gagnon', email: 'lucie@croute-doree.example', locale: 'fr-CA', businessIds: [BAKERY_ID] },
   { key: 'rene', person: 'René Poulin, CPA', email: 'rene@poulin-cpa.example', locale: 'fr-CA', businessIds: [SHOP_ID, BAKERY_ID] },
@@ -76,6 +76,6 @@ export function findBusiness(id: string): Business | null {
 
 export function getLogin(key: string): Login {
   const login = LOGINS.find((each) => each.key === key)
-  if (!login) throw new Error(`no sign-in "${key}"; there are: ${LOGINS.map((each) => each.key).join(', ')}`)
+  if (!login) throw new Error(`unknown login "${key}"; known: ${LOGINS.map((each) => each.key).join(', ')}`)
   return login
 }

@@ -3,10 +3,13 @@ import type { Row } from './chart.ts'
 import { toId } from './chart.ts'
 import type { Routine } from './routine.ts'
 
-/** The last month of journals. */
+/** Last month with journals. */
 const LAST_MONTH = { year: 2026, month: 6 }
 
-/** The routines of so many months, oldest first, then one journal that does not balance. Sums are split in cents, so that each side agrees. */
+/**
+ * Routines of `months` months, oldest first, then one journal that does not balance. Amounts are split in cents, so
+ * that both sides agree.
+ */
 export function toJournals(
   routines: readonly Routine[],
   months: number,
@@ -63,7 +66,7 @@ function toJournal(routine: Routine, date: string, accounts: readonly Row[], bus
   }
 }
 
-/** The sum in as many parts as the side has lines; the first takes what cannot be divided. */
+/** The amount split over the lines of one side; the first line takes the remainder. */
 function split(cents: number, routine: Routine, side: 'debit' | 'credit'): number[] {
   const count = routine.lines.filter((line) => line[1] === side).length
   const share = Math.floor(cents / count)
@@ -72,7 +75,7 @@ function split(cents: number, routine: Routine, side: 'debit' | 'credit'): numbe
 
 function toReference(accounts: readonly Row[], code: number): object {
   const account = accounts.find(({ nominal_code }) => nominal_code === code)
-  if (!account) throw new Error(`no account ${code}`)
+  if (!account) throw new Error(`unknown account ${code}`)
   return { id: account.id, displayed_as: account.displayed_as, $path: account.$path }
 }
 

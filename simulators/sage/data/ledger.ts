@@ -7,7 +7,7 @@ import { type Row, TYPES, toAccount, toAccounts, toId } from './chart.ts'
 import { BUSINESSES, findBusiness } from './companies.ts'
 import { toJournals } from './journal.ts'
 
-/** Everything the API knows of one business, in the order in which it lists them. */
+/** All data of one business, in listing order. */
 export interface Books {
   accounts: EditedList<Row>
   journals: EditedList<Row>
@@ -15,12 +15,12 @@ export interface Books {
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The books of every business with the edits of the state laid over them. */
+/** Books of every business, with the edits from the state applied. */
 export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now }: LedgerOptions) {
-  /** The current books of a business; throws for an unknown id. */
+  /** Current books of a business; throws if the id is unknown. */
   const booksOf = onceEach((businessId: string): Books => {
     const business = findBusiness(businessId)
-    if (!business) throw new Error(`no business ${businessId}; there are: ${BUSINESSES.map(({ id }) => id).join(', ')}`)
+    if (!business) throw new Error(`unknown business ${businessId}; known: ${BUSINESSES.map(({ id }) => id).join(', ')}`)
     const number = Number.parseInt(businessId.slice(-4), 16)
     const random = createRandom(seed * 1_000_003 + number)
     const seeded = business.chart === null ? toGiantChart(giantAccounts, number, random) : toAccounts(business.chart, number, random)
@@ -33,14 +33,14 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
   return {
     booksOf,
 
-    /** Changes properties of an account as a bookkeeper would: its `updated_at` moves on. Answers the account. */
+    /** Changes properties of an account as a bookkeeper would, which updates its `updated_at`. Returns the account. */
     editAccount(businessId: string, accountId: string, changes: Record<string, unknown>): Row {
       const { accounts } = booksOf(businessId)
       const before = accounts.get(accountId)
       return accounts.put(accountId, { ...before, ...changes, id: accountId, updated_at: now().toISOString() })
     },
 
-    /** Adds an account, made now. Answers it. */
+    /** Adds an account, created now. Returns it. */
     addAccount(businessId: string, plan: { code: number; name: string; type: string }): Row {
       const { accounts } = booksOf(businessId)
       const indexes = accounts.rows.map(({ id }) => Number.parseInt(id.slice(-12), 16))
@@ -52,7 +52,7 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
       return accounts.put(id, { ...made, created_at: at, updated_at: at })
     },
 
-    /** Deletes an account or a journal: from then on it is in no answer. */
+    /** Deletes an account or a journal; no answer contains it from then on. */
     remove(businessId: string, id: string): void {
       const { accounts, journals } = booksOf(businessId)
       const list = accounts.has(id) ? accounts : journals

@@ -39,7 +39,7 @@ export function createToken({ state, save, baseUrl }: Pick<SimplefinContext, 'st
   return Buffer.from(`${baseUrl()}/simplefin/claim/${code}`).toString('base64')
 }
 
-/** A token for everybody that never wears out, as the real bridge has one; the owner is `cafe`. */
+/** A public token that can be claimed repeatedly, as the real bridge has; its owner is `cafe`. */
 const DEMO = 'demo'
 
 function answerClaim(context: SimplefinContext, code: string): Reply {

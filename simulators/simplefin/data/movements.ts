@@ -5,7 +5,7 @@ const NOON_S = 43_200
 const YEAR_DAYS = 365
 const TEXTS = ['MARCHÉ DU VIEUX-PORT', 'HYDRO-QUÉBEC', 'SQUARE INC', 'LOYER – RUE DU QUAI', 'Interac e-Transfer', 'PAYROLL']
 
-/** Movement number `n` lies on the same day whatever the clock says: the days are counted from the beginning. */
+/** Transaction number `n` has the same date at any time, since days are counted from the start. */
 export function listMovements(account: Account, fromS: number, toS: number, nowS: number, withPending: boolean): Record<string, unknown>[] {
   const every = account.movements === 0 ? 0 : (YEAR_DAYS * DAY_S) / account.movements
   const rows: Record<string, unknown>[] = []

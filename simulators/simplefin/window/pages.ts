@@ -13,7 +13,7 @@ const TEXTS = {
   },
 }
 
-/** The page on which owners make tokens: English, or French where the browser prefers it. */
+/** The page on which owners create tokens, in French if the browser prefers it, otherwise in English. */
 export function createPage(language: string | undefined, users: readonly string[], token: string | null): string {
   const lang = /^fr/i.test(language ?? '') ? 'fr' : 'en'
   const texts = TEXTS[lang]

@@ -10,10 +10,10 @@ import { type Parameters, textOf } from './parameters.ts'
 const REFRESHED = ['balance', 'ownership', 'transactions']
 /** Source: https://docs.stripe.com/api/financial_connections/accounts/subscribe */
 const SUBSCRIBED = ['transactions']
-/** A refresh of a balance takes so long. */
+/** Duration of a balance refresh. */
 const REFRESH_SECONDS = 60
 
-/** `/v1/financial_connections/accounts` and what lies below. */
+/** `/v1/financial_connections/accounts` and the paths below it. */
 export function answerAccounts(context: Context, method: string, path: readonly string[], parameters: Parameters): Reply {
   const { bank } = context
   const [id, what] = path
@@ -57,7 +57,7 @@ export function addRefresh(account: Account, at: number): void {
   account.refreshes.push({ id: `fctxnref_${hashHex(24, account.id, account.refreshes.length)}`, at })
 }
 
-/** Subscribed accounts are refreshed once a day. */
+/** Refreshes subscribed accounts once a day. */
 export function keepUp({ bank }: Context, account: Account): void {
   const now = secondsOf(bank.now())
   const last = account.refreshes.at(-1)?.at ?? 0
@@ -80,7 +80,7 @@ function listAccounts(context: Context, parameters: Parameters): Reply {
   return pageOf(context, '/v1/financial_connections/accounts', rows, parameters)
 }
 
-/** A page of a list of Stripe's. Source: https://docs.stripe.com/api/pagination */
+/** A page of a Stripe list. Source: https://docs.stripe.com/api/pagination */
 export function pageOf({ bank }: Context, url: string, rows: readonly { id: string }[], parameters: Parameters): Reply {
   const limit = Number(textOf(parameters, 'limit') ?? '10')
   if (!Number.isInteger(limit) || limit < 1 || limit > 100) return failure(400, 'Invalid integer', { param: 'limit' })

@@ -1,4 +1,4 @@
-/** Parameters of the query or of the form, as Stripe takes them; lists as `name[]` or `name[0]`. */
+/** Parameters of the query or the form in Stripe's format; lists as `name[]` or `name[0]`. */
 export type Parameters = URLSearchParams
 
 export function readParameters(query: URLSearchParams, body: string): Parameters {

@@ -11,7 +11,7 @@ import { type Parameters, readParameters, textOf } from './parameters.ts'
 const PERMISSIONS = new Set(['balances', 'ownership', 'payment_method', 'transactions'])
 const PREFETCHED = new Set(['balances', 'ownership', 'transactions'])
 
-/** The API's answer; null for a path that is none of its own. */
+/** The API's reply; null for a path outside the API. */
 export function answerApi(context: Context, call: Call): Reply | null {
   if (!call.path.startsWith('/v1/')) return null
   if (context.bank.take('invalidKey') || !isKey(context, call)) return failure(401, 'Invalid API Key provided')
@@ -27,7 +27,7 @@ export function answerApi(context: Context, call: Call): Reply | null {
   return kind === 'transactions' ? answerTransactions(context, rest[0], parameters) : failure(404, 'Unrecognized request URL')
 }
 
-/** As a bearer or as the user of Basic, as Stripe takes both. */
+/** Accepts the key as a bearer token or as the Basic user, as Stripe does. */
 function isKey({ secretKey }: Context, { headers }: Call): boolean {
   const [, bearer] = /^Bearer (\S+)$/.exec(headers.authorization ?? '') ?? []
   const [, basic] = /^Basic (\S+)$/.exec(headers.authorization ?? '') ?? []
@@ -94,7 +94,7 @@ function showSession(context: Context, id: string): Reply {
   return jsonReply(200, toSession(context, session))
 }
 
-/** The accounts of a session come in it, ten at most, as of any list in an object. */
+/** A session includes its accounts, ten at most, like any nested list. */
 export function toSession(context: Context, session: Session) {
   const accounts = context.bank.state.accounts.filter(({ id }) => session.accountIds.includes(id))
   return {

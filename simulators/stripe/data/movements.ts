@@ -4,7 +4,7 @@ import type { Account } from '../state.ts'
 export const DAY_SECONDS = 86_400
 const HISTORY_DAYS = 100
 const PENDING_DAYS = 2
-/** Every so many-th movement is taken back instead of being posted. */
+/** Every n-th transaction is voided instead of posted. */
 const VOID_EVERY = 17
 
 const GIANT = 'Giant Holdings Bank'
@@ -22,7 +22,7 @@ interface Kind {
   hidesEnding?: boolean
 }
 
-/** An overdrawn account, one without a balance, odd currencies, and words that Stripe's documents do not know. */
+/** An overdrawn account, one without a balance, unusual currencies, and enum values that Stripe does not document. */
 const KINDS: readonly Kind[] = [
   { name: 'Business Checking', category: 'cash', subcategory: 'checking', balance: 1_843_055, perDay: 2 },
   { name: 'Épargne', category: 'cash', subcategory: 'savings', balance: 5_000_000, perDay: 1 },
@@ -37,7 +37,7 @@ const KINDS: readonly Kind[] = [
   { name: 'Crypto Vault', category: 'digital_asset', subcategory: 'vault', balance: 5, perDay: 0 },
 ]
 
-/** The accounts that an owner has at a bank; the same for the same seed, bank and customer, so that a relink finds them again. */
+/** Accounts of an owner at a bank, deterministic in the seed, bank and customer, so that a relink finds them again. */
 export function accountsAt(
   seed: number,
   institution: string,
@@ -77,7 +77,7 @@ function giantKind(index: number, perDay: number): Kind {
 
 export type MovementStatus = 'pending' | 'posted' | 'void'
 
-/** How a movement stands at an instant; null before its day. */
+/** Status of a transaction at an instant; null before its day. */
 export function statusAt(account: Account, number: number, seconds: number): MovementStatus | null {
   const age = Math.floor(seconds / DAY_SECONDS) - dayOf(account, number)
   if (age < 0) return null
@@ -85,7 +85,7 @@ export function statusAt(account: Account, number: number, seconds: number): Mov
   return number % VOID_EVERY === 5 ? 'void' : 'posted'
 }
 
-/** One movement by its number, as it stands after the last refresh. */
+/** One transaction by its number, as of the last refresh. */
 export function toMovement(account: Account, number: number) {
   const last = account.refreshes.at(-1) ?? { id: '', at: 0 }
   const status = statusAt(account, number, last.at)
@@ -109,13 +109,13 @@ export function toMovement(account: Account, number: number) {
   }
 }
 
-/** The number in an id; null for one that is not of this account. */
+/** The number in an id; null if the id is not of this account. */
 export function movementNumber(account: Account, id: string): number | null {
   const [, key, number] = /^fctxn_([0-9a-f]{10})([0-9a-z]{6})$/.exec(id) ?? []
   return key === account.id.slice(4, 14) && number !== undefined ? Number.parseInt(number, 36) : null
 }
 
-/** Movements are numbered from the oldest, beginning with 0. */
+/** Transactions are numbered from the oldest, starting with 0. */
 export function movementCount(account: Account): number {
   const last = account.refreshes.at(-1)
   return last ? Math.max(0, (Math.floor(last.at / DAY_SECONDS) - account.firstDay + 1) * account.movementsPerDay) : 0

@@ -9,11 +9,11 @@ import type { Account, Session } from '../state.ts'
 import { windowScript } from './script.ts'
 import { textsFor, type WindowTexts } from './texts.ts'
 
-/** What travels from page to page. */
+/** Parameters passed from page to page. */
 const CARRIED = ['client_secret', 'locale', 'opener', 'institution'] as const
 const SHOWN = 20
 
-/** The script and the window; null for another path. */
+/** The script and the window; null for any other path. */
 export function answerWindow(context: Context, call: Call): Reply | null {
   if (call.path === '/v3/') return { status: 200, type: 'text/javascript', body: windowScript(context.bank.baseUrl()) }
   const [found, step] = /^\/window(?:\/([a-z]+))?$/.exec(call.path) ?? []
@@ -56,7 +56,9 @@ function chooseAccounts(context: Context, texts: WindowTexts, fields: URLSearchP
   return page(texts, fields, texts.accounts, form(fields, 'finish', texts.link, rows.join('')))
 }
 
-/** Of the giant's accounts all are linked, whatever the page showed. An account that is known already becomes active again under its id. */
+/**
+ * All accounts of the giant are linked, whatever the page showed. A known account becomes active again under its id.
+ */
 function finish(context: Context, fields: URLSearchParams, session: Session, institution: string): Reply {
   const { bank } = context
   const now = secondsOf(bank.now())
@@ -75,7 +77,7 @@ function finish(context: Context, fields: URLSearchParams, session: Session, ins
   return handOver(fields, { financialConnectionsSession: { id: session.id, accounts: toSession(context, session).accounts.data } })
 }
 
-/** A page that gives its news to the page around it, and only to that. */
+/** A page that posts a message to the opener's origin only. */
 function handOver(fields: URLSearchParams, news: unknown): Reply {
   const [text, opener] = [news, fields.get('opener') ?? ''].map((value) => JSON.stringify(value).replaceAll('<', '\\u003c'))
   const script = `parent.postMessage(${text}, ${opener})`

@@ -1,4 +1,6 @@
-/** What pages load as Stripe.js: the part of it that links accounts. Source: https://docs.stripe.com/js/financial_connections */
+/**
+ * Replacement for Stripe.js: the part that links accounts. Source: https://docs.stripe.com/js/financial_connections
+ */
 export function windowScript(baseUrl: string): string {
   return `(() => {
   const origin = ${JSON.stringify(baseUrl)}

@@ -1,4 +1,4 @@
-/** What the window says, in the languages that it is asked for in. */
+/** Texts of the window, by language. */
 const ENGLISH = {
   language: 'en',
   agree: 'Agree to link your accounts with Stripe',

@@ -6,10 +6,10 @@ import type { Account, Enrollment } from '../state.ts'
 
 /** Source: https://teller.io/docs/api/account/transactions */
 const USUAL_COUNT = 100_000
-/** Teller publishes none; whoever asks for more has to see that there is more. */
+/** Teller does not publish its maximum; a caller that asks for more must detect that rows are left. */
 const MOST_ROWS = 250
 
-/** The API's answer; null for a path that is none of its own. */
+/** The API's reply; null for a path outside the API. */
 export function answerApi(context: Context, call: Call): Reply | null {
   if (call.path === '/institutions') return jsonReply(200, context.institutions)
   if (!/^\/accounts(\/|$)/.test(call.path)) return null

@@ -3,7 +3,7 @@ import type { Account, Enrollment } from '../state.ts'
 
 const DAY_MS = 86_400_000
 const HISTORY_DAYS = 100
-/** For this long a movement is pending; booked it has another id. */
+/** Number of days for which a transaction is pending; booked, it has another id. */
 const PENDING_DAYS = 2
 
 const OWNERS = ['Peña & Sons Roofing', 'Café Zócalo LLC', 'Müller Brewing Co.', 'Boutique Thérèse, Inc.', 'Lakeshore Dental PLLC']
@@ -30,7 +30,10 @@ interface Kind {
   hidesEnding?: boolean
 }
 
-/** A closed account, one in Canadian dollars, one without the end of its number, an overdrawn one and two that Teller's documents do not know. */
+/**
+ * A closed account, one in Canadian dollars, one without last digits, an overdrawn one and two that Teller does not
+ * document.
+ */
 const KINDS: readonly Kind[] = [
   { name: 'Business Checking', type: 'depository', subtype: 'checking', ledgerCents: 1_843_055, availableCents: 1_790_000, perDay: 2 },
   { name: 'Épargne d’entreprise', type: 'depository', subtype: 'savings', ledgerCents: 5_000_000, availableCents: 5_000_000, perDay: 1 },
@@ -52,7 +55,7 @@ const KINDS: readonly Kind[] = [
   { name: 'Rewards Vault', type: 'depository', subtype: 'points_vault', ledgerCents: 100, availableCents: 100, perDay: 0 },
 ]
 
-/** The accounts of an owner at a bank under the ids of a new enrollment: names and numbers are the same each time, ids never. */
+/** Accounts of an owner at a bank for a new enrollment: names and numbers are always the same, ids are always new. */
 export function openAccounts(seed: number, owner: string, number: number, giant: { accounts: number; perDay: number } | null): Account[] {
   const kinds = giant
     ? Array.from({ length: giant.accounts }, (_, index): Kind => ({ ...checkingOf(index), perDay: index % 20 === 0 ? giant.perDay : 0 }))
@@ -80,12 +83,14 @@ export function firstDay(now: Date): string {
   return new Date(now.getTime() - HISTORY_DAYS * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** How many movements an account has by now; they are numbered from the oldest, beginning with 0. */
+/** Number of transactions of an account so far; they are numbered from the oldest, starting with 0. */
 export function movementCount({ since }: Enrollment, account: Account, now: Date): number {
   return account.status === 'closed' ? 0 : Math.max(0, (dayNumber(now) - dayNumber(new Date(since)) + 1) * account.movementsPerDay)
 }
 
-/** One movement by its number, as Teller shows it. An amount changes the ledger: what a card is charged is positive. */
+/**
+ * One transaction by its number, as Teller shows it. Amounts change the ledger balance, so a card charge is positive.
+ */
 export function toMovement(enrollment: Enrollment, account: Account, number: number, now: Date, baseUrl: string) {
   const day = dayNumber(new Date(enrollment.since)) + Math.floor(number / account.movementsPerDay)
   const isPending = dayNumber(now) - day < PENDING_DAYS
@@ -112,7 +117,7 @@ export function toMovement(enrollment: Enrollment, account: Account, number: num
   }
 }
 
-/** The number in an id; null for one that is not of this account. */
+/** The number in an id; null if the id is not of this account. */
 export function movementNumber(account: Account, id: string): number | null {
   const [, key, number] = /^txn_([0-9a-f]{8})([0-9a-z]{6})p?$/.exec(id) ?? []
   return key === account.id.slice(4, 12) && number !== undefined ? Number.parseInt(number, 36) : null

@@ -3,7 +3,7 @@ import { hashPick } from '../../kit/random.ts'
 const FIRST = ['First', 'Lone Star', 'Great Lakes', 'Cañon', 'San José', 'Harbor', 'Pioneer', 'Île-de-France', 'Summit', 'Évangéline']
 const SECOND = ['National Bank', 'Credit Union', 'Savings Bank', 'Trust', 'Community Bank', 'Federal Credit Union']
 
-/** Made-up banks under ids as Teller forms them: the name in lower case. The first two are what tests ask for. */
+/** Generated banks with ids in Teller's format: the name in lower case. Tests use the first two. */
 export function buildInstitutions(seed: number, count: number): { id: string; name: string; products: string[] }[] {
   const named = ['Peña Valley Bank', 'Giant Holdings Bank']
   const names = Array.from({ length: count }, (_, index) => {

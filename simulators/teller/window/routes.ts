@@ -9,13 +9,16 @@ import { SIGNING_KEY } from '../data/signing-key.ts'
 import type { Enrollment } from '../state.ts'
 import { connectScript } from './script.ts'
 
-/** What travels from page to page. */
+/** Parameters passed from page to page. */
 const CARRIED = ['application_id', 'environment', 'opener', 'nonce', 'institution', 'enrollment_id', 'username'] as const
 
-/** Logins that the simulated banks take, as those of Teller's sandbox do; each is another business. Source: https://teller.io/docs/guides/sandbox */
+/**
+ * Logins that the simulated banks accept, as in Teller's sandbox; each belongs to another business. Source:
+ * https://teller.io/docs/guides/sandbox
+ */
 const LOGIN = { usernames: ['username', 'another'], password: 'password' }
 
-/** The script and the windows of Teller Connect; null for another path. */
+/** The script and the pages of Teller Connect; null for any other path. */
 export function answerConnect(context: Context, call: Call): Reply | null {
   if (call.path === '/connect/connect.js') return { status: 200, type: 'text/javascript', body: connectScript(context.bank.baseUrl()) }
   const [, step] = /^\/connect\/window(?:\/([a-z]+))?$/.exec(call.path) ?? []
@@ -99,7 +102,7 @@ function finish(context: Context, fields: URLSearchParams, institution: { id: st
   })
 }
 
-/** A login of its own for each enrollment; of the giant's accounts all are shared, whatever the page showed. */
+/** A separate login for each enrollment; all accounts of the giant are shared, whatever the page showed. */
 function enroll(context: Context, fields: URLSearchParams, { id, name }: { id: string; name: string }): Enrollment {
   const { bank, seed } = context
   const number = bank.state.enrollments.length + 1
@@ -120,7 +123,7 @@ function enroll(context: Context, fields: URLSearchParams, { id, name }: { id: s
   return enrollment
 }
 
-/** A page that gives its news to the page around it, and only to that. */
+/** A page that posts a message to the opener's origin only. */
 function handOver(fields: URLSearchParams, news: unknown): Reply {
   const script = `parent.postMessage(${JSON.stringify(news).replaceAll('<', '\\u003c')}, ${JSON.stringify(fields.get('opener') ?? '').replaceAll('<', '\\u003c')})`
   return {

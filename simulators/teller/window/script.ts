@@ -1,4 +1,4 @@
-/** What pages load as `connect.js`: the public part of Teller Connect. Source: https://teller.io/docs/guides/connect */
+/** Replacement for `connect.js`: the public part of Teller Connect. Source: https://teller.io/docs/guides/connect */
 export function connectScript(baseUrl: string): string {
   return `(() => {
   const origin = ${JSON.stringify(baseUrl)}

@@ -19,7 +19,7 @@ type TrytonContext = BankContext<Sessions, FaultName>
 interface User {
   id: number
   password: string
-  /** Null: works for no company, and sees none. */
+  /** Null if the user works for no company and sees none. */
   company: number | null
   email: string
 }
@@ -29,7 +29,7 @@ const USERS = new Map<string, User>([
   ['mireille', { id: 4, password: 'sandbox-password-mireille', company: 1, email: 'mireille@glenbowdental.example' }],
   ['temp', { id: 9, password: 'sandbox-password-temp', company: null, email: '' }],
 ])
-/** As trytond's default `session.max_age`. */
+/** trytond's default `session.max_age`. */
 const SESSION_MS = 30 * 24 * 3_600_000
 
 interface Rpc {
@@ -42,7 +42,7 @@ export function isData(call: Call): boolean {
   return readRpc(call)?.method.startsWith('model.') ?? false
 }
 
-/** Tryton sends its own exceptions with 200. */
+/** Tryton returns its own exceptions with status 200. */
 export function throttled(): Reply {
   return failure(1, 'RateLimitException', [])
 }

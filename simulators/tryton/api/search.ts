@@ -1,4 +1,4 @@
-/** Exact decimals, days and instants travel as objects with `__class__`. */
+/** Exact decimals, days and instants are encoded as objects with `__class__`. */
 export type Cell =
   | string
   | number
@@ -14,11 +14,11 @@ export interface Row {
 
 interface Table {
   rows: readonly Row[]
-  /** Model by field, for the fields that hold another row's id. */
+  /** Model by field, for fields that hold the id of another row. */
   references: Readonly<Record<string, string>>
 }
 
-/** Tables by the name of their model. */
+/** Tables by model name. */
 export type Books = ReadonlyMap<string, Table>
 
 interface Search {
@@ -29,7 +29,7 @@ interface Search {
   context: unknown
 }
 
-/** Rows that fit, in order. Inactive ones only where the context says `active_test: false`. */
+/** Matching rows in order. Inactive rows are included only if the context has `active_test: false`. */
 export function search(books: Books, table: Table, { domain, offset, limit, order, context }: Search): Row[] {
   const isActiveOnly = !(typeof context === 'object' && context !== null && 'active_test' in context && context.active_test === false)
   const found = table.rows
@@ -43,7 +43,7 @@ export function search(books: Books, table: Table, { domain, offset, limit, orde
   return sorted.slice(start, typeof limit === 'number' ? start + limit : undefined)
 }
 
-/** The fields asked for and the id; `journal.name` comes inside `journal.`. */
+/** The requested fields and the id; `journal.name` is nested in `journal.`. */
 export function project(books: Books, table: Table, rows: readonly Row[], fields: unknown): Record<string, unknown>[] {
   const names = Array.isArray(fields) ? fields.map(String) : []
   return rows.map((row) => projectRow(books, table, row, names))
@@ -74,9 +74,9 @@ function cellAt(books: Books, table: Table, row: Row, path: string): Cell {
   return target && cellAt(books, target.table, target.row, path.slice(dot + 1))
 }
 
-/** A clause `[field, operator, value]`, or a list of domains, all or (`OR` in front) any of which must hold. */
+/** A clause `[field, operator, value]`, or a list of domains of which all (after `OR`, any) must match. */
 function fits(domain: unknown, read: (path: string) => Cell): boolean {
-  if (!Array.isArray(domain)) throw new RangeError('a domain is a list')
+  if (!Array.isArray(domain)) throw new RangeError('a domain must be a list')
   const [first, operator, value] = domain
   if (first === 'OR') return domain.slice(1).some((part) => fits(part, read))
   if (first === 'AND') return domain.slice(1).every((part) => fits(part, read))
@@ -94,12 +94,12 @@ function holds(cell: Plain, operator: unknown, value: unknown): boolean {
   if (operator === '>=') return compare(cell, wanted) >= 0
   if (operator === '<') return compare(cell, wanted) < 0
   if (operator === '<=') return compare(cell, wanted) <= 0
-  throw new RangeError(`no operator ${String(operator)}`)
+  throw new RangeError(`unknown operator ${String(operator)}`)
 }
 
 type Plain = string | number | null
 
-/** What can be compared: flags as 0 and 1, days and instants as text that sorts in time. */
+/** Comparable form: booleans as 0 and 1, days and instants as text that sorts by time. */
 function plain(value: unknown): Plain {
   if (typeof value === 'boolean') return Number(value)
   if (typeof value === 'string' || typeof value === 'number') return value

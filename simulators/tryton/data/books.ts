@@ -25,7 +25,10 @@ const JOURNALS: Row[] = [
   { id: 4, name: 'General', type: 'general', active: true },
 ]
 
-/** A dental practice in Calgary: 83 accounts, 18 of them views or off the balance, and its entries from January to June 2026. Models and fields as in Tryton 6.0. */
+/**
+ * A dental practice in Calgary: 83 accounts, 18 of them views or off-balance, and its entries from January to June
+ * 2026. Models and fields as in Tryton 6.0.
+ */
 export function createBooks(): Books {
   const entries = listEntries()
   const accounts = listAccounts()
@@ -67,12 +70,12 @@ function toMove({ year, month, day, description, journal, origin, isDraft }: Ent
     date: { __class__: 'date', year, month, day },
     state: isDraft ? 'draft' : 'posted',
     create_date: stamp,
-    // Posting writes it once more; a draft was never written again.
+    // Posting writes the entry again; a draft is never written again.
     write_date: isDraft ? null : { ...stamp, microsecond: 206_591 },
   }
 }
 
-/** Only the accounts of other people carry a party. */
+/** Only receivable and payable accounts carry a party. */
 function toLine(entry: Entry, move: number, { code, cents, secondCents }: Posting, account: number): Omit<Row, 'id'> {
   const isDebit = cents > 0
   const amount = decimal(entry.isCancellation ? -Math.abs(cents) : Math.abs(cents))

@@ -1,6 +1,6 @@
 import type { Cell, Row } from '../api/search.ts'
 
-/** `id | parent | name | statement | flags`; the first is the root and stands in no statement. */
+/** `id | parent | name | statement | flags`; the first is the root and has no statement. */
 const TYPES = `
 1 | | Account types of the practice | |
 2 | 1 | Assets | balance | assets
@@ -28,7 +28,7 @@ const TYPES = `
 24 | 1 | Memorandum | off-balance |
 `
 
-/** `code | name | type | words`. No type: a view, which only adds up the accounts below its code. */
+/** `code | name | type | words`. No type means a view, which only totals the accounts below its code. */
 const ACCOUNTS = `
 1 | Assets
 10 | Cash and bank
@@ -116,7 +116,7 @@ const ACCOUNTS = `
 
 const FLAGS = ['assets', 'receivable', 'stock', 'payable', 'debt', 'revenue', 'expense']
 
-/** Flags are 0 and 1, as a server over SQLite answers. */
+/** Flags are 0 and 1, as with a server on SQLite. */
 export function listTypes(): Row[] {
   return readLines(TYPES).map(([id, parent, name, statement, flags]) => ({
     id: Number(id),
@@ -128,7 +128,7 @@ export function listTypes(): Row[] {
   }))
 }
 
-/** The root of the chart first; the id of each other account is 100 more than its place in the chart. */
+/** Root of the chart first; the id of any other account is 100 plus its index in the chart. */
 export function listAccounts(): Row[] {
   const lines = readLines(ACCOUNTS)
   const root = { ...emptyAccount, id: 1, code: null, name: 'Chart of the practice', type: 1, closed: 1 }

@@ -1,6 +1,6 @@
 import { hashNumber } from '../../kit/random.ts'
 
-/** Cents; below zero is a credit. */
+/** Amount in cents; negative for a credit. */
 export interface Posting {
   code: string
   cents: number
@@ -13,12 +13,12 @@ export interface Entry {
   month: number
   day: number
   description: string
-  /** Id of the journal: 1 revenue, 2 expense, 3 cash, 4 general. */
+  /** Journal id: 1 revenue, 2 expense, 3 cash, 4 general. */
   journal: number
   party: number | null
   origin: string | null
   isDraft: boolean
-  /** Written by the server when it undoes an entry: sides stay, amounts are negative. */
+  /** True if the server created it to cancel an entry: the sides stay, amounts are negative. */
   isCancellation: boolean
   postings: Posting[]
 }
@@ -28,12 +28,12 @@ interface Routine {
   description: string
   journal: number
   party?: number
-  /** Its document is an invoice. */
+  /** True if its document is an invoice. */
   isInvoiced?: boolean
   debit: string
   credit: string
   cents: number
-  /** Account of the GST that comes on top. */
+  /** Account of the GST that is added. */
   gst?: string
 }
 
@@ -73,7 +73,7 @@ const ROUTINES: readonly Routine[] = [
 ]
 const MONTHS = [1, 2, 3, 4, 5, 6]
 
-/** What the practice began 2026 with. */
+/** Opening balances of 2026. */
 const OPENING: Posting[] = [
   { code: '1010', cents: 4_812_033 },
   { code: '1011', cents: 9_000_000 },
@@ -86,7 +86,7 @@ const OPENING: Posting[] = [
   { code: '3900', cents: -30_572_033 },
 ]
 
-/** In order of their ids: the opening, thirteen each month, one in US dollars, one with its cancellation, and a draft. */
+/** In order of id: the opening, thirteen each month, one in US dollars, one with its cancellation, and a draft. */
 export function listEntries(): Entry[] {
   const rest = { year: 2026, party: null, origin: null, isDraft: false, isCancellation: false }
   const mistake = [

@@ -1,4 +1,4 @@
-/** A value of the query's text; variables are looked up when it runs. */
+/** A value in the query text; variables are resolved at execution. */
 export type Value =
   | { kind: 'constant'; value: string | number | boolean | null }
   | { kind: 'variable'; name: string }
@@ -8,7 +8,7 @@ export type Value =
 export interface Field {
   kind: 'field'
   name: string
-  /** The name in the answer. */
+  /** Name in the answer. */
   alias: string
   arguments: Record<string, Value>
   directives: Record<string, Record<string, Value>>
@@ -17,7 +17,7 @@ export interface Field {
 
 export interface Spread {
   kind: 'spread'
-  /** Null: an inline fragment, whose selections are here. */
+  /** Null for an inline fragment, which has its selections here. */
   fragment: string | null
   selections: Selection[]
 }
@@ -32,13 +32,15 @@ export interface Document {
   fragments: Record<string, Selection[]>
 }
 
-/** The text is no document that can be run: GRAPHQL_PARSE_FAILED. */
+/** Thrown for a document that cannot be executed: GRAPHQL_PARSE_FAILED. */
 export class DocumentError extends Error {}
 
 const TOKEN =
   /[\s,\uFEFF]+|#[^\n]*|\.\.\.|"""[\s\S]*?"""|"(?:[^"\\\n]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[A-Za-z_]\w*|[!$():=@[\]{|}&]/y
 
-/** Reads one operation with its fragments. Source: https://spec.graphql.org/October2021/#sec-Appendix-Grammar-Summary */
+/**
+ * Parses one operation with its fragments. Source: https://spec.graphql.org/October2021/#sec-Appendix-Grammar-Summary
+ */
 export function parseDocument(text: string): Document {
   return new Parser(tokensOf(text)).document()
 }

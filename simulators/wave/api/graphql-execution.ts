@@ -1,6 +1,9 @@
 import type { Document, Field, Selection, Value } from './graphql-document.ts'
 
-/** A field of the schema: its type as in SDL, its arguments' types, and how it is found; without `resolve` it is read from its parent. */
+/**
+ * A field of the schema: its SDL type, its argument types, and its resolver; without `resolve` it is read from its
+ * parent.
+ */
 export interface FieldType {
   type: string
   arguments?: Record<string, string>
@@ -10,10 +13,10 @@ export interface FieldType {
 /** Object types by name; every other name is a scalar or an enum. */
 export type Schema = Readonly<Record<string, Readonly<Record<string, FieldType>>>>
 
-/** The query asks for what the schema does not have: GRAPHQL_VALIDATION_FAILED. */
+/** Thrown for a query that does not match the schema: GRAPHQL_VALIDATION_FAILED. */
 export class ValidationError extends Error {}
 
-/** A resolver's refusal: an entry of `errors`, and null in the field's place. */
+/** Thrown by a resolver: adds an entry to `errors` and makes the field null. */
 export class FieldError extends Error {
   readonly code: string
 
@@ -29,11 +32,11 @@ export interface Outcome {
 }
 
 /**
- * Runs a query: checked against the schema before anything is resolved; one failed field does not stop the others.
+ * Runs a query: validated against the schema before execution; one failed field does not stop the others.
  * Source: https://spec.graphql.org/October2021/#sec-Execution
  */
 export function runQuery(schema: Schema, document: Document, variables: Record<string, unknown>): Outcome {
-  if (document.operation !== 'query') throw new ValidationError('This stand-in answers queries only.')
+  if (document.operation !== 'query') throw new ValidationError('This simulator answers queries only.')
   const run = new Run(schema, document, withDefaults(document, variables))
   run.check('Query', document.selections, 0)
   return { data: run.complete('Query', {}, document.selections, []), errors: run.errors }

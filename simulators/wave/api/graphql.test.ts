@@ -20,7 +20,7 @@ function ask(query: string, variables: object = {}): { status: number; body: unk
 }
 
 describe('a query', () => {
-  test('is answered in its own shape: aliases, variables with defaults, fragments and conditions', () => {
+  test('is answered in the shape it asks for: aliases, variables with defaults, fragments and conditions', () => {
     const query = `# a comment
       query Q($id: ID = "1", $no: Boolean!) { one: shelf(id: $id) { ...parts name @skip(if: $no) __typename } gone: shelf(id: "9") { name } }
       fragment parts on Shelf { books { title } }`
@@ -40,7 +40,7 @@ describe('a query', () => {
     ['an open brace', '{ shelf(id: "1") { name }', 'GRAPHQL_PARSE_FAILED'],
     ['a stray character', '{ shelf(id: ;) }', 'GRAPHQL_PARSE_FAILED'],
     ['nothing', '', 'GRAPHQL_PARSE_FAILED'],
-  ])('with %s is refused under status 400', (_what, query, code) => {
+  ])('with %s is refused with status 400', (_what, query, code) => {
     expect(ask(query)).toMatchObject({ status: 400, body: { errors: [{ extensions: { code } }] } })
   })
 })

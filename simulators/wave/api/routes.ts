@@ -2,7 +2,10 @@ import { jsonReply, type Reply } from '../../kit/http/response.ts'
 import { DocumentError, parseDocument } from './graphql-document.ts'
 import { runQuery, type Schema, ValidationError } from './graphql-execution.ts'
 
-/** POST /graphql/public: `{ query, variables }` as JSON. Failures of single fields come with status 200, beside the data. */
+/**
+ * POST /graphql/public: `{ query, variables }` as JSON. Errors of single fields come with status 200, alongside the
+ * data.
+ */
 export function answerGraphql(body: string, schema: Schema): Reply {
   const call = readCall(body)
   if (call === null) return jsonReply(400, errorBody('BAD_REQUEST', 'POST body missing or not a GraphQL request.'))
@@ -16,7 +19,7 @@ export function answerGraphql(body: string, schema: Schema): Reply {
   }
 }
 
-/** An answer that is nothing but one error. */
+/** A body with a single error and no data. */
 export function errorBody(code: string, message: string): object {
   return { errors: [{ message, extensions: { code } }] }
 }

@@ -9,7 +9,7 @@ import { toDriftedRows } from './schema-drift.ts'
 
 export interface Viewer {
   login: Login
-  /** What the token opens. */
+  /** Businesses that the token grants access to. */
   businesses: readonly Business[]
   ledger: Ledger
   faults: Faults<FaultName>
@@ -18,7 +18,7 @@ export interface Viewer {
 const PAGE_ARGUMENTS = { page: 'Int', pageSize: 'Int' }
 
 /**
- * The part of Wave's schema that a reader of accounts needs, for one viewer.
+ * The part of Wave's schema that is needed to read accounts, for one viewer.
  * Source: https://developer.waveapps.com/hc/en-us/articles/360019968212-API-Reference
  */
 export function schemaFor(viewer: Viewer): Schema {
@@ -106,7 +106,7 @@ function listAccounts(viewer: Viewer, businessId: string, given: Row): object {
   return { ...connection, edges: nodes.map((node) => ({ node })) }
 }
 
-/** Archived accounts are left out unless they are asked for: the stricter of what is told about Wave. */
+/** Archived accounts are omitted unless requested: the stricter of the two documented behaviors. */
 function isAsked(account: Row, given: Row): boolean {
   const type = Object(account.type).value
   const subtype = Object(account.subtype).value

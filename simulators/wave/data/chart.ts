@@ -2,7 +2,10 @@ import type { Row } from '../../kit/data/edited-list.ts'
 import { giantName } from '../../kit/data/giant-names.ts'
 import type { Random } from '../../kit/random.ts'
 
-/** Every subtype with the side on which its balance grows. Source: https://developer.waveapps.com/hc/en-us/articles/360019968212-API-Reference */
+/**
+ * Subtypes with their normal balance side. Source:
+ * https://developer.waveapps.com/hc/en-us/articles/360019968212-API-Reference
+ */
 export const SUBTYPES: readonly { type: string; value: string }[] = [
   ['ASSET', 'CASH_AND_BANK MONEY_IN_TRANSIT RECEIVABLE RECEIVABLE_INVOICES RECEIVABLE_OTHER INVENTORY PROPERTY_PLANT_EQUIPMENT'],
   ['ASSET', 'DEPRECIATION_AND_AMORTIZATION VENDOR_PREPAYMENTS_AND_CREDITS OTHER_CURRENT_ASSETS OTHER_LONG_TERM_ASSETS'],
@@ -35,7 +38,8 @@ interface ChartOptions {
 }
 
 /**
- * Accounts from lines `displayId | name | type | subtype | words`; `-` is no displayId. Words: `archived`, a currency, `about: …` (its
+ * Accounts from lines `displayId | name | type | subtype | words`; `-` means no displayId. Words: `archived`, a
+ * currency, `about: …` (its
  * description; the last word). Balances are drawn in cents from `random`.
  */
 export function toAccounts(chart: string, options: ChartOptions): (readonly [id: string, row: Row])[] {

@@ -3,20 +3,20 @@ import { ERABLE_CHART } from './chart-erable.ts'
 
 export interface Business {
   uuid: string
-  /** As the API names it: base64 of `Business:<uuid>`. */
+  /** Base64 of `Business:<uuid>`, as in the API. */
   id: string
   name: string
   place: string
   currency: string
   isArchived: boolean
-  /** Rows of text, see chart.ts; null: as many made-up accounts as the options say. */
+  /** Rows of text (format in chart.ts); null: generated, as many as the options say. */
   chart: string | null
 }
 
 const ERABLE = toBusiness('3f6c1d52-0001-4000-8000-000000000001', 'Boutique Érable & Lin', 'Québec', ERABLE_CHART)
 const BOW_VALLEY = toBusiness('3f6c1d52-0002-4000-8000-000000000002', 'Bow Valley Dental', 'Calgary', BOW_VALLEY_CHART)
 const FORMER = { ...toBusiness('3f6c1d52-0003-4000-8000-000000000003', 'Ancienne boutique', 'Québec', ERABLE_CHART), isArchived: true }
-/** The load test's business: its number of accounts is an option. */
+/** Business of the load test; its number of accounts is an option. */
 const GIANT = toBusiness('3f6c1d52-0009-4000-8000-000000000009', 'Giant Holdings', 'Wilmington', null)
 
 const BUSINESSES: readonly Business[] = [ERABLE, BOW_VALLEY, FORMER, GIANT]
@@ -33,7 +33,7 @@ export interface Login {
   businesses: readonly Business[]
 }
 
-/** Who can sign in on the consent page; the first one is signed in until another is picked. */
+/** Logins on the consent page; the first is signed in until another is selected. */
 export const LOGINS: readonly [Login, ...Login[]] = [
   {
     key: 'elodie',
@@ -53,13 +53,13 @@ export const LOGINS: readonly [Login, ...Login[]] = [
 
 export function getLogin(key: string): Login {
   const login = LOGINS.find((each) => each.key === key)
-  if (!login) throw new Error(`no sign-in "${key}"; there are: ${LOGINS.map((each) => each.key).join(', ')}`)
+  if (!login) throw new Error(`unknown login "${key}"; known: ${LOGINS.map((each) => each.key).join(', ')}`)
   return login
 }
 
 /** Throws for an unknown id. */
 export function getBusiness(id: string): Business {
   const business = BUSINESSES.find((each) => each.id === id)
-  if (!business) throw new Error(`no business ${id}`)
+  if (!business) throw new Error(`unknown business ${id}`)
   return business
 }

@@ -7,9 +7,9 @@ import { getBusiness } from './companies.ts'
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The charts of every business with the edits of the state laid over them. */
+/** Charts of every business, with the edits from the state applied. */
 export function createLedger(store: EditsStore<Row>, { seed, giantAccounts }: LedgerOptions) {
-  /** The current accounts of a business; throws for an unknown id. */
+  /** Current accounts of a business; throws if the id is unknown. */
   const accountsOf = onceEach((businessId: string) => {
     const { uuid, currency, chart } = getBusiness(businessId)
     const random = createRandom(seed * 1_000_003 + Number.parseInt(uuid.slice(-6), 16))
@@ -20,14 +20,16 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts }: Le
   return {
     accountsOf,
 
-    /** Changes properties of an account as a bookkeeper would: its `sequence` goes up. Answers the account. */
+    /**
+     * Changes properties of an account as a bookkeeper would, which increments its `sequence`. Returns the account.
+     */
     editAccount(businessId: string, accountId: string, changes: Row): Row {
       const accounts = accountsOf(businessId)
       const before = accounts.get(accountId)
       return accounts.put(accountId, { ...before, ...changes, id: accountId, sequence: Number(before.sequence) + 1 })
     },
 
-    /** Adds an active account of type ASSET, CASH_AND_BANK where `properties` do not say otherwise. Answers it. */
+    /** Adds an active account, of type ASSET, CASH_AND_BANK unless `properties` says otherwise. Returns it. */
     addAccount(businessId: string, properties: Row): Row {
       const { uuid, currency } = getBusiness(businessId)
       const accounts = accountsOf(businessId)

@@ -16,14 +16,14 @@ export interface ConnectionState {
   updatedAt: number
 }
 
-/** What only this source keeps over restarts. */
+/** Source-specific state that survives restarts. */
 export interface OwnState {
   connections: ConnectionState[]
 }
 
 type Person = Pick<Grant, 'clientId' | 'login'>
 
-/** Which organisations persons have connected to apps. */
+/** Organisations that users have connected to apps. */
 export class Connections {
   readonly #state: StateStore<OwnState>
   readonly #now: () => Date
@@ -33,7 +33,7 @@ export class Connections {
     this.#now = now
   }
 
-  /** The person allows the app to open an organisation; a connection that there is keeps its id. */
+  /** Connects an organisation to the app; an existing connection keeps its id. */
   connect(clientId: string, login: string, tenantId: string, authEventId: string): void {
     const nowMs = this.#now().getTime()
     const known = this.list({ clientId, login }).find((each) => each.tenantId === tenantId)
@@ -42,12 +42,12 @@ export class Connections {
     this.#state.save()
   }
 
-  /** What the person of a grant has connected to its app, oldest first. */
+  /** Connections between the user and the app of a grant, oldest first. */
   list({ clientId, login }: Person): ConnectionState[] {
     return this.#state.data.connections.filter((each) => each.clientId === clientId && each.login === login)
   }
 
-  /** False when none fits. */
+  /** Returns false if none matches. */
   remove(fits: (connection: ConnectionState) => boolean): boolean {
     const before = this.#state.data.connections.length
     this.#state.data.connections = this.#state.data.connections.filter((each) => !fits(each))
@@ -58,7 +58,7 @@ export class Connections {
 
 export interface ConnectionCall {
   request: IncomingMessage
-  /** Empty for the list. */
+  /** Empty for a listing. */
   id: string
   query: URLSearchParams
   grant: Grant
@@ -93,7 +93,7 @@ function toConnection(connection: ConnectionState) {
   }
 }
 
-/** The practice came with the newest authorization. */
+/** The practice was connected with the newest authorization. */
 function toPractice(connections: readonly ConnectionState[]) {
   const newest = [...connections].sort((a, b) => a.updatedAt - b.updatedAt).at(-1)
   const at = toTimestamp(newest?.updatedAt ?? 0)
@@ -108,7 +108,7 @@ function toPractice(connections: readonly ConnectionState[]) {
   }
 }
 
-/** Seven digits of a second and no zone. */
+/** Seven fractional digits and no time zone. */
 function toTimestamp(milliseconds: number): string {
   return new Date(milliseconds).toISOString().replace('Z', '0000')
 }

@@ -2,13 +2,16 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 import type { Grant } from '../../kit/oauth/grants.ts'
 import { LOGINS } from '../data/companies.ts'
 
-/** Who Xero's tokens say they are from, wherever the simulator listens. */
+/** Issuer of Xero's tokens, wherever the simulator listens. */
 export const ISSUER = 'https://identity.xero.com'
 
 const ID_TOKEN_S = 300
 const KEY_ID = 'simulator'
 
-/** OpenID Connect: the discovery document, the key, and tokens that tell who signed in. Source: https://identity.xero.com/.well-known/openid-configuration */
+/**
+ * OpenID Connect: the discovery document, the key, and tokens that identify the user. Source:
+ * https://identity.xero.com/.well-known/openid-configuration
+ */
 export class Identity {
   readonly #now: () => Date
   #keys: { privateKey: KeyObject; publicKey: KeyObject } | null = null
@@ -17,7 +20,7 @@ export class Identity {
     this.#now = now
   }
 
-  /** `address` is where the simulator listens. */
+  /** `address` is the simulator's base URL. */
   discovery(address: string): object {
     return {
       issuer: ISSUER,
@@ -39,7 +42,7 @@ export class Identity {
     return { keys: [{ ...this.#openKeys().publicKey.export({ format: 'jwk' }), kid: KEY_ID, use: 'sig', alg: 'RS256' }] }
   }
 
-  /** For whoever asked for the scope `openid`. */
+  /** Issued for the scope `openid`. */
   toIdToken(grant: Grant, accessToken: string): string {
     const login = LOGINS.find(({ key }) => key === grant.login) ?? LOGINS[0]
     const nowS = Math.floor(this.#now().getTime() / 1000)
@@ -58,14 +61,14 @@ export class Identity {
     return `${text}.${sign('sha256', Buffer.from(text), this.#openKeys().privateKey).toString('base64url')}`
   }
 
-  /** Made when first needed, for it takes a moment; it proves tokens that are read at once. */
+  /** Generated on first use, since it takes a while; its tokens are only validated immediately. */
   #openKeys(): { privateKey: KeyObject; publicKey: KeyObject } {
     this.#keys ??= generateKeyPairSync('rsa', { modulusLength: 2048 })
     return this.#keys
   }
 }
 
-/** Xero's id of a person. */
+/** Xero's id of a user. */
 export function subjectOf(login: string): string {
   return createHash('md5').update(login).digest('hex')
 }

@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http'
 import { jsonReply, type Reply } from '../../kit/http/response.ts'
 import { escapeXml } from '../../kit/pages/escape-xml.ts'
 
-/** An answer of the accounting API in its envelope. Without `Accept: application/json` Xero speaks XML. */
+/** A reply of the accounting API in its envelope. Without `Accept: application/json`, Xero answers in XML. */
 export function dataReply(request: IncomingMessage, now: Date, body: object): Reply {
   const envelope = { Id: randomUUID(), Status: 'OK', ProviderName: 'Simulator', DateTimeUTC: `/Date(${now.getTime()})/`, ...body }
   if ((request.headers.accept ?? '').includes('application/json')) return jsonReply(200, envelope)
   return { status: 200, type: 'text/xml; charset=utf-8', body: `<Response>${toXml(envelope)}</Response>` }
 }
 
-/** What the gateway answers. Source: https://github.com/freakboy3742/pyxero/pull/337 */
+/** A reply of the gateway. Source: https://github.com/freakboy3742/pyxero/pull/337 */
 export function problemReply(status: number, detail: string, headers: Record<string, string> = {}): Reply {
   const titles: Readonly<Record<number, string>> = { 401: 'Unauthorized', 403: 'Forbidden', 404: 'NotFound', 503: 'ServiceUnavailable' }
   const body = { Type: null, Title: titles[status] ?? 'Error', Status: status, Detail: detail, Instance: randomUUID(), Extensions: {} }

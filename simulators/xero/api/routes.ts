@@ -16,7 +16,7 @@ export interface AccountingCall {
   books: Books
   now: Date
   faults: Faults<FaultName>
-  /** Whether the app's tier has the journals. */
+  /** Whether the app's tier includes the journals. */
   hasJournals: boolean
 }
 
@@ -31,7 +31,7 @@ const RESOURCES: Readonly<Record<string, { scope: RegExp; answer: (call: Account
   ManualJournals: { scope: /^accounting\.(manualjournals|transactions)(\.read)?$/, answer: manualJournals },
 }
 
-/** One authorized call to the books of an organisation. */
+/** Handles one authorized call to the books of an organisation. */
 export function callAccounting(call: AccountingCall): Reply {
   const [name = '', id] = call.path.split('/')
   const resource = RESOURCES[name]
@@ -43,7 +43,7 @@ export function callAccounting(call: AccountingCall): Reply {
   return resource.answer(call, id)
 }
 
-/** The whole chart: `page` is not known here. */
+/** The whole chart: `page` is not supported here. */
 function accounts(call: AccountingCall, id: string | undefined): Reply {
   if (id !== undefined) return one(call, 'Accounts', call.books.accounts.rows, 'AccountID', id)
   let rows: Row[] | null = ordered(changedSince(call, call.books.accounts.rows, 'UpdatedDateUTC'), call.query)
@@ -58,7 +58,7 @@ function organisation(call: AccountingCall): Reply {
   return dataReply(call.request, call.now, { Organisations: [call.books.organisation] })
 }
 
-/** At most 100 journals whose number is above `offset`. */
+/** At most 100 journals with a number above `offset`. */
 function journals(call: AccountingCall): Reply {
   if (!call.hasJournals || call.faults.take('journalsRefused')) return problemReply(401, 'AuthorizationUnsuccessful')
   if (call.faults.take('roleRefused')) {
@@ -92,7 +92,7 @@ function one(call: AccountingCall, list: string, rows: readonly Row[], key: stri
   return row ? dataReply(call.request, call.now, { [list]: [row] }) : problemReply(404, 'NotFound')
 }
 
-/** `If-Modified-Since` is UTC, with or without a zone; what cannot be read is passed over, as Xero does. */
+/** `If-Modified-Since` is UTC, with or without a zone; an invalid value is ignored, as at Xero. */
 function changedSince(call: AccountingCall, rows: readonly Row[], property: string): Row[] {
   const text = call.request.headers['if-modified-since'] ?? ''
   const sinceMs = Date.parse(/(Z|GMT|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`)
@@ -100,7 +100,7 @@ function changedSince(call: AccountingCall, rows: readonly Row[], property: stri
   return rows.filter((row) => Number(/\d+/.exec(String(row[property]))?.[0]) > sinceMs)
 }
 
-/** `order=Name ASC`; null for a property that no row has. */
+/** `order=Name ASC`; null if no row has the property. */
 function ordered(rows: Row[], query: URLSearchParams): Row[] | null {
   const order = query.get('order')
   if (order === null || rows.length === 0) return rows
@@ -110,7 +110,7 @@ function ordered(rows: Row[], query: URLSearchParams): Row[] | null {
   return [...rows].sort((a, b) => sign * (String(a[property]) < String(b[property]) ? -1 : 1))
 }
 
-/** `where=Status=="ACTIVE"` and the like, joined by AND; null for anything else. */
+/** `where=Status=="ACTIVE"` and similar, joined by AND; null for anything else. */
 function filtered(rows: Row[], query: URLSearchParams): Row[] | null {
   const where = query.get('where')
   if (where === null) return rows

@@ -1,6 +1,9 @@
 import type { Routine } from './routine.ts'
 
-/** Chart of a physiotherapy clinic in Winnipeg, in French; the format is in chart.ts. One Type is a word that Xero never published. */
+/**
+ * Chart of a physiotherapy clinic in Winnipeg, in French; the format is in chart.ts. One Type is an undocumented
+ * value.
+ */
 export const SAINT_BONIFACE_CHART = `
 090 | Caisse Groupe Financier – compte courant | BANK
 091 | Épargne à intérêt élevé | BANK

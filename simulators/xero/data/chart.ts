@@ -39,7 +39,8 @@ const GIANT_TYPES = [
 ] as const
 
 /**
- * Accounts from lines `code | name | Type | words`. `-` is no code. Words: `archived`, a currency, `CREDITCARD` or `PAYPAL` (bank accounts
+ * Accounts from lines `code | name | Type | words`. `-` means no code. Words: `archived`, a currency, `CREDITCARD` or
+ * `PAYPAL` (bank accounts
  * are `BANK` otherwise), `system:…`, `report:…`, `about: …` (the description; the last word).
  */
 export function toAccounts(chart: string, tenantId: string, currency: string, random: Random): Row[] {
@@ -89,7 +90,7 @@ interface AccountPlan {
   random: Random
 }
 
-/** Only bank accounts have a number, a kind and a currency; Class says ASSET of a credit card too, as Xero does. */
+/** Only bank accounts have a number, a kind and a currency; Class is ASSET for credit cards too, as at Xero. */
 function toAccount(plan: AccountPlan): Row {
   const accountClass = CLASSES[plan.type]
   if (accountClass === undefined) throw new Error(`no class for "${plan.type}"`)
@@ -116,7 +117,7 @@ function toAccount(plan: AccountPlan): Row {
   }
 }
 
-/** The same id for the same name within an organisation. */
+/** Deterministic in the organisation and name. */
 export function toUuid(tenantId: string, name: string): string {
   const hex = hashHex(32, `${tenantId}/${name}`)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`

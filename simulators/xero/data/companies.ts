@@ -10,10 +10,10 @@ export interface Organisation {
   currency: string
   countryCode: string
   lineOfBusiness: string
-  /** Rows of text, see chart.ts; null: as many made-up accounts as the options say. */
+  /** Rows of text (format in chart.ts); null: generated, as many as the options say. */
   chart: string | null
   routines: readonly Routine[]
-  /** Months of journals, the last of them June 2026. */
+  /** Number of months with journals; the last is June 2026. */
   months: number
 }
 
@@ -56,7 +56,7 @@ export const ORGANISATIONS: readonly Organisation[] = [
   },
 ]
 
-/** A tenant that is no organisation: the practice of an accountant. */
+/** A tenant that is not an organisation: the practice of an accountant. */
 export const PRACTICE = { tenantId: 'b0de4d4b-5f6a-4c71-9a3e-000000000707', name: 'Raman CPA' }
 
 export interface Login {
@@ -64,11 +64,11 @@ export interface Login {
   person: string
   email: string
   tenantIds: readonly string[]
-  /** Whether the person's practice is always among the connections. */
+  /** Whether the user's practice is always among the connections. */
   hasPractice: boolean
 }
 
-/** Who can sign in on the consent page; the first one is signed in until another is picked. */
+/** Logins on the consent page; the first is signed in until another is selected. */
 export const LOGINS: readonly [Login, ...Login[]] = [
   {
     key: 'priya',
@@ -97,6 +97,6 @@ export const LOGINS: readonly [Login, ...Login[]] = [
 /** Throws for an unknown tenant. */
 export function getOrganisation(tenantId: string): Organisation {
   const organisation = ORGANISATIONS.find((each) => each.tenantId === tenantId)
-  if (!organisation) throw new Error(`no organisation ${tenantId}; there are: ${ORGANISATIONS.map((each) => each.tenantId).join(', ')}`)
+  if (!organisation) throw new Error(`unknown organisation ${tenantId}; known: ${ORGANISATIONS.map((each) => each.tenantId).join(', ')}`)
   return organisation
 }

@@ -4,21 +4,21 @@ import { toMsDate, toUuid } from './chart.ts'
 import type { Organisation } from './companies.ts'
 import type { Routine } from './routine.ts'
 
-/** One entry: who posted it, and amounts in cents, debits positive. */
+/** One entry: its source, and amounts in cents, debits positive. */
 export interface Entry {
   number: number
   source: string
   note: string
-  /** Milliseconds since 1970 of the day and of the moment of posting. */
+  /** Milliseconds since the epoch of the day and of the time of posting. */
   dayMs: number
   postedAt: number
   lines: { account: Row; cents: number }[]
 }
 
-/** The last month that has entries: June 2026. */
+/** Last month with entries: June 2026. */
 const LAST_MONTH = 2026 * 12 + 5
 
-/** Entries of all routines month by month, in the order of their numbers; the last one does not balance. */
+/** Entries of all routines by month, in order of number; the last one does not balance. */
 export function toEntries(organisation: Organisation, accounts: readonly Row[], random: Random): Entry[] {
   const byName = new Map(accounts.map((account) => [account.Name, account]))
   const entries: Entry[] = []
@@ -29,7 +29,7 @@ export function toEntries(organisation: Organisation, accounts: readonly Row[], 
     if (first) first.cents += offByCents
     const dayMs = Date.UTC(Math.floor(month / 12), (month % 12) + 1, 0)
     const number = entries.length + 1
-    // Xero's numbers have gaps where something else was counted.
+    // Xero's numbers have gaps, where it counts other things.
     entries.push({ number: number + Math.floor(number / 7), source: routine.source, note, dayMs, postedAt: dayMs + 61_200_000, lines })
   }
   for (let month = LAST_MONTH - organisation.months + 1; month <= LAST_MONTH; month++) {
@@ -52,7 +52,7 @@ function toLines(routine: Routine, cents: number, byName: ReadonlyMap<unknown, R
   return lines
 }
 
-/** The entry as /Journals returns it. */
+/** The entry in the format of /Journals. */
 export function toJournal(entry: Entry, tenantId: string): Row {
   return {
     JournalID: toUuid(tenantId, `journal ${entry.number}`),
@@ -77,7 +77,7 @@ export function toJournal(entry: Entry, tenantId: string): Row {
   }
 }
 
-/** The entry as /ManualJournals returns it. */
+/** The entry in the format of /ManualJournals. */
 function toManualJournal(entry: Entry, tenantId: string): Row {
   return {
     Date: toMsDate(entry.dayMs),
@@ -101,7 +101,10 @@ function toManualJournal(entry: Entry, tenantId: string): Row {
   }
 }
 
-/** Manual journals in the order of their ids: the fourth has a blank line, and three more are a draft, one taken back and one with tax. */
+/**
+ * Manual journals in order of id: the fourth has a blank line, and three more are a draft, a voided one and one with
+ * tax.
+ */
 export function toManualJournals(entries: readonly Entry[], tenantId: string): Row[] {
   const rows = entries.filter(({ source }) => source === 'MANJOURNAL').map((entry) => toManualJournal(entry, tenantId))
   const [model, , , fourth] = rows

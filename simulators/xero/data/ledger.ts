@@ -7,10 +7,10 @@ import { toAccounts, toGiantChart, toMsDate, toUuid } from './chart.ts'
 import { getOrganisation, type Organisation } from './companies.ts'
 import { toEntries, toJournal, toManualJournals } from './journal.ts'
 
-/** Everything the API knows of one organisation. */
+/** All data of one organisation. */
 export interface Books {
   accounts: EditedList
-  /** In the order of their numbers. */
+  /** In order of number. */
   journals: Row[]
   manualJournals: Row[]
   organisation: Row
@@ -18,9 +18,9 @@ export interface Books {
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The books of every organisation with the edits of the state laid over them. */
+/** Books of every organisation, with the edits from the state applied. */
 export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now }: LedgerOptions) {
-  /** The current books; throws for an unknown tenant. */
+  /** Current books; throws if the tenant is unknown. */
   const booksOf = onceEach((tenantId: string): Books => {
     const organisation = getOrganisation(tenantId)
     const random = createRandom(seed * 1_000_003 + Number(tenantId.slice(-4)))
@@ -40,24 +40,24 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
     booksOf,
     listAccounts: (tenantId: string): readonly Row[] => booksOf(tenantId).accounts.rows,
 
-    /** Changes properties of an account as a bookkeeper would: its UpdatedDateUTC moves on. Answers the account. */
+    /** Changes properties of an account as a bookkeeper would, which updates its UpdatedDateUTC. Returns the account. */
     editAccount(tenantId: string, accountId: string, changes: Row): Row {
       const { accounts } = booksOf(tenantId)
       const touched = { AccountID: accountId, UpdatedDateUTC: toMsDate(now().getTime()) }
       return accounts.put(accountId, { ...accounts.get(accountId), ...changes, ...touched })
     },
 
-    /** Adds an active account made now, an EXPENSE where `properties` do not say otherwise. Answers it. */
+    /** Adds an active account created now, an EXPENSE unless `properties` says otherwise. Returns it. */
     addAccount(tenantId: string, properties: Row): Row {
       const base = { AccountID: randomUUID(), Name: 'New', Status: 'ACTIVE', Type: 'EXPENSE', Class: 'EXPENSE' }
       const account = { ...base, ...properties, UpdatedDateUTC: toMsDate(now().getTime()) }
       return booksOf(tenantId).accounts.put(account.AccountID, account)
     },
 
-    /** Deletes an account: from then on it is in no list. */
+    /** Deletes an account; no list contains it from then on. */
     removeAccount: (tenantId: string, accountId: string): void => booksOf(tenantId).accounts.remove(accountId),
 
-    /** Posts a journal of two lines with the next number, dated today. Answers it. */
+    /** Posts a journal of two lines with the next number, dated today. Returns it. */
     postJournal(tenantId: string, posting: { debit: string; credit: string; cents: number; note: string }): Row {
       const { accounts, journals } = booksOf(tenantId)
       const nowMs = now().getTime()
@@ -74,7 +74,7 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
       return journal
     },
 
-    /** What the monthly reset of a demo company does to its journals: the same books under new ids, counted from 1 anew. */
+    /** Monthly reset of a demo company's journals: the same books under new ids, numbered from 1 again. */
     resetJournals(tenantId: string): void {
       const books = booksOf(tenantId)
       books.journals = books.journals

@@ -10,7 +10,7 @@ import { toAccountView, toProviderAccountView, toProviderView, toTransactionView
 
 export type Call = Pick<FrontCall, 'method' | 'path' | 'query' | 'headers' | 'body'>
 
-/** Faults that change what one call says. */
+/** Faults that change the content of one answer. */
 export interface AnswerFaults {
   isRevoked: boolean
   isGone: boolean
@@ -19,7 +19,7 @@ export interface AnswerFaults {
 
 const TOKEN_LIFE_S = 1_800
 const MOST = 500
-/** What the users of this client chose most. */
+/** Most popular providers of this client. */
 const POPULAR = [CAISSE, DAG_BANK]
 const EVENTS = ['REFRESH', 'DATA_UPDATES', 'AUTO_REFRESH_UPDATES', 'LATEST_BALANCE_UPDATES', 'CREDIT_MATRIX_REPORT_UPDATES']
 
@@ -27,7 +27,7 @@ export function errorReply(status: number, errorCode: string, errorMessage: stri
   return jsonReply(status, { errorCode, errorMessage, referenceCode: `r${Date.UTC(2026, 0, 1)}` }, headers)
 }
 
-/** Client credentials with the user's name in a header; a name that is not known becomes a user. */
+/** Client credentials grant with the user's name in a header; an unknown name creates a user. */
 export function issueToken(context: Context, call: Call, keys: { clientId: string; secret: string } | undefined): Reply {
   const form = new URLSearchParams(call.body)
   const [clientId, secret] = [form.get('clientId') ?? '', form.get('secret') ?? '']
@@ -44,7 +44,7 @@ export function issueToken(context: Context, call: Call, keys: { clientId: strin
   return jsonReply(201, { token: { accessToken, issuedAt, expiresIn: TOKEN_LIFE_S } })
 }
 
-/** The user of a token, or what is answered to who has none. */
+/** The user of a token, or the error reply if the token is invalid. */
 export function userOf(context: Context, token: string): User | Reply {
   const known = context.state.tokens[token]
   const user = known && context.state.users[known.loginName]
@@ -52,7 +52,7 @@ export function userOf(context: Context, token: string): User | Reply {
   return known.expiresAt > context.nowMs() ? user : errorReply(401, 'Y023', 'Token has expired')
 }
 
-/** Answers one call of a user whose token was taken. */
+/** Answers one call of an authenticated user. */
 export function callApi(context: Context, user: User, call: Call, faults: AnswerFaults): Reply {
   const own = Object.values(context.state.providerAccounts).filter(({ loginName }) => loginName === user.loginName)
   for (const account of own) settle(context, account)
@@ -75,7 +75,10 @@ export function callApi(context: Context, user: User, call: Call, faults: Answer
   }
 }
 
-/** Pages are for those of the cobrand alone, which is the default. Source: the API's own document, GET /providers. */
+/**
+ * Paging requires the filter for the cobrand alone, which is the default. Source: the API's own document, GET
+ * /providers.
+ */
 function listProviders(context: Context, query: URLSearchParams): Reply {
   const priority = query.get('priority') ?? 'cobrand'
   if (priority === 'popular') {
@@ -108,7 +111,7 @@ function deleteProviderAccount(context: Context, own: readonly ProviderAccount[]
   return { status: 204, type: '', body: '' }
 }
 
-/** Without a status those that are active or to be closed. */
+/** Without a status filter, accounts that are active or to be closed. */
 function listAccounts(context: Context, own: readonly ProviderAccount[], query: URLSearchParams): Reply {
   const wanted = (query.get('status') ?? 'ACTIVE,TO_BE_CLOSED').split(',')
   const owners = query.get('providerAccountId')?.split(',')
@@ -172,7 +175,7 @@ function callEvents(context: Context, user: User, call: Call): Reply {
   return { status: call.method === 'POST' ? 201 : 204, type: '', body: '' }
 }
 
-/** Yodlee leaves out a list that is empty. */
+/** Yodlee omits an empty list. */
 function listOf(name: string, rows: readonly object[]): Reply {
   return jsonReply(200, rows.length === 0 ? {} : { [name]: rows })
 }

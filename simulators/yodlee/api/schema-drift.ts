@@ -2,7 +2,7 @@ import type { Reply } from '../../kit/http/response.ts'
 
 type Fields = Record<string, unknown>
 
-/** What a source may do without notice: words, shapes and fields that nobody knows. One record is beyond reading. */
+/** Schema drift, as a source may introduce without notice: unknown enum values, shapes and fields. One record is unreadable. */
 export function driftReply(reply: Reply): Reply {
   const body: Fields = JSON.parse(reply.body)
   for (const name of ['account', 'transaction']) {

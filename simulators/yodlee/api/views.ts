@@ -4,7 +4,7 @@ import type { Account, ProviderAccount, Transaction } from '../state.ts'
 
 type View = Record<string, unknown>
 
-/** The shapes of Yodlee's answers. Source: definitions of its core API document, version 1.1 */
+/** Response formats of Yodlee. Source: definitions of its core API document, version 1.1 */
 export function toProviderView({ id, name, country, language, url, status }: Provider): View {
   return {
     id,

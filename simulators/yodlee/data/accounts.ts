@@ -10,13 +10,13 @@ interface Template {
   name: string
   nameFr?: string
   type?: string
-  /** Range of the balance in whole units; owed amounts are positive. Where it stands in the answer. */
+  /** Field of the balance in the answer, and its range in whole units; amounts owed are positive. */
   balance?: [name: string, low: number, high: number]
   money?: Account['money']
   fields?: Account['fields']
 }
 
-/** What a small company has at its bank: every container that Yodlee has, and the odd ones. */
+/** Bank accounts of a small company: every container that Yodlee has, and edge cases. */
 const TEMPLATES: readonly Template[] = [
   {
     role: 'checking',
@@ -176,7 +176,7 @@ const TEMPLATES: readonly Template[] = [
   },
 ]
 
-/** The accounts behind a login at one bank; the same login shows the same ones, with new ids each time. */
+/** Accounts of a login at one bank: the same each time, with new ids. */
 export function openAccounts(context: Context, bank: Provider): Account[] {
   if (bank.size === 'giant') return Array.from({ length: context.giant.accounts }, (_, index) => giantAccount(context, index + 1))
   return TEMPLATES.map(({ role, container, name, nameFr, type, balance, money, fields }) => {
@@ -194,7 +194,7 @@ export function openAccounts(context: Context, bank: Provider): Account[] {
       fields: {
         accountName: bank.country === 'CA' ? (nameFr ?? name) : name,
         accountStatus: 'ACTIVE',
-        // Some banks show the whole number.
+        // Some banks show the full number.
         accountNumber: role === 'savings' ? `354-${number}` : `xxxx${number.slice(-4)}`,
         ...(type === undefined ? {} : { accountType: type }),
         isAsset: container === 'bank' || container === 'investment' || container === 'realEstate' || container === 'otherAssets',

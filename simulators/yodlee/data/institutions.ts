@@ -7,16 +7,16 @@ export interface Provider {
   language: string
   url: string
   status: 'Supported' | 'Beta' | 'Unsupported'
-  /** How many accounts a login there shows. */
+  /** Number of accounts per login. */
   size: 'usual' | 'giant'
 }
 
-/** The bank with thousands of accounts; a Canadian and an American bank that are always there. */
+/** The bank with thousands of accounts; a Canadian and an American bank that are always in the directory. */
 export const GIANT_BANK = 16_999
 export const CAISSE = 16_441
 export const DAG_BANK = 16_442
 
-/** The directory in its order; the same seed gives the same list. */
+/** Providers in directory order, deterministic in the seed. */
 export function buildProviders(seed: number, count: number): Provider[] {
   const own: Provider[] = [
     provider(CAISSE, 'Caisse du Vieux-Longueuil', 'CA', 'FR'),

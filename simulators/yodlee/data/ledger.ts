@@ -3,7 +3,7 @@ import { between, pick, seededRandom } from '../../kit/random.ts'
 import { type Context, newId } from '../context.ts'
 import type { ProviderAccount, Transaction } from '../state.ts'
 
-/** Days after which a pending movement is booked. */
+/** Days after which a pending transaction is booked. */
 const PENDING_DAYS = 2
 export const HISTORY_DAYS = 90
 
@@ -18,7 +18,7 @@ const CUSTOMERS = ['Halden Hardware', 'Clinique Pellerin', 'Studio Marrowfield',
 
 type Words = Pick<Transaction, 'cents' | 'isCredit' | 'words' | 'merchant' | 'category' | 'status'>
 
-/** Makes up what happened up to a day; what was pending is deleted and booked under another id on its way. */
+/** Generates transactions up to a day; pending ones are deleted and booked under another id on the way. */
 export function advance(context: Context, account: ProviderAccount, nowMs: number): void {
   const today = toDayText(nowMs)
   for (let day = addDays(account.through, 1); day <= today; day = addDays(day, 1)) {
@@ -47,11 +47,11 @@ export function advance(context: Context, account: ProviderAccount, nowMs: numbe
   }
 }
 
-/** A login with a great many booked movements, spread over its accounts. */
+/** Fills a login with many booked transactions, spread over its accounts. */
 export function writeGiant(context: Context, account: ProviderAccount, nowMs: number): void {
   account.through = toDayText(nowMs)
   for (let n = 0; n < context.giant.transactions; n++) {
-    // Most lie on the first accounts, so that those have several pages.
+    // Most are on the first accounts, so that those have several pages.
     const place = account.accounts[n % Math.min(20, account.accounts.length)]
     if (!place) return
     const words: Words = {

@@ -7,7 +7,7 @@ import { advance, HISTORY_DAYS, writeGiant } from './ledger.ts'
 
 const DAY_MS = 86_400_000
 
-/** A provider account of a user, before the bank was read. */
+/** Creates a provider account of a user, before the bank was read. */
 export function createProviderAccount(context: Context, loginName: string, bank: Provider): ProviderAccount {
   const nowMs = context.nowMs()
   const account: ProviderAccount = {
@@ -28,7 +28,7 @@ export function createProviderAccount(context: Context, loginName: string, bank:
   return account
 }
 
-/** The bank was read; `isByOwner` when the owner waited for it in FastLink. */
+/** Marks a successful refresh; `isByOwner` if the owner waited for it in FastLink. */
 export function succeed(context: Context, account: ProviderAccount, at: number, isByOwner: boolean): void {
   account.status = 'SUCCESS'
   account.additionalStatus = 'AVAILABLE_DATA_RETRIEVED'
@@ -39,14 +39,14 @@ export function succeed(context: Context, account: ProviderAccount, at: number, 
   else sendDataUpdates(context, account, at)
 }
 
-/** What Yodlee did each night by now. */
+/** Applies Yodlee's nightly refreshes up to now. */
 export function settle(context: Context, account: ProviderAccount): void {
   if (account.status !== 'SUCCESS' || account.lastUpdated === null) return
   const nights = Math.floor((context.nowMs() - account.lastUpdated) / DAY_MS)
   if (nights > 0) succeed(context, account, account.lastUpdated + nights * DAY_MS, false)
 }
 
-/** Something went wrong at the bank: a word of the datasets, with the status that goes with it. */
+/** Marks a failed refresh at the bank, with the additional status of the datasets and the status it implies. */
 export function fail(context: Context, account: ProviderAccount, additionalStatus: string, status = 'FAILED'): void {
   account.status = status
   account.additionalStatus = additionalStatus

@@ -33,7 +33,7 @@ export function codePage(session: Session): string {
   return bankWindow.codePage(session.language, formsOf(session), { isWrong: session.problem === 'code' })
 }
 
-/** Tells the page around it at once that a bank was linked, and when the owner closes. */
+/** Posts a message to the embedding page when a bank is linked, and when the owner closes. */
 export function donePage(session: Session, { id, name }: Provider): string {
   const say = bankWindow.speaker(session.language)
   const data = {
@@ -54,7 +54,7 @@ export function expiredPage(language: 'en' | 'fr'): string {
   return bankWindow.page(language, bankWindow.speaker(language)('expired'))
 }
 
-/** Every step is posted to the session's one address, a search too. */
+/** Every step, including the search, is posted to the session's only address. */
 function formsOf(session: Session): WindowForms {
   return { open: () => formOf(session), search: formOf(session), exit: exitButton(session, 'exit') }
 }
@@ -63,7 +63,7 @@ function formOf({ id }: Session): string {
   return `<form method="post" action="/fastlink/${id}">`
 }
 
-/** Closes FastLink: the page around it hears what was linked. */
+/** Closes FastLink: the embedding page receives what was linked. */
 function exitButton({ linked, language }: Session, key: 'exit' | 'finish'): string {
   const sites = linked.map((providerAccountId) => ({ providerAccountId, status: 'SUCCESS' }))
   const message = escapeXml(JSON.stringify({ fnToCall: 'onExit', data: { action: 'exit', sites } }))

@@ -10,7 +10,7 @@ import type { Session } from './session.ts'
 
 const LIFE_MS = 120 * 60_000
 
-/** Opens FastLink with the form that its script posts into the frame. */
+/** Opens FastLink from the form that its script posts into the frame. */
 export function launch(context: Context, sessions: Map<string, Session>, form: URLSearchParams): Reply {
   const user = userOf(context, (form.get('accessToken') ?? '').replace(/^Bearer /, ''))
   const params = new URLSearchParams(form.get('extraParams') ?? '')
@@ -32,7 +32,7 @@ export function launch(context: Context, sessions: Map<string, Session>, form: U
   return frameReply(200, pageOf(context, session, ''))
 }
 
-/** Takes one posted form of a session. */
+/** Handles a posted form of a session. */
 export function goOn(context: Context, sessions: Map<string, Session>, id: string, form: URLSearchParams): Reply {
   const session = sessions.get(id)
   if (!session || session.expiresAt <= context.nowMs()) return frameReply(410, expiredPage(session?.language ?? 'en'))

@@ -1,4 +1,4 @@
-/** What stands in for FastLink's own script: puts its frame in place and tells what the frame posts. */
+/** Replacement for FastLink's own script: inserts the frame and forwards its messages. */
 export const INITIALIZE_SCRIPT = `(() => {
   let listener = null
   const close = () => {

@@ -1,14 +1,14 @@
-/** One opening of FastLink. */
+/** One FastLink session. */
 export interface Session {
   id: string
   loginName: string
   language: 'en' | 'fr'
   providerId: number | null
-  /** That is being added or edited. */
+  /** Provider account being added or edited. */
   providerAccountId: number | null
   step: 'bank' | 'login' | 'code' | 'done'
   problem: 'credentials' | 'code' | null
-  /** Provider accounts that were linked so far. */
+  /** Provider accounts linked so far. */
   linked: number[]
   expiresAt: number
 }

@@ -3,14 +3,14 @@ import { toId } from '../data/chart.ts'
 import { type Login, ORGANIZATIONS, type Organization } from '../data/companies.ts'
 import { dataReply, errorReply } from './replies.ts'
 
-/** GET /books/v3/organizations: those of the person, or (`isWrong`) one of someone else. */
+/** GET /books/v3/organizations: the user's organizations, or (`isWrong`) one of another user. */
 export function listOrganizations(login: Login, isWrong: boolean): Reply {
   const isTheirs = ({ id }: Organization) => login.organizationIds.includes(id)
   const shown = isWrong ? ORGANIZATIONS.filter((each) => !isTheirs(each)).slice(0, 1) : ORGANIZATIONS.filter(isTheirs)
   return dataReply({ organizations: shown.map((organization, index) => toRow(organization, login, index === 0)) })
 }
 
-/** GET /books/v3/organizations/{id}, of the person's own. */
+/** GET /books/v3/organizations/{id}, for the user's own. */
 export function oneOrganization(login: Login, id: string): Reply {
   const organization = ORGANIZATIONS.find((each) => each.id === id && login.organizationIds.includes(id))
   return organization ? dataReply({ organization: toRow(organization, login, true) }) : errorReply(404, 6005, 'Organization does not exist')

@@ -1,11 +1,11 @@
 import { jsonReply, type Reply } from '../../kit/http/response.ts'
 
-/** Success is code 0, in front of everything else. */
+/** Success is code 0, placed before everything else. */
 export function dataReply(body: object): Reply {
   return jsonReply(200, { code: 0, message: 'success', ...body })
 }
 
-/** Every failure has a code of Zoho Books and a sentence. */
+/** Every error has a Zoho Books code and a message. */
 export function errorReply(status: number, code: number, message: string): Reply {
   return jsonReply(status, { code, message })
 }

@@ -18,7 +18,7 @@ export interface BooksCall {
 
 const MOST_ROWS = 200
 
-/** What an account_type belongs to, for `filter_by`. */
+/** Group of an account_type, for `filter_by`. */
 const GROUPS: Readonly<Record<string, RegExp>> = {
   Asset: /asset$|^(cash|bank|stock|accounts_receivable)$/,
   Liability: /liability$|^(credit_card|accounts_payable|loans_and_borrowing)$/,
@@ -27,7 +27,7 @@ const GROUPS: Readonly<Record<string, RegExp>> = {
   Expense: /expense$|^cost_of_goods_sold$/,
 }
 
-/** One authorized call to the books of an organization. */
+/** Handles one authorized call to the books of an organization. */
 export function callBooks(call: BooksCall): Reply {
   const [resource, id] = call.path.split('/')
   if (call.method !== 'GET') return errorReply(405, 10, 'This method is not simulated')
@@ -59,7 +59,7 @@ function listAccounts(call: BooksCall): Reply {
   return page(call, 'chartofaccounts', shown, context, ({ current_balance, ...row }) => (withBalance ? { ...row, current_balance } : row))
 }
 
-/** Bank accounts and cards with what only this list tells of them: their currency. */
+/** Bank accounts and cards, with the property that only this list has: the currency. */
 function listBankAccounts(call: BooksCall): Reply {
   const { organization, accounts } = call.books
   const rows = accounts.rows.filter((row) => row.account_type === 'bank' || row.account_type === 'credit_card')
@@ -106,13 +106,13 @@ function page(call: BooksCall, name: string, rows: readonly Row[], context: obje
   return dataReply({ [name]: listed, ...(call.faults.take('noPageContext') ? {} : { page_context }) })
 }
 
-/** `last_modified_time=2013-01-17T15:27:23+0530`: what was changed at that moment or after. */
+/** `last_modified_time=2013-01-17T15:27:23+0530`: rows changed at or after that instant. */
 function changedSince(call: BooksCall, rows: readonly Row[]): Row[] {
   const sinceMs = Date.parse(call.query.get('last_modified_time') ?? '')
   return rows.filter((row) => Number.isNaN(sinceMs) || Date.parse(String(row.last_modified_time)) >= sinceMs)
 }
 
-/** The newest order by column: the pages of a long list are cut from one sorting, as long as no row is another. */
+/** Cached descending order by column: the pages of a long list share one sort while its rows are unchanged. */
 const sortings = new Map<string, { of: readonly Row[]; sorted: Row[] }>()
 
 function sortedBy(rows: readonly Row[], column: string, tieBreaker: string): Row[] {

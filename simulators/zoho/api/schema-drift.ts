@@ -1,6 +1,6 @@
 import type { Row } from '../../kit/data/edited-list.ts'
 
-/** What a careless release of the source could do to its first accounts: new words, a wrong type, nothing but an id, nulls, no id. */
+/** Schema drift in the first accounts, as a careless release might cause: new enum values, a wrong type, an id only, nulls, a missing id. */
 export function toDriftedRows(rows: readonly Row[]): Row[] {
   const drifts: ((row: Row) => Row)[] = [
     (row) => ({ ...row, account_type: 'metaverse_asset', provenance: { kind: 'new' } }),

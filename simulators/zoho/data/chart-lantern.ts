@@ -1,6 +1,6 @@
 import type { Routine } from './routine.ts'
 
-/** Chart of an online shop in Vancouver; the format is in chart.ts. `crypto_asset` is a word that Zoho never published. */
+/** Chart of an online shop in Vancouver; the format is in chart.ts. `crypto_asset` is an undocumented value. */
 export const LANTERN_CHART = `
 1000 | Petty Cash | cash | system
 1005 | Undeposited Funds | cash | system

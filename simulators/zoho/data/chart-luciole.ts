@@ -1,6 +1,6 @@
 import type { Routine } from './routine.ts'
 
-/** Chart of a small maker that sells on the web, in French and without many codes; the format is in chart.ts. */
+/** Chart of a small manufacturer that sells online, in French and mostly without codes; the format is in chart.ts. */
 export const LUCIOLE_CHART = `
 - | Petite caisse | cash | system
 - | Fonds non déposés | cash | system

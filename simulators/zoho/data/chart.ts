@@ -17,7 +17,8 @@ const GIANT_TYPES = [
 ] as const
 
 /**
- * Accounts from lines `code | name | account_type | words`. `-` is no code; `>` before a name makes it a child of the last account without
+ * Accounts from lines `code | name | account_type | words`. `-` means no code; `>` before a name makes it a child of
+ * the last account without
  * one. Words: `inactive`, `system`, `about: …` (the description; the last word).
  */
 export function toAccounts(chart: string, organization: Organization, random: Random): Row[] {
@@ -49,7 +50,7 @@ export function toGiantChart(count: number, organization: Organization, random: 
   return Array.from({ length: count }, (_, index) => {
     const code = String(index + 1).padStart(5, '0')
     const next = GIANT_TYPES[index % GIANT_TYPES.length] ?? GIANT_TYPES[0]
-    // No organization has thousands of banks.
+    // A real organization does not have thousands of banks.
     const type = index >= 200 && (next === 'bank' || next === 'credit_card') ? 'expense' : next
     const plain = { parent: null, isSystem: false, description: '', offset: organization.offset, random }
     return toAccount({ id: toId(organization, index + 361), code, name: giantName(index + 1), type, isActive: index % 97 !== 96, ...plain })
@@ -69,7 +70,7 @@ interface AccountPlan {
   random: Random
 }
 
-/** What is absent is the empty text, as Zoho writes it. */
+/** Missing values are empty strings, as at Zoho. */
 function toAccount(plan: AccountPlan): Row {
   const day = String(1 + plan.random.below(28)).padStart(2, '0')
   const time = `${String(9 + plan.random.below(9)).padStart(2, '0')}:${10 + plan.random.below(50)}:${10 + plan.random.below(50)}`
@@ -98,12 +99,12 @@ function toAccount(plan: AccountPlan): Row {
   }
 }
 
-/** 18 digits, the same for the same place within an organization. */
+/** 18 digits, deterministic in the organization and position. */
 export function toId(organization: Organization, place: number): string {
   return `${organization.id.slice(-6)}${String(place).padStart(12, '0')}`
 }
 
-/** The moment in the organization's local time, as Zoho writes it: no colon in the offset. */
+/** Local time of the organization in Zoho's format: no colon in the offset. */
 export function toLocalTime(instant: Date, offset: string): string {
   const hours = Number(offset.slice(0, 3))
   return `${new Date(instant.getTime() + hours * 3_600_000).toISOString().slice(0, 19)}${offset}`

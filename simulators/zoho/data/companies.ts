@@ -9,16 +9,16 @@ export interface Organization {
   currency: string
   symbol: string
   language: string
-  /** Offset of its local time. */
+  /** UTC offset of its local time. */
   offset: string
-  /** Rows of text, see chart.ts; null: as many made-up accounts as the options say. */
+  /** Rows of text (format in chart.ts); null: generated, as many as the options say. */
   chart: string | null
   routines: readonly Routine[]
-  /** Currencies of bank accounts that are kept in another one, by the code of the account. */
+  /** Currencies of bank accounts in a foreign currency, by account code. */
   foreign?: Readonly<Record<string, string>>
-  /** Months of journals, the last of them June 2026. */
+  /** Number of months with journals; the last is June 2026. */
   months: number
-  /** Whether the limits of calls do not hold, for load tests. */
+  /** Whether it has no rate limits, for load tests. */
   isFree: boolean
 }
 
@@ -73,12 +73,12 @@ export interface Login {
   key: string
   person: string
   email: string
-  /** The data centre where the person lives. */
+  /** Data centre of the user. */
   location: string
   organizationIds: readonly string[]
 }
 
-/** Who can sign in on the consent page; the first one is signed in until another is picked. */
+/** Logins on the consent page; the first is signed in until another is selected. */
 export const LOGINS: readonly [Login, ...Login[]] = [
   { key: 'mei', person: 'Mei-Ling Chan', email: 'mei@lantern-loom.example', location: 'ca', organizationIds: [LANTERN, LUCIOLE] },
   { key: 'jonas', person: 'Jonas Brandt', email: 'jonas@atelier-luciole.example', location: 'eu', organizationIds: [LUCIOLE] },
@@ -89,13 +89,13 @@ export const LOGINS: readonly [Login, ...Login[]] = [
 
 export function getLogin(key: string): Login {
   const login = LOGINS.find((each) => each.key === key)
-  if (!login) throw new Error(`no sign-in "${key}"; there are: ${LOGINS.map((each) => each.key).join(', ')}`)
+  if (!login) throw new Error(`unknown login "${key}"; known: ${LOGINS.map((each) => each.key).join(', ')}`)
   return login
 }
 
 /** Throws for an unknown id. */
 export function getOrganization(id: string): Organization {
   const organization = ORGANIZATIONS.find((each) => each.id === id)
-  if (!organization) throw new Error(`no organization ${id}; there are: ${ORGANIZATIONS.map((each) => each.id).join(', ')}`)
+  if (!organization) throw new Error(`unknown organization ${id}; known: ${ORGANIZATIONS.map((each) => each.id).join(', ')}`)
   return organization
 }

@@ -4,12 +4,15 @@ import { toId } from './chart.ts'
 import type { Organization } from './companies.ts'
 import type { Routine } from './routine.ts'
 
-/** The last month that has journals: June 2026. */
+/** Last month with journals: June 2026. */
 const LAST_MONTH = 2026 * 12 + 5
 const FIRST_PLACE = 500_000
 const RATES: Readonly<Record<string, number>> = { USD: 1.37, CAD: 1, EUR: 1 }
 
-/** Journals of all routines as the API gives one of them, newest last; then a draft, one with tax and one that does not balance. */
+/**
+ * Journals of all routines in the format of the single-journal call, newest last; then a draft, one with tax and one
+ * that does not balance.
+ */
 export function toJournals(organization: Organization, accounts: readonly Row[], random: Random): Row[] {
   const ids = new Map(accounts.map(({ account_name, account_id }) => [account_name, account_id]))
   const journals: Row[] = []
@@ -34,7 +37,7 @@ export function toJournals(organization: Organization, accounts: readonly Row[],
 interface JournalPlan {
   organization: Organization
   routine: Routine
-  /** Counted from year 0. */
+  /** Months since year 0. */
   month: number
   number: number
   cents: number
@@ -95,7 +98,7 @@ function toJournal({ organization, routine, month, number, cents, ids }: Journal
   }
 }
 
-/** The journal as the list gives it: no lines and no currency code. */
+/** The journal in list format: no lines and no currency code. */
 export function toListRow(journal: Row): Row {
   const names = ['journal_id', 'journal_date', 'entry_number', 'reference_number', 'currency_id', 'status', 'notes', 'journal_type']
   const kept = [...names, 'total', 'bcy_total', 'last_modified_time']

@@ -6,7 +6,7 @@ import { toAccounts, toGiantChart, toId, toLocalTime } from './chart.ts'
 import { getOrganization, type Organization } from './companies.ts'
 import { toJournals } from './journal.ts'
 
-/** Everything the API knows of one organization. */
+/** All data of one organization. */
 export interface Books {
   organization: Organization
   accounts: EditedList
@@ -16,9 +16,9 @@ export interface Books {
 
 export type Ledger = ReturnType<typeof createLedger>
 
-/** The books of every organization with the edits of the state laid over them. */
+/** Books of every organization, with the edits from the state applied. */
 export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now }: LedgerOptions) {
-  /** The current books; throws for an unknown organization. */
+  /** Current books; throws if the organization is unknown. */
   const booksOf = onceEach((organizationId: string): Books => {
     const organization = getOrganization(organizationId)
     const random = createRandom(seed * 1_000_003 + Number(organizationId.slice(-4)))
@@ -40,13 +40,16 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
     /** Newest last. */
     listJournals: (organizationId: string): readonly Row[] => booksOf(organizationId).journals.rows,
 
-    /** Changes properties of an account as a bookkeeper would: its last_modified_time moves on. Answers the account. */
+    /**
+     * Changes properties of an account as a bookkeeper would, which updates its last_modified_time. Returns the
+     * account.
+     */
     editAccount(organizationId: string, accountId: string, changes: Row): Row {
       const { accounts } = booksOf(organizationId)
       return accounts.put(accountId, { ...accounts.get(accountId), ...changes, account_id: accountId, ...touched(organizationId) })
     },
 
-    /** Adds an active account made now, an expense where `properties` do not say otherwise. Answers it. */
+    /** Adds an active account created now, an expense unless `properties` says otherwise. Returns it. */
     addAccount(organizationId: string, properties: Row): Row {
       const { accounts, organization } = booksOf(organizationId)
       const id = toId(organization, 900_000 + accounts.size)
@@ -55,16 +58,16 @@ export function createLedger(store: EditsStore<Row>, { seed, giantAccounts, now 
       return accounts.put(String(account.account_id), account)
     },
 
-    /** Deletes an account: from then on it is in no answer. */
+    /** Deletes an account; no answer contains it from then on. */
     removeAccount: (organizationId: string, accountId: string): void => booksOf(organizationId).accounts.remove(accountId),
 
-    /** Changes properties of a journal; its last_modified_time moves on. Answers it. */
+    /** Changes properties of a journal, which updates its last_modified_time. Returns it. */
     editJournal(organizationId: string, journalId: string, changes: Row): Row {
       const { journals } = booksOf(organizationId)
       return journals.put(journalId, { ...journals.get(journalId), ...changes, journal_id: journalId, ...touched(organizationId) })
     },
 
-    /** Deletes a journal: from then on it is in no answer. */
+    /** Deletes a journal; no answer contains it from then on. */
     removeJournal: (organizationId: string, journalId: string): void => booksOf(organizationId).journals.remove(journalId),
   }
 }

@@ -1,9 +1,12 @@
-/** A journal that comes back every month. Shares of the amount, debits positive; each side adds up to one, the last line takes the rest. */
+/**
+ * A journal posted every month. Shares of the amount, debits positive; each side adds up to one, and the last line
+ * takes the remainder.
+ */
 export interface Routine {
   note: string
-  /** The organization's own when left out. */
+  /** Defaults to the organization's own. */
   currency?: string
-  /** Stands on the first line. */
+  /** Written on the first line. */
   customer?: string
   lines: readonly { account: string; share: number }[]
 }
