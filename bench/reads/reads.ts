@@ -17,8 +17,8 @@ export async function benchReads(effort: Effort): Promise<Figure[]> {
   const tool = chooseLoadTool()
   const setup = await openReadsSetup(effort.tenants)
   try {
-    const { bare, bareOne, warm, gzip, unchanged, uncached, express } = setup.subjects
-    const subjects = [warm, gzip, unchanged, uncached, express, bareOne]
+    const { bare, bareOne, warm, keyed, gzip, unchanged, uncached, express } = setup.subjects
+    const subjects = [warm, keyed, gzip, unchanged, uncached, express, bareOne]
     const many = { tool, connections: CONNECTIONS, seconds: effort.seconds }
     const one = { tool, connections: 1, seconds: effort.seconds }
     printProgress('reads: warming up')
@@ -46,13 +46,16 @@ function gather(all: Map<Subject, Comparison[]>, round: Map<Subject, Comparison>
 }
 
 function listFigures(
-  subjects: Record<'bareOne' | 'warm' | 'gzip' | 'unchanged' | 'uncached' | 'express', Subject>,
+  subjects: Record<'bareOne' | 'warm' | 'keyed' | 'gzip' | 'unchanged' | 'uncached' | 'express', Subject>,
   of: Measured,
 ): Figure[] {
-  const { bareOne, warm, gzip, unchanged, uncached, express } = subjects
+  const { bareOne, warm, keyed, gzip, unchanged, uncached, express } = subjects
+  const byKey = of(keyed).map((comparison, round) => comparison.speed / (of(warm)[round]?.speed ?? Number.NaN))
   const slower = of(warm).map((comparison, round) => comparison.speed / (of(express)[round]?.speed ?? Number.NaN))
   return [
     ...speedFigures(`warm page, ${CONNECTIONS} connections, share of bare`, of(warm), 0.6),
+    atLeast('  the same with an API key, share of an access token', median(byKey), 0.98, 3),
+    untargeted('    rounds', spread(byKey, 3)),
     ...speedFigures('  the same, compressed', of(gzip), 0.9),
     ...speedFigures('  the same, 304', of(unchanged), 0.9),
     ...speedFigures('  page without cache', of(uncached), 0.075, 3),

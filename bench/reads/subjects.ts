@@ -73,6 +73,11 @@ export async function listSubjects(servers: Servers, readers: readonly Reader[],
       withHeader('if-none-match', (index) => etags[index] ?? ''),
       { least: 100, most: HEAD_BYTES },
     ),
+    keyed: subject(
+      'keyed',
+      servers.cached,
+      readers.map((reader) => toPageRequest({ ...reader, token: reader.key }, place.serviceId)),
+    ),
     uncached: subject('uncached', servers.uncached, ours),
     express: subject('express', servers.express, plain),
   }

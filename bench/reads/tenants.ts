@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { createAccess } from '../../src/api/access/access.ts'
+import { type ApiKeyRequest, addApiKey } from '../../src/api/access/keys/api-keys.ts'
 import { PasswordHashing } from '../../src/api/access/password-hashing.ts'
 import { openSession } from '../../src/api/access/sessions.ts'
 import { createUser } from '../../src/api/access/user-accounts.ts'
@@ -7,9 +9,12 @@ import { createLog } from '../../src/process/log.ts'
 import { addTenant, BASE_URL, type Deployment, syncTenant, type Tenant } from '../deployment.ts'
 import { printProgress } from '../progress.ts'
 
-/** A tenant with data, and the access token of a user who may read it. */
+/** A tenant with data, and what it may be read with. */
 export interface Reader extends Tenant {
+  /** Access token of a user. */
   token: string
+  /** API key that may read it too. */
+  key: string
 }
 
 /** The cheapest cost that is allowed: nobody attacks these passwords. */
@@ -34,7 +39,10 @@ export async function addReaders(deployment: Deployment, count: number): Promise
     } as const
     const user = await createUser({ database, hashing, now: sync.now }, tenant.instanceId, account)
     const { accessToken } = await openSession(access, database, user)
-    readers.push({ ...tenant, token: accessToken })
+    const caller = { instanceId: tenant.instanceId, userId: user.id, role: user.role, sessionId: randomUUID(), keyId: null }
+    const wanted: ApiKeyRequest = { id: randomUUID(), name: 'Reader', scopes: ['data:read'], expiresInDays: null }
+    const { text: key } = await addApiKey(access, caller, 'live', wanted)
+    readers.push({ ...tenant, token: accessToken, key })
   }
   return readers
 }

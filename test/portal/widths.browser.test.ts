@@ -6,7 +6,12 @@ import { openPortalHarness, type PortalHarness } from './harness/portal-harness.
 import { fillScreens, type Screens } from './harness/screens.ts'
 
 /** Beside the pages: dialogs. */
-const DIALOGS: Screens = { 'add a company': '/companies?do=add', 'add a member': '/members?do=add', 'add an endpoint': '/webhooks?do=add' }
+const DIALOGS: Screens = {
+  'add a company': '/companies?do=add',
+  'add a member': '/members?do=add',
+  'create a key': '/api-keys?do=add',
+  'add an endpoint': '/webhooks?do=add',
+}
 
 describe.skipIf(lacksBrowser)(`the portal fits every width${browserNote}`, () => {
   let harness: PortalHarness

@@ -10,6 +10,7 @@ export const PORTAL_TYPES = 'src/portal/api/generated/types.ts'
 const SCHEMAS: readonly string[] = [
   'AccountingAccount',
   'AccountingTransaction',
+  'ApiKey',
   'AuditEntry',
   'BankAccount',
   'BankTransaction',
@@ -26,6 +27,7 @@ const SCHEMAS: readonly string[] = [
   'Explanation',
   'GetConnectionLinkAnswer',
   'InstitutionRequest',
+  'IssuedApiKey',
   'ListAuditAnswer',
   'ListEventsAnswer',
   'ListedConnection',
@@ -74,6 +76,7 @@ const ENUMS: readonly NamedEnum[] = [
   { type: 'SubscribableEvent', list: 'SUBSCRIBABLE_EVENTS', at: ['Subscription', 'event'] },
   { type: 'DeliveryStatus', list: 'DELIVERY_STATUSES', at: ['Delivery', 'status'] },
   { type: 'ReceiverBehaviour', list: 'RECEIVER_BEHAVIOURS', at: ['Receiver', 'behaviour'] },
+  { type: 'ApiKeyScope', list: 'API_KEY_SCOPES', at: ['ApiKey', 'scopes'] },
   { type: 'StatusCode', at: ['Connection', 'statusCode'] },
   { type: 'FaultCode', at: ['ConnectionDetail', 'faultCode'] },
   { type: 'Category', at: ['Service', 'category'] },
@@ -180,9 +183,10 @@ function toSchema(value: unknown): Schema {
   throw new Error(`not known here: ${JSON.stringify(value)}, ${first?.message}`)
 }
 
-/** Values of an enumeration as literals; of one that may be null, those beside null. */
+/** Values of an enumeration as literals; of one that may be null, those beside null; of a list, those of its items. */
 function listValues(value: unknown): string[] {
-  const { enum: values, anyOf = [] } = toSchema(value)
+  const { enum: values, anyOf = [], items } = toSchema(value)
+  if (items !== undefined) return listValues(items)
   if (values) return values.map((each) => JSON.stringify(each))
   return anyOf.filter((each) => toSchema(each).type !== 'null').flatMap(listValues)
 }

@@ -23,7 +23,7 @@ export function useActions(me: Whoami | undefined, navigate: (path: string) => v
   return [
     ...(may('admin', 'developer', 'integration') ? [to(texts.addCompany, '/companies?do=add')] : []),
     ...(may('admin', 'developer') ? [to(texts.addEndpoint, '/webhooks?do=add'), to(texts.receiveHere, '/webhooks?do=receive')] : []),
-    ...(may('admin') ? [to(texts.addMember, '/members?do=add')] : []),
+    ...(may('admin') ? [to(texts.addMember, '/members?do=add'), to(texts.addApiKey, '/api-keys?do=add')] : []),
     { name: curl, run: onCurl },
     { name: texts.toFrench, run: () => setLanguage(language === 'fr' ? 'en' : 'fr') },
     { name: isDark ? texts.toLight : texts.toDark, run: () => setColorScheme(isDark ? 'light' : 'dark') },

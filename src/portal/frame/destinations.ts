@@ -16,6 +16,7 @@ type PageName =
   | 'sandbox'
   | 'ownerPages'
   | 'members'
+  | 'apiKeys'
   | 'audit'
   | 'account'
 
@@ -42,7 +43,7 @@ export function listDestinations(texts: Texts, role: Role | undefined, isSandbox
     ...(mayChange ? [to('/mail', 'mail')] : []),
     ...(isAdmin ? [to('/health', 'health')] : []),
     ...(isSandbox ? [to('/sandbox', 'sandbox')] : []),
-    ...(isAdmin ? [to('/owner-pages', 'ownerPages'), to('/members', 'members'), to('/audit', 'audit')] : []),
+    ...(isAdmin ? [to('/owner-pages', 'ownerPages'), to('/members', 'members'), to('/api-keys', 'apiKeys'), to('/audit', 'audit')] : []),
     to('/account', 'account'),
   ]
 }

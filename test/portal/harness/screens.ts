@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { API_KEY_SCOPES } from '../../../src/portal/api/generated/types.ts'
 import { until } from '../../process/deadline.ts'
 import type { PortalHarness } from './portal-harness.ts'
 
@@ -25,6 +26,7 @@ export async function fillScreens(harness: PortalHarness, receiverUrl: string): 
   await breakBooks(harness, broken, serviceId)
   await mailOwners(harness, healthy, serviceId)
   await addMember(harness)
+  await addApiKeys(harness)
   const seeded = (await client.companies()).find(({ name }) => name === 'Boulangerie du Plateau')
   const files = await client.service('Bank files')
   if (!seeded) throw new Error('the sandbox has no sample company')
@@ -62,6 +64,7 @@ export async function fillScreens(harness: PortalHarness, receiverUrl: string): 
     sandbox: '/sandbox',
     settings: '/owner-pages',
     members: '/members',
+    'API keys': '/api-keys',
     audit: '/audit',
     account: '/account',
     unknown: '/nowhere',
@@ -73,6 +76,14 @@ async function addMember({ client }: PortalHarness): Promise<void> {
   const email = 'marie-frederique.desrosiers-lachapelle@financement-des-entreprises.example.com'
   const body = { name: 'Marie-Frédérique Desrosiers-Lachapelle', email, role: 'integration', password: 'quiet-orchard-lantern-58' }
   await client.read(Type.Object({ id: Type.String() }), '/users', { method: 'POST', body })
+}
+
+/** A key with every scope and the name of a hostile user, and one that was revoked. */
+async function addApiKeys({ client }: PortalHarness): Promise<void> {
+  const add = (body: object) => client.read(Type.Object({ id: Type.String() }), '/api-keys', { method: 'POST', body })
+  await add({ name: HOSTILE_NAME.slice(0, 100), scopes: [...API_KEY_SCOPES], expiresInDays: 90 })
+  const { id } = await add({ name: 'Nightly import', scopes: ['data:read'] })
+  await client.ask(`/api-keys/${id}`, { method: 'DELETE' })
 }
 
 /** One mail that is taken and one that is refused. */

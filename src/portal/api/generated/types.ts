@@ -12,6 +12,28 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 export const RECEIVER_BEHAVIOURS = ['accept', 'fail', 'slow', 'gone'] as const
 export type ReceiverBehaviour = (typeof RECEIVER_BEHAVIOURS)[number]
 
+export const API_KEY_SCOPES = [
+  'companies:read',
+  'companies:write',
+  'links:write',
+  'connections:read',
+  'connections:write',
+  'data:read',
+  'consents:read',
+  'file-feeds:read',
+  'file-feeds:write',
+  'webhooks:read',
+  'webhooks:write',
+  'sources:read',
+  'sources:write',
+  'settings:read',
+  'settings:write',
+  'operations:read',
+  'operations:write',
+  'audit:read',
+] as const
+export type ApiKeyScope = (typeof API_KEY_SCOPES)[number]
+
 export type StatusCode = 2 | 6 | 7 | 8 | 9 | 11 | 12 | 13 | 14 | 15 | 16 | 17 | 18 | 19 | 20 | 23 | 25 | 26 | 27
 
 export type FaultCode =
@@ -91,6 +113,21 @@ export type AccountingTransaction = {
   currency: string
   sourceType: string
   isDeleted: boolean
+}
+
+export type ApiKey = {
+  id: string
+  applicationId: string
+  name: string
+  prefix: string
+  scopes: ApiKeyScope[]
+  state: 'active' | 'expired' | 'revoked'
+  createdBy: string
+  createdOn: string
+  expiresOn: string | null
+  lastUsedOn: string | null
+  revokedOn: string | null
+  replacedBy: string | null
 }
 
 export type AuditEntry = {
@@ -378,6 +415,22 @@ export type InstitutionRequest = {
   createdOn: string
   answer: string
   answeredOn: string | null
+}
+
+export type IssuedApiKey = {
+  id: string
+  applicationId: string
+  name: string
+  prefix: string
+  scopes: ApiKeyScope[]
+  state: 'active' | 'expired' | 'revoked'
+  createdBy: string
+  createdOn: string
+  expiresOn: string | null
+  lastUsedOn: string | null
+  revokedOn: string | null
+  replacedBy: string | null
+  key: string
 }
 
 export type ListAuditAnswer = {

@@ -12,7 +12,7 @@ import { When } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { receiverTexts } from '../../texts/pages/receivers.ts'
 import { EventSelect } from './event-select.tsx'
-import { SecretShown } from './secret-shown.tsx'
+import { WebhookSecret } from './webhook-secret.tsx'
 
 /** Dialog that opens a receiver of this deployment, shows its secret once, and navigates to it. */
 export function ReceiveHere({ onClose }: { onClose(): void }) {
@@ -21,7 +21,7 @@ export function ReceiveHere({ onClose }: { onClose(): void }) {
   const [, navigate] = useLocation()
   const [made, setMade] = useState<NewReceiver | null>(null)
   const open = useChange<string, NewReceiver>((event) => ({ method: 'POST', path: '/webhooks/receivers', body: { event } }), setMade)
-  if (made !== null) return <SecretShown secret={made.secret} onClose={() => navigate(`/webhooks/receivers/${made.id}`)} />
+  if (made !== null) return <WebhookSecret secret={made.secret} onClose={() => navigate(`/webhooks/receivers/${made.id}`)} />
   return (
     <Modal opened onClose={onClose} title={texts.hereTitle}>
       <SaveForm

@@ -9,7 +9,7 @@ import { Section } from '../../parts/page.tsx'
 import { Instant } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { webhookTexts } from '../../texts/pages/webhooks.ts'
-import { SecretShown } from './secret-shown.tsx'
+import { WebhookSecret } from './webhook-secret.tsx'
 
 /** Active secrets of an endpoint, and their rotation without a lost event. */
 export function Secrets({ path }: { path: string }) {
@@ -51,7 +51,7 @@ export function Secrets({ path }: { path: string }) {
           </>
         )}
       </Answer>
-      {shown !== null && <SecretShown secret={shown} onClose={() => setShown(null)} />}
+      {shown !== null && <WebhookSecret secret={shown} onClose={() => setShown(null)} />}
     </Section>
   )
 }

@@ -16,7 +16,7 @@ import { receiverTexts } from '../../texts/pages/receivers.ts'
 import { webhookTexts } from '../../texts/pages/webhooks.ts'
 import { EventSelect } from './event-select.tsx'
 import { ReceiveHere, ReceiversHere } from './receive-here.tsx'
-import { SecretShown } from './secret-shown.tsx'
+import { WebhookSecret } from './webhook-secret.tsx'
 
 export function WebhooksPage() {
   const texts = useTexts(webhookTexts)
@@ -86,7 +86,7 @@ function Adding({ onClose }: { onClose(): void }) {
     ({ event, callbackUrl }) => ({ method: 'POST', path: `/webhooks/subscriptions/${event}`, body: { callbackUrl } }),
     (made) => setSecret(made.secret),
   )
-  if (secret !== null) return <SecretShown secret={secret} onClose={onClose} />
+  if (secret !== null) return <WebhookSecret secret={secret} onClose={onClose} />
   const save = (given: FormData) => add.mutate({ event: String(given.get('event')), callbackUrl: String(given.get('callbackUrl')).trim() })
   return (
     <Modal opened onClose={onClose} title={texts.add}>
