@@ -167,6 +167,8 @@ const ACTIONS = {
   'simulator.clock-moved': { en: 'Clock of a simulator moved', fr: 'Horloge d’un simulateur avancée' },
   'instance.created': { en: 'Instance created', fr: 'Instance créée', shows: ['name', 'kind'] },
   'instance.renamed': { en: 'Instance renamed', fr: 'Instance renommée', shows: ['name'] },
+  'instance.suspended': { en: 'Instance suspended', fr: 'Instance suspendue', shows: ['reason'] },
+  'instance.resumed': { en: 'Instance resumed', fr: 'Instance rétablie', shows: ['reason'] },
   // Operators
   'operator.created': { en: 'Operator added', fr: 'Exploitant ajouté', withholds: ['name', 'email'] },
   'operator.deleted': { en: 'Operator removed', fr: 'Exploitant supprimé', withholds: ['name', 'email'] },

@@ -1,4 +1,4 @@
-import { insufficientRole, insufficientScope, invalidToken, notForKeys, unauthorized } from '../errors/errors.ts'
+import { instanceSuspended, insufficientRole, insufficientScope, invalidToken, notForKeys, unauthorized } from '../errors/errors.ts'
 import type { AccessTokens, VerifiedToken } from './access-tokens.ts'
 import { type Caller, grantIdOf, type RouteRoles } from './caller.ts'
 import { looksLikeApiKey } from './keys/key-text.ts'
@@ -39,12 +39,15 @@ export class Guard {
   recognize(header: string | undefined, nowMs = this.#parts.now().getTime()): Caller | null {
     const known = header === undefined ? undefined : this.#known.get(header)
     if (!known) return null
-    return this.#parts.revocations.isFresh(nowMs) && this.#counts(known, nowMs) ? this.#admit(known, nowMs) : null
+    return this.#parts.revocations.isFresh(nowMs) && this.#counts(known, nowMs) && !this.#isSuspended(known)
+      ? this.#admit(known, nowMs)
+      : null
   }
 
   /**
-   * Throws a 401 for anything but a valid token of an active session or a valid API key. `atOnce` queries the database
-   * whether it has ended, however recently that was checked: for requests that change something.
+   * Throws a 401 for anything but a valid token of an active session or a valid API key, and a 403 while its instance
+   * is suspended. `atOnce` queries the database about both, however recently that was checked: for requests that change
+   * something.
    */
   async identify(header: string | undefined, { atOnce }: { atOnce: boolean }): Promise<Caller> {
     if (header === undefined || readBearer(header) === null) throw unauthorized()
@@ -53,7 +56,10 @@ export class Guard {
     if (!known) throw invalidToken()
     await (atOnce ? revocations.refreshNow(now) : revocations.refresh(now))
     const nowMs = now().getTime()
-    if (this.#counts(known, nowMs)) return this.#admit(known, nowMs)
+    if (this.#counts(known, nowMs)) {
+      if (this.#isSuspended(known)) throw instanceSuspended()
+      return this.#admit(known, nowMs)
+    }
     this.#known.delete(header)
     throw invalidToken()
   }
@@ -68,6 +74,10 @@ export class Guard {
     return (
       nowMs < known.refusedFromMs && (known.kid === null || tokens.isKeyKnown(known.kid)) && !revocations.hasEnded(grantIdOf(known.caller))
     )
+  }
+
+  #isSuspended({ caller }: Verified): boolean {
+    return this.#parts.revocations.isSuspended(caller.instanceId)
   }
 
   #find(header: string, nowMs: number): Verified | null {

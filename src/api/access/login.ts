@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { createChallenge } from '../../store/access/two-step.ts'
 import { findLoginUser, type LoginUser, normalizeEmail, type User, updatePasswordHash } from '../../store/access/users.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import { unauthorized } from '../errors/errors.ts'
+import { isSuspended } from '../../store/operators/suspensions.ts'
+import { instanceSuspended, unauthorized } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
 import { CHALLENGE_SECONDS } from './access-tokens.ts'
 import { countAttempt, forgetAttempts } from './login-rate-limit.ts'
@@ -24,12 +25,19 @@ export async function logIn(access: Access, email: string, password: string, net
     await recordFailure(access, user, fits)
     throw unauthorized('The e-mail address or the password is wrong.')
   }
+  await checkInstance(access, user)
   await renewHash(access, user, password)
   return user.twoStep ? challenge(access, user) : { step: 'done', ...(await startSession(access, user, network)) }
 }
 
+/** Throws a 403 while the user's instance is suspended. */
+export async function checkInstance(access: Pick<Access, 'database'>, { instanceId }: Pick<User, 'instanceId'>): Promise<void> {
+  if (await isSuspended(access.database, instanceId)) throw instanceSuspended()
+}
+
 /** Opens a session after all login steps have succeeded. */
 export async function startSession(access: Access, user: User, network: string): Promise<IssuedTokens> {
+  await checkInstance(access, user)
   const tokens = await inTransaction(access.database, async (db) => {
     const issued = await openSession(access, db, user)
     await audit(access, db, { instanceId: user.instanceId, action: 'login.succeeded', userId: user.id, subject: `user/${user.id}` })

@@ -10,13 +10,14 @@ const RELOAD_MS = 3_600_000
 const PATIENCE = 3
 
 /**
- * Revocation list: sessions ended by any process. Queried at most once a second for reads, and only when requests
+ * Revocation list: sessions ended, and instances suspended, by any process. Queried at most once a second for reads, and only when requests
  * arrive; all requests that need a newer list share one query. Fails closed: when the database is unavailable, nobody
  * is let in.
  */
 export class Revocations {
   readonly #database: Database
   #ended = new Set<string>()
+  #suspended: ReadonlySet<string> = new Set()
   #loadedAtMs = Number.NEGATIVE_INFINITY
   #snapshot: string | null = null
   #askedAtMs = Number.NEGATIVE_INFINITY
@@ -33,6 +34,10 @@ export class Revocations {
 
   hasEnded(sessionId: string): boolean {
     return this.#ended.has(sessionId)
+  }
+
+  isSuspended(instanceId: string): boolean {
+    return this.#suspended.has(instanceId)
   }
 
   /** Refreshes the list for a request. Throws a 503 when the database is too slow. */
@@ -58,12 +63,13 @@ export class Revocations {
 
   async #ask(nowMs: number): Promise<void> {
     const isReload = !(nowMs - this.#loadedAtMs < RELOAD_MS)
-    const { sessionIds, snapshot } = await listEndedSessions(this.#database, isReload ? null : this.#snapshot)
+    const { sessionIds, suspendedInstanceIds, snapshot } = await listEndedSessions(this.#database, isReload ? null : this.#snapshot)
     if (isReload) {
       this.#ended = new Set()
       this.#loadedAtMs = nowMs
     }
     for (const sessionId of sessionIds) this.#ended.add(sessionId)
+    this.#suspended = new Set(suspendedInstanceIds)
     this.#snapshot = snapshot
     this.#askedAtMs = nowMs
   }

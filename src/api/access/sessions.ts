@@ -10,7 +10,8 @@ import {
 import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { deriveToken, deriveTokens } from '../../store/keys/token-hash.ts'
-import { unauthorized } from '../errors/errors.ts'
+import { isSuspended } from '../../store/operators/suspensions.ts'
+import { instanceSuspended, unauthorized } from '../errors/errors.ts'
 import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from './access.ts'
 import type { UserCaller } from './caller.ts'
 
@@ -64,6 +65,7 @@ export async function refreshSession(access: Access, refreshToken: string): Prom
   })
   if (verdict === null) throw unauthorized('The refresh token is not valid.')
   const { instanceId, userId, role, sessionId, userName } = verdict
+  if (await isSuspended(access.database, instanceId)) throw instanceSuspended()
   const accessToken = await access.tokens.issue({ instanceId, userId, role, sessionId })
   return { accessToken, refreshToken: verdict.successor, userName }
 }

@@ -78,6 +78,11 @@ export function forbidden(message = 'Your role may not do this.'): ApiError {
   return new ApiError(403, message)
 }
 
+/** A 403 for everything that users of a suspended instance ask for. */
+export function instanceSuspended(): ApiError {
+  return forbidden('The instance is suspended. Its data is kept; ask whoever runs this deployment.')
+}
+
 /**
  * A 404. Unknown ids and those of other instances get the same response, so `what` is a kind of thing ("company"),
  * never an id.

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Change } from '../../audit/record.ts'
 import { createInstance, findInstanceState, type InstanceKind, type InstanceState, renameInstance } from '../../store/access/instances.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
+import { announceJobs } from '../../store/jobs/jobs.ts'
+import { deleteSuspension, insertSuspension } from '../../store/operators/suspensions.ts'
 import { type Access, audit, newSecret } from '../access/access.ts'
 import { type AdminLink, createAdminLink } from '../access/admin-link.ts'
 import type { PasswordHashing } from '../access/password-hashing.ts'
 import { createUser } from '../access/user-accounts.ts'
-import { notFound } from '../errors/errors.ts'
+import { conflict, notFound } from '../errors/errors.ts'
 
 /** Time in which the first administrator of an instance sets a password. */
 const ADMIN_LINK_HOURS = 72
@@ -53,6 +55,30 @@ export async function rename(context: InstanceContext, id: string, name: string)
     const after = await getInstance(db, id)
     await auditInstance(context, db, { instanceId: id, action: 'instance.renamed', before, after })
     return after
+  })
+}
+
+/**
+ * Suspends an instance: its users, owners, syncs and messages wait until it is resumed, and nothing is lost. Throws a
+ * 409 when it is suspended already.
+ */
+export async function suspend(context: InstanceContext, id: string, reason: string): Promise<InstanceState> {
+  return await inTransaction(context.database, async (db) => {
+    await getInstance(db, id)
+    if (!(await insertSuspension(db, id, reason.trim()))) throw conflict('The instance is suspended already.')
+    await auditInstance(context, db, { instanceId: id, action: 'instance.suspended', after: { reason: reason.trim() } })
+    return await getInstance(db, id)
+  })
+}
+
+/** Ends a suspension. Throws a 409 when there is none. */
+export async function resume(context: InstanceContext, id: string): Promise<InstanceState> {
+  return await inTransaction(context.database, async (db) => {
+    const { suspension } = await getInstance(db, id)
+    if (!(await deleteSuspension(db, id))) throw conflict('The instance is not suspended.')
+    await announceJobs(db)
+    await auditInstance(context, db, { instanceId: id, action: 'instance.resumed', before: suspension })
+    return await getInstance(db, id)
   })
 }
 

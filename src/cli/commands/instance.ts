@@ -1,6 +1,6 @@
 import { type CommandContext, type CommandResult, defineCommand, UsageError, type Values } from '../command/command.ts'
 
-type Option = 'name' | 'kind' | 'admin' | 'admin-name'
+type Option = 'name' | 'kind' | 'admin' | 'admin-name' | 'reason'
 type Action = (values: Values<Option>, context: CommandContext) => Promise<CommandResult>
 
 /** The actions, which are loaded when one is run. */
@@ -18,13 +18,19 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const name = wanted(values, 'name', 'the new name')
     return (await import('../deployment/instance-actions.ts')).rename(context, target(values), name)
   },
+  suspend: async (values, context) => {
+    const reason = wanted(values, 'reason', 'why')
+    return (await import('../deployment/instance-actions.ts')).suspend(context, target(values), reason)
+  },
+  resume: async (values, context) => (await import('../deployment/instance-actions.ts')).resume(context, target(values)),
 }
 
 export const instance = defineCommand({
   name: 'instance',
-  summary: 'lists, creates and renames the instances of the deployment',
+  summary: 'lists, creates, renames, suspends and resumes the instances of the deployment',
   description: [
-    'An instance is one customer of the deployment, apart from all others. ACTION is one of: list; create NAME with --admin, which prints a one-time link for its first administrator; rename INSTANCE with --name. INSTANCE is an id, or a name that only one instance has.',
+    'An instance is one customer of the deployment, apart from all others. ACTION is one of: list; create NAME with --admin, which prints a one-time link for its first administrator; rename INSTANCE with --name; suspend INSTANCE with --reason; resume INSTANCE. INSTANCE is an id, or a name that only one instance has.',
+    'The users of a suspended instance get 403 within a second, and owners a page that says so; nothing is read or sent, and nothing is lost. Revocations at sources and deletions that owners were promised go on.',
     'Operators do the same at BASE_URL/operator and by the API. On the embedded PostgreSQL it works while the service runs, too.',
   ],
   arguments: [
@@ -35,6 +41,7 @@ export const instance = defineCommand({
     name: { value: 'NAME', summary: 'the new name, for rename' },
     kind: { value: 'test|live', summary: 'test instances may use the simulators; live when left out' },
     admin: { value: 'ADDRESS', summary: 'the first administrator, for create' },
+    reason: { value: 'TEXT', summary: 'why, for suspend' },
     'admin-name': { value: 'NAME', summary: 'name of the first administrator; the address when left out' },
   },
   examples: [
@@ -42,6 +49,8 @@ export const instance = defineCommand({
     { line: 'countinghouse instance create "Maple Lending" --admin avery@example.com', summary: 'a live instance' },
     { line: 'countinghouse instance create Rehearsal --kind test --admin avery@example.org', summary: 'an instance for tests' },
     { line: 'countinghouse instance rename Rehearsal --name "Maple rehearsal"', summary: 'another name' },
+    { line: 'countinghouse instance suspend "Maple Lending" --reason "Contract has ended"', summary: 'until it is resumed' },
+    { line: 'countinghouse instance resume "Maple Lending"', summary: 'as if nothing had been' },
   ],
   run: async (values, context) => {
     const name = values.argument(0) ?? ''

@@ -1,5 +1,12 @@
 import { ApiError } from '../../api/errors/errors.ts'
-import { addInstance, type InstanceContext, type NewInstance, rename as renameInstance } from '../../api/operator/instances.ts'
+import {
+  addInstance,
+  type InstanceContext,
+  type NewInstance,
+  rename as renameInstance,
+  resume as resumeInstance,
+  suspend as suspendInstance,
+} from '../../api/operator/instances.ts'
 import { isUuid } from '../../model/values/uuid.ts'
 import { findInstanceState, findInstancesByName, type InstanceState, listInstances } from '../../store/access/instances.ts'
 import type { Db } from '../../store/db/database.ts'
@@ -33,10 +40,15 @@ export async function create(context: CommandContext, wanted: NewInstance): Prom
 }
 
 export async function rename(context: CommandContext, target: string, name: string): Promise<CommandResult> {
-  return await withTarget(context, target, async (operator, { id }) => {
-    const instance = await renameInstance(operator, id, name)
-    return { document: toDocument(instance), text: toLine(instance) }
-  })
+  return await withTarget(context, target, async (operator, { id }) => toResult(await renameInstance(operator, id, name)))
+}
+
+export async function suspend(context: CommandContext, target: string, reason: string): Promise<CommandResult> {
+  return await withTarget(context, target, async (operator, { id }) => toResult(await suspendInstance(operator, id, reason)))
+}
+
+export async function resume(context: CommandContext, target: string): Promise<CommandResult> {
+  return await withTarget(context, target, async (operator, { id }) => toResult(await resumeInstance(operator, id)))
 }
 
 /** Runs `work` on the instance with this id or name. */
@@ -78,10 +90,16 @@ async function listAll(db: Db): Promise<InstanceState[]> {
   }
 }
 
-function toDocument({ id, name, kind, createdOn }: InstanceState) {
-  return { id, name, kind, createdOn: createdOn.toISOString() }
+function toResult(instance: InstanceState): CommandResult {
+  return { document: toDocument(instance), text: toLine(instance) }
 }
 
-function toLine({ id, name, kind, createdOn }: InstanceState): string {
-  return `${id}  ${kind}  ${createdOn.toISOString().slice(0, 10)}  ${name}`
+function toDocument({ id, name, kind, createdOn, suspension }: InstanceState) {
+  const suspended = suspension && { since: suspension.since.toISOString(), reason: suspension.reason }
+  return { id, name, kind, createdOn: createdOn.toISOString(), suspension: suspended }
+}
+
+function toLine({ id, name, kind, createdOn, suspension }: InstanceState): string {
+  const state = suspension ? `suspended ${suspension.since.toISOString().slice(0, 10)}` : 'active'
+  return `${id}  ${kind}  ${createdOn.toISOString().slice(0, 10)}  ${state}  ${name}`
 }

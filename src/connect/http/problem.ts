@@ -5,7 +5,7 @@ import { Declined } from '../../sync/authorize/authorization-failure.ts'
 import { UnknownState } from '../../sync/authorize/authorize.ts'
 import { ConsentTakenBack } from '../../sync/authorize/consent.ts'
 import { EntityMismatch } from '../../sync/authorize/grant.ts'
-import { LinkAlreadyUsed } from '../../sync/links/errors.ts'
+import { InstanceSuspended, LinkAlreadyUsed } from '../../sync/links/errors.ts'
 import { LinkLimitReached } from '../../sync/links/link.ts'
 
 /** Problems shown to an owner, with the status of the page. */
@@ -20,6 +20,7 @@ export const PROBLEMS = {
   silent: 502,
   refused: 502,
   off: 503,
+  suspended: 403,
   forged: 403,
   unreadable: 400,
   nowhere: 404,
@@ -65,6 +66,7 @@ const OPERATOR_AT_FAULT = ['invalid_request', 'unauthorized_client', 'unsupporte
 /** Maps `error` to the problem shown to the owner. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof InstanceSuspended) return new Problem('suspended', { cause: error })
   if (error instanceof LinkAlreadyUsed) return new Problem('used', { cause: error })
   if (error instanceof LinkLimitReached) return new Problem('full', { cause: error })
   if (error instanceof UnknownState) return new Problem('state', { cause: error })

@@ -204,6 +204,11 @@ export const en = {
       what: 'It was asked for the same thing so often that nothing was added this time. What was done before stays.',
       next: (requester: string) => `Go on with what is there, or ask ${requester} for a new link.`,
     },
+    suspended: {
+      title: 'This service is not available for now',
+      what: 'Whoever sent you here cannot use our service at the moment. Your data is kept as it is, and nothing new is read. You have done nothing wrong.',
+      next: 'Ask whoever gave you the link when to come back. The link stays valid until its date.',
+    },
     busy: {
       title: 'One moment, please',
       what: 'Our service cannot answer right now. The trouble is on our side, and nothing is lost.',

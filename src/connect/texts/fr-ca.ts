@@ -210,6 +210,11 @@ export const frCa: Texts = {
       what: 'La même demande a été faite si souvent que rien n’a été ajouté cette fois-ci. Ce qui a été fait auparavant est conservé.',
       next: (requester) => fr`Continuez avec ce qui est en place ou demandez un nouveau lien à ${requester}.`,
     },
+    suspended: {
+      title: 'Ce service n’est pas offert pour le moment',
+      what: 'L’organisation qui vous a dirigé ici ne peut pas utiliser notre service en ce moment. Vos données sont conservées telles quelles et rien de nouveau n’est lu. Vous n’avez fait aucune erreur.',
+      next: 'Demandez à la personne qui vous a remis le lien quand revenir. Le lien reste valide jusqu’à sa date d’échéance.',
+    },
     busy: {
       title: 'Un instant, s’il vous plaît',
       what: 'Notre service ne peut pas répondre en ce moment. Le problème est de notre côté et rien n’est perdu.',

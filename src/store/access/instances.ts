@@ -13,15 +13,21 @@ export interface Instance {
 export interface InstanceState extends Instance {
   kind: InstanceKind
   createdOn: Date
+  suspension: { since: Date; reason: string } | null
 }
 
-const COLUMNS = `i.id, i.name, coalesce(i.kind, 'live') as kind, i.created_at as "createdOn"`
+const COLUMNS = `i.id, i.name, coalesce(i.kind, 'live') as kind, i.created_at as "createdOn", s.suspended_at as "suspendedAt", s.reason`
+
+const FROM = 'from instances i left join instance_suspensions s on s.instance_id = i.id'
+
+type Row = Omit<InstanceState, 'suspension'> & { suspendedAt: Date | null; reason: string | null }
 
 const INSTANCE_COLUMNS: Columns = {
   id: { sql: 'i.id', type: 'uuid' },
   name: { sql: 'i.name', type: 'string' },
   kind: { sql: `coalesce(i.kind, 'live')`, type: 'string' },
   createdOn: { sql: 'i.created_at', type: 'date' },
+  isSuspended: { sql: '(s.instance_id is not null)', type: 'boolean' },
 }
 
 export async function createInstance(db: Db, instance: Instance & { kind?: InstanceKind }): Promise<void> {
@@ -38,25 +44,25 @@ export async function findInstance(db: Db, id: string): Promise<Instance | null>
 }
 
 export async function findInstanceState(db: Db, id: string): Promise<InstanceState | null> {
-  const { rows } = await db.query<InstanceState>(`select ${COLUMNS} from instances i where i.id = $1`, [id])
-  return rows[0] ?? null
+  const { rows } = await db.query<Row>(`select ${COLUMNS} ${FROM} where i.id = $1`, [id])
+  return rows[0] ? toState(rows[0]) : null
 }
 
 /** Instances with this very name, two at most: a name may be given twice. */
 export async function findInstancesByName(db: Db, name: string): Promise<InstanceState[]> {
-  const { rows } = await db.query<InstanceState>(`select ${COLUMNS} from instances i where i.name = $1 order by i.id limit 2`, [name])
-  return rows
+  const { rows } = await db.query<Row>(`select ${COLUMNS} ${FROM} where i.name = $1 order by i.id limit 2`, [name])
+  return rows.map(toState)
 }
 
 export async function listInstances(db: Db, selection: Selection): Promise<{ instances: InstanceState[]; total: number }> {
   const values: unknown[] = []
   const condition = toCondition(selection.filter, INSTANCE_COLUMNS, values)
-  const counted = await db.query<{ total: string }>(`select count(*) as total from instances i where ${condition}`, [...values])
-  const { rows } = await db.query<InstanceState>(
-    `select ${COLUMNS} from instances i where ${condition} ${toOrder(selection, INSTANCE_COLUMNS, 'i.id', values)}`,
+  const counted = await db.query<{ total: string }>(`select count(*) as total ${FROM} where ${condition}`, [...values])
+  const { rows } = await db.query<Row>(
+    `select ${COLUMNS} ${FROM} where ${condition} ${toOrder(selection, INSTANCE_COLUMNS, 'i.id', values)}`,
     values,
   )
-  return { instances: rows, total: Number(counted.rows[0]?.total ?? 0) }
+  return { instances: rows.map(toState), total: Number(counted.rows[0]?.total ?? 0) }
 }
 
 /** False when there is no such instance. */
@@ -82,4 +88,8 @@ export async function findFirstInstance(db: Db): Promise<(Instance & { companyId
 export async function listInstanceIds(db: Db): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>('select id from instances order by id')
   return rows.map((row) => row.id)
+}
+
+function toState({ suspendedAt, reason, ...instance }: Row): InstanceState {
+  return { ...instance, suspension: suspendedAt && { since: suspendedAt, reason: reason ?? '' } }
 }

@@ -122,15 +122,24 @@ export async function endSessionsOfUser(
   return rowCount ?? 0
 }
 
+/** What takes the right of sessions away. */
+interface EndedSessions {
+  sessionIds: string[]
+  /** Of all suspended instances, each time. */
+  suspendedInstanceIds: string[]
+  snapshot: string
+}
+
 /**
- * Sessions ended since the snapshot `since` (null: all that are remembered), with the snapshot for the next call. A
+ * Sessions ended since the snapshot `since` (null: all that are remembered), suspended instances, and the snapshot for the next call. A
  * session may be returned more than once; none is ever left out.
  */
-export async function listEndedSessions(db: Db, since: string | null): Promise<{ sessionIds: string[]; snapshot: string }> {
-  const { rows } = await db.query<{ snapshot: string; sessionIds: string[] }>({
+export async function listEndedSessions(db: Db, since: string | null): Promise<EndedSessions> {
+  const { rows } = await db.query<EndedSessions>({
     name: 'ended-sessions',
     text: `select pg_snapshot_xmin(pg_current_snapshot())::text as snapshot,
-      array(select session_id::text from ended_sessions where $1::xid8 is null or ended_xid >= $1::xid8) as "sessionIds"`,
+      array(select session_id::text from ended_sessions where $1::xid8 is null or ended_xid >= $1::xid8) as "sessionIds",
+      array(select instance_id::text from instance_suspensions) as "suspendedInstanceIds"`,
     values: [since],
   })
   const [row] = rows

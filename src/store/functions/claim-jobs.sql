@@ -1,8 +1,9 @@
--- Version: 2
+-- Version: 3
 -- Claims up to `most` due jobs of different keys that no worker runs, round-robin over lanes (instance, provider): from the lane after
 -- `after_instance` and `after_provider` on, at first ten lanes, each with an equal share of what is wanted. What they leave goes to the next
 -- lanes and, after a whole round, to the lanes that have more. No instance and no provider gets more than `cap` running jobs. Claims are
--- serialized by an advisory lock, so that their counts hold; a job that another transaction is changing is skipped.
+-- serialized by an advisory lock, so that their counts hold; a job that another transaction is changing is skipped. Of
+-- suspended instances only what was promised to owners goes on: revocations and erasures.
 --
 -- NOTE a claim must not depend on statistics that are older than the queue: the settings leave the planner only the indexes, and one plan.
 -- See docs/decisions/0018.
@@ -33,6 +34,7 @@ declare
   left_over integer;
   given integer;
   has_more boolean := false;
+  suspended uuid[];
   i integer;
   p integer;
 begin
@@ -40,6 +42,7 @@ begin
   perform set_config('synchronous_commit', 'off', true);
   perform pg_advisory_xact_lock(hashtextextended('claim jobs', 0));
   now_at := clock_timestamp();
+  select coalesce(array_agg(x.instance_id), '{}') into suspended from instance_suspensions x;
   loop
     select coalesce(array_agg(b.instance_id) filter (where b.is_instance), '{}'), coalesce(array_agg(b.running) filter (where b.is_instance), '{}'),
       coalesce(array_agg(b.provider) filter (where not b.is_instance), '{}'), coalesce(array_agg(b.running) filter (where not b.is_instance), '{}')
@@ -97,7 +100,8 @@ begin
           from unnest(instances, providers, rooms) with ordinality as l (instance_id, provider, room, turn) cross join lateral (
             select j.ctid as place, j.key, j.run_at from jobs j
             where j.state = 'ready' and j.instance_id = l.instance_id and j.provider = l.provider and j.run_at <= now_at
-              and j.kind = any(wanted) and not exists (select 1 from jobs r where r.state = 'running' and r.key = j.key)
+              and j.kind = any(wanted) and (j.kind in ('revoke', 'erase') or j.instance_id <> all(suspended))
+              and not exists (select 1 from jobs r where r.state = 'running' and r.key = j.key)
             order by j.run_at limit l.room for update skip locked) c),
         -- NOTE a locked row keeps its ctid until the transaction ends.
         firsts as (select distinct on (o.key) o.place from oldest o order by o.key, o.turn, o.run_at)

@@ -1,6 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import { currentTraceParent } from '../../tracing/spans.ts'
 import type { Db } from '../db/database.ts'
+import { HELD_JOB } from '../operators/suspensions.ts'
 
 export interface NewJob {
   instanceId: string
@@ -103,15 +104,13 @@ export interface Claim {
   cap: number
 }
 
-/** Sorts before every lane. */
-const FIRST: Lane = { instanceId: '00000000-0000-0000-0000-000000000000', provider: '' }
-
 /**
  * Claims due jobs with distinct keys, none of them running: round-robin over the lanes, within the cap of each instance
  * and provider.
  */
 export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
-  const after = claim.after ?? FIRST
+  // Sorts before every lane.
+  const after = claim.after ?? { instanceId: '00000000-0000-0000-0000-000000000000', provider: '' }
   const { rows } = await db.query<Job & Lane>({
     name: 'claim-jobs',
     text: `select id, instance_id as "instanceId", kind, key, provider, payload, attempts, trace_parent as "traceParent" from claim_jobs($1, $2, $3, $4, $5, $6, $7)`,
@@ -123,12 +122,12 @@ export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
 /** Job claimed by a worker; looked up by its key, of which one runs at a time. */
 export type ClaimedJob = Pick<Job, 'id' | 'key'>
 
-/** Extends the leases of this worker's jobs; returns the ids of those it still owns. */
+/** Extends the leases of this worker's jobs, but not of a suspended instance; returns the ids of those it still owns. */
 export async function extendLeases(db: Db, worker: string, jobs: readonly ClaimedJob[], leaseMs: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `update jobs j set lease_until = clock_timestamp() + make_interval(secs => $4::float8 / 1000)
      from unnest($2::text[], $3::uuid[]) as held (key, id)
-     where j.state = 'running' and j.key = held.key and j.id = held.id and j.worker = $1 returning j.id`,
+     where j.state = 'running' and j.key = held.key and j.id = held.id and j.worker = $1 and not ${HELD_JOB} returning j.id`,
     [worker, jobs.map(({ key }) => key), jobs.map(({ id }) => id), leaseMs],
   )
   return rows.map((row) => row.id)

@@ -1,5 +1,6 @@
 import type { EventKind } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
+import { isSuspendedSql } from '../operators/suspensions.ts'
 
 /** Rules for claims. `aheadMs` is nonzero only in tests, which travel in time; leases always use the database clock. */
 export interface ClaimRules {
@@ -38,7 +39,7 @@ export async function listDueInstances(db: Db, aheadMs = 0): Promise<string[]> {
   const { rows } = await db.query<{ instanceId: string }>({
     name: 'list-due-instances',
     text: `select distinct s.instance_id as "instanceId" from subscriptions s
-           where s.status = 'active'
+           where s.status = 'active' and not ${isSuspendedSql('s.instance_id')}
              and (s.paused_until is null or s.paused_until <= statement_timestamp() + make_interval(secs => $1::float8 / 1000))
              and exists (select 1 from deliveries d where d.instance_id = s.instance_id and d.subscription_id = s.id and d.status = 'pending'
                and d.due_at <= statement_timestamp() + make_interval(secs => $1::float8 / 1000)
@@ -98,7 +99,7 @@ async function lockSubscriptions(db: Db, instanceId: string, rules: ClaimRules):
   const { rows } = await db.query<{ id: string }>({
     name: 'hold-due-subscriptions',
     text: `select s.id from subscriptions s
-           where s.instance_id = $1 and s.status = 'active'
+           where s.instance_id = $1 and s.status = 'active' and not ${isSuspendedSql('s.instance_id')}
              and (s.paused_until is null or s.paused_until <= statement_timestamp() + make_interval(secs => $2::float8 / 1000))
              and exists (select 1 from deliveries d where d.instance_id = $1 and d.subscription_id = s.id and d.status = 'pending'
                and d.due_at <= statement_timestamp() + make_interval(secs => $2::float8 / 1000))

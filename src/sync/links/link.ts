@@ -5,12 +5,14 @@ import { findInstance, type Instance } from '../../store/access/instances.ts'
 import { type Company, findCompany } from '../../store/connections/companies.ts'
 import { copyLink, createLink, findLinkByToken, type Link } from '../../store/connections/links.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
+import { isSuspended } from '../../store/operators/suspensions.ts'
 import { getOwnerPages, type OwnerPages, type Purpose } from '../../store/owners/owner-pages.ts'
 import { getPurpose } from '../branding/owner-pages.ts'
 import type { Catalogue, Clock, Store, Vault } from '../context/groups.ts'
 import { findService, type Service } from '../sources/catalogue.ts'
 import { serviceAsOffered } from '../sources/source-access.ts'
 import type { LinkContext } from './context.ts'
+import { InstanceSuspended } from './errors.ts'
 
 /** Default lifetime of a link. */
 const LINK_LIFE_HOURS = 7 * 24
@@ -127,9 +129,10 @@ export async function openLink(
   return described && { ...described, state: link.completedAt === null ? 'open' : 'completed' }
 }
 
-/** Null when the company or service no longer exists. */
+/** Null when the company or service no longer exists. Throws `InstanceSuspended`. */
 export async function describeLink(deps: Store & Vault & Catalogue, link: Link): Promise<OpenLink | null> {
   const instance = await findInstance(deps.database, link.instanceId)
+  if (await isSuspended(deps.database, link.instanceId)) throw new InstanceSuspended()
   const company = await findCompany(deps.database, link.instanceId, link.companyId)
   const service = await findService(deps.database, deps.sources, link.instanceId, link.serviceId)
   if (!instance || !company || !service) return null

@@ -8,6 +8,7 @@ import type { Db } from '../../store/db/database.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import type { TokenHash } from '../../store/keys/token-hash.ts'
 import { deriveToken } from '../../store/keys/token-hash.ts'
+import { isSuspended } from '../../store/operators/suspensions.ts'
 import {
   findOwnerAccess,
   isOwnerAccessStored,
@@ -18,6 +19,7 @@ import {
 } from '../../store/owners/owner-accesses.ts'
 import { getOwnerPages, type OwnerPages } from '../../store/owners/owner-pages.ts'
 import type { Catalogue, Store, Vault } from '../context/groups.ts'
+import { InstanceSuspended } from '../links/errors.ts'
 
 interface CompanyKey {
   instanceId: string
@@ -71,11 +73,12 @@ export async function addressOfUsedLink(
   return (await findOwnerAccess(deps.database, hashesOf(token))) && toAddress(deps.baseUrl, token, language)
 }
 
-/** Null for every invalid token: unknown, revoked, expired or truncated. */
+/** Null for every invalid token: unknown, revoked, expired or truncated. Throws `InstanceSuspended`. */
 export async function openOwnerAccess(db: Db, hashToken: TokenHash, token: string): Promise<OpenOwnerAccess | null> {
   if (!/^[A-Za-z0-9_-]{43}$/.test(token)) return null
   const access = await findOwnerAccess(db, hashToken.all(toHashed(token)))
   if (!access) return null
+  if (await isSuspended(db, access.instanceId)) throw new InstanceSuspended()
   const instance = await findInstance(db, access.instanceId)
   const company = await findCompany(db, access.instanceId, access.companyId)
   const pages = await getOwnerPages(db, access.instanceId)

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { type InstanceState, listInstances } from '../../../store/access/instances.ts'
 import type { AdminLink } from '../../access/admin-link.ts'
@@ -6,20 +7,23 @@ import { route, routes } from '../../http/route.ts'
 import { type ListDefinition, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { strict, Uuid } from '../../schemas/schemas.ts'
-import { addInstance, getInstance, type InstanceContext, rename } from '../instances.ts'
+import { addInstance, getInstance, type InstanceContext, rename, resume, suspend } from '../instances.ts'
 import { Email, InstanceShape, Kind, Name, OneTimeLink, type OperatorDeps } from './shapes.ts'
 
 const tags = ['Instances']
 const params = strict({ instanceId: Uuid })
 
 const instanceList: ListDefinition = {
-  filter: { createdOn: 'date', id: 'uuid', name: 'string', kind: 'string' },
-  orderBy: ['createdOn', 'id', 'name', 'kind'],
+  filter: { createdOn: 'date', id: 'uuid', name: 'string', kind: 'string', isSuspended: 'boolean' },
+  orderBy: ['createdOn', 'id', 'name', 'kind', 'isSuspended'],
 }
 
 /** The instances of the deployment. */
 export function instanceRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
-  return routes(deps, [listInstancesRoute, addInstanceRoute, getInstanceRoute, renameInstanceRoute])
+  return routes(deps, [
+    ...[listInstancesRoute, addInstanceRoute, getInstanceRoute, renameInstanceRoute],
+    ...[suspendInstanceRoute, resumeInstanceRoute],
+  ])
 }
 
 const listInstancesRoute = route(
@@ -93,13 +97,54 @@ const renameInstanceRoute = route(
   async (deps: OperatorDeps, { params: { instanceId }, body }) => toInstanceAnswer(await rename(contextOf(deps), instanceId, body.name)),
 )
 
+const suspendInstanceRoute = route(
+  {
+    method: 'POST',
+    url: '/instances/:instanceId/suspend',
+    operator: 'open',
+    audit: 'instance.suspended',
+    schema: {
+      tags,
+      operationId: 'suspendInstance',
+      summary: 'Suspend an instance',
+      description:
+        'Within a second its users get 403, and owners a page that says so; within a quarter of a minute nothing is read and nothing sent. What owners were promised goes on: revocations at sources and deletions. Everything else waits, and nothing is lost. 409 when it is suspended already.',
+      params,
+      body: strict({ reason: Type.String({ minLength: 1, maxLength: 300, pattern: '\\S', examples: ['Contract has ended'] }) }),
+      response: { 200: InstanceShape },
+    },
+  },
+  async (deps: OperatorDeps, { params: { instanceId }, body }) => toInstanceAnswer(await suspend(contextOf(deps), instanceId, body.reason)),
+)
+
+const resumeInstanceRoute = route(
+  {
+    method: 'POST',
+    url: '/instances/:instanceId/resume',
+    operator: 'open',
+    audit: 'instance.resumed',
+    schema: {
+      tags,
+      operationId: 'resumeInstance',
+      summary: 'Let a suspended instance go on',
+      description: 'Sessions that have not expired work again, and whatever waits begins at once. 409 when it is not suspended.',
+      params,
+      response: { 200: InstanceShape },
+    },
+  },
+  async (deps: OperatorDeps, request) => toInstanceAnswer(await resume(contextOf(deps), request.params.instanceId)),
+)
+
 function contextOf({ access, settings }: OperatorDeps): InstanceContext {
   const { database, keys, hashes, hashing, now } = access
   return { database, keys, hashes, hashing, now, publicUrl: settings.publicUrl }
 }
 
-function toInstanceAnswer({ id, name, kind, createdOn }: InstanceState) {
-  return { id, name, kind, createdOn: toPlainTimestamp(createdOn) }
+function toInstanceAnswer({ id, name, kind, createdOn, suspension }: InstanceState) {
+  return {
+    ...{ id, name, kind, createdOn: toPlainTimestamp(createdOn) },
+    suspension: suspension && { since: toPlainTimestamp(suspension.since), reason: suspension.reason },
+  }
 }
 
 function toLinkAnswer({ email, address, expiresAt }: AdminLink) {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Access } from '../../access/access.ts'
 import type { RouteDeps } from '../../routes/route-deps.ts'
-import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 /** What routes of operators are given. */
 export interface OperatorDeps extends RouteDeps {
@@ -23,4 +23,10 @@ export const OneTimeLink = strict(
   { title: 'OneTimeLink' },
 )
 
-export const InstanceShape = strict({ id: Uuid, name: Type.String(), kind: Kind, createdOn: PlainTimestamp }, { title: 'Instance' })
+export const InstanceShape = strict(
+  {
+    ...{ id: Uuid, name: Type.String(), kind: Kind, createdOn: PlainTimestamp },
+    suspension: orNull(strict({ since: PlainTimestamp, reason: Type.String() })),
+  },
+  { title: 'Instance' },
+)
