@@ -106,6 +106,21 @@ describe('commands on a deployment that exists', () => {
   })
 })
 
+it('rotate-key --create makes the keys of a new deployment once, without a database', async () => {
+  const folder = await openTestFolder()
+  const settings = { ENVIRONMENT: 'production', DATA_DIR: join(folder.path, 'new'), BASE_URL: 'https://data.example.com' }
+  const made = await runCommand(['rotate-key', '--create', '--json'], settings)
+  expect([made.code, JSON.parse(made.stdout).keys.map(({ purpose }: { purpose: string }) => purpose)]).toEqual([
+    0,
+    ['sealing', 'signing', 'token-hash'],
+  ])
+  const again = await runCommand(['rotate-key', '--create'], settings)
+  expect([again.code, again.stderr]).toEqual([2, expect.stringContaining('there are keys already')])
+  const rotated = await runCommand(['rotate-key'], { ...settings, DATA_DIR: join(folder.path, 'none') })
+  expect([rotated.code, existsSync(join(folder.path, 'none'))]).toEqual([1, false])
+  await folder.remove()
+})
+
 describe('on a Node that does not run it', () => {
   /** Stands for a Node of the operating system, which may be of any version. */
   const OLD = ['--import', 'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.0"}})']

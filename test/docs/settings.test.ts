@@ -17,6 +17,23 @@ it('the README’s table names every setting, and no other', () => {
   expect(names.filter((name) => !name?.startsWith('OTEL_')).sort()).toEqual(known.sort())
 })
 
+it('the Helm chart takes every setting that it does not make itself, and no secret one', () => {
+  const own = ['BASE_URL', 'DATA_DIR', 'ENVIRONMENT', 'HOST', 'KEYS_FILE', 'METRICS_LISTEN', 'PORT', 'ROLE']
+  const secret = /^(DATABASE_URL|SMTP_URL|SEED_PASSWORD|METRICS_TOKEN|KEYS(_COMMAND)?|BACKUP_PASSPHRASE.*)$/
+  const ofSandbox = ['MAIL_CATCHER_PORT']
+  const table = read('README.md').split('## Settings')[1]?.split('\n## ')[0] ?? ''
+  const named = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names = '']) => [...names.matchAll(/`([A-Z_]+)`/g)])
+  const wanted = named.map(([, name = '']) => name).filter((name) => !own.includes(name) && !secret.test(name) && !ofSandbox.includes(name))
+  const schema: { properties: { settings: { properties: Record<string, unknown> } } } = JSON.parse(
+    read('deploy', 'helm', 'countinghouse', 'values.schema.json'),
+  )
+  const taken = Object.keys(schema.properties.settings.properties)
+  const withoutTelemetry = (names: readonly string[]) => names.filter((name) => !name.startsWith('OTEL_')).sort()
+  expect(withoutTelemetry(taken)).toEqual(withoutTelemetry(wanted))
+  const guide = read('docs', 'guides', 'monitoring.md')
+  expect(taken.filter((name) => name.startsWith('OTEL_') && !guide.includes(`\`${name}\``))).toEqual([])
+})
+
 it('the guide names every variable of OpenTelemetry that is read', () => {
   const code = read('src', 'process', 'settings', 'telemetry-settings.ts')
   const known = [...code.matchAll(/\bread\(\s*'(OTEL_[A-Z_]+)'/g)].map(([, name = '']) => name)

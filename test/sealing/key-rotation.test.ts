@@ -145,6 +145,7 @@ describe('countinghouse rotate-key', () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-rotate-'))
     try {
       const env = { DATA_DIR: dataDir }
+      await runCommand(['rotate-key', '--create'], env)
       const added = JSON.parse((await runCommand(['rotate-key', ...args, '--json'], env)).stdout)
       expect([added.purpose, added.writesFrom === null]).toEqual([purpose, minutes === 0])
       if (minutes > 0) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkVersion, dateChangelog, replaceVersion } from './release-files.ts'
+import { checkVersion, dateChangelog, replaceChartVersion, replaceVersion } from './release-files.ts'
 
 const CHANGELOG = `# Changelog
 
@@ -47,6 +47,12 @@ describe('a release', () => {
     ['names no change', CHANGELOG.replace('### Added\n\n- Something.\n\n', ''), 'names no change'],
   ])('is refused when the changelog %s', (_what, text, fault) => {
     expect(() => dateChangelog(text, '1.1.0', '2026-12-01')).toThrow(fault)
+  })
+
+  it('changes both versions of the chart', () => {
+    const chart = 'apiVersion: v2\nversion: 1.0.0\nappVersion: 1.0.0\nkubeVersion: ">=1.27.0-0"\n'
+    expect(replaceChartVersion(chart, '1.0.0', '1.1.0')).toBe(chart.replaceAll(': 1.0.0', ': 1.1.0'))
+    expect(() => replaceChartVersion(chart.replace('appVersion: 1.0.0', ''), '1.0.0', '1.1.0')).toThrow('not found in the chart')
   })
 
   it('changes the version of the project, not that of a package with the same one', () => {

@@ -32,6 +32,13 @@ export function dateChangelog(changelog: string, version: string, day: string): 
   return changelog.replace(UNRELEASED, `${UNRELEASED}\n## ${version} (${day})\n`)
 }
 
+/** The Helm chart with another version of itself and of the service. */
+export function replaceChartVersion(text: string, from: string, to: string): string {
+  const replaced = text.replace(new RegExp(`^(version|appVersion): ${from.replaceAll('.', '\\.')}$`, 'gm'), `$1: ${to}`)
+  if (replaced.split(`ersion: ${to}`).length !== 3) throw new ReleaseError(`version ${from} was not found in the chart`)
+  return replaced
+}
+
 /** `package.json` or `package-lock.json` with another version of the project itself. */
 export function replaceVersion(text: string, from: string, to: string): string {
   const isLock = text.includes('"lockfileVersion"')

@@ -7,7 +7,7 @@ import { testDatabase } from '../../test/harness/database.ts'
 import { openTestPostgres } from '../../test/harness/global-setup.ts'
 import { recordData } from '../../test/upgrades/release-data.ts'
 import { readSchema } from '../../test/upgrades/schema.ts'
-import { checkVersion, dateChangelog, ReleaseError, replaceVersion } from './release-files.ts'
+import { checkVersion, dateChangelog, ReleaseError, replaceChartVersion, replaceVersion } from './release-files.ts'
 
 /**
  * `npm run release -- 1.2.0`: dates the changelog, sets the version, and records the schema that later migrations are
@@ -22,6 +22,8 @@ async function main([version = '']: readonly string[]): Promise<void> {
       text: replaceVersion(await readFile(path, 'utf8'), RELEASE, version),
     })),
   )
+  const chart = join('deploy', 'helm', 'countinghouse', 'Chart.yaml')
+  packages.push({ path: chart, text: replaceChartVersion(await readFile(chart, 'utf8'), RELEASE, version) })
   const record = `${JSON.stringify(await recordSchema(version), null, 2)}\n`
   const folder = join('test', 'upgrades', 'releases')
   await mkdir(folder, { recursive: true })

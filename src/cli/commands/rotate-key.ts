@@ -26,25 +26,30 @@ export const rotateKey = defineCommand({
   options: {
     in: { value: 'MINUTES', summary: `when the key begins to write: sealing at once, otherwise after ${DEFAULT_MINUTES} minutes` },
     list: { summary: 'lists the keys, and changes nothing' },
+    create: { summary: 'creates the first keys, as the first start does: for a vault, or a cluster' },
   },
   examples: [
     { line: 'countinghouse rotate-key', summary: 'a new encryption key; back up DATA_DIR/keys afterwards' },
     { line: 'countinghouse rotate-key signing --in 60', summary: 'signs in an hour, so that there is time to copy the key to other hosts' },
+    { line: 'DATA_DIR=./new countinghouse rotate-key --create', summary: 'the keys of a new deployment, in ./new/keys' },
     { line: 'countinghouse rotate-key --list', summary: 'which keys there are, and which one writes' },
   ],
   run: async (values, context) => {
     const purpose = readPurpose(values)
     const from = readFrom(values, purpose)
-    const [{ addKey }, { openExistingKeysOf, openKeysOf }, { readSettings }] = await Promise.all([
+    const [{ hasKeyFolder }, { addKey }, { openExistingKeysOf, openKeysOf }, { readSettings }] = await Promise.all([
+      import('../../store/keys/key-files.ts'),
       import('../../store/keys/keys.ts'),
       import('../../process/settings/keys-setting.ts'),
       import('../deployment/settings.ts'),
     ])
     const config = readSettings(context)
     const { dataDir } = config
-    const keys = values.flag('list') ? await openExistingKeysOf(config) : await openKeysOf(config)
+    const isNew = values.flag('create')
+    if (isNew && (config.keys !== null || hasKeyFolder(dataDir))) throw new UsageError('--create: there are keys already')
+    const keys = isNew ? await openKeysOf(config) : await openExistingKeysOf(config)
     const rings = { sealing: keys.sealing, signing: keys.signing, 'token-hash': keys.tokenHash }
-    if (values.flag('list')) {
+    if (isNew || values.flag('list')) {
       const listed = PURPOSES.flatMap((one) => rings[one].all.map(({ id }) => ({ purpose: one, id, writes: rings[one].newest.id === id })))
       const lines = listed.map(({ purpose: of, id, writes }) => `${of.padEnd(11)}${id}${writes ? '  writes' : ''}`)
       return { document: { keys: listed }, text: lines.join('\n') }
