@@ -1,5 +1,6 @@
 import { pruneAccess } from '../api/access/housekeeping.ts'
 import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
+import { recordUnknownLogins } from '../audit/unknown-logins.ts'
 import type { createEgress } from '../egress/egress.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
 import { startTicker, type Tick } from '../jobs/ticker.ts'
@@ -93,7 +94,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
 
 /** Tasks that every process runs; each does what is due, so that it does not matter which process comes first. */
 function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () => boolean): Tick[] {
-  const { keys, log, retention, auditMonths, work } = parts
+  const { keys, log, writer, retention, auditMonths, work } = parts
   const { database, sealer } = sync
   return [
     { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
@@ -103,6 +104,7 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
     { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(database, sync) },
     { name: 'end consents', everyMs: 2_000, run: () => endExpiredConsents(sync) },
     { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(database, sync.sources) },
+    { name: 'record unknown logins', everyMs: 10_000, run: () => recordUnknownLogins(database, writer) },
     { name: 'tidy access', everyMs: 3_600_000, run: () => pruneAccess(database, sync.now(), auditMonths) },
     { name: 'close days of usage', everyMs: 3_600_000, run: () => closeUsageDays(database) },
     { name: 'tidy usage', everyMs: 6 * 3_600_000, run: () => pruneUsage(database) },

@@ -23,7 +23,7 @@ describe('the tables', () => {
       'schema_functions',
       'schema_migrations',
     ],
-    ...['source_alarms', 'source_breakers', 'source_limits', 'source_pauses', 'version_horizon', 'workers'],
+    ...['source_alarms', 'source_breakers', 'source_limits', 'source_pauses', 'unknown_logins', 'version_horizon', 'workers'],
   ]
 
   it('all keep instances apart, but for those that belong to none', async () => {

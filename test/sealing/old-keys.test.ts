@@ -14,6 +14,7 @@ const INSTANCE = '00000000-0000-4000-8000-000000000001'
 /** Columns of bytes that depend on no key, or are of no use after a day. */
 const OTHERS = [
   'audit_chains.hash',
+  'audit_chains.head_hash',
   'audit_chains.start_hash',
   'authorizations.memo_match',
   'authorizations.state_hash',

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { logInAt, PASSWORD, type TestApi, testApi } from '../../../test/harness/test-api.ts'
+import { recordUnknownLogins } from '../../audit/unknown-logins.ts'
 import { listAudit } from '../../store/access/audit.ts'
+import { auditWriter } from './access.ts'
 import { DEFAULT_HASH_COST, PasswordHashing } from './password-hashing.ts'
 import { createUser } from './user-accounts.ts'
 
@@ -57,16 +59,35 @@ describe('a login', () => {
       )
       return rows.map(({ entry }) => JSON.parse(entry))
     }
-    const from = { actor: 'visitor', network: '203.0.113.7', requestId: expect.any(String) }
+    const from = { v: 2, actor: 'visitor', network: '203.0.113.7', requestId: expect.any(String) }
     const before = (await listFailures()).length
     api.moveClock(1)
     await logInAt(api.app, user.email, 'not the password')
-    api.moveClock(1)
     await logInAt(api.app, 'nobody-at-all@example.com')
+    await recordUnknownLogins(api.deps.database, auditWriter(api.deps))
     expect((await listFailures()).slice(before)).toEqual([
       { ...from, action: 'login.failed', userId: null, subject: `user/${user.id}`, details: { reason: 'password' } },
-      { ...from, action: 'login.failed', userId: null, subject: null, details: { reason: 'unknown' } },
     ])
+  })
+
+  it('of an unknown address is counted by network and minute, and becomes one entry when the minute is over', async () => {
+    const own = await testApi({ login: LENIENT })
+    const guess = (address: string, network: number) => logInAt(own.app, address, PASSWORD, `198.51.100.${network}`)
+    for (let at = 0; at < 30; at += 1) await guess(`nobody${at}@example.com`, at)
+    for (let at = 0; at < 3; at += 1) await guess('nobody0@example.com', 0)
+    await recordUnknownLogins(own.deps.database, auditWriter(own.deps))
+    const early = await listAudit(own.deps.database, '00000000-0000-0000-0000-000000000000', 100)
+    own.moveClock(60_000)
+    await recordUnknownLogins(own.deps.database, auditWriter(own.deps))
+    const entries = (await listAudit(own.deps.database, '00000000-0000-0000-0000-000000000000', 100)).map(({ entry }) => entry)
+    await own.close()
+    const attempts = entries.map(({ details }) => Number(details?.attempts))
+    expect([early.length, entries.length, attempts.reduce((sum, count) => sum + count, 0)]).toEqual([0, 21, 33])
+    expect(entries.filter(({ network }) => network === undefined).map(({ details }) => details?.attempts)).toEqual([10])
+    expect(entries.find(({ network }) => network === '198.51.100.0')?.details).toEqual({
+      ...{ reason: 'unknown', minute: '2026-11-20T12:00:00.000Z', attempts: 4, addresses: expect.stringMatching(/^[0-9a-f]{16}$/) },
+    })
+    expect(JSON.stringify(entries)).not.toContain('example.com')
   })
 
   it('that fails is in the audit of the instance of whoever was meant, and in no other', async () => {

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { createChallenge } from '../../store/access/two-step.ts'
+import { countUnknownLogin } from '../../store/access/unknown-logins.ts'
 import { findLoginUser, type LoginUser, normalizeEmail, type User, updatePasswordHash } from '../../store/access/users.ts'
 import { inTransaction } from '../../store/db/database.ts'
+
 import { isSuspended } from '../../store/operators/suspensions.ts'
 import { instanceSuspended, unauthorized } from '../errors/errors.ts'
-import { type Access, audit } from './access.ts'
+import { type Access, audit, hashSecret } from './access.ts'
+
 import { CHALLENGE_SECONDS } from './access-tokens.ts'
 import { countAttempt, forgetAttempts } from './login-rate-limit.ts'
 import { type IssuedTokens, openSession } from './sessions.ts'
@@ -22,7 +25,7 @@ export async function logIn(access: Access, email: string, password: string, net
   const user = await findLoginUser(access.database, account)
   const fits = await access.hashing.verify(user?.passwordHash ?? null, password)
   if (!user || !fits || !user.isEnabled) {
-    await recordFailure(access, user, fits)
+    await recordFailure(access, user, { account, network, fits })
     throw unauthorized('The e-mail address or the password is wrong.')
   }
   await checkInstance(access, user)
@@ -60,13 +63,21 @@ async function challenge(access: Access, user: LoginUser): Promise<LoginResult> 
 }
 
 /**
- * Audit entry in the chain of the user's instance, for its admins; for an unknown user in the deployment's chain. One
- * entry either way, so that the work is the same.
+ * Audit entry in the chain of the user's instance, for its admins. For an unknown address a count that becomes an entry
+ * in the deployment's chain. One transaction either way, so that the work is alike.
  */
-async function recordFailure(access: Access, user: LoginUser | null, fits: boolean): Promise<void> {
-  const entry = { action: 'login.failed', userId: null, subject: user && `user/${user.id}` } as const
-  const details = { reason: !user ? 'unknown' : fits ? 'disabled' : 'password' }
-  await inTransaction(access.database, (db) => audit(access, db, { ...entry, instanceId: user?.instanceId ?? null, details }))
+async function recordFailure(access: Access, user: LoginUser | null, attempt: { account: string; network: string; fits: boolean }) {
+  await inTransaction(access.database, async (db) => {
+    if (!user) {
+      const address = Buffer.from(hashSecret(access, 'unknown login', attempt.account))
+        .toString('hex')
+        .slice(0, 16)
+      return await countUnknownLogin(db, { at: access.now(), network: attempt.network, address })
+    }
+    const { instanceId, id } = user
+    const details = { reason: attempt.fits ? 'disabled' : 'password' }
+    await audit(access, db, { instanceId, action: 'login.failed', userId: null, subject: `user/${id}`, details })
+  })
 }
 
 async function renewHash(access: Access, user: LoginUser, password: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { ComparedTable } from '../../backup/verify/compare-tables.ts'
 import type { OpenedColumn } from '../../backup/verify/open-sealed.ts'
 import type { ReplaySample } from '../../backup/verify/replay-sample.ts'
-import type { AuditReport } from '../../store/access/audit.ts'
+import type { AuditReport } from '../../store/access/audit-verification.ts'
 import { defineCommand } from '../command/command.ts'
 
 const REPLAYED_RECORDS = 1_000
@@ -23,7 +23,7 @@ export const verify = defineCommand({
       import('../../backup/verify/compare-tables.ts'),
       import('../../backup/verify/open-sealed.ts'),
       import('../../backup/verify/replay-sample.ts'),
-      import('../../store/access/audit.ts'),
+      import('../../store/access/audit-verification.ts'),
       import('../deployment/open-verification.ts'),
     ])
     const signal = context.stopSignal()

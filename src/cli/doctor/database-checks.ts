@@ -1,6 +1,7 @@
 import type { Config } from '../../process/settings/config.ts'
 import { isLoopback } from '../../process/settings/setting-values.ts'
-import { type AuditReport, toAuditKey, verifyAudits } from '../../store/access/audit.ts'
+import { toAuditKey } from '../../store/access/audit.ts'
+import { type AuditReport, verifyAudits } from '../../store/access/audit-verification.ts'
 import type { Database } from '../../store/db/database.ts'
 import { findPause } from '../../store/db/deployment-pause.ts'
 import { listPendingFunctions } from '../../store/db/functions.ts'

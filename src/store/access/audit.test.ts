@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../../../test/harness/database.ts'
 import { inTransaction } from '../db/database.ts'
-import { deleteOldAudit, listAudit, recordAudit, verifyAudit } from './audit.ts'
+import { deleteOldAudit, listAudit, recordAudit } from './audit.ts'
+import { verifyAudit } from './audit-verification.ts'
 
 describe('the audit record', () => {
   let made: TestDatabase
