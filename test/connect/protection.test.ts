@@ -198,8 +198,9 @@ describe('logos', () => {
     ])
   })
 
-  it('of a bank behind an aggregator are drawn from the id alone', async () => {
+  it('of a bank behind an aggregator are drawn from the id alone, framed by no page', async () => {
     const response = await owner.ask('/logos/5d0c7f0e-8a53-5a9a-a9c5-0b4a8f6b0d11.svg')
+    expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*frame-ancestors 'none'$/)
     expect([response.status, (await response.text()).startsWith('<svg')]).toEqual([200, true])
   })
 

@@ -6,6 +6,7 @@ import { isUuid } from '../../model/values/uuid.ts'
 import type { Db } from '../../store/db/database.ts'
 import { findLogo } from '../../store/owners/owner-pages.ts'
 import type { OpenLink } from '../../sync/links/link.ts'
+import { IMAGE_POLICY } from '../http/headers.ts'
 import { monogramPath } from './logos.ts'
 
 const FOR_EVER = 'public, max-age=31536000, immutable'
@@ -59,7 +60,7 @@ export function addRequesterLogoRoute(app: FastifyInstance, db: Db): void {
     if (!logo) return reply.callNotFound()
     reply.headers({
       'cache-control': FOR_EVER,
-      'content-security-policy': "default-src 'none'; sandbox",
+      'content-security-policy': `${IMAGE_POLICY}; sandbox`,
       'cross-origin-resource-policy': 'cross-origin',
       'x-content-type-options': 'nosniff',
     })

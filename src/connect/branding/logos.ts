@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Sources } from '../../connectors/sources.ts'
 import { toServiceId } from '../../model/catalogue.ts'
 import { initialsOf } from '../../model/values/display-names.ts'
+import { IMAGE_POLICY } from '../http/headers.ts'
 
 /** Backgrounds with a contrast of at least 4.5 to 1 to white letters. */
 export const LOGO_COLORS = [
@@ -89,7 +90,7 @@ function sendLogo(reply: FastifyReply, svg: string): FastifyReply {
   reply.headers({
     etag,
     'cache-control': 'public, max-age=86400',
-    'content-security-policy': "default-src 'none'",
+    'content-security-policy': IMAGE_POLICY,
     'cross-origin-resource-policy': 'cross-origin',
   })
   if (reply.request.headers['if-none-match'] === etag) return reply.code(304).send()

@@ -6,6 +6,9 @@ const POLICY = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri '
 /** Added for pages with a script of ours. */
 const SCRIPT_POLICY = "; script-src 'self'; connect-src 'self'"
 
+/** For images that are opened by their own address: they load, frame and run nothing, and no page frames them. */
+export const IMAGE_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 const TWO_YEARS_S = 63_072_000
 
 /**

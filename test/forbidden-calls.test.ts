@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+const FILES = globSync(['src/**/*.{ts,tsx,js}', 'bin/*.js']).filter((file) => !/\.test\.tsx?$/.test(file))
+
+/** Files whose code, comments apart, has the pattern. */
+function filesWith(pattern: RegExp): string[] {
+  return FILES.filter((file) => pattern.test(readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''))).sort()
+}
+
+describe('the code of the service', () => {
+  it('is found', () => {
+    expect(FILES.length).toBeGreaterThan(900)
+  })
+
+  it.each([
+    ['compiles no text to code', /\beval\(|\bnew Function\(|\bimport\('data:/],
+    ['puts no text into a page as markup', /dangerouslySetInnerHTML|\.(inner|outer)HTML\b|insertAdjacentHTML|document\.write\(/],
+    ['uses no broken hash, cipher or mode', /['"](md5|rc4|des3|des-[\w-]+|[\w-]+-(ecb|cbc))['"]/i],
+    ['accepts every certificate nowhere', /rejectUnauthorized:\s*false|NODE_TLS_REJECT_UNAUTHORIZED/],
+  ])('%s', (_what, pattern) => {
+    expect(filesWith(pattern)).toEqual([])
+  })
+
+  it('starts programs in known places only, none of which takes words of a request', () => {
+    expect(filesWith(/node:child_process/)).toEqual([
+      'bin/countinghouse.js',
+      'src/process/portal-files.ts',
+      'src/store/embedded/cluster.ts',
+      'src/store/embedded/processes.ts',
+      'src/store/embedded/server.ts',
+      'src/store/keys/read-secret.ts',
+    ])
+  })
+
+  it('takes random numbers that may be guessed for waiting times only', () => {
+    expect(filesWith(/Math\.random/)).toEqual([
+      'src/jobs/worker.ts',
+      'src/mail/jobs.ts',
+      'src/store/db/migrate.ts',
+      'src/store/embedded/directory-lock.ts',
+      'src/sync/credentials/credentials-refresh.ts',
+      'src/webhooks/dispatcher.ts',
+    ])
+  })
+
+  it('uses SHA-1 for names in UUIDs and one-time codes of authenticator apps only, as their standards say', () => {
+    expect(filesWith(/['"]sha-?1['"]/i)).toEqual(['src/api/access/one-time-codes.ts', 'src/model/catalogue.ts'])
+  })
+
+  it('lets pages of other origins read the public keys of receipts only', () => {
+    expect(filesWith(/access-control-allow/i)).toEqual(['src/connect/routes/receipts.ts'])
+  })
+})
