@@ -93,6 +93,19 @@ describe('users of an instance', () => {
     expect([response.statusCode, response.json<{ errors: { field: string }[] }>().errors[0]?.field]).toEqual([400, 'password'])
   })
 
+  it.each([
+    ['small letters alone', 'mangrovekestreltundra'],
+    ['figures alone', '48151623429075'],
+    ['64 characters', 'every good boy deserves fruit, and so do all the others of us too'.slice(0, 64)],
+    ['1,024 characters', `${'kestrel-'.repeat(127)}mangrove`],
+    ['letters of another script and blanks', ' 潮風 la nuit ñandú '],
+  ])('can have a password of %s, and log in with it', async (what, password) => {
+    const email = `${what.replace(/\W/g, '')}@example.com`
+    expect((await call('POST', '/users', { ...account(email), password })).statusCode).toBe(201)
+    expect((await logInAt(api.app, email, password)).statusCode).toBe(200)
+    expect((await logInAt(api.app, email, password.slice(0, -1))).statusCode).toBe(401)
+  })
+
   it.each(['tenantId', 'instanceId', 'id', 'isAdmin', 'passwordHash', 'twoStepVerify'])('cannot be given %s', async (name) => {
     const response = await call('POST', '/users', { ...account('mallory@example.com'), [name]: true })
     expect([response.statusCode, response.json<{ errors: unknown[] }>().errors]).toEqual([
