@@ -16,15 +16,16 @@ import { printProgress } from './progress.ts'
 const COMMAND = join(import.meta.dirname, '..', 'bin', 'countinghouse.js')
 const PASSPHRASE = 'violet harbour teapot ninety-one'
 const LOOK_MS = 100
-/** What the product promises: 10 GB in ten minutes. */
+/** The target: 10 GB in ten minutes. */
 const PROMISED_BYTES = 10e9
 const PROMISED_SECONDS = 600
 const VALUE_BYTES = 40_000
 const COMPANIES = 2_000
 
 /**
- * A deployment of a given size (half of it small rows, half large values that do not compress),
- * backed up and restored by the commands. Rates are of the database's size.
+ * Backs up and restores, by the commands, a deployment of a given size: half of it small rows, half large values that
+ * do not compress.
+ * Rates refer to the database's size.
  */
 export async function benchBackup({ backupMegabytes }: Effort): Promise<Figure[]> {
   printProgress(`backup: a database of ${backupMegabytes} MB is made`)
@@ -79,7 +80,7 @@ async function fill(dataDir: string, wantedBytes: number): Promise<number> {
   }
 }
 
-/** Some 20 MB, half of them small rows of text, half large values that do not compress. */
+/** Adds about 20 MB: half small rows of text, half large values that do not compress. */
 async function addRows(database: Database): Promise<void> {
   await database.query(
     `insert into jobs (instance_id, kind, key, payload, state)

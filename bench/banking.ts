@@ -23,7 +23,7 @@ const PARSE = join(import.meta.dirname, 'banking', 'parse.ts')
 const SEARCHES = ['bank', 'caisse', 'banque nationale', 'credit union', 'rivière', 'ohio', 'zzzz', '0', '']
 const CONNECTOR_KEYS = { clientId: 'bench-client', secret: 'bench-secret' }
 
-/** Parsers of statement files, and an aggregator's directory: reading it and searching in it. */
+/** Parsers of statement files, and the directory of an aggregator: loading and searching it. */
 export async function benchBanking(effort: Effort): Promise<Figure[]> {
   return [...(await parseFiles(effort)), ...(await readDirectory(effort))]
 }
@@ -46,7 +46,7 @@ async function readDirectory({ institutions, rounds }: Effort): Promise<Figure[]
   printProgress(`banking: a directory of ${institutions.toLocaleString('en-US')}`)
   const deployment = await openDeployment(openBank(0))
   const egress = createEgress({ allowPrivate: true })
-  // The simulator leaves out banks without transactions, one of 37.
+  // The simulator omits banks without transactions, one in 37.
   const institutionCount = Math.ceil((institutions * 37) / 36)
   const simulator = await serveSimulator((options) => createPlaidSimulator({ ...options, keys: CONNECTOR_KEYS, institutionCount }))
   try {
@@ -56,7 +56,7 @@ async function readDirectory({ institutions, rounds }: Effort): Promise<Figure[]
       createKit: (app, hosts) => createKit({ egress, app, hosts, now: () => new Date(), allowPrivate: true }),
     })
     const source = sources.get('plaid')
-    if (!source) throw new Error('the source is in the list')
+    if (!source) throw new Error('the source is not in the list')
     const startedMs = performance.now()
     const count = await syncDirectory(deployment.sync, source)
     const tookSeconds = (performance.now() - startedMs) / 1_000

@@ -16,10 +16,13 @@ import { printProgress } from './progress.ts'
 
 const FOLDER = join(import.meta.dirname, 'connectors')
 
-/** A giant company at every source, its simulator in another process: time and memory of the sync, speed of the mapping, cost at the start. */
+/**
+ * A giant company at every source, with the simulator in another process: time and memory of the sync, speed of the
+ * mapping, start-up cost.
+ */
 export async function benchConnectors({ connectorAccounts, seconds, rounds }: Effort): Promise<Figure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))
-  // For root, PostgreSQL is another user, who has to pass through.
+  // When run as root, PostgreSQL runs as another user, which must be able to traverse the folder.
   await chmod(dataDir, 0o711)
   const postgres = await startEmbeddedPostgres({ dataDir })
   try {
@@ -63,7 +66,7 @@ async function measureOne(key: string, accounts: number, shared: Omit<MeasureReq
 
 async function firstMessage<T>(child: ReturnType<typeof fork>): Promise<T> {
   const waiting = new AbortController()
-  const ended = once(child, 'exit', { signal: waiting.signal }).then(() => Promise.reject(new Error('the process ended without an answer')))
+  const ended = once(child, 'exit', { signal: waiting.signal }).then(() => Promise.reject(new Error('the process ended without a result')))
   ended.catch(() => undefined)
   const [message] = await Promise.race([once(child, 'message', { signal: waiting.signal }), ended])
   waiting.abort()

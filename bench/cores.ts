@@ -7,12 +7,13 @@ const run = promisify(execFile)
 const TASKSET = '/usr/bin/taskset'
 
 /**
- * Parts the machine between the server under measurement (the first core) and what measures it, the database included (the others), so
- * that neither takes from the other. Does nothing where that cannot be done.
+ * Whether the server under measurement can be pinned to the first core, and the load generator and database to the
+ * others, so that neither
+ * slows the other. Pinning does nothing where it is not available.
  */
 export const canPartCores: boolean = process.platform === 'linux' && existsSync(TASKSET) && availableParallelism() > 1
 
-/** All threads of the process, and the processes that it starts from then on. */
+/** Moves all threads of the process, and the processes that it starts later. */
 export async function moveToServerCore(pid: number): Promise<void> {
   if (canPartCores) await run(TASKSET, ['-apc', '0', String(pid)])
 }

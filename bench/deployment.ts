@@ -20,7 +20,7 @@ import type { Bank } from './bank/bank.ts'
 
 export const BASE_URL = 'http://127.0.0.1:8480'
 
-/** A deployment of the bench's own in a temporary folder: embedded PostgreSQL with the settings of the product, keys, one source. */
+/** A separate deployment in a temporary folder: embedded PostgreSQL with the product's settings, keys, one source. */
 export interface Deployment {
   dataDir: string
   databaseUrl: string
@@ -59,10 +59,10 @@ export async function openDeployment(bank: Bank): Promise<Deployment> {
   }
 }
 
-/** What the sync room needs, with the bench's bank as its only source. */
+/** Dependencies of the sync module, with the benchmark bank as the only source. */
 export function createSync(database: Database, keys: Keys, bank: Bank): SyncDeps {
   const now = () => new Date()
-  const kit = { http: () => Promise.reject(new Error('the bank of the bench has no network')), app: {}, hosts: {}, now }
+  const kit = { http: () => Promise.reject(new Error('the benchmark bank has no network')), app: {}, hosts: {}, now }
   return {
     database,
     sealer: createSealer(keys),
@@ -75,7 +75,7 @@ export function createSync(database: Database, keys: Keys, bank: Bank): SyncDeps
   }
 }
 
-/** An instance with one company that has linked its bank; nothing has been read yet. */
+/** Adds an instance with one company that has linked its bank; nothing is synced yet. */
 export async function addTenant(deployment: Deployment, customer: string): Promise<Tenant> {
   const { sync, database, serviceId } = deployment
   const [instanceId, companyId] = [randomUUID(), randomUUID()]
@@ -84,13 +84,13 @@ export async function addTenant(deployment: Deployment, customer: string): Promi
   await createCompany(database, instanceId, companyId, { name: customer, ...details })
   const address = await issueLink(sync, { instanceId, companyId, serviceId, issuedBy: 'bench@example.com' })
   const open = await openLink(sync, new URL(address).searchParams.get('token') ?? '')
-  if (!open) throw new Error('the link does not open')
+  if (!open) throw new Error('the link cannot be opened')
   const { connectionId } = await beginAuthorization(sync.database, open)
   await submitForm(sync, open, connectionId, { customer })
   return { instanceId, companyId, connectionId }
 }
 
-/** One pass of the engine over a tenant's bank. */
+/** Runs one sync of a tenant's bank. */
 export async function syncTenant(deployment: Deployment, tenant: Tenant): Promise<'published' | 'unchanged'> {
   const { instanceId, connectionId } = tenant
   return await runSync(deployment.sync, { instanceId, connectionId, reason: 'schedule', isAwaited: false, isStopping: () => false })

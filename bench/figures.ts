@@ -1,24 +1,24 @@
-/** One line of the result. */
+/** One row of the result. */
 export interface Figure {
   name: string
-  /** As shown. */
+  /** Formatted value. */
   measured: string
-  /** What the product promises; null for what is only told. */
+  /** Target of the product; null for information only. */
   target: string | null
   isMet: boolean | null
 }
 
-/** A figure that has to reach `least`. */
+/** A figure with the minimum `least`. */
 export function atLeast(name: string, measured: number, least: number, digits = 2): Figure {
   return { name, measured: format(measured, digits), target: `>= ${format(least, digits)}`, isMet: measured >= least }
 }
 
-/** A figure that may not pass `most`. */
+/** A figure with the maximum `most`. */
 export function atMost(name: string, measured: number, most: number, digits = 2): Figure {
   return { name, measured: format(measured, digits), target: `<= ${format(most, digits)}`, isMet: measured <= most }
 }
 
-/** A figure that nothing was promised about. */
+/** A figure without a target. */
 export function untargeted(name: string, measured: string): Figure {
   return { name, measured, target: null, isMet: null }
 }

@@ -16,7 +16,10 @@ const SLOTS = 600
 const PICKUPS = 200
 const CLAIMS = 40
 
-/** The queue with jobs that do nothing, so that only the queue is measured: one worker process, PostgreSQL as shipped. */
+/**
+ * The queue with jobs that do nothing, so that only the queue is measured: one worker process, PostgreSQL with default
+ * settings.
+ */
 export async function benchJobs({ rounds, jobs, waitingJobs }: Effort): Promise<Figure[]> {
   const deployment = await openDeployment(openBank(1))
   const { database } = deployment
@@ -64,7 +67,7 @@ interface Run {
   mostOfOneKey: number
 }
 
-/** `count` due jobs of `keys` keys for a score of instances; jobs of one key differ in their kind. */
+/** Adds `count` due jobs with `keys` keys for 20 instances; jobs with the same key differ in kind. */
 async function fill(database: Database, count: number, keys: number): Promise<void> {
   await database.query('truncate jobs')
   for (let done = 0; done < count; done += 50_000) {
@@ -119,7 +122,7 @@ async function listKinds(database: Database): Promise<string[]> {
   return rows.map(({ kind }) => kind)
 }
 
-/** From the moment at which the enqueuing transaction has committed to the start of the handler, one job at a time. */
+/** Milliseconds from the commit of the enqueuing transaction to the start of the handler, one job at a time. */
 async function measurePickUps(database: Database): Promise<number[]> {
   await database.query('truncate jobs')
   const starts = new EventTarget()
@@ -148,7 +151,7 @@ async function measureClaims(database: Database): Promise<number[]> {
     const startedMs = performance.now()
     const claimed = await claimJobs(database, { worker: randomUUID(), kinds, limit: 50, leaseMs: 60_000, after: null, cap: 1_000_000 })
     took.push(performance.now() - startedMs)
-    if (claimed.length !== 50 && claimed.length > 0) throw new Error(`a claim of 50 gave ${claimed.length}`)
+    if (claimed.length !== 50 && claimed.length > 0) throw new Error(`a claim of 50 returned ${claimed.length}`)
     await database.query(`delete from jobs where state = 'running'`)
   }
   return took

@@ -12,11 +12,11 @@ import { printProgress } from './progress.ts'
 const MAIN = join(import.meta.dirname, '..', 'src', 'main.ts')
 const START_LIMIT_MS = 60_000
 
-/** Memory of the Node process of a service that has started on an empty folder and then been left alone. PostgreSQL is not counted. */
+/** Memory of the Node process of a service started on an empty folder and left idle. PostgreSQL is not counted. */
 export async function benchMemory({ idleSeconds }: Effort): Promise<Figure[]> {
   printProgress(`memory: a first start, then ${idleSeconds} s of rest`)
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))
-  // For root, PostgreSQL is another user, who has to pass through.
+  // When run as root, PostgreSQL runs as another user, which must be able to traverse the folder.
   await chmod(folder, 0o711)
   try {
     const { idleMiB, startedMs } = await measureStart(folder, idleSeconds)
@@ -37,9 +37,9 @@ async function measureStart(folder: string, idleSeconds: number): Promise<{ idle
   })
   try {
     await new Promise<void>((resolve, reject) => {
-      const limit = setTimeout(() => reject(new Error('the service did not start in a minute')), START_LIMIT_MS)
+      const limit = setTimeout(() => reject(new Error('the service did not start within a minute')), START_LIMIT_MS)
       child.once('exit', () => reject(new Error('the service ended instead of starting')))
-      // The greeting is the only thing that is not a line of JSON.
+      // The greeting is the only output that is not a line of JSON.
       createInterface({ input: child.stdout }).on('line', (line) => {
         if (line === '' || line.startsWith('{')) return
         clearTimeout(limit)

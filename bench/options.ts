@@ -15,33 +15,33 @@ const PARTS = [
 ] as const
 export type Part = (typeof PARTS)[number]
 
-/** How much is measured. */
+/** Size and duration of the measurements. */
 export interface Effort {
   rounds: number
-  /** Length of one measurement, whole seconds. */
+  /** Length of one measurement in whole seconds. */
   seconds: number
   tenants: number
   syncRounds: number
   syncAccounts: number
   idleSeconds: number
-  /** Jobs of one round, and jobs that wait while claims are timed. */
+  /** Jobs per round, and jobs that wait while claims are timed. */
   jobs: number
   waitingJobs: number
-  /** How long events come in. */
+  /** Seconds during which events are raised. */
   deliverySeconds: number
-  /** Accounts of each source's giant. */
+  /** Accounts of each source's giant company. */
   connectorAccounts: number
-  /** Lines of the ledger that is synced for the first time. */
+  /** Lines of the ledger in the first sync. */
   ledgerTransactions: number
-  /** Accounts of the bank login with as many movements. */
+  /** Accounts of the bank login, which has the same number of transactions. */
   loginAccounts: number
-  /** Connections that are refreshed and have nothing new. */
+  /** Connections refreshed without any change. */
   unchangedConnections: number
-  /** Banks in the directory that is read. */
+  /** Institutions in the directory that is loaded. */
   institutions: number
-  /** Visits to the portal. */
+  /** Number of page loads of the portal. */
   pageLoads: number
-  /** Size of the database that is backed up. */
+  /** Size of the database to back up. */
   backupMegabytes: number
 }
 
@@ -63,7 +63,7 @@ const FULL: Effort = {
   pageLoads: 15,
   backupMegabytes: 1_100,
 }
-/** Shows that the bench itself works; its figures say little. */
+/** A quick check that the benchmarks work; its figures are not meaningful. */
 const SHORT: Effort = {
   rounds: 1,
   seconds: 1,
@@ -89,7 +89,7 @@ export interface BenchOptions {
   isShort: boolean
 }
 
-/** Reads names of parts and `--short`; no part named means all. Throws on anything else. */
+/** Parses names of parts and `--short`; defaults to all parts. Throws for anything else. */
 export function readOptions(args: readonly string[]): BenchOptions {
   const isShort = args.includes('--short')
   const parts = args.filter((arg) => arg !== '--short').map(toPart)
@@ -98,6 +98,6 @@ export function readOptions(args: readonly string[]): BenchOptions {
 
 function toPart(arg: string): Part {
   const part = PARTS.find((name) => name === arg)
-  if (!part) throw new Error(`unknown argument ${JSON.stringify(arg)}; known are ${PARTS.join(', ')} and --short`)
+  if (!part) throw new Error(`unknown argument ${JSON.stringify(arg)}; known: ${PARTS.join(', ')} and --short`)
   return part
 }

@@ -12,16 +12,18 @@ import { median, spread } from './statistics.ts'
 const MAX_SECONDS = 2
 const MAX_KILOBYTES = 200
 
-/** The least that a page with a heading can cost this browser on this machine; it tells as the portal does when it is there. */
+/**
+ * Baseline: a minimal page with a heading in this browser on this machine, which signals readiness as the portal does.
+ */
 const BARE_PAGE = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Bare</title></head><body><h1>Bare</h1>
 <script>performance.mark('portal-interactive')</script></body></html>`
 
-/** From the start of the navigation to a page that takes clicks, and the bodies that came over the wire for it. */
+/** Time from the start of the navigation until the page accepts clicks, and bytes of the bodies transferred for it. */
 interface PageLoad {
   ms: number
-  /** Files of the portal, compressed, as sent. */
+  /** Bytes of the portal's files, compressed, as sent. */
   fileBytes: number
-  /** With the answers of the API. */
+  /** The same plus the API's answers. */
   allBytes: number
 }
 
@@ -35,8 +37,9 @@ const READ_VISIT = `(() => {
 })()`
 
 /**
- * The portal's first page on the embedded server, in a browser that has never been there (cold) and in one that has (warm), beside a bare
- * page in the same browser, turn by turn.
+ * First page of the portal on the embedded server, in a browser without a cache (cold) and with one (warm),
+ * alternating with a bare page
+ * in the same browser.
  */
 export async function benchPortal({ pageLoads: visits }: Effort): Promise<Figure[]> {
   if (lacksBrowser) return [untargeted('portal: not measured, there is no browser', '')]
@@ -47,7 +50,7 @@ export async function benchPortal({ pageLoads: visits }: Effort): Promise<Figure
   const address = bare.address()
   const bareUrl = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}/`
   try {
-    // The first of all pays for the compilation of the server's own code.
+    // The first load includes the compilation of the server's own code.
     await loadBoth(setup, bareUrl)
     const seen = []
     for (let visit = 0; visit < visits; visit += 1) seen.push(await loadBoth(setup, bareUrl))

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 
-/** Resident memory of a process in MiB, as the system counts it. */
+/** Resident memory of a process in MiB, as reported by the system. */
 export async function residentMiB(pid: number): Promise<number> {
   if (process.platform !== 'linux') return Number((await run('ps', ['-o', 'rss=', '-p', String(pid)])).stdout) / 1_024
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
@@ -21,7 +21,7 @@ export async function endProcess(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** A port that was free a moment ago. */
+/** A port that was free when checked. */
 export async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

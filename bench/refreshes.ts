@@ -5,10 +5,10 @@ import type { Effort } from './options.ts'
 import { printProgress } from './progress.ts'
 
 const ACCOUNTS = 5
-/** Passes at the same time, as in a worker. */
+/** Number of concurrent syncs, as in a worker. */
 const AT_ONCE = 8
 
-/** Refreshes of connections whose source has nothing new: what one costs, and whether the last tenth costs more than the first. */
+/** Refreshes of connections without changes: the cost of one, and whether the last tenth costs more than the first. */
 export async function benchRefreshes({ unchangedConnections }: Effort): Promise<Figure[]> {
   const deployment = await openDeployment(openBank(ACCOUNTS))
   try {

@@ -31,7 +31,11 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
   tracing: benchTracing,
 }
 
-/** `npm run bench [-- reads|sync|memory|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing] [--short]`: prints a table. Fails only when it cannot measure. */
+/**
+ * `npm run bench [--
+ * reads|sync|memory|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing] [--short]`:
+ * prints a table. Fails only if a measurement fails.
+ */
 async function main(): Promise<void> {
   const { parts, effort, isShort } = readOptions(process.argv.slice(2))
   const figures: Figure[] = [untargeted(`load of the machine before, ${availableParallelism()} cores`, (loadavg()[0] ?? 0).toFixed(1))]

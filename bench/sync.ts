@@ -5,10 +5,10 @@ import type { Effort } from './options.ts'
 import { printProgress } from './progress.ts'
 import { median, spread } from './statistics.ts'
 
-/** What a refresh that finds nothing new must leave alone. */
+/** Tables that a refresh without changes must not write to. */
 const TABLES = ['record_versions', 'raw_pages', 'events', 'publications', 'staged_records', 'quarantined_records'] as const
 
-/** First and unchanged syncs of many accounts through the real engine; the time that the source takes does not count. */
+/** First and unchanged syncs of many accounts through the real engine; time spent in the source is not counted. */
 export async function benchSync(effort: Effort): Promise<Figure[]> {
   const { syncAccounts, syncRounds } = effort
   const bank = openBank(syncAccounts)
@@ -20,7 +20,7 @@ export async function benchSync(effort: Effort): Promise<Figure[]> {
     return (syncAccounts / tookMs) * 1_000
   }
   try {
-    // The first sync of a process compiles the mapping; it does so once in its life.
+    // The first sync of a process compiles the mapping, once.
     await syncTenant(deployment, await addTenant(deployment, 'warm-up'))
     const first: number[] = []
     const unchanged: number[] = []
@@ -53,7 +53,7 @@ interface Mark {
   counts: Map<string, number>
 }
 
-/** Where the database stands: rows of later transactions were written after it. */
+/** Position of the database: rows written by later transactions come after it. */
 async function mark(deployment: Deployment): Promise<Mark> {
   const { rows } = await deployment.database.query<{ transaction: string }>('select pg_current_xact_id()::text as transaction')
   const counts = new Map<string, number>()
@@ -61,7 +61,10 @@ async function mark(deployment: Deployment): Promise<Mark> {
   return { transaction: rows[0]?.transaction ?? '', counts }
 }
 
-/** Rows that were written (an update writes one) or removed since then, by table. The cluster is too young for ids to have wrapped. */
+/**
+ * Number of rows written (an update writes one) or removed since then, by table. The cluster is too young for
+ * transaction id wraparound.
+ */
 async function countWritten(deployment: Deployment, since: Mark): Promise<Map<string, number>> {
   const written = new Map<string, number>()
   for (const table of TABLES) {

@@ -16,7 +16,10 @@ const ACCOUNTS = 100
 const CACHE_BYTES = 64 * 1_024 * 1_024
 const CONNECTIONS = 32
 const HEAD_BYTES = 2_000
-/** Short measurements in turn: what else the machine does hurts some of them, and the cheapest of each is compared. */
+/**
+ * Number of short alternating measurements: other load disturbs some of them, so the cheapest of each kind are
+ * compared.
+ */
 const SLICES = 4
 const MAX_TENANTS = 50
 
@@ -50,7 +53,7 @@ export async function benchTracing(effort: Effort): Promise<Figure[]> {
       printProgress(`tracing: round ${round} of ${effort.rounds * SLICES}`)
       for (const subject of subjects) {
         const { cpuMicrosPerRequest } = await measure(subject, { tool, connections: CONNECTIONS, seconds: 1 })
-        // The first warms up.
+        // The first round is a warm-up.
         if (round > 0) least.set(subject, Math.min(cpuMicrosPerRequest, least.get(subject) ?? Number.POSITIVE_INFINITY))
       }
     }

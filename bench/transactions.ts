@@ -8,22 +8,28 @@ import { printProgress } from './progress.ts'
 
 const CHILD = join(import.meta.dirname, 'ledger', 'sync-ledger.ts')
 
-/** What the process that syncs tells at its end. */
+/** Result printed by the syncing process. */
 export interface LedgerResult {
   transactions: number
-  /** From the first call of the source to the commit of the publication, less what the source took. */
+  /**
+   * Milliseconds from the first call of the source to the commit of the publication, less the time spent in the
+   * source.
+   */
   tookMs: number
-  /** Most resident memory of the process at any moment. */
+  /** Peak resident memory of the process. */
   peakMiB: number
-  /** A refresh that shows all of it again, unchanged. */
+  /** Milliseconds of a refresh that lists everything again, unchanged. */
   unchangedMs: number
-  /** PostgreSQL alone copies the same rows into a table with the same indexes. */
+  /** Milliseconds that PostgreSQL alone needs to copy the same rows into a table with the same indexes. */
   bareMs: number
-  /** Share of the processors' time that the host of the machine gave to others during the first sync. */
+  /** Share of processor time that the host gave to other machines during the first sync. */
   withheld: number
 }
 
-/** A ledger and a bank login of a million movements, each synced for the first time by a process of its own whose memory is watched. */
+/**
+ * A ledger and a bank login of a million transactions, each synced for the first time by its own process, whose memory
+ * is measured.
+ */
 export async function benchTransactions({ ledgerTransactions, loginAccounts }: Effort): Promise<Figure[]> {
   const shown = ledgerTransactions.toLocaleString('en-US')
   printProgress(`transactions: a ledger of ${shown}`)
@@ -45,7 +51,7 @@ export async function benchTransactions({ ledgerTransactions, loginAccounts }: E
   ]
 }
 
-/** Says more than a rate on a machine whose speed differs from minute to minute. */
+/** More meaningful than a rate on a machine whose speed varies. */
 function toShare({ bareMs, tookMs }: LedgerResult): string {
   return `${(bareMs / 1_000).toFixed(1)}; ${(bareMs / tookMs).toFixed(2)}`
 }
@@ -57,6 +63,6 @@ async function syncApart(numbers: number[]): Promise<LedgerResult> {
     last = line
   })
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error('the process that syncs failed')
+  if (code !== 0) throw new Error('the syncing process failed')
   return JSON.parse(last) as LedgerResult
 }

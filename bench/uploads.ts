@@ -16,7 +16,10 @@ const RESPONDER = join(import.meta.dirname, 'uploads', 'responder.ts')
 const UNFINISHED = 25
 const MEGABYTE = 1024 * 1024
 
-/** How long files of 24 MB, honest and hostile, keep others waiting beside an idle process, and what unfinished uploads take. */
+/**
+ * How long valid and hostile files of 24 MB delay other requests, compared with an idle process, and the memory of
+ * unfinished uploads.
+ */
 export async function benchUploads({ rounds }: Effort): Promise<Figure[]> {
   const figures: Figure[] = []
   const dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))
@@ -45,7 +48,7 @@ export async function benchUploads({ rounds }: Effort): Promise<Figure[]> {
   return [...figures, await measureUnfinished()]
 }
 
-/** Memory of uploads that nobody finishes, each of 24 MB. */
+/** Memory of unfinished uploads of 24 MB each. */
 async function measureUnfinished(): Promise<Figure> {
   const before = process.memoryUsage().rss
   const files = Array.from({ length: UNFINISHED }, () => new SpooledFile('statement.ofx'))

@@ -20,10 +20,13 @@ import { quantile } from './statistics.ts'
 
 const ENDPOINTS = 100
 const EVENTS_PER_SECOND = 100
-/** What is on its way when the last event has been raised may still arrive. */
+/** Time allowed for deliveries still in flight after the last event. */
 const PATIENCE_MS = 10_000
 
-/** 99 endpoints that answer and one that never does, an instance each, at 100 events a second: from each commit to the first byte. */
+/**
+ * Latency from each commit to the first byte: 99 endpoints that answer and one that never does, one instance each, at
+ * 100 events per second.
+ */
 export async function benchWebhooks({ deliverySeconds }: Effort): Promise<Figure[]> {
   printProgress(`webhooks: ${EVENTS_PER_SECOND} events a second for ${deliverySeconds} s`)
   const deployment = await openDeployment(openBank(1))
@@ -60,7 +63,7 @@ export async function benchWebhooks({ deliverySeconds }: Effort): Promise<Figure
   }
 }
 
-/** Notes when the first byte of each event came: Node tells of a request when it has its headers. */
+/** Records the arrival of each event's first byte: Node reports a request once it has its headers. */
 async function openReceiver(arrivals: Map<string, number>): Promise<Server> {
   const server = createServer((request, response) => {
     const id = String(request.headers['webhook-id']).replace('evt_', '')
@@ -89,7 +92,7 @@ interface Commit {
   isDead: boolean
 }
 
-/** Raises events of the instances in turn at an even pace; when each of them had committed. */
+/** Raises events of the instances in rotation at a constant rate; returns the commit times. */
 async function raiseEvents(deployment: Deployment, instances: string[], seconds: number): Promise<Map<string, Commit>> {
   const commits = new Map<string, Commit>()
   const raising: Promise<void>[] = []

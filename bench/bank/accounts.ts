@@ -1,4 +1,4 @@
-/** An account as the bench's bank lists it; every field is filled, so that a page has the size of a full one. */
+/** An account as the benchmark bank lists it; every field has a value, so that a page is as large as it can be. */
 export interface WireAccount {
   uid: string
   bank: string
@@ -23,7 +23,7 @@ export interface WireAccount {
   changedAt: string
 }
 
-/** Accounts `start` to `end` (without it) of one customer of the bank: the same ones for the same customer, others for another. */
+/** Accounts `start` to `end` (exclusive) of one customer of the bank, deterministic in the customer. */
 export function listAccounts(customer: string, start: number, end: number): WireAccount[] {
   return Array.from({ length: Math.max(0, end - start) }, (_, index) => toAccount(customer, start + index))
 }

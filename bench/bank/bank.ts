@@ -12,15 +12,18 @@ import { listMovements, toBankTransaction, wireMovement } from './movements.ts'
 
 const PAGE_SIZE = 1_000
 
-/** The source of the bench: a bank whose customers have so many accounts each. What its network takes is counted apart. */
+/**
+ * The source of the benchmarks: a bank whose customers have a given number of accounts. Time spent in its network is
+ * counted separately.
+ */
 export interface Bank {
   description: ConnectorDescription
   accountsPerCustomer: number
-  /** What fetching has taken since the bank was opened, in milliseconds. */
+  /** Milliseconds spent fetching since the bank was opened. */
   fetchedMs(): number
 }
 
-/** `movements` are those of each customer, on all accounts together. */
+/** `movements` is the number of transactions per customer, over all accounts. */
 export function openBank(accountsPerCustomer: number, movements = 0): Bank {
   let fetchedMs = 0
   const fetch = async (customer: string, cursor: Json | null): Promise<Page> => {
@@ -79,7 +82,7 @@ function* readMovements(answers: Record<string, Uint8Array>): Generator<SourceIt
 
 function toList(answers: Record<string, Uint8Array>): { uid?: unknown; id?: unknown }[] {
   const list: unknown = JSON.parse(Buffer.from(answers.list ?? '').toString('utf8'))
-  if (!Array.isArray(list)) throw new SourceError('badData', 'the list is no list')
+  if (!Array.isArray(list)) throw new SourceError('badData', 'the response is not a list')
   return list
 }
 

@@ -22,7 +22,7 @@ interface WireMovement {
   isPending: boolean
 }
 
-/** The movements `start` to `end` on so many accounts; made as they are asked for. */
+/** Transactions `start` to `end`, spread over `accounts` accounts; generated on request. */
 export function listMovements(start: number, end: number, accounts: number): WireMovement[] {
   return Array.from({ length: end - start }, (_, index) => toMovement(start + index, accounts))
 }

@@ -2,22 +2,22 @@ import { openFile, readItems, verifyFile } from '../../src/connectors/bank-files
 import { STATEMENTS } from './statements.ts'
 
 export interface ParsedFile {
-  /** Megabytes a second of processor time: parsing alone. */
+  /** Megabytes per second of processor time: parsing alone. */
   parsed: number
-  /** The same with everything up to the records: a first pass that checks sums, ids, days, masking. */
+  /** The same up to the finished records: first pass over checksums, ids, dates, masking. */
   read: number
-  /** Movements that came out. */
+  /** Number of transactions read. */
   movements: number
-  /** Most memory in use above that before, as a share of the file's bytes. */
+  /** Peak memory above the initial memory, as a share of the file's size. */
   memoryShare: number
 }
 
 const BYTES = 20_000_000
 
-/** A process of its own parses one file: `node parse.ts FORMAT ROUNDS`. */
+/** Parses one file in a separate process: `node parse.ts FORMAT ROUNDS`. */
 const [format = '', rounds = '3'] = process.argv.slice(2)
 const statement = STATEMENTS[format]
-if (!statement) throw new Error(`no such format: ${format}`)
+if (!statement) throw new Error(`unknown format: ${format}`)
 const bytes = Buffer.from(statement.write(BYTES))
 const best: ParsedFile = { parsed: 0, read: 0, movements: 0, memoryShare: 0 }
 for (let round = 0; round < Number(rounds); round += 1) {

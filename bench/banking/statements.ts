@@ -1,4 +1,4 @@
-/** Statement files as banks write them, of about so many bytes, with one movement after the other. */
+/** Statement files in the banks' formats, of about a given size, filled with consecutive transactions. */
 export const STATEMENTS: Readonly<Record<string, { leastMegabytes: number; write(bytes: number): string }>> = {
   ofx: { leastMegabytes: 50, write: writeOfx },
   bai2: { leastMegabytes: 50, write: writeBai2 },

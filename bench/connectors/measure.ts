@@ -29,32 +29,34 @@ export interface MeasureRequest {
   url: string
   databaseUrl: string
   dataDir: string
-  /** How long the mapping is timed. */
+  /** Seconds for which the mapping is timed. */
   seconds: number
 }
 
 export interface Measured {
   seconds: number
-  /** Of the syncing process alone: the simulator and PostgreSQL take theirs beside it. */
+  /** Processor time of the syncing process alone, without the simulator and PostgreSQL. */
   processorSeconds: number
-  /** Highest resident memory of the process during the sync above what it was before. */
+  /** Peak resident memory of the process during the sync, above its initial value. */
   addedMiB: number
   accounts: number
   mappedPerSecond: number
-  /** Reading stored answers, checking each record and mapping it. */
+  /** Records per second: reading stored answers, validating and mapping each record. */
   normalizedPerSecond: number
 }
 
 const SAMPLE_MS = 20
 
-/** One connector in a process of its own: links the giant, syncs it, then times the mapping over what came. */
+/**
+ * Measures one connector in its own process: links the giant, syncs it, then times the mapping of the stored answers.
+ */
 async function measure(request: MeasureRequest): Promise<Measured> {
   const database = openDatabase(request.databaseUrl, { max: 4 })
   const egress = createEgress({ allowPrivate: true })
   const sync = await openSync(request, database, egress)
   try {
     const source = sync.sources.get(request.key)
-    if (!source) throw new Error(`no source ${request.key}`)
+    if (!source) throw new Error(`unknown source ${request.key}`)
     const place = await link(sync, source, request.url)
     const timed = await timeSync(sync, place)
     const { rows } = await database.query<{ accounts: number }>(
@@ -109,7 +111,7 @@ async function link(sync: SyncDeps, source: Source, url: string): Promise<Connec
   const serviceId = toServiceId(source.description.key)
   const linkToken = new URL(await issueLink(sync, { instanceId, companyId, serviceId, issuedBy: 'bench' })).searchParams.get('token') ?? ''
   const open = await openLink(sync, linkToken)
-  if (!open) throw new Error('the link does not open')
+  if (!open) throw new Error('the link cannot be opened')
   const { connectionId } = await beginAuthorization(sync.database, open)
   const { authorize } = await source.load()
   if (authorize.step === 'form') await submitForm(sync, open, connectionId, typed(source.description.key, url, authorize))
@@ -187,7 +189,10 @@ function timeMapping(
   return { mappedPerSecond, normalizedPerSecond }
 }
 
-/** Units a second of processor time, which other work on the machine does not take; what runs first makes the code warm and is not counted. */
+/**
+ * Units per second of processor time, which other load on the machine does not affect; the first pass is a warm-up and
+ * not counted.
+ */
 function rateOf(forMs: number, pass: () => number): number {
   pass()
   const startedMs = usedMs()

@@ -1,7 +1,10 @@
 import type { FormAuthorization } from '../../src/connectors/contract/authorization.ts'
 import { GIANT_SOURCES } from './sources.ts'
 
-/** What the owner of the giant does on a simulator's consent page: signs in, takes the first choice, agrees. Gives where the browser goes then. */
+/**
+ * Acts as the giant's owner on a simulator's consent page: signs in, takes the first choice, agrees. Returns the
+ * address the browser is redirected to.
+ */
 export async function agree(startUrl: string): Promise<URL> {
   const address = `${startUrl}&login=load`
   const page = await (await fetch(address)).text()
@@ -15,11 +18,11 @@ export async function agree(startUrl: string): Promise<URL> {
   if (button) form.set(attribute(button, 'name') ?? '', attribute(button, 'value') ?? '')
   const answer = await fetch(address, { method: 'POST', body: form, redirect: 'manual' })
   const location = answer.headers.get('location')
-  if (location === null) throw new Error(`the consent page answered ${answer.status} and went nowhere`)
+  if (location === null) throw new Error(`the consent page answered ${answer.status} without a redirect`)
   return new URL(location)
 }
 
-/** What the owner of the giant types. */
+/** Form values typed by the giant's owner. */
 export function typed(key: string, address: string, { fields }: FormAuthorization): Record<string, string> {
   const values: Record<string, string> = { ...GIANT_SOURCES[key]?.giant?.form, address }
   return Object.fromEntries(fields.map(({ name }) => [name, values[name] ?? '']))

@@ -7,7 +7,7 @@ interface Request {
   accounts: number
 }
 
-/** The source, in a process of its own. */
+/** Serves the source in its own process. */
 await serveForBench(async (request) => {
   const { key, accounts } = JSON.parse(request) as Request
   let url = ''

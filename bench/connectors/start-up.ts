@@ -8,9 +8,11 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const CONNECTORS = join(ROOT, 'src', 'connectors')
 
 /**
- * What the sources add to the start of a process, in milliseconds of processor time: their descriptions as the registry loads them, and all their code, which
- * is loaded when it is used. Both above a process that loads the contract and what every process of the service loads anyway (TypeBox), and with types
- * stripped before, as main.ts keeps them.
+ * Processor time that the sources add to the start of a process, in milliseconds: for their descriptions, as loaded by
+ * the registry, and for all their code,
+ * which is loaded on use. Both are relative to a process that loads the contract and what every process of the service
+ * loads anyway (TypeBox); types are
+ * stripped beforehand, as main.ts caches them.
  */
 export async function timeStartUp(rounds: number): Promise<{ descriptionsMs: number; codeMs: number; sources: number }> {
   const contract = `await import('${CONNECTORS}/contract.ts'); await import('typebox'); await import('typebox/compile'); await import('typebox/value')`
@@ -32,7 +34,10 @@ export async function timeStartUp(rounds: number): Promise<{ descriptionsMs: num
   return { descriptionsMs: median(times.registry) - base, codeMs: median(times.all) - base, sources: Number(stdout) }
 }
 
-/** Processor time inside the process: what starting Node takes is the same for all, and other work on the machine does not count. */
+/**
+ * Processor time inside the process: Node's own start is the same for all, and other load on the machine does not
+ * count.
+ */
 async function timeScript(script: string): Promise<number> {
   const timed = `const at = process.cpuUsage(); ${script}; const { user, system } = process.cpuUsage(at); console.log((user + system) / 1000)`
   const env = { ...process.env, NODE_COMPILE_CACHE: join(ROOT, 'node_modules', '.cache', 'compiled') }

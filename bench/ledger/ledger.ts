@@ -38,7 +38,7 @@ interface Line {
   isDebit: boolean
 }
 
-/** Books with so many lines of journal entries; the lines are made as they are asked for. */
+/** A ledger with `lines` journal entry lines, generated on request. */
 export function openLedger(lines: number): Bank {
   let fetchedMs = 0
   const fetch = async (cursor: Json | null): Promise<Page> => {
@@ -81,7 +81,7 @@ function toLine(index: number): Line {
 
 function* read(answers: Record<string, Uint8Array>): Generator<SourceItem> {
   const list: unknown = JSON.parse(Buffer.from(answers.lines ?? '').toString('utf8'))
-  if (!Array.isArray(list)) throw new SourceError('badData', 'the list is no list')
+  if (!Array.isArray(list)) throw new SourceError('badData', 'the response is not a list')
   for (const line of list) yield { entity: 'Transactions', origId: String(line.id), wire: line }
 }
 
@@ -99,7 +99,7 @@ const toTransaction = mapping<Line, AccountingTransaction>(1, {
   sourceType: () => 'Journal',
 })
 
-/** The ledger of the bench lists no accounts. */
+/** The benchmark ledger lists no accounts. */
 const toAccount = mapping<Line, AccountingAccount>(1, {
   origId: (l) => l.account,
   number: (l) => l.account,

@@ -6,8 +6,9 @@ import type { LedgerResult } from '../transactions.ts'
 import { openLedger } from './ledger.ts'
 
 /**
- * A process of its own, so that only its memory is counted: `node sync-ledger.ts TRANSACTIONS [ACCOUNTS]`, a ledger, or a bank login with so many
- * accounts. Its last line is the result.
+ * Runs in its own process, so that only its memory is counted: `node sync-ledger.ts TRANSACTIONS [ACCOUNTS]` syncs a
+ * ledger, or a bank login with that many
+ * accounts. The last line printed is the result.
  */
 const [transactions = 0, accounts = 0] = process.argv.slice(2).map(Number)
 const ledger = accounts > 0 ? openBank(accounts, transactions) : openLedger(transactions)
@@ -23,7 +24,7 @@ try {
   const tookMs = await timed()
   const after = readProcessorTime()
   const unchangedMs = await timed()
-  // Source: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html (VmHWM); elsewhere Node's own count.
+  // Source: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html (VmHWM); on other systems Node's own figure.
   const peakMiB =
     process.platform === 'linux'
       ? Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1_024
@@ -42,7 +43,10 @@ try {
   await deployment.close()
 }
 
-/** Of all processors since the machine began; elsewhere than on Linux nothing is known to be withheld. Source: https://man7.org/linux/man-pages/man5/proc_stat.5.html (steal). */
+/**
+ * Total over all processors since boot; off Linux, no time counts as withheld. Source:
+ * https://man7.org/linux/man-pages/man5/proc_stat.5.html (steal).
+ */
 function readProcessorTime(): { all: number; withheld: number } {
   if (process.platform !== 'linux') return { all: performance.now(), withheld: 0 }
   const [user = 0, nice = 0, system = 0, idle = 0, wait = 0, interrupts = 0, softInterrupts = 0, withheld = 0] = readFileSync(
@@ -56,7 +60,10 @@ function readProcessorTime(): { all: number; withheld: number } {
   return { all: user + nice + system + idle + wait + interrupts + softInterrupts + withheld, withheld }
 }
 
-/** The least that PostgreSQL needs for the same rows with the same indexes, without a source, a mapping or a stage. */
+/**
+ * Baseline: PostgreSQL copies the same rows into a table with the same indexes, without a source, a mapping or
+ * staging. Returns milliseconds.
+ */
 async function copyRecords(database: Database): Promise<number> {
   return await inTransaction(database, async (db) => {
     await db.query('set local statement_timeout = 0')

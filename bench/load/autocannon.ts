@@ -1,7 +1,10 @@
 import autocannon from 'autocannon'
 import type { LoadResult, LoadTarget } from './load.ts'
 
-/** The load from a Node process, where there is no `wrk`. It is slower than the servers, so ratios come out flatter. */
+/**
+ * Load from a Node process, used if `wrk` is not installed. It is slower than the servers, so ratios come out closer
+ * to 1.
+ */
 export async function loadByAutocannon({ port, requests, connections, seconds }: LoadTarget): Promise<LoadResult> {
   const result = await autocannon({
     url: `http://127.0.0.1:${port}`,

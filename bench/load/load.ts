@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { loadByAutocannon } from './autocannon.ts'
 import { loadByWrk } from './wrk.ts'
 
-/** A request that is sent over and over. */
+/** A request that is sent repeatedly. */
 export interface LoadRequest {
   path: string
   headers: Record<string, string>
@@ -10,10 +10,10 @@ export interface LoadRequest {
 
 export interface LoadTarget {
   port: number
-  /** Sent in turn. */
+  /** Requests sent in rotation. */
   requests: readonly LoadRequest[]
   connections: number
-  /** Whole ones. */
+  /** Duration in whole seconds. */
   seconds: number
 }
 
@@ -23,7 +23,7 @@ export interface LoadResult {
   bytesPerRequest: number
   p50Ms: number
   p99Ms: number
-  /** Requests that got no answer or one from 400 on. */
+  /** Requests without an answer, or with a status of 400 or above. */
   failed: number
 }
 
@@ -34,7 +34,7 @@ export interface LoadTool {
 
 const WRK = '/usr/bin/wrk'
 
-/** `wrk` where Debian's is installed: it takes less of the machine that it shares with the server. */
+/** Chooses `wrk` if it is installed: it uses less of the machine that it shares with the server. */
 export function chooseLoadTool(): LoadTool {
   if (existsSync(WRK)) return { name: 'wrk', run: (target) => loadByWrk(WRK, target) }
   return { name: 'autocannon', run: loadByAutocannon }

@@ -12,7 +12,10 @@ const CONNECTIONS = 32
 
 type Measured = (subject: Subject) => Comparison[]
 
-/** Reads of a page of 100 accounts, as shares of a bare `node:http` server that sends the same bytes to the same callers. */
+/**
+ * Reads of a page of 100 accounts, as shares of a bare `node:http` server that sends the same bytes to the same
+ * clients.
+ */
 export async function benchReads(effort: Effort): Promise<Figure[]> {
   const tool = chooseLoadTool()
   const setup = await openReadsSetup(effort.tenants)

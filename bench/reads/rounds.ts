@@ -1,13 +1,13 @@
 import type { LoadResult, LoadTool } from '../load/load.ts'
 import type { Subject } from './subjects.ts'
 
-/** A subject against the bare server right before and right after it. */
+/** A subject compared with the bare server immediately before and after it. */
 export interface Comparison {
-  /** Requests a second, as a share of the bare server's. */
+  /** Requests per second, as a share of the bare server's. */
   speed: number
-  /** Processor time of the bare server for a request, as a share of the subject's. */
+  /** Processor time per request of the bare server, as a share of the subject's. */
   thrift: number
-  /** Slowest hundredth, as a multiple of the bare server's. */
+  /** 99th percentile of latency, as a multiple of the bare server's. */
   tail: number
   perSecond: number
   p50Ms: number
@@ -23,7 +23,10 @@ export interface RoundOptions {
   seconds: number
 }
 
-/** Measures each subject once, the bare server before, between and after them, so that what else the machine does meets both alike. */
+/**
+ * Measures each subject once, with the bare server before, between and after them, so that other load on the machine
+ * affects both alike.
+ */
 export async function runRound(bare: Subject, subjects: readonly Subject[], options: RoundOptions): Promise<Map<Subject, Comparison>> {
   const comparisons = new Map<Subject, Comparison>()
   let before = await measure(bare, options)
@@ -36,13 +39,13 @@ export async function runRound(bare: Subject, subjects: readonly Subject[], opti
   return comparisons
 }
 
-/** Throws when answers were refused or had another size than the subject's. */
+/** Throws if requests failed or answers did not have the subject's size. */
 export async function measure({ name, server, requests, bytes }: Subject, { tool, connections, seconds }: RoundOptions): Promise<Slice> {
   const cpuBefore = await server.cpuMicros()
   const result = await tool.run({ port: server.port, requests, connections, seconds })
   const cpuMicrosPerRequest = ((await server.cpuMicros()) - cpuBefore) / result.requests
   if (result.failed > 0) throw new Error(`${name}: ${result.failed} of ${result.requests} requests failed`)
-  // An answer under way when the time is up counts for nothing, though its bytes may.
+  // An answer in progress at the deadline is not counted, but its bytes may be.
   const slack = 1.05
   if (result.bytesPerRequest < bytes.least / slack || result.bytesPerRequest > bytes.most * slack) {
     throw new Error(`${name}: answers of ${Math.round(result.bytesPerRequest)} bytes, not ${bytes.least} to ${Math.round(bytes.most)}`)

@@ -12,7 +12,7 @@ import { addReaders, type Reader } from './tenants.ts'
 const ACCOUNTS = 100
 const CACHE_BYTES = 64 * 1_024 * 1_024
 
-/** Everything that a measurement of reads needs, filled and running. */
+/** Deployment, servers and readers for measurements of reads, filled and running. */
 export interface ReadsSetup {
   subjects: Awaited<ReturnType<typeof listSubjects>>
   close(): Promise<void>

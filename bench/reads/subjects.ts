@@ -4,7 +4,7 @@ import type { LoadRequest } from '../load/load.ts'
 import type { BenchServer } from '../servers/start.ts'
 import type { Reader } from './tenants.ts'
 
-/** What is measured: a server, what it is asked, and the size that its answers must have. */
+/** A server under measurement, the requests sent to it, and the expected size of its answers. */
 export interface Subject {
   name: string
   server: BenchServer
@@ -19,7 +19,7 @@ export interface Servers {
   express: BenchServer
 }
 
-/** Headers of an answer that come on top of its body, generously. */
+/** Upper bound of the headers of an answer. */
 const HEAD_BYTES = 2_000
 
 export function toPageRequest({ companyId, token }: Reader, serviceId: string): LoadRequest {
@@ -27,7 +27,7 @@ export function toPageRequest({ companyId, token }: Reader, serviceId: string): 
   return { path, headers: { authorization: `Bearer ${token}` } }
 }
 
-/** One request per tenant in turn for each kind of read, every answer looked at once before it is measured. */
+/** Requests of each kind of read, rotating over the tenants; every answer is checked once before it is measured. */
 export async function listSubjects(servers: Servers, readers: readonly Reader[], place: { serviceId: string; secret: string }) {
   const ours = readers.map((reader) => toPageRequest(reader, place.serviceId))
   const plain = readers.map((reader) => toPlainRequest(reader, place.secret))
@@ -42,10 +42,10 @@ export async function listSubjects(servers: Servers, readers: readonly Reader[],
       [servers.uncached, request],
       [servers.bare, bare[index]],
     ] as const) {
-      if (!same || !(await read(server, same)).body.equals(page.body)) throw new Error('a server sends other bytes')
+      if (!same || !(await read(server, same)).body.equals(page.body)) throw new Error('the servers send different bytes')
     }
     const rows = await read(servers.express, plain[index] ?? request)
-    if (!isDeepStrictEqual(recordsOf(rows.body), recordsOf(page.body))) throw new Error('the plain server has other rows')
+    if (!isDeepStrictEqual(recordsOf(rows.body), recordsOf(page.body))) throw new Error('the Express server has different rows')
   }
   const whole = { least: bodyBytes, most: bodyBytes + HEAD_BYTES }
   const withHeader = (name: string, value: (index: number) => string) =>

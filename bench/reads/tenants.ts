@@ -17,10 +17,10 @@ export interface Reader extends Tenant {
   key: string
 }
 
-/** The cheapest cost that is allowed: nobody attacks these passwords. */
+/** The lowest cost allowed, since these passwords need no protection. */
 const HASH_COST = { memoryKiB: 19 * 1_024, passes: 2, lanes: 1 }
 
-/** Fills the house along the real ways: links, syncs, users, sessions. */
+/** Adds tenants through the real code: links, syncs, users, sessions. */
 export async function addReaders(deployment: Deployment, count: number): Promise<Reader[]> {
   const { database, keys, sync } = deployment
   const log = createLog({ level: 'silent' })

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { listen, serveForBench } from './child.ts'
 
 export interface BareRequest {
-  /** Holds the pages `0`, `1`, … */
+  /** Folder with the pages `0`, `1`, … */
   folder: string
   pages: number
 }
 
-/** The limit of the machine: the same pages out of memory for whoever asks for `/0`, `/1`, …; no token, no database, no framework. */
+/** Baseline of the machine: the same pages from memory for `/0`, `/1`, …; no token, no database, no framework. */
 await serveForBench(async (request) => {
   const { folder, pages } = JSON.parse(request) as BareRequest
   const answers = new Map<string, { headers: Record<string, string | number>; body: Buffer }>()

@@ -1,8 +1,9 @@
 import type { Server } from 'node:http'
 
 /**
- * The side of a server under measurement: what it was started with, its port to the bench when it listens, and on request the processor
- * time it has used. It ends when the bench does.
+ * Child process of a server under measurement: reads its start request, reports its port once it listens, and on
+ * request the processor
+ * time used. It ends when the benchmark does.
  */
 export async function serveForBench(open: (request: string) => Promise<Server>): Promise<void> {
   for (const end of ['disconnect', 'SIGTERM'] as const) process.once(end, () => process.exit(0))
@@ -13,7 +14,7 @@ export async function serveForBench(open: (request: string) => Promise<Server>):
   process.send?.({ port: address.port })
 }
 
-/** Starts to listen on a free port of this machine. */
+/** Listens on a free loopback port. */
 export function listen(server: Server): Promise<Server> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)

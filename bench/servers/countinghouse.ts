@@ -14,13 +14,13 @@ import { serveForBench } from './child.ts'
 export interface CountinghouseRequest {
   databaseUrl: string
   dataDir: string
-  /** 0 keeps no page. */
+  /** 0 disables the page cache. */
   pageCacheBytes: number
-  /** Traces that are exported; absent: tracing is off. */
+  /** Export of traces; tracing is off if absent. */
   tracing?: { tracesUrl: string; ratio: number }
 }
 
-/** Our own server, all of it, on the bench's database: as `start.ts` builds it, but for the request limits. */
+/** Our complete server on the benchmark's database, as built by `start.ts` but without request limits. */
 await serveForBench(async (request) => {
   const { databaseUrl, dataDir, pageCacheBytes, tracing } = JSON.parse(request) as CountinghouseRequest
   const database = openDatabase(databaseUrl, { max: 16 })

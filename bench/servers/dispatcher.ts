@@ -4,7 +4,10 @@ import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 
-/** The dispatcher in a process of its own, as a worker runs it. Arguments: database, data directory. It ends when the bench does. */
+/**
+ * The dispatcher in its own process, as in a worker. Arguments: database, data directory. It ends when the benchmark
+ * does.
+ */
 const [url = '', dataDir = ''] = process.argv.slice(2)
 const log = {
   info: () => undefined,

@@ -1,9 +1,12 @@
-/** A row as `pg` gives it: numeric as text, timestamps as `Date`. */
+/** A row as returned by `pg`: numeric as text, timestamps as `Date`. */
 export interface AccountRow {
   [column: string]: unknown
 }
 
-/** Columns by the field that they hold. Written by hand, as whoever makes such a server would; later fields are left out, so that figures stay comparable. */
+/**
+ * Columns by field. Written by hand, as in a typical server; fields added later are omitted, so that figures stay
+ * comparable.
+ */
 const TEXTS = {
   origId: 'orig_id',
   providerName: 'provider_name',
@@ -37,7 +40,7 @@ const INSTANTS = {
 
 const COLUMNS = [...Object.values(TEXTS), ...Object.values(NUMBERS), ...Object.values(INSTANTS), 'last_updated_on']
 
-/** The table of the plain server, filled with the very records that ours has published. */
+/** Table of the Express server, filled with the records that ours has published. */
 export const CREATE_ACCOUNTS = `
   create table plain_accounts as
   select instance_id, company_id, id, sort_key,

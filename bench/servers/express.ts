@@ -12,7 +12,10 @@ export interface ExpressRequest {
   serviceName: string
 }
 
-/** What one would write in an afternoon: Express, `pg` and `jsonwebtoken`, a column for every field, objects and `res.json`. */
+/**
+ * A server as one would write it in an afternoon: Express, `pg` and `jsonwebtoken`, a column per field, objects and
+ * `res.json`.
+ */
 await serveForBench(async (request) => {
   const { databaseUrl, secret, serviceId, serviceName } = JSON.parse(request) as ExpressRequest
   const database = openDatabase(databaseUrl, { max: 16 })

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { endProcess } from '../processes.ts'
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface BenchServer {
   port: number
   pid: number
-  /** Processor time used so far, by all its threads. */
+  /** Processor time used so far by all its threads, in microseconds. */
   cpuMicros(): Promise<number>
   close(): Promise<void>
 }
@@ -30,14 +30,14 @@ export async function startServer(name: 'bare' | 'express' | 'countinghouse', re
 async function answerOf(child: ChildProcess, name: string): Promise<number> {
   const waiting = new AbortController()
   const ended = once(child, 'exit', { signal: waiting.signal }).then(() =>
-    Promise.reject(new Error(`the server ended instead of telling its ${name}`)),
+    Promise.reject(new Error(`the server ended before reporting its ${name}`)),
   )
   const message = once(child, 'message', { signal: waiting.signal })
-  // Whichever does not come is no longer waited for.
+  // After the race, the loser is ignored.
   ended.catch(() => undefined)
   const [answer]: unknown[] = await Promise.race([message, ended])
   waiting.abort()
   const value = typeof answer === 'object' && answer !== null ? Object.entries(answer).find(([key]) => key === name)?.[1] : undefined
-  if (typeof value !== 'number') throw new Error(`the server did not tell its ${name}`)
+  if (typeof value !== 'number') throw new Error(`the server did not report its ${name}`)
   return value
 }

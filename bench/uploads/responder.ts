@@ -5,18 +5,18 @@ import { createSealer } from '../../src/store/keys/sealing.ts'
 import { hashLarge } from '../../src/sync/runs/large-bytes.ts'
 import { STATEMENTS } from '../banking/statements.ts'
 
-/** What one file did to the process that took it in, in milliseconds. */
+/** Effect of one file on the process that accepted it, in milliseconds. */
 export interface Pauses {
-  /** Longest time without an answer while the file was judged, hashed and sealed. */
+  /** Longest time without an answer while the file was checked, hashed and sealed. */
   longestMs: number
   tookMs: number
-  /** The same while the process did nothing. */
+  /** The same while the process was idle. */
   idleMs: number
 }
 
 const BYTES = 24_000_000
 
-/** A process of its own takes one file in: `node responder.ts FILE DATA_DIR`; FILE is a format, or `hostile`. */
+/** Accepts one file in its own process: `node responder.ts FILE DATA_DIR`; FILE is a format, or `hostile`. */
 const [file = '', dataDir = ''] = process.argv.slice(2)
 const authorize = { reader: new URL('../../src/connectors/bank-files/reader.ts', import.meta.url) }
 const sealer = createSealer(await openKeys(dataDir))
