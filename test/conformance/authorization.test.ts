@@ -35,7 +35,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
 
   const canRefresh = connector.refreshCredentials !== undefined
 
-  test('a grant names the books, and what has to be refreshed says when', async () => {
+  test('a grant names the books, and credentials that need a refresh have an expiry', async () => {
     const { grant } = await open()
     expect(grant.entity.id).not.toBe('')
     expect(grant.entity.name).not.toBe('')
@@ -43,7 +43,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   })
 
   if (canRefresh)
-    test('after 401 one refresh gives credentials that work, and that end later', async () => {
+    test('after 401, one refresh returns credentials that work and expire later', async () => {
       const opened = await open()
       const { credentials } = opened.session
       opened.moveTime(Date.parse(credentials.expiresAt ?? '') - opened.session.kit.now().getTime() + 3_600_000)
@@ -53,7 +53,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     })
 
   if (!isInapplicable(subject.revoked))
-    test('a grant that was taken back asks the owner, at a read and at a refresh, and shows no secret', async () => {
+    test('a revoked grant requires a reconnect, at a read and at a refresh, and reveals no secret', async () => {
       const opened = await open()
       const secrets = secretsOf(subject, opened)
       opened.fault(String(subject.revoked), ALWAYS)
@@ -65,7 +65,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
 
   if (canRefresh && description.link === 'redirect' && description.appKeys.includes('clientId'))
     test.each(['invalid_client', 'unauthorized_client'])(
-      'a client refused as %s is for the operator to mend, not for the owner',
+      'a client refused as %s is reported to the operator, not to the owner',
       async (word) => {
         const { session } = await open()
         const { http } = session.kit
@@ -80,7 +80,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     )
 
   if (canRefresh && description.link === 'redirect')
-    describe('a refresh that is refused without a reason', () => {
+    describe('a refresh refused without a reason', () => {
       async function refusedWith(status: number, text: string) {
         const opened = await open()
         const { session } = opened
@@ -106,7 +106,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
         ['an empty object', '{}'],
         ['a sentence of its own', '{"message":"Token has been revoked"}'],
         ['a code of its own', '{"code":602,"debugMessage":"not authorized"}'],
-      ])('by 400 and %s asks the owner to sign in again', async (_name, text) => {
+      ])('with 400 and %s requires a reconnect', async (_name, text) => {
         if (await hasGrant()) expect(await refusedWith(400, text)).toEqual(['reconnect', false])
       })
 
@@ -114,7 +114,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
         [400, '<!doctype html><title>400 Bad Request</title>'],
         [400, 'upstream request failed'],
         [503, ''],
-      ])('by %i and "%s" passes', async (status, text) => {
+      ])('with %i and "%s" is temporary', async (status, text) => {
         if (await hasGrant()) expect(await refusedWith(status, text)).toEqual(['unavailable', false])
       })
 
@@ -123,20 +123,20 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
         [400, '{"error":"INVALID_CLIENT"}'],
         [401, ''],
         [401, '<html>Unauthorized</html>'],
-      ])('by %i and "%s" is never for the owner to mend', async (status, text) => {
+      ])('with %i and "%s" is never reported to the owner', async (status, text) => {
         if (await hasGrant()) expect(await refusedWith(status, text)).toEqual(['unavailable', true])
       })
     })
 
   if (!isInapplicable(subject.forbidden))
-    test('a tier or role that does not open the accounts is told to the owner, never an empty list', async () => {
+    test('a tier or role without access to the accounts is reported to the owner, never as an empty list', async () => {
       const opened = await open()
       opened.fault(String(subject.forbidden), ALWAYS)
       const failure = await failureOf(() => read(opened.session))
       expect(kindOf(failure)).toBe('reconnect')
     })
 
-  test.each(subject.throttles)('refused by %s, it waits %i ms', async (fault, waitMs) => {
+  test.each(subject.throttles)('after a refusal by %s, it waits %i ms', async (fault, waitMs) => {
     const opened = await open()
     opened.fault(fault, ALWAYS)
     const failure = await failureOf(() => read(opened.session))
@@ -145,7 +145,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   })
 
   if (!isInapplicable(subject.withoutBooks))
-    test('a login that opens no books is told so, and gives no connection', async () => {
+    test('a login without books gets an explanation and no connection', async () => {
       if (typeof subject.withoutBooks !== 'function') return
       const failure = await failureOf(subject.withoutBooks)
       expect(failure).toBeInstanceOf(InputRefused)
@@ -155,7 +155,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     })
 
   test.each(connector.pulls.map((pull) => [pull.name, pull] as const))(
-    'a cursor that %s never gave fails or begins anew',
+    'a cursor that %s never issued fails or starts over',
     async (_name, pull) => {
       const { session } = await open()
       for (const cursor of [{}, [], 'nonsense', 12, { page: -1 }, { after: 'x', phase: 'look' }]) {
@@ -166,7 +166,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   )
 
   test.each(connector.pulls.map((pull) => [pull.name, pull] as const))(
-    'a cursor of some days ago is good for %s or gives way to a whole reading',
+    'a cursor of some days ago is valid at %s or leads to a full read',
     async (_name, pull) => {
       const opened = await open()
       const before = await runPull(opened.session, pull)
@@ -178,11 +178,11 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   )
 
   if (!isInapplicable(subject.expiredCursor))
-    test('a cursor that is no longer taken loses nothing: that run or the next one has everything', async () => {
+    test('an expired cursor loses nothing: that run or the next one reads everything', async () => {
       if (isInapplicable(subject.expiredCursor)) return
       const { fault, size, pull: name } = subject.expiredCursor
       const pull = connector.pulls.find((each) => each.name === name)
-      if (!pull) throw new Error(`no pull ${name}`)
+      if (!pull) throw new Error(`unknown pull ${name}`)
       const opened = await open(size)
       opened.fault(fault, 1)
       const pages: FetchedPage[] = []

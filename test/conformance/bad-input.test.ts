@@ -21,7 +21,7 @@ import { httpSubjects, isInapplicable } from './subjects.ts'
 
 const NEW_WORD = 'CONFORMANCE_WORD'
 const ALWAYS = 10_000
-/** What may stand where something else belongs; `undefined` takes the property away. */
+/** Values of the wrong type or meaning; `undefined` removes the property. */
 const WRONG: readonly (Json | undefined)[] = [undefined, null, {}, 'wrong', 987_654_321, true]
 
 describe.each(httpSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
@@ -50,7 +50,10 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     return all
   }
 
-  /** Pages of few rows, as the source would have answered them; those that tell how many rows they have stay as they are. */
+  /**
+   * Pages reduced to a few rows, as the source would have returned them; pages that state their number of rows are
+   * unchanged.
+   */
   async function short(): Promise<FetchedPage[]> {
     const all: FetchedPage[] = []
     for (const [place, { pull, cursor, exchanges }] of truncatePages(source, pages).entries()) {
@@ -61,7 +64,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     return all
   }
 
-  /** What is wrong with an outcome in which one row was spoiled. */
+  /** Problems of an outcome in which one row was damaged. */
   function problemsOf({ list, fetched, index }: EditedRow, base: Outcome, after: Outcome, row: Json): string[] {
     const shown = listSourceRows(subject, [fetched])
     const before = rowsOf(list, fetched)[index]
@@ -85,7 +88,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     return problems
   }
 
-  test('a wrong or missing property sets at most that one record aside: the others live, and nothing is lost', async () => {
+  test('a wrong or missing property sets aside at most that one record: the others survive, and nothing is lost', async () => {
     const wrong: string[] = []
     for (const target of editableRows(source, await short(), () => true)) {
       const base = normalize(source, [target.fetched])
@@ -120,7 +123,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
         for (const name of Object.keys(row)) if (!list.required.includes(name)) setAt(row, [name], value)
       })
       const shown = listSourceRows(subject, [fetched])
-      // Nothing was there that could be taken away.
+      // The row has no such property.
       if (after === null) continue
       const names = after ? namesOf({ list, row: after.row }, shown) : []
       const isDelivered =
@@ -132,7 +135,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   })
 
   const words = subject.lists.flatMap((list) => Object.entries(list.words ?? {}).map(([path, field]) => [path, field, list] as const))
-  test.each(words)('a new word in %s is kept in %s, and counted where it should have meant something', async (path, field, list) => {
+  test.each(words)('an unknown enum value in %s is kept in %s, and counted if it should have had a meaning', async (path, field, list) => {
     const [target] = editableRows(
       { ...source, subject: { ...subject, lists: [list] } },
       pages,
@@ -145,7 +148,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     if (field.endsWith('App')) expect(after?.outcome.unmapped.map(({ word }) => word)).toContain(NEW_WORD)
   })
 
-  test('a property that nobody knows changes nothing', async () => {
+  test('an unknown property changes nothing', async () => {
     for (const target of editableRows(source, pages, () => true)) {
       const after = await fetchEdited(source, session, target, (row) => void setAt(row, ['conformanceExtra'], { deep: [1, null] }))
       if (after) expect(contentsOf(after.outcome)).toEqual(contentsOf(normalize(source, [target.fetched])))
@@ -153,7 +156,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   })
 
   test.each([[null], ['text'], [7], [[]]] as Json[][])(
-    'a row that is %j and no record is set aside or refused, never passed over',
+    'a row that is %j instead of a record is set aside or refused, never skipped',
     async (nonsense) => {
       for (const target of editableRows(source, pages, (_row, list) => !list.isBeside)) {
         const base = normalize(source, [target.fetched])
@@ -166,7 +169,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     },
   )
 
-  test.each(['small', 'long'] as const)('rows that come once more on the next page change nothing: %s', async (size) => {
+  test.each(['small', 'long'] as const)('rows repeated on the next page change nothing: %s', async (size) => {
     const { session: live } = await open(size)
     const base = normalize(source, await readAll(live))
     const again = normalize(source, await readAll({ ...live, kit: repeatingRows(live.kit, subject.lists) }))
@@ -197,7 +200,10 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     })
 })
 
-/** Puts the last row of each answer of a list before the rows of the next one, as a list does that moved while it was read. */
+/**
+ * Prepends the last row of each answer to the next answer of the same list, as happens when a list shifts while it is
+ * read.
+ */
 function repeatingRows(live: Kit, lists: readonly List[]): Kit {
   const last = new Map<string, Json>()
   return {
@@ -206,7 +212,7 @@ function repeatingRows(live: Kit, lists: readonly List[]): Kit {
       const response = await live.http(request)
       const body = parseJson(response.body)
       for (const [number, list] of lists.entries()) {
-        // Several listings may be read at once: what is carried over stays in its own.
+        // Several listings may be read at once, so rows are carried over within one listing only.
         const listing = `${number} ${new URL(request.url).pathname}`
         const rows = list.rows(body, request)
         const final = rows?.at(-1)

@@ -4,14 +4,17 @@ import { type FetchedPage, failureOf, kindOf, normalize, replayKit } from './run
 import { leaks } from './secrets.ts'
 import type { ConformanceSubject } from './subjects.ts'
 
-/** What is done to an answer, and the failures that it may become. `secret` stands in the answer, as sources do quote what was sent. */
+/**
+ * A damage to an answer, and the failures that may result. `secret` is part of the answer, since sources sometimes
+ * echo what was sent.
+ */
 export interface Corruption {
   what: string
   kinds: readonly string[]
   to(answer: HttpResponse, now: Date, secret: string): HttpResponse
 }
 
-/** A source may be given more time than it asks for, within reason. */
+/** A longer wait than the source asks for is accepted, up to this limit. */
 const LONGER_MS = 60_000
 
 const HTML = '<!doctype html><html><head><title>Maintenance</title></head><body><h1>Back soon</h1></body></html>'
@@ -69,8 +72,9 @@ export const BROKEN: readonly Corruption[] = [
 ]
 
 /**
- * Fetches each page once more with each of its answers damaged, that one and all behind it. Tells every case that ended otherwise than it
- * may: no failure, another kind, a secret that is shown.
+ * Fetches each page again with each of its answers damaged, that one and all after it. Returns the cases with an
+ * unexpected outcome: no
+ * failure, another kind of failure, a revealed secret.
  */
 export async function unexpectedOutcomes(
   source: ConformanceSubject,
@@ -95,7 +99,10 @@ export async function unexpectedOutcomes(
   return wrong
 }
 
-/** A page may end before what failed: then a later one has to ask for that again, and fail. `missed` tells what was damaged. */
+/**
+ * A page may end before the damaged answer: a later page must then request it again, and fail. `missed` receives what
+ * was damaged.
+ */
 async function fetchCorrupted(
   source: ConformanceSubject,
   session: Session,
@@ -138,7 +145,7 @@ function wrongWaits(failure: Error | null, wanted: unknown): string[] {
   return isRight ? [] : [`a wait of ${String(waitMs)} ms`]
 }
 
-/** The first three and the last: the calls of a page are of no more kinds. */
+/** The first three and the last, since the calls of a page have no more kinds. */
 function samplesOf(count: number): number[] {
   return [...new Set([0, 1, 2, count - 1])].filter((place) => place >= 0 && place < count)
 }

@@ -1,7 +1,7 @@
 import { add, type Decimal, negate, toDecimal } from '../../src/model/values/decimal.ts'
 import type { Delivered, Outcome } from './run.ts'
 
-/** Entries whose delivered lines do not balance to the last digit. */
+/** Entries whose delivered lines do not balance exactly. */
 export function unbalanced(outcome: Outcome): string[] {
   const lines = [...outcome.delivered.values()].filter((record) => record.entryId !== null)
   return [...Map.groupBy(lines, ({ entryId }) => String(entryId))]
@@ -9,7 +9,7 @@ export function unbalanced(outcome: Outcome): string[] {
     .map(([entryId]) => entryId)
 }
 
-/** Lines that are not exactly one of debit and credit, and positive. */
+/** Lines without exactly one positive value among debit and credit. */
 export function linesWithoutOneSide(outcome: Outcome): string[] {
   return [...outcome.delivered.values()]
     .filter(({ entryId }) => entryId !== null)

@@ -6,7 +6,7 @@ import { leaks, secretsOf } from './secrets.ts'
 import type { Opened } from './subject.ts'
 import { httpSubjects } from './subjects.ts'
 
-/** Pages of a run that are damaged one after the other: of no more than these are there other kinds of calls. */
+/** Number of pages of a run to damage in turn; later pages have no other kinds of calls. */
 const DAMAGED_PAGES = 3
 
 describe.each(httpSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
@@ -25,19 +25,19 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   })
   afterAll(async () => await opened?.close())
 
-  test('there are secrets to look for', () => {
+  test('there are secrets to search for', () => {
     expect(secrets.length).toBeGreaterThan(0)
   })
 
   test.each(REFUSALS.map((damage) => [damage.what, damage] as const))(
-    '%s asks the owner or fails, and shows no secret',
+    '%s requires a reconnect or fails, and reveals no secret',
     async (_what, damage) => {
       expect(await unexpectedOutcomes(source, opened.session, pages, damage, secrets)).toEqual([])
     },
   )
 
   test.each(THROTTLES.map((damage) => [damage.what, damage] as const))(
-    '%s is waited for, as long as the answer says',
+    '%s is retried after the time that the answer states',
     async (_what, damage) => {
       expect(await unexpectedOutcomes(source, opened.session, pages, damage, secrets)).toEqual([])
     },
@@ -51,7 +51,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     expect(await unexpectedOutcomes(source, opened.session, pages, damage, secrets)).toEqual([])
   })
 
-  /** The failure of a run of each pull, fetched and read, that meets the fault once; null where a run has none. */
+  /** The failure of a run of each pull, fetched and read, that meets the fault once; null for a run without one. */
   async function failuresAt(fault: string): Promise<(Error | null)[]> {
     const at = await subject.open('small')
     try {
@@ -69,17 +69,17 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   }
 
   test.each(Object.entries(subject.readFaults ?? {}))(
-    '%s at a read is %s, for every kind of record, and shows no secret',
+    '%s at a read is %s, for every kind of record, and reveals no secret',
     async (fault, kind) => {
       expect((await failuresAt(fault)).map(kindOf)).toEqual(connector.pulls.map(() => kind))
     },
   )
 
-  test.each(subject.secretFaults ?? [])('%s at a read shows no secret', async (fault) => {
+  test.each(subject.secretFaults ?? [])('%s at a read reveals no secret', async (fault) => {
     expect((await failuresAt(fault)).some((failure) => failure !== null)).toBe(true)
   })
 
-  test('403 takes nothing away: it fails, or the page holds nothing and claims nothing', async () => {
+  test('403 removes nothing: it fails, or the page is empty and makes no claim', async () => {
     const wrong: string[] = []
     for (const { pull, cursor, exchanges } of pages) {
       for (const first of exchanges.keys()) {
@@ -89,7 +89,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
         const failure = await failureOf(async () => {
           const page = await pull.fetch({ ...opened.session, kit }, cursor)
           const isEmpty = Object.keys(page.answers).length === 0 || [...pull.read(page.answers)].length === 0
-          if (isEmpty && page.listing === 'complete') throw new Error('an empty list that calls itself complete')
+          if (isEmpty && page.listing === 'complete') throw new Error('an empty list that claims to be complete')
         })
         if (failure !== null && !(failure instanceof SourceError)) wrong.push(`${pull.name}, answer ${first + 1}: ${failure.message}`)
       }

@@ -8,7 +8,7 @@ import { httpSubjects } from './subjects.ts'
 /** More calls than any run here makes. */
 const ALWAYS = 10_000
 
-/** Lists that stand still, repeat themselves or change their shape while they are read. */
+/** Lists that do not advance, repeat themselves or change their shape while they are read. */
 describe.each(httpSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, source) => {
   const { connector, subject } = source
   const harnesses: Opened[] = []
@@ -28,26 +28,26 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     return pages
   }
 
-  /** A page without answers is not kept, as in the engine. */
+  /** A page without answers is not stored, as in the engine. */
   const itemsOf = (pages: readonly FetchedPage[]) =>
     pages.flatMap(({ pull, page }) => (Object.keys(page.answers).length > 0 ? [...pull.read(page.answers)] : []))
   const validators = new Map(Object.entries(connector.entities).map(([entity, { wire }]) => [entity, Compile(wire)]))
 
-  test('every record fits the connector’s schema of the source', async () => {
+  test('every record matches the connector’s schema of the source', async () => {
     const { session } = await open('small')
     const records = itemsOf(await readAll(session)).filter((item) => 'wire' in item)
     expect(records.filter(({ entity, wire }) => !validators.get(entity)?.Check(wire))).toEqual([])
     expect(records.length).toBeGreaterThan(0)
   })
 
-  test('a second reading of the same books gives the same answers, items and versions', async () => {
+  test('a second read of the same books returns the same answers, items and versions', async () => {
     const { session } = await open('small')
     const [first, second] = [await readAll(session), await readAll(session)]
     expect(itemsOf(second)).toEqual(itemsOf(first))
     if (!subject.volatile) expect(second.map(({ page }) => page.answers)).toEqual(first.map(({ page }) => page.answers))
   })
 
-  /** What readers hold after a pull alone, with the fault armed before it, and how many calls and items that took. */
+  /** What readers have after a pull alone, with the fault armed before it, and the numbers of calls and items. */
   async function readBy(pull: Pull, size: Size, fault: string | null, times = 1): Promise<{ delivered: string[]; effort: string }> {
     const { session, fault: arm } = await open(size)
     if (fault !== null) arm(fault, times)
@@ -88,7 +88,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     test('a page whose rows have changed their shape keeps every record that can be kept', async () => {
       const opened = await open('small')
       const pull = connector.pulls.find((each) => each.name === name)
-      if (!pull) throw new Error(`no pull ${name}`)
+      if (!pull) throw new Error(`unknown pull ${name}`)
       opened.fault(fault, 1)
       const items = itemsOf([await fetchPage(opened.session, pull, null)]).slice(0, fits.length)
       const found = items.map((item) => ('wire' in item ? validators.get(item.entity)?.Check(item.wire) : 'unreadable'))

@@ -2,7 +2,7 @@ import type { Grant, Kit, Session } from '../../src/connectors/contract/contract
 import type { Json } from '../../src/model/values/json.ts'
 import type { Opened, Row } from './subject.ts'
 
-/** What every harness of a source's own tests has. */
+/** Common interface of the harnesses in a source's own tests. */
 interface SourceHarness {
   kit: Kit
   simulator: { fault(name: string, times?: number): void; moveClock(ms: number): void }
@@ -21,7 +21,7 @@ export function toOpened(harness: SourceHarness, grant: Grant): Opened {
   }
 }
 
-/** Runs one walk on a harness and closes it, whatever comes of it. */
+/** Runs one test on a harness and closes it in any case. */
 export async function withHarness<S extends { close(): Promise<void> }, T>(
   opening: Promise<S>,
   walk: (harness: S) => Promise<T>,
@@ -34,7 +34,7 @@ export async function withHarness<S extends { close(): Promise<void> }, T>(
   }
 }
 
-/** What lies at a path of property names; null where there is nothing. */
+/** Value at a path of property names; null if there is none. */
 export function at(body: Json | undefined, ...path: readonly string[]): Json {
   let value: Json = body ?? null
   for (const name of path) {
@@ -45,13 +45,13 @@ export function at(body: Json | undefined, ...path: readonly string[]): Json {
   return value
 }
 
-/** The list at a path; null where there is none. */
+/** The list at a path; null if there is none. */
 export function listAt(body: Json | undefined, ...path: readonly string[]): Json[] | null {
   const value = at(body, ...path)
   return Array.isArray(value) ? value : null
 }
 
-/** The texts of properties of a row, those that it has. */
+/** Texts of the named properties that a row has. */
 export function textsOf(row: Row, ...names: readonly string[]): string[] {
   return names.flatMap((name) => (row[name] === null || row[name] === undefined ? [] : [String(row[name])]))
 }

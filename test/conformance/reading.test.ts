@@ -25,12 +25,12 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     small = await readAll('small')
   })
 
-  test('every record fits the schema that the API publishes', () => {
+  test('every record matches the schema that the API publishes', () => {
     expect([...small.outcome.delivered.values()].flatMap((record) => schemaProblem(source, record) ?? [])).toEqual([])
     expect(small.outcome.delivered.size).toBeGreaterThan(0)
   })
 
-  test('no two records have one id', () => {
+  test('no two records have the same id', () => {
     expect(small.outcome.clashes).toEqual([])
     expect(new Set([...small.outcome.delivered.values()].map(({ id }) => id)).size).toBe(small.outcome.delivered.size)
   })
@@ -41,7 +41,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     for (const pull of connector.pulls) expect(shown.some(({ list }) => list.pull === pull.name)).toBe(true)
   })
 
-  test('what is set aside has a reason, and most is not', () => {
+  test('records set aside have a reason, and most are not set aside', () => {
     expect(small.outcome.setAside.filter(({ reason }) => reason.length < 8)).toEqual([])
     expect(small.outcome.setAside.length).toBeLessThan(small.outcome.delivered.size / 20)
   })
@@ -63,7 +63,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     const outcome = normalize(source, again)
     expect(contentsOf(outcome).filter((content) => !known.has(content))).toEqual([])
     expect(outcome.removed).toBe(0)
-    // A complete listing without what was there would be taken for its deletion.
+    // A complete listing without the earlier rows would be taken for their deletion.
     for (const pull of connector.pulls) {
       const pages = again.filter((page) => page.pull === pull)
       if (pages.every(({ page }) => page.listing === 'changes')) continue
@@ -75,7 +75,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     }
   })
 
-  test('stored answers are read the same way each time', () => {
+  test('stored answers yield the same records each time', () => {
     expect(contentsOf(normalize(source, small.pages))).toEqual(contentsOf(small.outcome))
   })
 
@@ -87,29 +87,29 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
       ).toBeGreaterThan(0)
     })
 
-  test('debits and credits of every entry are equal, and each line has one of them', () => {
+  test('every entry balances, and each line has either a debit or a credit', () => {
     expect(unbalanced(small.outcome)).toEqual([])
     expect(linesWithoutOneSide(small.outcome)).toEqual([])
   })
 
-  test('every line names an account that is there', () => {
+  test('every line names an existing account', () => {
     const records = [...small.outcome.delivered.values()]
     const accounts = new Set(records.filter(({ entity }) => entity === 'Accounts').map(({ origId }) => origId))
     const lines = records.filter(({ entity }) => entity === 'Transactions')
     expect(lines.filter(({ doc }) => !accounts.has(String(doc.accountOrigId))).map(({ doc }) => doc.accountOrigId)).toEqual([])
   })
 
-  test('a currency is told, or that there is none is counted', () => {
+  test('a currency is given, or its absence is counted', () => {
     const untold = [...small.outcome.delivered.values()].filter(({ doc }) => doc.currency === '')
     const counted = small.outcome.unmapped.filter(({ field }) => field === 'currency')
     expect([untold.length, untold.slice(0, 3).map(({ origId }) => origId)]).toEqual([counted.length, expect.anything()])
   })
 
-  test('words that nobody knows are kept and counted, and the account lives', () => {
+  test('unknown enum values are kept and counted, and the account is delivered', () => {
     for (const { entity, field, word } of small.outcome.unmapped.filter((each) => each.field.endsWith('System'))) {
       const records = [...small.outcome.delivered.values()].filter((record) => record.entity === entity)
       expect(records.length).toBeGreaterThan(0)
-      // Normalized bank accounts have no place for the source's own words.
+      // Normalized bank accounts have no fields for the source's own values.
       if (description.category === 'Banking') continue
       expect(
         records.some(({ content }) => content.includes(JSON.stringify(word).slice(1, -1))),

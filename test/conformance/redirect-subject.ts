@@ -5,54 +5,57 @@ import type { ConnectorHarness } from '../harness/connector.ts'
 import type { OwnerAnswer } from '../harness/redirect.ts'
 import type { Inapplicable } from './subject.ts'
 
-/** What the OAuth promises have to know about a source whose owner comes back with an authorization code. */
+/** What the OAuth tests need to know about a source whose owner returns with an authorization code. */
 export interface RedirectSubject {
   open(settings?: RedirectSettings): Promise<OpenedRedirect>
-  /** The same with an app that has a secret, where `open` gives one without. */
+  /** The same with a confidential client, if `open` uses a public one. */
   openWithSecret?(): Promise<OpenedRedirect>
-  /** The answer of an owner who refuses. */
+  /** Callback of an owner who refuses. */
   refuses: OwnerAnswer
-  /** What the failure says of a code that was used before; `invalid_grant` where left out. */
+  /** Error message for a code that was already used; defaults to `invalid_grant`. */
   usedCode?: string
-  /** How long a code is good for. */
+  /** Lifetime of an authorization code. */
   codeMs: number
-  /** Left out where the source checks a verifier (PKCE). */
+  /** Omitted if the source checks a PKCE verifier. */
   verifier?: Inapplicable
-  /** Callbacks that are refused without a call, beside one without a code. */
+  /** Callbacks that are refused without a call, besides one without a code. */
   wrongCallbacks?: readonly Readonly<Record<string, string>>[]
-  /** The fault that gives the books of somebody else; `wrongEntity` where left out. */
+  /** The fault that returns the books of another owner; defaults to `wrongEntity`. */
   otherBooks?: string
-  /** The answer of an owner who meets it, where it swaps the books of some only. */
+  /** Callback of an owner affected by that fault, if it swaps only some books. */
   swapped?: OwnerAnswer
-  /** Books of others that somebody writes into the callback. */
+  /** Forged callback parameters that name the books of another owner. */
   forged: Readonly<Record<string, string>> | Inapplicable
-  /** The answer of an owner whose login opens no books, what is said then in both languages, and the fault that takes them away meanwhile. */
+  /**
+   * Callback of an owner whose login has no books, the message in both languages, and the fault that removes the books
+   * in the meantime.
+   */
   withoutBooks: { answer: OwnerAnswer; says: readonly [en: string, fr: string]; fault?: string } | Inapplicable
-  /** Fits each scope that is asked for. */
+  /** Matches each requested scope. */
   scopes: RegExp | Inapplicable
-  /** The answer of an owner who opens several books with one sign-in. */
+  /** Callback of an owner whose login gives access to several books. */
   several: OwnerAnswer | Inapplicable
-  /** The consent page in French, as far as a browser's language decides it. */
+  /** The consent page in French, as far as the browser's language decides it. */
   frenchPage: RegExp | Inapplicable
-  /** Parameters of an authorization request that the source refuses, beside those that all refuse. */
+  /** Parameters of authorization requests that the source refuses, besides those that every source refuses. */
   invalidRequests?: readonly Readonly<Record<string, string>>[]
-  /** Left out where the seed chooses the books of the simulator. */
+  /** Omitted if the seed selects the books of the simulator. */
   seeded?: Inapplicable
-  /** Settings with which the source takes few calls in a window of time, where its simulator counts them. */
+  /** Settings for a low rate limit, if the simulator has one. */
   callLimit?: { settings: RedirectSettings; windowMs: number }
-  /** How long an access token is good for. */
+  /** Lifetime of an access token. */
   accessTokenMs: number
-  /** Whether a refresh token ends as soon as it was used. */
+  /** Whether a refresh token ends once it is used. */
   usedRefreshToken: 'ended' | Inapplicable
-  /** What the next refresh meets when the answer of one was lost. */
+  /** Result of the next refresh when the answer of one was lost. */
   lostAnswer: 'reconnect' | 'new tokens'
-  /** Faults of the simulator at a refresh, beside those that all have. */
+  /** Faults of the simulator at a refresh, besides the common ones. */
   refreshFaults?: Readonly<Record<string, SourceError['kind']>>
-  /** Left out where the simulator can hold an answer back. */
+  /** Omitted if the simulator can hold an answer back. */
   slow?: Inapplicable
-  /** What a refused app key is called; the name of the key where left out. */
+  /** Error message for refused app keys; defaults to the name of the key. */
   refusedKey?: RegExp
-  /** Which tokens a disconnect ends at once. */
+  /** Tokens that a disconnect ends at once. */
   disconnect: 'all tokens' | 'refresh token' | Inapplicable
 }
 
@@ -67,6 +70,6 @@ export interface RedirectSettings {
 
 export interface OpenedRedirect {
   harness: ConnectorHarness<Simulator & ServedControls<object>>
-  /** The owner ends the authorization at the source. */
+  /** Revokes the authorization at the source, as the owner can. */
   revoke(): void
 }

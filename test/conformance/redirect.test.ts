@@ -6,7 +6,7 @@ import { failureOf, refusalOf } from '../harness/connector-calls.ts'
 import { complete, connect, consent, startLink } from '../harness/redirect.ts'
 import { isInapplicable, redirectSubjects } from './subjects.ts'
 
-/** The consent, step by step (RFC 6749, 4.1, and RFC 7636); what becomes of the tokens is in `tokens.test.ts`. */
+/** The consent, step by step (RFC 6749, 4.1, and RFC 7636); `tokens.test.ts` covers the tokens. */
 describe.each(redirectSubjects.map((each) => [each.description.key, each.subject] as const))('%s', (_key, subject) => {
   const harnesses: ConnectorHarness[] = []
   afterEach(async () => {
@@ -19,13 +19,13 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each.subject
     return harness
   }
 
-  test('the state comes back as it was given', async () => {
+  test('the state is returned unchanged', async () => {
     const at = await open()
     const { searchParams } = new URL((await startLink(at)).url)
     expect((await consent(at)).query).toMatchObject({ state: searchParams.get('state'), code: expect.stringMatching(/./) })
   })
 
-  test('an owner who refuses gives no grant', async () => {
+  test('an owner who refuses creates no grant', async () => {
     const at = await open()
     const back = await consent(at, subject.refuses)
     expect(back.query).toMatchObject({ error: 'access_denied', state: expect.stringMatching(/^state-/) })
@@ -33,7 +33,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each.subject
     expect((await failureOf(complete(at, back))).kind).toBe('reconnect')
   })
 
-  test('a code is good for one exchange only', async () => {
+  test('a code can be exchanged only once', async () => {
     const at = await open()
     const back = await consent(at)
     await complete(at, back)
@@ -41,7 +41,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each.subject
     expect(await failureOf(complete(at, back))).toMatchObject({ kind: 'reconnect', message })
   })
 
-  test('a code that has ended is refused', async () => {
+  test('an expired code is refused', async () => {
     const at = await open()
     const back = await consent(at)
     at.moveTime(subject.codeMs + 1000)
@@ -49,7 +49,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each.subject
   })
 
   if (!subject.verifier) {
-    test('a code is worth nothing with the verifier of another authorization, or with a made-up one', async () => {
+    test('a code cannot be exchanged with the verifier of another authorization, or with an invented one', async () => {
       const at = await open()
       const [one, other] = [await consent(at), await consent(at)]
       expect((await failureOf(complete(at, { ...one, memo: other.memo }))).kind).toBe('reconnect')
@@ -57,7 +57,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each.subject
       expect((await failureOf(complete(at, { ...other, memo: madeUp }))).kind).toBe('reconnect')
     })
 
-    test('the address shows the challenge and never the verifier', async () => {
+    test('the authorization URL contains the challenge and never the verifier', async () => {
       const { url, memo } = await startLink(await open())
       const { verifier } = { verifier: '', ...Object(memo) }
       expect(verifier).toMatch(/^[\w-]{43,128}$/)
@@ -88,13 +88,13 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each.subject
   })
 
   if (!isInapplicable(subject.forged))
-    test('books that were written into the callback by hand are not believed', async () => {
+    test('books named in a forged callback are not accepted', async () => {
       const at = await open()
       const { query, memo } = await consent(at)
       expect((await failureOf(complete(at, { query: { ...query, ...subject.forged }, memo }))).kind).toBe('reconnect')
     })
 
-  test('the books that were really connected are the ones that are named', async () => {
+  test('the grant names the books that were really connected', async () => {
     const at = await open()
     const wanted = await connect(at, subject.swapped)
     at.simulator.fault(subject.otherBooks ?? 'wrongEntity')
@@ -107,14 +107,14 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each.subject
   if (!isInapplicable(subject.withoutBooks)) {
     const { answer, says, fault } = subject.withoutBooks
     const [en, fr] = says
-    test('a login without books is told so, in both languages', async () => {
+    test('a login without books gets an explanation in both languages', async () => {
       const at = await open()
       const refusal = await refusalOf(complete(at, await consent(at, answer)))
       expect(refusal.text).toMatchObject({ en: expect.stringContaining(en), 'fr-CA': expect.stringContaining(fr) })
     })
 
     if (fault !== undefined)
-      test('an owner who has left all books meanwhile is told the same way', async () => {
+      test('an owner who has left all books in the meantime gets the same explanation', async () => {
         const at = await open()
         const back = await consent(at)
         at.simulator.fault(fault)
@@ -124,7 +124,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each.subject
 
   if (!isInapplicable(subject.scopes)) {
     const { scopes } = subject
-    test('only reading is asked for', async () => {
+    test('only read access is requested', async () => {
       const asked = new URL((await startLink(await open())).url).searchParams.get('scope') ?? ''
       expect(asked.split(/[ ,]/).filter((scope) => !scopes.test(scope))).toEqual([])
     })
@@ -132,7 +132,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each.subject
 
   if (!isInapplicable(subject.several)) {
     const { several } = subject
-    test('a repair by somebody with several books gives those that were connected before', async () => {
+    test('a reconnect with several books returns those that were connected before', async () => {
       const at = await open()
       const grants = await complete(at, await consent(at, several))
       expect(new Set(grants.map(({ entity }) => entity.id)).size).toBeGreaterThan(1)
@@ -145,7 +145,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each.subject
 
   if (!isInapplicable(subject.frenchPage)) {
     const { frenchPage } = subject
-    test('the consent page speaks French to a French browser and needs no script', async () => {
+    test('the consent page is in French for a French browser and needs no script', async () => {
       const { url } = await startLink(await open(), { locale: 'fr-CA' })
       const page = await (await request(url, { headers: { 'accept-language': 'fr-CA,fr;q=0.9,en;q=0.5' } })).body.text()
       expect(page).toContain('<html lang="fr-CA">')

@@ -5,16 +5,16 @@ import { httpSubjects, isInapplicable, subjectFile } from './subjects.ts'
 
 const connectors = connectorsWith(null, true)
 
-test('every connector of the registry has a subject, so that the suite judges it', () => {
+test('every connector of the registry has a subject', () => {
   expect(connectors.map(({ key }) => key).filter((key) => !existsSync(subjectFile(key)))).toEqual([])
 })
 
-test('no subject is left of a connector that is gone', () => {
+test('every subject has a connector', () => {
   const keys = readdirSync(new URL('subjects/', import.meta.url)).map((file) => file.replace('.ts', ''))
   expect(keys.filter((key) => !connectors.some((connector) => connector.key === key))).toEqual([])
 })
 
-test('every subject tells where each kind of record lies that a pull delivers', () => {
+test('every subject lists the location of each kind of record that a pull delivers', () => {
   const missing = httpSubjects.flatMap(({ description, connector, subject }) =>
     connector.pulls.flatMap((pull) =>
       pull.delivers
@@ -25,12 +25,12 @@ test('every subject tells where each kind of record lies that a pull delivers', 
   expect(missing).toEqual([])
 })
 
-test('every source that connects by a redirect tells of its code and tokens, or why it has none', () => {
+test('every redirect source describes its codes and tokens, or gives a reason', () => {
   const silent = httpSubjects.filter(({ description, subject }) => description.link === 'redirect' && subject.redirect === undefined)
   expect(silent.map(({ description }) => description.key)).toEqual([])
 })
 
-test('every connector has the same file names for the same things', () => {
+test('every connector uses the same file names for the same purposes', () => {
   const root = new URL('../../src/connectors/', import.meta.url)
   const uploads = new Set(connectors.filter(({ link }) => link === 'upload').map(({ key }) => key))
   const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
@@ -44,7 +44,7 @@ test('every connector has the same file names for the same things', () => {
   expect(missing).toEqual([])
 })
 
-test('what a description promises is what its connector delivers', () => {
+test('a connector delivers what its description promises', () => {
   const delivered = httpSubjects.map(({ description, connector }) => [
     description.key,
     [...new Set(connector.pulls.flatMap(({ delivers }) => delivers))].sort(),
@@ -52,7 +52,7 @@ test('what a description promises is what its connector delivers', () => {
   expect(delivered).toEqual(httpSubjects.map(({ description }) => [description.key, [...description.entities].sort()]))
 })
 
-test('a promise that means nothing at a source is left out with the reason', () => {
+test('a promise that does not apply to a source gives the reason', () => {
   const reasons = httpSubjects.flatMap(({ subject }) => Object.values(subject).filter(isInapplicable))
   expect(reasons.filter(({ because }) => because.length < 15)).toEqual([])
   expect(reasons.length).toBeGreaterThan(0)

@@ -5,7 +5,7 @@ import { httpSubjects } from './subjects.ts'
 
 const LATER_MS = 65 * 60_000
 
-/** With credentials that have ended meanwhile refreshed, as the engine does. */
+/** Opens a session, refreshing expired credentials as the engine does. */
 async function openSession({ refreshCredentials }: Connector, session: Session): Promise<Session> {
   const { expiresAt } = session.credentials
   const isOver = expiresAt !== null && Date.parse(expiresAt) <= session.kit.now().getTime()
@@ -13,7 +13,7 @@ async function openSession({ refreshCredentials }: Connector, session: Session):
 }
 
 test.each(httpSubjects.map((each) => [each.description.key, each] as const))(
-  '%s: asked again later, with nothing else changed, makes no new version',
+  '%s: a later read of unchanged data makes no new version',
   async (_key, source) => {
     const { connector, subject } = source
     const opened = await subject.open('small')
@@ -29,7 +29,7 @@ test.each(httpSubjects.map((each) => [each.description.key, each] as const))(
       }
       const known = normalize(source, first)
       const outcome = normalize(source, again, LATER_MS)
-      // What is new is news: a day has begun at some of the simulated banks.
+      // New records are expected: at some simulated banks a day has passed.
       const changes = [...outcome.delivered].flatMap(([key, { hash, content }]) => {
         const before = known.delivered.get(key)
         return before && before.hash !== hash ? [[before.content, content]] : []
@@ -45,6 +45,6 @@ test.each(httpSubjects.map((each) => [each.description.key, each] as const))(
 
 test.each(
   httpSubjects.filter(({ description }) => description.category === 'Banking').map((each) => [each.description.key, each] as const),
-)('%s: says which dates of an account only tell when it was asked', (_key, { connector }) => {
+)('%s: declares which dates of an account are observation dates', (_key, { connector }) => {
   expect(connector.entities.Accounts?.map.observed).toContain('actualBalanceDate')
 })

@@ -5,18 +5,18 @@ import { parseJson } from './source-rows.ts'
 import type { List, Row } from './subject.ts'
 import type { ConformanceSubject } from './subjects.ts'
 
-/** A page of a list that is small, and the row of it that is spoiled. */
+/** A page with a short list, and the row to damage. */
 export interface EditedRow {
   list: List
   fetched: FetchedPage
-  /** Place of the row among all rows of the list on the page. */
+  /** Index of the row among all rows of the list on the page. */
   index: number
 }
 
-/** Rows of a list that a page keeps when it is read over and over. */
+/** Number of rows per list on pages that are read repeatedly. */
 const FEW_ROWS = 12
 
-/** One row of each list that comes out as a record, from the page with the fewest rows; `isWanted` says which rows will do. */
+/** One row of each list that yields a record, from the page with the fewest rows; `isWanted` filters rows. */
 export function editableRows(
   source: ConformanceSubject,
   pages: readonly FetchedPage[],
@@ -29,7 +29,7 @@ export function editableRows(
   return source.subject.lists.flatMap((list) => {
     const candidates = pages.flatMap((fetched) => {
       const rows = rowsOf(list, fetched)
-      // The last row of a page is often its cursor, the first one often a heading: neither stands for the others.
+      // The last row of a page is often its cursor and the first a heading, so neither represents the others.
       const index = rows.findLastIndex((row, place) => place < Math.max(1, rows.length - 1) && isGood(list, row))
       return fetched.pull.name === list.pull && index >= 0 ? [{ list, fetched, index, size: rows.length }] : []
     })
@@ -38,7 +38,9 @@ export function editableRows(
   })
 }
 
-/** The same pages with no more than the first rows of each list: a page of hundreds would be read as often for nothing. */
+/**
+ * The same pages with only the first rows of each list, since repeated reads of hundreds of rows prove nothing more.
+ */
 export function truncatePages({ subject }: ConformanceSubject, pages: readonly FetchedPage[]): FetchedPage[] {
   return pages.map((fetched) => ({
     ...fetched,
@@ -51,13 +53,14 @@ export function truncatePages({ subject }: ConformanceSubject, pages: readonly F
   }))
 }
 
-/** The rows of a list on a page; changes of a row change nothing elsewhere. */
+/** Copies of the rows of a list on a page. */
 export function rowsOf(list: List, { exchanges }: FetchedPage): Row[] {
   return exchanges.flatMap(({ request, response }) => (list.rows(parseJson(response.body), request) ?? []).filter((row) => isRow(row)))
 }
 
 /**
- * Fetches the page again with the answers changed by `edit`, which gets the row and the array it lies in; tells what comes of it. Null when
+ * Fetches the page again with the answers changed by `edit`, which gets the row and its array; returns the outcome.
+ * Null if
  * the edit made no difference.
  */
 export async function fetchEdited(
@@ -87,14 +90,14 @@ export async function fetchEdited(
   return { outcome: normalize(source, [page]), row: spoiledRow }
 }
 
-/** Every property of a row, the nested ones too, as a path of names; of a list only its first element. */
+/** Paths of all properties of a row, nested ones included; only the first element of an array. */
 export function pathsIn(value: Json, depth = 4): string[][] {
   if (depth === 0 || typeof value !== 'object' || value === null) return []
   const entries = Array.isArray(value) ? value.slice(0, 1).map((each, place) => [String(place), each] as const) : Object.entries(value)
   return entries.flatMap(([name, each]) => [[name], ...pathsIn(each, depth - 1).map((path) => [name, ...path])])
 }
 
-/** Changes what lies at a path: `undefined` takes the property away. False when there is no such place. */
+/** Sets the value at a path; `undefined` removes the property. Returns false if the path does not exist. */
 export function setAt(row: Row, path: readonly string[], value: Json | undefined): boolean {
   const [last = '', ...above] = [...path].reverse()
   let place: Json = row

@@ -15,13 +15,13 @@ import { RECORD_SCHEMAS } from '../../src/model/records/record-schemas.ts'
 import type { Json } from '../../src/model/values/json.ts'
 import { type NormalizedItem, normalizePage } from '../../src/sync/runs/normalize.ts'
 
-/** A call of the connector with what the source answered. */
+/** A request of the connector and the source's response. */
 export interface Exchange {
   request: HttpRequest
   response: HttpResponse
 }
 
-/** One page of a run, as it was fetched. */
+/** One fetched page of a run. */
 export interface FetchedPage {
   pull: Pull
   cursor: Json | null
@@ -29,14 +29,14 @@ export interface FetchedPage {
   exchanges: Exchange[]
 }
 
-/** Far above what any source here needs: a run that is longer does not end. */
+/** Far above what any source here needs; a longer run counts as endless. */
 const MAX_PAGES = 400
 
-/** All pages of a run, fetched as the engine does: the cursor travels as JSON. */
+/** Fetches all pages of a run as the engine does, passing the cursor as JSON. */
 export async function runPull(session: Session, pull: Pull, from: Json | null = null): Promise<FetchedPage[]> {
   const pages: FetchedPage[] = []
   for (let cursor = from; ; ) {
-    if (pages.length === MAX_PAGES) throw new Error(`${pull.name} does not end`)
+    if (pages.length === MAX_PAGES) throw new Error(`the run of ${pull.name} does not end`)
     const fetched = await fetchPage(session, pull, cursor)
     pages.push(fetched)
     if (fetched.page.next === null) return pages
@@ -44,7 +44,7 @@ export async function runPull(session: Session, pull: Pull, from: Json | null = 
   }
 }
 
-/** What the next run starts with. */
+/** Cursor that the next run starts with. */
 export function resumeOf(pages: readonly FetchedPage[]): Json | null {
   const resume = pages.at(-1)?.page.resume
   return resume === undefined ? null : throughStore(resume)
@@ -66,8 +66,9 @@ export async function fetchPage(session: Session, pull: Pull, cursor: Json | nul
 }
 
 /**
- * A kit that gives the answers of a page once more, changed. A call that the page did not make goes to the source. `alter` hears the place
- * of the call in the new run.
+ * A kit that replays the answers of a page with changes. Requests that the page did not make go to the source. `alter`
+ * gets the index
+ * of the request in the new run.
  */
 export function replayKit(
   live: Kit,
@@ -85,26 +86,29 @@ export function replayKit(
   return { ...live, http }
 }
 
-/** A record as the API would show it. */
+/** A record as the API would return it. */
 export interface Delivered {
   entity: Entity
   origId: string
   id: string
   entryId: string | null
   doc: Record<string, unknown>
-  /** The record without the moment at which it was read; equal texts are equal records. */
+  /** The record without its observation dates; equal texts mean equal records. */
   content: string
-  /** What the engine compares: another one is another version. */
+  /** Hash that the engine compares; another hash means a new version. */
   hash: string
 }
 
-/** What readers hold after some pages, as the engine would put it together: a later record of one id replaces the one before. */
+/**
+ * Records that readers have after some pages, combined as in the engine: a later record with the same id replaces the
+ * earlier one.
+ */
 export interface Outcome {
   delivered: Map<string, Delivered>
   setAside: { entity: Entity; origId: string | null; reason: string }[]
   removed: number
   unmapped: { entity: Entity; field: string; word: string }[]
-  /** Ids under which two records came that differ. */
+  /** Ids with two different records. */
   clashes: string[]
 }
 
@@ -123,7 +127,7 @@ export interface Source {
 export function normalize(source: Source, pages: readonly Pick<FetchedPage, 'pull' | 'page'>[], laterMs = 0): Outcome {
   const outcome: Outcome = { delivered: new Map(), setAside: [], removed: 0, unmapped: [], clashes: [] }
   for (const { pull, page } of pages) {
-    // The engine does not keep a page without answers.
+    // The engine does not store a page without answers.
     if (Object.keys(page.answers).length === 0) continue
     const fetchedAt = new Date(SCOPE.fetchedAt.getTime() + laterMs)
     const scope = { ...SCOPE, fetchedAt, category: source.description.category }
@@ -163,7 +167,7 @@ export function keyOf(entity: Entity, origId: string): string {
   return `${entity}/${origId}`
 }
 
-/** Records and reasons by content, in an order that pages do not matter to: equal lists are equal outcomes. */
+/** Records and reasons by content, in an order independent of pages: equal lists mean equal outcomes. */
 export function contentsOf(outcome: Outcome): string[] {
   const setAside = outcome.setAside.map(({ entity, origId, reason }) => `set aside ${entity}/${origId}: ${reason}`)
   return [...[...outcome.delivered.values()].map(({ entity, content }) => `${entity} ${content}`), ...setAside].sort()
@@ -175,13 +179,13 @@ const validators = {
   Banking: { Accounts: Compile(Banking.Accounts.document), Transactions: Compile(Banking.Transactions.document) },
 }
 
-/** What is wrong with the shape of a record; null when it fits the schema that the API publishes. */
+/** Validation error of a record; null if it matches the schema that the API publishes. */
 export function schemaProblem(source: Source, record: Delivered): string | null {
   const [problem] = validators[source.description.category][record.entity].Errors(record.doc)
   return problem ? `${record.entity} ${record.origId}${problem.instancePath}: ${problem.message}` : null
 }
 
-/** The failure of a call: what a `SourceError` or a refusal of input is, anything else is thrown on. */
+/** The `SourceError` or input error of a call; any other error is rethrown. */
 export async function failureOf(call: () => Promise<unknown>): Promise<Error | null> {
   try {
     await call()

@@ -3,7 +3,9 @@ import type { Json } from '../../src/model/values/json.ts'
 import type { FetchedPage } from './run.ts'
 import type { Opened, Subject } from './subject.ts'
 
-/** Texts that no error may show: the parts of the credentials, the operator's keys, and what stood in `Authorization`. */
+/**
+ * Texts that no error may contain: the parts of the credentials, the operator's keys, and the `Authorization` headers.
+ */
 export function secretsOf(subject: Subject, { session }: Opened, pages: readonly FetchedPage[] = []): string[] {
   const { clientId: _public, journals: _setting, ...keys } = session.kit.app
   const sent = pages.flatMap(({ exchanges }) =>
@@ -16,7 +18,7 @@ export function secretsOf(subject: Subject, { session }: Opened, pages: readonly
   return [...new Set(texts)].filter((text) => text.length >= 6)
 }
 
-/** Those of the secrets that an error shows, however deep, as a log would print it. */
+/** The secrets that an error contains at any depth, as a log would print it. */
 export function leaks(error: Error, secrets: readonly string[]): string[] {
   const shown = `${inspect(error, { depth: 12, maxStringLength: null })}\n${error.stack ?? ''}`
   return secrets.filter((secret) => shown.includes(secret) || shown.includes(encodeURIComponent(secret)))

@@ -6,11 +6,14 @@ import { connect, startLink, tokensOf } from '../harness/redirect.ts'
 import type { OpenedRedirect, RedirectSettings } from './redirect-subject.ts'
 import { redirectSubjects } from './subjects.ts'
 
-/** A request without a client or an address to go back to: the browser is sent nowhere (RFC 6749 4.1.2.1). */
+/** Requests without a client or redirect URI, for which the browser must not be redirected (RFC 6749 4.1.2.1). */
 const WITHOUT_CLIENT = [{ client_id: '' }, { redirect_uri: '' }, { redirect_uri: 'ftp://x' }]
 const NO_CODE = [{ response_type: '' }, { response_type: 'token' }]
 
-/** What the simulators of these sources promise, whatever the connector does; the address of the consent page is the connector's. */
+/**
+ * Behavior of the simulators that does not depend on the connector; the address of the consent page is the
+ * connector's.
+ */
 describe.each(redirectSubjects.map((each) => [each.description.key, each] as const))('the simulator of %s', (_key, source) => {
   const { connector, subject } = source
   const opened: OpenedRedirect[] = []
@@ -48,7 +51,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
     expect((await consentPage(wrong)).status).toBe(400)
   })
 
-  test.each(NO_CODE)('a request with %j is refused, on the page or at the app’s address', async (wrong) => {
+  test.each(NO_CODE)('a request with %j is refused, on the page or at the redirect URI', async (wrong) => {
     const { status, location } = await consentPage(wrong)
     if (status !== 400) expect(new URL(location).searchParams.get('error')).toBe('unsupported_response_type')
   })
@@ -64,7 +67,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
       expect(await page).toMatchObject({ answers: expect.anything() })
     })
 
-  test('the log lists what was asked, without tokens and keys', async () => {
+  test('the log lists requests without tokens and keys', async () => {
     const at = await open()
     const grant = await connect(at)
     at.exchanges.length = 0
@@ -77,7 +80,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
   })
 
   if (!subject.seeded)
-    test('the books are the same for the same seed and differ from seed to seed', async () => {
+    test('the books are the same for the same seed and differ between seeds', async () => {
       async function booksOf(seed: number): Promise<string> {
         const at = await open({ seed })
         const session = sessionOf(at, await connect(at))

@@ -2,13 +2,13 @@ import type { Json } from '../../src/model/values/json.ts'
 import { type FetchedPage, keyOf, type Outcome } from './run.ts'
 import type { List, Row, Subject } from './subject.ts'
 
-/** A row of the source with the list it lies in. */
+/** A row of the source with its list. */
 export interface SourceRow {
   list: List
   row: Row
 }
 
-/** Every row that the answers of these pages show, each list's own. Nothing of it went through the connector. */
+/** Every row in the answers of these pages, by list, taken without the connector. */
 export function listSourceRows(subject: Subject, pages: readonly FetchedPage[]): SourceRow[] {
   return pages.flatMap(({ pull, exchanges }) =>
     exchanges.flatMap(({ request, response }) => {
@@ -20,7 +20,7 @@ export function listSourceRows(subject: Subject, pages: readonly FetchedPage[]):
   )
 }
 
-/** Rows of which neither a record nor a reason came. */
+/** Rows that yielded neither a record nor a reason. */
 export function missingRows(shown: readonly SourceRow[], outcome: Outcome): string[] {
   const found = new Set<string>()
   for (const { entity, origId, entryId } of outcome.delivered.values()) {
@@ -35,9 +35,9 @@ export function missingRows(shown: readonly SourceRow[], outcome: Outcome): stri
     .map(({ list, names }) => `${list.entity} ${names.join(' or ')} of ${list.pull}`)
 }
 
-/** The ids under which a row may come out, asked among the rows of its own list. */
+/** The ids that the record of a row may have, determined among the rows of its own list. */
 export function namesOf({ list, row }: SourceRow, shown: readonly SourceRow[]): string[] {
-  // Most lists need no look at the others, which would take long for long lists.
+  // Most lists do not need the other rows, whose search would take long for long lists.
   const rows = list.names.length < 2 ? [] : shown.filter((each) => each.list === list).map((each) => each.row)
   return list.names(row, rows)
 }

@@ -14,13 +14,13 @@ export function subjectFile(key: string): URL {
   return new URL(`subjects/${key}.ts`, import.meta.url)
 }
 
-/** Those that are asked over HTTP. `registry.test.ts` fails for a connector that has no subject. */
+/** Subjects of sources called over HTTP. `registry.test.ts` fails for a connector without a subject. */
 export const httpSubjects = await loadSubjects<Subject>([...connectors, ...exampleConnectors].filter(({ link }) => link !== 'upload'))
 
-/** Those whose files are handed in. */
+/** Subjects of sources with uploaded files. */
 export const uploadSubjects = await loadSubjects<UploadSubject>(connectors.filter(({ link }) => link === 'upload'))
 
-/** Those whose owner comes back with an authorization code. */
+/** Subjects of sources whose owner returns with an authorization code. */
 export const redirectSubjects: readonly (ConformanceSubject<RedirectSubject> & Required<Pick<Subject, 'readFaults'>>)[] =
   httpSubjects.flatMap(({ subject, ...source }) =>
     subject.redirect === undefined || isInapplicable(subject.redirect)

@@ -10,7 +10,7 @@ import { connect, disconnect, refresh, tokensOf } from '../harness/redirect.ts'
 import type { OpenedRedirect } from './redirect-subject.ts'
 import { isInapplicable, redirectSubjects } from './subjects.ts'
 
-/** What the simulators of all these sources can do to a refresh. */
+/** Faults at a refresh that all these simulators support. */
 const REFRESH_FAULTS: Readonly<Record<string, SourceError['kind']>> = {
   revoked: 'reconnect',
   invalidClient: 'unavailable',
@@ -20,7 +20,7 @@ const REFRESH_FAULTS: Readonly<Record<string, SourceError['kind']>> = {
   tokenHtml: 'badData',
 }
 
-/** The life of the tokens that a consent gave: refresh, rotation, revocation, and that no error shows them. */
+/** Lifetime of the tokens from a consent: refresh, rotation, revocation, and that no error reveals them. */
 describe.each(redirectSubjects.map((each) => [each.description.key, each] as const))('%s', (_key, { connector, subject, readFaults }) => {
   const harnesses: ConnectorHarness[] = []
   const [first] = connector.pulls
@@ -45,7 +45,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
     return [...tokensOf(credentials), clientSecret, basic].filter((secret) => secret === '' || shown.includes(secret))
   }
 
-  test('an access token that has ended is replaced and the new one works', async () => {
+  test('an expired access token is replaced and the new one works', async () => {
     const { at, grant } = await open()
     at.moveTime(subject.accessTokenMs + 1000)
     expect((await failureOf(read(at, grant))).kind).toBe('reconnect')
@@ -53,7 +53,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
     expect(await read(at, { ...grant, credentials })).toMatchObject({ answers: expect.anything() })
   })
 
-  test('a refreshed connection still knows its books', async () => {
+  test('a refreshed connection keeps its books', async () => {
     const { at, grant } = await open()
     const [before, after] = [grant.credentials, await refresh(at, grant.credentials)]
     const { accessToken: _old, refreshToken: _oldRefresh, ...place } = Object(before.secret)
@@ -62,7 +62,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
   })
 
   if (!isInapplicable(subject.usedRefreshToken))
-    test('each refresh token works once, and the new one is kept', async () => {
+    test('each refresh token can be used once, and the new one is stored', async () => {
       const { at, grant } = await open()
       const next = await refresh(at, grant.credentials)
       expect(tokensOf(next).filter((token) => tokensOf(grant.credentials).includes(token))).toEqual([])
@@ -76,7 +76,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
     expect((await failureOf(refresh(at, grant.credentials))).kind).toBe(kind)
   })
 
-  test(`an answer that was lost on the way: the next refresh gives ${subject.lostAnswer}`, async () => {
+  test(`after a lost answer, the next refresh yields ${subject.lostAnswer}`, async () => {
     const { at, grant } = await open()
     at.simulator.fault('lostRefresh')
     expect((await failureOf(refresh(at, grant.credentials))).kind).toBe('unavailable')
@@ -85,7 +85,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
     else expect(await read(at, { ...grant, credentials: await next })).toMatchObject({ answers: expect.anything() })
   })
 
-  test('a refused app key is told as the operator’s to mend', async () => {
+  test('a refused app key is reported to the operator', async () => {
     const { at, grant } = await withSecret()
     const kit = { ...at.kit, app: { ...at.kit.app, clientSecret: 'wrong' } }
     const failure = await failureOf(refresh({ ...at, kit }, grant.credentials))
@@ -93,7 +93,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
     expect(failure).toMatchObject({ kind: 'unavailable', isClientRefused: true, message })
   })
 
-  test('what was authorized before the source’s restart still is', async () => {
+  test('authorizations survive a restart of the source', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'redirect-'))
     const stateFile = join(folder, 'state.json')
     const { harness } = await subject.open({ stateFile })
@@ -106,7 +106,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
   })
 
   if (isInapplicable(subject.disconnect))
-    test('there is no call that ends an authorization, so there is none to make', () => {
+    test('the source has no revocation call, so none is made', () => {
       expect(connector.disconnect).toBeUndefined()
     })
   else {
@@ -118,7 +118,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
       expect((await failureOf(read(at, grant))).kind).toBe('reconnect')
     })
 
-    test('a disconnect of what the owner has already ended is no failure, and twice is once', async () => {
+    test('a disconnect of an authorization that the owner has ended succeeds, also twice', async () => {
       const { at, grant, revoke } = await open()
       revoke()
       await disconnect(at, grant.credentials)
@@ -127,21 +127,21 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
     })
   }
 
-  test.each(Object.keys(faults))('no error of a refresh shows a token or key: %s', async (fault) => {
+  test.each(Object.keys(faults))('no error of a refresh reveals a token or key: %s', async (fault) => {
     const { at, grant } = await withSecret()
     at.simulator.fault(fault)
     expect(shownSecrets(await failureOf(refresh(at, grant.credentials)), at.kit, grant.credentials)).toEqual([])
   })
 
   if (subject.openWithSecret)
-    test.each(Object.keys(readFaults))('no error of a read shows the app’s secret: %s', async (fault) => {
+    test.each(Object.keys(readFaults))('no error of a read reveals the app’s secret: %s', async (fault) => {
       const { at, grant } = await withSecret()
       at.simulator.fault(fault)
       expect(shownSecrets(await failureOf(read(at, grant)), at.kit, grant.credentials)).toEqual([])
     })
 
   if (!subject.slow)
-    test('a read that is not answered in time is unavailable', async () => {
+    test('a read that times out is unavailable', async () => {
       const { at, grant } = await open(subject.open({ timeoutMs: 300 }))
       at.simulator.fault('slow')
       expect((await failureOf(read(at, grant))).kind).toBe('unavailable')
@@ -149,7 +149,7 @@ describe.each(redirectSubjects.map((each) => [each.description.key, each] as con
 
   if (subject.callLimit) {
     const { settings, windowMs } = subject.callLimit
-    test('the limit of calls is met by rateLimited and passes with its window', async () => {
+    test('reaching the rate limit is rateLimited and passes with its window', async () => {
       const { at, grant } = await open(subject.open(settings))
       await read(at, grant)
       expect((await failureOf(read(at, grant))).kind).toBe('rateLimited')

@@ -12,12 +12,12 @@ describe.each(uploadSubjects.map((each) => [each.description.key, each] as const
   const files = subject.files.map(({ name, bytes }, index): SourceFile => ({ id: `file-${index}`, name, bytes }))
 
   async function examine(file: SourceFile) {
-    if (connector.authorize.step !== 'upload') throw new Error('files are handed in')
+    if (connector.authorize.step !== 'upload') throw new Error('files are uploaded')
     return await new FileThreads().examine(connector.authorize, file.bytes)
   }
 
   function sessionOf(handed: readonly SourceFile[]): Session {
-    const http = async () => await Promise.reject(new Error('a file is no reason for a call'))
+    const http = async () => await Promise.reject(new Error('a file source makes no calls'))
     return {
       kit: { app: {}, hosts: {}, now: () => new Date(0), http },
       credentials: { secret: null, expiresAt: null },
@@ -31,7 +31,7 @@ describe.each(uploadSubjects.map((each) => [each.description.key, each] as const
     return pull ? await runPull(sessionOf(handed), pull) : []
   }
 
-  test('every record fits the schema that the API publishes, and none is lost', async () => {
+  test('every record matches the schema that the API publishes, and none is lost', async () => {
     const outcome = normalize(source, await readAll(files))
     expect([...outcome.delivered.values()].flatMap((record) => schemaProblem(source, record) ?? [])).toEqual([])
     for (const entity of ['Accounts', 'Transactions'] as const) {
@@ -41,7 +41,7 @@ describe.each(uploadSubjects.map((each) => [each.description.key, each] as const
     }
   })
 
-  test('a file that is handed in twice changes nothing', async () => {
+  test('a file uploaded twice changes nothing', async () => {
     const once = normalize(source, await readAll(files))
     const twice = normalize(source, await readAll([...files, ...files.map((file) => ({ ...file, id: `${file.id} again` }))]))
     expect(contentsOf(twice)).toEqual(contentsOf(once))
@@ -56,7 +56,7 @@ describe.each(uploadSubjects.map((each) => [each.description.key, each] as const
   })
 
   test.each(subject.files.map((file) => [file.name, file] as const))(
-    '%s cut short is refused, and read it is bad data',
+    '%s truncated is refused, and is bad data when read',
     async (name, { bytes }) => {
       for (const share of [0.2, 0.6, 0.95]) {
         const file = { id: 'cut', name, bytes: bytes.subarray(0, Math.floor(bytes.length * share)) }
@@ -71,7 +71,7 @@ describe.each(uploadSubjects.map((each) => [each.description.key, each] as const
     ['HTML', text('<!doctype html><html><body>Sign in</body></html>')],
     ['bytes that are no text', Uint8Array.from([0, 255, 254, 0x1f, 0x8b, 3])],
     ['JSON', text('{"accounts":[]}')],
-  ])('%s is refused in both languages, and read it is bad data', async (_what, bytes) => {
+  ])('%s is refused in both languages, and is bad data when read', async (_what, bytes) => {
     const file = { id: 'wrong', name: 'statement.ofx', bytes }
     const refusal = await failureOf(() => examine(file))
     expect(refusal).toBeInstanceOf(InputRefused)
@@ -82,7 +82,7 @@ describe.each(uploadSubjects.map((each) => [each.description.key, each] as const
   })
 
   const spoilable = subject.files.flatMap(({ name, bytes, corrupt: spoil }) => (spoil ? [[name, bytes, spoil] as const] : []))
-  test.each(spoilable)('one wrong record of %s is set aside and the others live', async (name, bytes, [from, to]) => {
+  test.each(spoilable)('one wrong record of %s is set aside and the others are delivered', async (name, bytes, [from, to]) => {
     const whole = normalize(source, await readAll([{ id: 'whole', name, bytes }]))
     const content = new TextDecoder('latin1').decode(bytes)
     const spoiled = normalize(source, await readAll([{ id: 'spoiled', name, bytes: text(content.replace(from, to)) }]))

@@ -4,10 +4,10 @@ import type { Answer } from './imitation.ts'
 
 export const OWNER = { user: 'livres', password: 'imitated-password-livres' }
 
-/** As recorded from hledger-web 1.25 of Debian; see test/connectors/hledger for the real one. */
+/** Recorded from hledger-web 1.25 of Debian; test/connectors/hledger tests the real one. */
 const recorded = (name: string) => readFileSync(new URL(`../../../src/connectors/hledger/fixtures/${name}.json`, import.meta.url), 'utf8')
 
-/** A hledger-web behind HTTP Basic with the recorded journal, its accounts made more by as many as asked. */
+/** A hledger-web behind HTTP Basic with the recorded journal and a number of additional accounts. */
 export function imitateHledger(moreAccounts: number): Answer {
   const names = JSON.parse(recorded('accountnames')) as Json[]
   const more = Array.from({ length: moreAccounts }, (_, index) => `dépenses:compte ${index}`)

@@ -12,10 +12,10 @@ export interface Reply {
   headers?: Record<string, string>
 }
 
-/** Whether a fault is armed; uses it up once. */
+/** Whether a fault is armed; consumes one occurrence. */
 export type TakeFault = (name: string) => boolean
 
-/** A source that a few lines stand in for: what it answers to a request with this body. */
+/** The reply of a small imitated source to a request. */
 export type Answer = (request: IncomingMessage, body: string, takeFault: TakeFault) => Reply
 
 /** Serves an imitation on loopback and lets the owner fill in its form. Time stands still unless it is moved. */

@@ -6,10 +6,10 @@ import { listAt } from '../opened-source.ts'
 import type { Row } from '../subject.ts'
 import type { Answer, Reply } from './imitation.ts'
 
-/** Who may log in, with what for: `nobody` works for no company. */
+/** Passwords by login; `nobody` works for no company. */
 export const USERS = { reader: 'imitated-password-reader', nobody: 'imitated-password-nobody' }
 
-/** As recorded from a server of Debian with the German chart SKR03; see test/connectors/tryton for the real one. */
+/** Recorded from a Debian server with the German chart SKR03; test/connectors/tryton tests the real one. */
 const recorded = (name: string): Row[] =>
   (listAt(
     JSON.parse(readFileSync(new URL(`../../../src/connectors/tryton/fixtures/${name}.json`, import.meta.url), 'utf8')) as Json,
@@ -21,7 +21,7 @@ const ENTRIES = 420
 
 const Call = Type.Object({ method: Type.String(), params: Type.Array(Type.Unknown()) })
 
-/** A small Tryton: one company with the recorded accounts and as many more as asked, and entries of two lines. */
+/** A small Tryton: one company with the recorded accounts, a number of additional ones, and entries of two lines. */
 export function imitateTryton(moreAccounts: number): Answer {
   const accounts = recorded('accounts')
   const [sample] = accounts.filter(({ active, type }) => active === true && type !== null)
@@ -65,7 +65,7 @@ function logIn([user, given]: unknown[]): Reply {
   return isRight ? result([7, `imitated-session-${String(user)}`]) : { status: 401, body: 'Unauthorized' }
 }
 
-/** Rows behind the id of the domain, as many as the limit says. */
+/** Rows after the id in the domain, up to the limit. */
 function pageOf(rows: readonly Row[], [domain, , limit]: unknown[]): Row[] {
   const after = (domain as [string, string, unknown][]).find(([field, operator]) => field === 'id' && operator === '>')?.[2] ?? 0
   return rows.filter(({ id }) => Number(id) > Number(after)).slice(0, limit === null ? undefined : Number(limit))

@@ -26,7 +26,8 @@ export const subject: Subject = {
       pull: 'generalLedgerEntries',
       entity: 'Transactions',
       rows: (body, { url }) => (url.includes('/generalLedgerEntries') ? listAt(body, 'value') : null),
-      // No row names its entry: lines of one document and one day may make one, which is set aside under its first number.
+      // Rows do not name their entry: lines of one document and day may form one, which is set aside under its first
+      // number.
       names: (row, rows) => [
         ...textsOf(row, 'id'),
         ...rows.filter((each) => isBeside(each, row)).flatMap((each) => textsOf(each, 'entryNumber')),

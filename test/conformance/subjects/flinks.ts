@@ -5,7 +5,7 @@ import { completeLink, startLink } from '../../harness/redirect.ts'
 import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import type { Subject } from '../subject.ts'
 
-/** The movements of the first account, the very array: those of the others lie in arrays of their own. */
+/** The array itself with the first account's transactions; other accounts have separate arrays. */
 function movementsOf(body: Json): Json[] | null {
   const [first] = (listAt(body, 'Accounts') ?? []).filter((account) => FIRST.includes(String(at(account, 'Title'))))
   return first === undefined ? null : listAt(first, 'Transactions')

@@ -4,14 +4,14 @@ import { complete, connect, consent } from '../../harness/redirect.ts'
 import { at, listAt, toOpened, withHarness } from '../opened-source.ts'
 import { COMMON_READ_FAULTS, type Row, type Subject } from '../subject.ts'
 
-/** The chart is one object with a list for each group. */
+/** The chart is an object with one list per group. */
 function categoriesOf(body: Json): Json[] | null {
   const groups = typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : []
   const lists = groups.flatMap(([name, rows]) => (name.endsWith('_categories') && Array.isArray(rows) ? [rows] : []))
   return lists.length === 0 ? null : lists.flat()
 }
 
-/** The last part of an address is the id, its last two name a document. */
+/** The last path segment of an address is the id; the last two identify a document. */
 function endOf(url: Json | undefined, parts: number): string {
   return typeof url === 'string' ? url.split('/').slice(-parts).join('/') : ''
 }

@@ -11,7 +11,7 @@ export const subject: Subject = {
     }),
   lists: [
     {
-      // The names alone: accounts are put together from names, declarations and postings.
+      // Names only: accounts are assembled from names, declarations and postings.
       pull: 'books',
       entity: 'Accounts',
       rows: (body, { url }) =>
@@ -23,7 +23,7 @@ export const subject: Subject = {
       pull: 'books',
       entity: 'Transactions',
       rows: (body, { url }) => (url.endsWith('/transactions') && Array.isArray(body) ? body : null),
-      // An entry has no id of its own; ours are made of its dates, code and text.
+      // Entries have no id; ours is derived from the dates, code and text.
       names: () => [],
       required: [],
       isBeside: true,

@@ -4,7 +4,7 @@ import { submit } from '../../harness/form.ts'
 import { at, listAt, toOpened, withHarness } from '../opened-source.ts'
 import type { Row, Subject } from '../subject.ts'
 
-/** Accounts of the simulator that have movements, by domain and id. */
+/** Accounts of the simulator that have transactions, by domain and id. */
 const WITH_MOVEMENTS = ['ACT-1', 'ACT-2', 'ACT-3', 'ACT-4'].map((id) => ['caisse-du-lac.example', id] as const)
 
 const idOf = (row: Row): string[] => {

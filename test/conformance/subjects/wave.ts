@@ -4,7 +4,7 @@ import { complete, connect, consent } from '../../harness/redirect.ts'
 import { at, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import { COMMON_READ_FAULTS, type Subject } from '../subject.ts'
 
-/** Active and archived accounts come in lists of their own, each wrapped in edges. */
+/** Active and archived accounts are in separate lists, each wrapped in edges. */
 function nodesOf(body: Json): Json[] | null {
   const lists = ['active', 'archived'].map((list) => at(body, 'data', 'business', list, 'edges')).filter((list) => Array.isArray(list))
   return lists.length === 0 ? null : lists.flat().map((edge) => at(edge, 'node'))

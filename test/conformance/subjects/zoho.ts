@@ -20,7 +20,7 @@ export const subject: Subject = {
       words: { account_type: 'typeApp' },
     },
     {
-      // The list tells which journals there are; what they post stands in an answer each.
+      // The list only names the journals; each one's lines are in a separate answer.
       pull: 'journals',
       entity: 'Transactions',
       rows: (body, { url }) => (url.includes('per_page=20&') ? listAt(body, 'journals') : null),
