@@ -12,7 +12,7 @@ const FAULTS = [
   ['a heading that is gone in dark', 'h1 { display: none }', /^dark: page-has-heading-one: /],
 ] as const
 
-describe.skipIf(lacksBrowser)(`the look at both themes${browserNote}`, () => {
+describe.skipIf(lacksBrowser)(`the accessibility check of both themes${browserNote}`, () => {
   let chromium: Awaited<ReturnType<typeof openBrowser>>
   beforeAll(async () => {
     chromium = await openBrowser()
@@ -25,7 +25,7 @@ describe.skipIf(lacksBrowser)(`the look at both themes${browserNote}`, () => {
     return await listViolationsInBothThemes(page).finally(() => page.close())
   }
 
-  it('finds nothing where only colours change, and all can be read', async () => {
+  it('passes if only colors change and all text has enough contrast', async () => {
     expect(await violationsOf('body { color: #eee; background: #222 }')).toEqual([])
   })
 

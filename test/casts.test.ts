@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const source = resolve(import.meta.dirname, '../src')
 
-/** Files of the product, without tests and what only tests use. */
+/** Files of the product, without tests and test-only code. */
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(
   (name) => /\.tsx?$/.test(name) && !/(\.test|\/test-[a-z-]+|\/loopback-server)\.tsx?$|\/fixtures\//.test(name),
 )
@@ -19,16 +19,16 @@ function found(pattern: RegExp): string[] {
   )
 }
 
-/** A cast that no check can refuse hides a mistake: each of these says beside it why it must stay. */
-describe('what the compiler is told to believe', () => {
-  it('are casts over `never` and `unknown` at known places only', () => {
+/** An unchecked cast hides mistakes, so a comment beside each of these says why it must stay. */
+describe('type assertions', () => {
+  it('over `never` and `unknown` are at known places only', () => {
     expect(found(/\bas (never|unknown as \w+)\b/g).sort()).toEqual([
       'connectors/contract/mapping.ts: as unknown as NormalizedRecord',
       'sync/authorize/books-choice.ts: as unknown as Grant',
     ])
   })
 
-  it('is added to the types of others at known places only', () => {
+  it('that extend foreign types are at known places only', () => {
     expect(found(/\bdeclare (module '[^']+'|global)/g).sort()).toEqual([
       "api/access/caller.ts: declare module 'fastify'",
       "api/http/preconditions.ts: declare module 'fastify'",
@@ -38,7 +38,7 @@ describe('what the compiler is told to believe', () => {
     ])
   })
 
-  it('is never that anything may be anything', () => {
+  it('never use `any`', () => {
     expect(found(/\bas any\b|: any\b|<any>/g)).toEqual([])
   })
 })

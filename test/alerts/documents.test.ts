@@ -57,7 +57,7 @@ function readDashboards() {
   })
 }
 
-/** Metrics and labels that an expression names and that do not exist. */
+/** Metrics and labels in an expression that do not exist. */
 function unknownNames(expr: string): string[] {
   const bare = expr.replaceAll(/"[^"]*"/g, '""')
   const named = [...bare.matchAll(/\b(?:countinghouse|http|nodejs|process)_\w+/g)].map(([name]) => name)
@@ -71,7 +71,7 @@ function unknownNames(expr: string): string[] {
 }
 
 describe('the alert rules', () => {
-  it.skipIf(lacksPromtool)(`are rules without a fault, as promtool checks them${promtoolNote}`, () => {
+  it.skipIf(lacksPromtool)(`are valid according to promtool${promtoolNote}`, () => {
     const { code, output } = promtool(['check', 'rules', RULES])
     expect([code, output]).toEqual([0, expect.stringContaining('SUCCESS')])
   })
@@ -83,7 +83,7 @@ describe('the alert rules', () => {
     expect(unknownNames('sum by (nobody) (countinghouse_nothing{no="1"})')).toEqual(['countinghouse_nothing', 'no', 'nobody'])
   })
 
-  it('each have a section of the runbook, and no section is left over', () => {
+  it('each have a section in the runbook, which has no other sections', () => {
     const runbook = readFileSync(join(ROOT, 'docs', 'guides', 'runbook.md'), 'utf8')
     const headings = [...runbook.matchAll(/^## (\w+)$/gm)].map(([, name = '']) => name)
     const rules = readRules()
@@ -100,7 +100,7 @@ describe('the dashboards', () => {
     expect(queries().flatMap(unknownNames)).toEqual([])
   })
 
-  it('show every metric of our own that is no detail of another', () => {
+  it('show every metric of our own that is not a detail of another', () => {
     const shown = queries().join(' ')
     const own = families.filter((name) => name.startsWith('countinghouse_'))
     expect(own.filter((name) => !shown.includes(name))).toEqual([])
@@ -117,7 +117,7 @@ describe('the dashboards', () => {
   })
 })
 
-it('the list of metrics names each of our own', () => {
+it('the list of metrics names each metric of our own', () => {
   const list = readFileSync(join(ROOT, 'docs', 'metrics.md'), 'utf8')
   const own = families.filter((name) => name.startsWith('countinghouse_') && !/_pool_/.test(name))
   expect(own.filter((name) => !list.includes(`\`${name}\``))).toEqual([])

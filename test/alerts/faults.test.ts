@@ -40,7 +40,7 @@ async function scrapeAll(): Promise<Scrape> {
   ])
 }
 
-/** Scrapes until a sample shows the fault; then the alerts that fire when it lasts. */
+/** Scrapes until a sample shows the fault; returns the alerts that fire if it persists. */
 async function alertsOnce(what: string, shows: (name: string, value: number) => boolean): Promise<string[]> {
   const during = await until(what, async () => await scrapeAll().then((text) => (isIn(text, shows) ? text : null)), 40_000)
   const alerts = await firingAlerts(before, during)
@@ -95,13 +95,13 @@ afterAll(async () => {
 })
 
 describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
-  it('are silent while all is well', async () => {
+  it('are silent in a healthy deployment', async () => {
     await Promise.all(Array.from({ length: 20 }, () => client.companies()))
     await client.refresh(companies[0] ?? '', serviceId)
     expect(await firingAlerts(before, await scrapeAll())).toEqual([])
   })
 
-  it('tell owners’ grants that a source has ended', async () => {
+  it('report grants of owners that a source has ended', async () => {
     await arm('unauthorized', 3)
     await arm('revoked', 3)
     for (const companyId of companies.slice(0, 3)) {
@@ -112,7 +112,7 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
     expect(await alertsOnce('failed syncs', isFailed)).toContain('CountinghouseSyncsFail')
   })
 
-  it('tell keys that a source refuses', async () => {
+  it('report keys that a source refuses', async () => {
     await arm('unauthorized', 1)
     await arm('invalidClient', 1)
     await client.refresh(companies[3] ?? '', serviceId)
@@ -120,7 +120,7 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
     expect(await alertsOnce('an alarm', isRefused)).toContain('CountinghouseSourceRefusesKeys')
   })
 
-  it('tell a source that keeps failing', async () => {
+  it('report a source that keeps failing', async () => {
     const limiter = new SharedRateLimiter(database, { onError: () => undefined })
     const call = { connectorKey: 'sage', limits: [], entity: null, place: { host: 'api' }, timeoutMs: 1_000 }
     for (let index = 0; index < 20; index++) await limiter.run(call, async () => answer(503)).catch(() => null)
@@ -129,20 +129,20 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
     expect(await alertsOnce('an open breaker', isOpen)).toContain('CountinghouseSourceAway')
   })
 
-  it('tell mails that are refused', async () => {
+  it('report refused mails', async () => {
     smtp.refusals.push(...Array.from({ length: 5 }, () => ({ code: 550, text: 'nobody here' })))
     await client.ask('/auth/forgotten-password', { method: 'POST', body: { email: 'developer@example.com' } })
     const isRefused = (name: string, value: number) => name.includes('mails_total{result="refused"') && value > 0
     expect(await alertsOnce('a refused mail', isRefused)).toContain('CountinghouseMailsFail')
   })
 
-  it('tell receivers that fail, and secrets that cannot be decrypted', async () => {
+  it('report failing receivers, and secrets that cannot be decrypted', async () => {
     await client.subscribe('RawData', 'http://127.0.0.1:9/nobody')
     const { rows } = await database.query<{ id: string }>('select id from subscriptions')
     const ids = rows.map(({ id }) => id)
     for (let index = 0; index < 15; index++) await client.ask(`/webhooks/subscriptions/${ids[0]}/test`, { method: 'POST' })
     const isRetried = (name: string, value: number) => name.includes('deliveries_total{result="retried"') && value >= 11
-    // After five failures a receiver is only probed: its pause is ended for it.
+    // After five failures a receiver is only probed, so its pause is ended here.
     const unpause = setInterval(() => void database.query('update subscriptions set paused_until = null, failure_count = 0'), 200)
     const alerts = await alertsOnce('failed deliveries', isRetried).finally(() => clearInterval(unpause))
     expect(alerts).toContain('CountinghouseDeliveriesFail')
@@ -152,7 +152,7 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
     expect(await alertsOnce('a damaged secret', isDamaged)).toContain('CountinghouseUnsealFails')
   })
 
-  it('tell connections that are refused', async () => {
+  it('report refused connections', async () => {
     const sockets = Array.from({ length: 80 }, () => connect(ports.api, '127.0.0.1').on('error', () => undefined))
     const alerts = await alertsOnce(
       'refused connections',
@@ -163,7 +163,7 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
     expect(alerts).toContain('CountinghouseConnectionsRefused')
   })
 
-  it('tell a stopped worker, and the work that waits for one', async () => {
+  it('report a stopped worker, and the jobs that wait for it', async () => {
     await worker?.stop()
     await database.query(`insert into jobs (instance_id, kind, key, payload, run_at, state)
       select id, 'sync', 'connection/' || id, '{}', now() - interval '10 minutes', 'ready' from instances limit 1`)
@@ -186,7 +186,7 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
     )
   })
 
-  it('tell a paused deployment', async () => {
+  it('report a paused deployment', async () => {
     await pauseDeployment(database, { reason: 'requested', backupId: null })
     expect(await alertsOnce('a pause', (name, value) => name.startsWith('countinghouse_paused') && value === 1)).toContain(
       'CountinghousePaused',
@@ -194,7 +194,7 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
     await resumeDeployment(database)
   })
 
-  it('tell reads that wait for a lock, and what follows', async () => {
+  it('report reads that wait for a lock, and the consequences', async () => {
     const holder = await database.connect()
     await holder.query('begin')
     await holder.query('lock table companies in access exclusive mode')
@@ -209,7 +209,7 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
     expect(alerts).toEqual(expect.arrayContaining(['CountinghouseServerErrors', 'CountinghouseSlowReads']))
   })
 
-  it('tell a database that is read-only, and one that is away', async () => {
+  it('report a read-only database, and an unavailable one', async () => {
     const admin = openDatabase(postgres.adminUrl, { max: 1 })
     await admin.query('alter system set default_transaction_read_only = on')
     await admin.query('select pg_reload_conf()')
@@ -224,7 +224,7 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
     )
   })
 
-  it('have each fired here', async () => {
+  it('have all fired in this file', async () => {
     const rules = await readFile(RULES, 'utf8')
     expect([...fired].toSorted()).toEqual([...rules.matchAll(/- alert: (\w+)/g)].map(([, name]) => name).toSorted())
   })

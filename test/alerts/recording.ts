@@ -5,16 +5,16 @@ import { stringify } from 'yaml'
 import { promtool } from '../metrics/promtool.ts'
 
 export const RULES = resolve(import.meta.dirname, '..', '..', 'deploy', 'prometheus', 'alerts.yml')
-/** A fault that lasts: what was scraped before it becomes, within so many minutes, what was scraped during it. */
+/** Minutes for which a persistent fault is simulated, from the samples before it to those during it. */
 const MINUTES = 30
-/** Within the fault, and after the longest `for` of the rules but that of a pause. */
+/** During the fault, and after the longest `for` of the rules, except that of a pause. */
 const EVALUATED_AT = 25
 const PAUSE_AT = 40
 
-/** Samples of one scrape by series; `up` is 0 where there was no answer. */
+/** Samples of one scrape, by series; `up` is 0 if there was no response. */
 export type Scrape = ReadonlyMap<string, number>
 
-/** Scrapes a process as Prometheus does: its series get the labels `job` and `instance`. */
+/** Scrapes a process as Prometheus does, adding the labels `job` and `instance`. */
 export async function scrape(instance: string, url: string): Promise<Scrape> {
   const target = `job="countinghouse",instance="${instance}"`
   const text = await fetch(`${url}/metrics`).then(
@@ -28,7 +28,7 @@ export async function scrape(instance: string, url: string): Promise<Scrape> {
   return samples
 }
 
-/** Names of the alerts that fire in the course from `before` to `during`, as promtool evaluates the rules. */
+/** Names of the alerts that fire between `before` and `during`, as promtool evaluates the rules. */
 export async function firingAlerts(before: Scrape, during: Scrape): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'alerts-'))
   try {
@@ -37,7 +37,7 @@ export async function firingAlerts(before: Scrape, during: Scrape): Promise<stri
       values: valuesOf(name, before.get(name), during.get(name)),
     }))
     const expr = 'count by (alertname) (ALERTS{alertstate="firing"})'
-    // Expected to be something that it never is, so that promtool prints what there is.
+    // An expectation that is never true makes promtool print the actual samples.
     const ask = [EVALUATED_AT, PAUSE_AT].map((at) => ({ expr, eval_time: `${at}m`, exp_samples: [{ labels: 'nothing{}', value: 0 }] }))
     const tests = [{ interval: '1m', input_series: series, promql_expr_test: ask }]
     const file = join(folder, 'recorded.yml')
@@ -51,7 +51,7 @@ export async function firingAlerts(before: Scrape, during: Scrape): Promise<stri
   }
 }
 
-/** Counters rise steadily; a gauge is at once as it was scraped during the fault, and stays. */
+/** Counters rise linearly; a gauge has the value of the fault from the start. */
 function valuesOf(name: string, before: number | undefined, during: number | undefined): string {
   const isCounter = /_(total|count|sum|bucket)\{/.test(name)
   if (during === undefined) return isCounter ? `${before}+0x${MINUTES + 15}` : `${before}`

@@ -6,8 +6,9 @@ import { apiDeps } from '../harness/app/api-deps.ts'
 import { SILENT, sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
 
 /**
- * The API in a process of its own: `node api-process.ts DATABASE_URL KEYS_FOLDER [before|after]`. With a third argument it kills itself, as by
- * SIGKILL, before or after it has created a company. Prints its port when it listens.
+ * Runs the API in its own process: `node api-process.ts DATABASE_URL KEYS_FOLDER [before|after]`. With a third
+ * argument it kills itself with
+ * SIGKILL before or after it has created a company. Prints its port once it listens.
  */
 const [databaseUrl = '', keysFolder = '', dies = ''] = process.argv.slice(2)
 const database = openDatabase(databaseUrl, { max: 8 })

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await api.close())
 
-it('no change takes a body that changes nothing', async () => {
+it('no update accepts a body that changes nothing', async () => {
   const changes = api.operations.filter(({ method, operation }) => ['PUT', 'PATCH'].includes(method) && operation.requestBody)
   const taken: string[] = []
   for (const { method, path } of changes) {
@@ -19,12 +19,12 @@ it('no change takes a body that changes nothing', async () => {
 })
 
 describe('a subscription', () => {
-  it.each(['https:www.example.com', 'https:/www.example.com', 'https:///www.example.com'])('is not made for %s', async (callbackUrl) => {
+  it.each(['https:www.example.com', 'https:/www.example.com', 'https:///www.example.com'])('is not created for %s', async (callbackUrl) => {
     const made = await api.call('POST', '/webhooks/subscriptions/NormalizedData', { body: { callbackUrl } })
     expect([made.statusCode, made.json()]).toMatchObject([400, { errors: [{ field: 'callbackUrl' }] }])
   })
 
-  it('keeps what is left out of a change', async () => {
+  it('keeps properties that an update omits', async () => {
     const made = await api.call('POST', '/webhooks/subscriptions/NormalizedData', { body: { callbackUrl: 'https://hooks.example.com/a' } })
     const { id = '' }: { id?: string } = made.json()
     const changed = await api.call('PUT', `/webhooks/subscriptions/${id}`, { body: { event: 'RawData' } })

@@ -13,13 +13,13 @@ import { testKeys } from '../harness/keys.ts'
 import { companyActions } from '../sync/harness.ts'
 import { type ApiHarness, openApiHarness } from './harness.ts'
 
-/** Journeys of which the rows are counted, before and behind the crowd. */
+/** Number of journeys whose rows are counted, before and after the other companies are added. */
 const FEW = 4
 const CROWD = 80
 const AT_ONCE = 4
-/** A journey may take other ways to its own rows, which are few, once there are others. */
+/** Allowance for a query plan that reads a journey's own few rows in another way once there are others. */
 const SLACK = CROWD / 2
-/** What all processes look at while it is new, and what is tidied up an hour later. */
+/** Tables that all processes read while rows are new, and that are cleaned up an hour later. */
 const BOUNDED_BY_TIME = /^publication_changes/
 
 const ABOUT = ['status', 'timeline', 'runs', 'quality', 'consents']
@@ -28,13 +28,13 @@ let api: ApiHarness
 beforeAll(async () => {
   api = await openApiHarness()
   api.books.accounts = api.books.accounts.slice(0, 2)
-  // Small tables are read whole, whatever indexes there are.
+  // Small tables are scanned entirely, whatever indexes there are.
   const { database } = api.syncHarness.deps
   await database.query(`do $$ begin execute format('alter database %I set enable_seqscan = off', current_database()); end $$`)
 })
 afterAll(() => api.close())
 
-/** All that happens to one company of the instance, from its link to the end of its data, with what its lender reads meanwhile. */
+/** The life of one company, from its link to the deletion of its data, with the reads of its lender. */
 async function journey(deps: SyncDeps, app: FastifyInstance, isEnded: boolean): Promise<void> {
   const { books, syncHarness: harness } = api
   const { database } = deps
@@ -71,9 +71,9 @@ async function journey(deps: SyncDeps, app: FastifyInstance, isEnded: boolean): 
   await erase(id)
 }
 
-/** Rows of tables and entries of indexes that some journeys read. */
+/** Table rows and index entries read by a number of journeys. */
 async function rowsRead(count: number, isEnded = true): Promise<Map<string, number>> {
-  // As autovacuum does sooner or later.
+  // As autovacuum does eventually.
   await api.syncHarness.deps.database.query('vacuum analyze')
   const before = await readStatistics()
   const database = openDatabase(api.syncHarness.url, { name: 'journeys' })
@@ -87,7 +87,7 @@ async function rowsRead(count: number, isEnded = true): Promise<Map<string, numb
   return new Map([...after].map(([name, rows]) => [name, rows - (before.get(name) ?? 0)]))
 }
 
-/** A session tells the statistics at its end at the latest. */
+/** A session reports its statistics at its end at the latest. */
 async function allTold(): Promise<void> {
   await expect
     .poll(
@@ -110,7 +110,7 @@ async function readStatistics(): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, rows: count }) => [name, Number(count)]))
 }
 
-it('what happens to a company reads its own rows, however many others the instance has', async () => {
+it('a company costs reads of its own rows only, however many others the instance has', async () => {
   await rowsRead(FEW)
   const alone = await rowsRead(FEW)
   await rowsRead(CROWD, false)

@@ -5,7 +5,7 @@ import { toCondition } from '../../src/store/db/list-selection.ts'
 import { recordColumns } from '../../src/store/records/record-columns.ts'
 import { type ApiHarness, openApiHarness } from './harness.ts'
 
-/** Transactions of the bank: booked in October and November, and one that is pending. */
+/** Dates of the bank's transactions: booked in October and November, and one pending. */
 const BOOKED = ['2026-10-31', '2026-11-01', '2026-11-15', '2026-11-30', '2026-12-01', null]
 
 let api: ApiHarness
@@ -40,7 +40,7 @@ async function insertTransactions(key: 'bank' | 'books', days: (string | null)[]
   }
 }
 
-/** The transactions' own ids, in the order of the list. */
+/** Ids of the transactions, in list order. */
 async function ids(key: 'bank' | 'books', FilterQuery: string, more: Record<string, string> = {}): Promise<string> {
   const segment = key === 'bank' ? 'banking' : 'accountancy'
   const query = new URLSearchParams({ FilterQuery, ...more })
@@ -66,11 +66,11 @@ describe.each(['bank', 'books'] as const)('days of transactions (%s)', (key) => 
     ['postedOn>=2026-11-30T00:00:00.000000', 't3 t4'],
     ['postedOn=null', 't5'],
     ['postedOn!=null', 't0 t1 t2 t3 t4'],
-  ])('takes %s', async (filter, wanted) => {
+  ])('accept %s', async (filter, wanted) => {
     expect(await ids(key, filter, { OrderBy: 'origId' })).toBe(wanted)
   })
 
-  it('are what a list can be ordered by, unknown ones last', async () => {
+  it('can be ordered by, null last', async () => {
     expect(await ids(key, '', { OrderBy: 'postedOn' })).toBe('t0 t1 t2 t3 t4 t5')
     expect(await ids(key, '', { OrderBy: 'postedOn', Desc: 'true' })).toBe('t4 t3 t2 t1 t0 t5')
   })
@@ -80,15 +80,15 @@ describe.each(['bank', 'books'] as const)('days of transactions (%s)', (key) => 
   })
 })
 
-it('the day of the transaction itself is found where a bank tells it apart', async () => {
+it('the day of the transaction itself is searchable where a bank reports it separately', async () => {
   expect(await ids('bank', 'transactionOn>=2026-11-15 && transactionOn<=2026-11-20', { OrderBy: 'origId' })).toBe('t2 t5')
 })
 
-it('deleted transactions are found by what marks them', async () => {
+it('deleted transactions are found by their deletion date', async () => {
   expect(await ids('bank', 'isDeleted=true', { includeDeleted: 'true' })).toBe('')
 })
 
-it('a range of days reads its own rows only, however many others there are', async () => {
+it('a range of days reads only its own rows, however many others there are', async () => {
   const { database } = api.syncHarness.deps
   const columns = recordColumns('Accounting', 'Transactions')
   const values: unknown[] = []
@@ -115,7 +115,7 @@ it('a range of days reads its own rows only, however many others there are', asy
   ]).toEqual(['620', 1, false])
 })
 
-/** Every list of the API and its instants. */
+/** Every list of the API with its instants. */
 const INSTANTS: Record<string, (place: string) => [string, string[]]> = {
   companies: () => ['/normalized-data/companies', ['createdOn']],
   connections: () => ['/normalized-data/data-connection/statuses', ['createdOn', 'lastUpdatedOn', 'updateScheduledOn']],
@@ -140,7 +140,7 @@ const INSTANTS: Record<string, (place: string) => [string, string[]]> = {
 }
 
 describe.each(Object.entries(INSTANTS))('instants of %s', (_name, listOf) => {
-  it('take every comparison, and days that exist', async () => {
+  it('accept every comparison, and valid days', async () => {
     const [path, names] = listOf(
       `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}`,
     )
@@ -155,7 +155,7 @@ describe.each(Object.entries(INSTANTS))('instants of %s', (_name, listOf) => {
     expect(answers).toEqual([])
   })
 
-  it('cut a list in two that together are the whole', async () => {
+  it('split a list into two parts without loss or overlap', async () => {
     const [path, [name = '']] = listOf(
       `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}`,
     )

@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(async () => await api.close())
 
-/** The newest event of a kind, as the feed shows it. */
+/** The newest event of a kind, in the format of the feed. */
 async function newest(kind: string): Promise<Record<string, unknown> | undefined> {
   const { data } = (await api.call('GET', '/webhooks/events?Limit=500')).json() as unknown as {
     data: { MessageType: string; Data: Record<string, unknown> }[]
@@ -20,13 +20,13 @@ it.each([
   ['refresh', 'Manual'],
   ['schedule', 'Scheduled'],
   ['hint', 'Webhook'],
-])('a run for the reason %s is told of as %s', async (reason, issuedAs) => {
+])('a run for the reason %s is reported as %s', async (reason, issuedAs) => {
   api.books.accounts.push({ id: '900', name: `New ${reason}` })
   await api.syncHarness.sync(api.connectionId, { reason })
   expect([(await newest('NormalizedData'))?.IssuedAs, (await newest('AccountsChanged'))?.IssuedAs]).toEqual([issuedAs, issuedAs])
 })
 
-it('an Error says why as a code and in words that are never the source’s', async () => {
+it('an Error gives the reason as a code, and in words that are never the source’s', async () => {
   const revoked = new SourceError('reconnect', 'token secret-words-of-the-source was revoked')
   api.books.faults = [revoked, revoked]
   await api.syncHarness.sync(api.connectionId, { reason: 'schedule' })
@@ -35,7 +35,7 @@ it('an Error says why as a code and in words that are never the source’s', asy
   expect(JSON.stringify(told)).not.toContain('secret-words')
 })
 
-it('the list of a company says what is wrong with a connection like the list of all', async () => {
+it('the list of one company reports a connection’s error like the list of all', async () => {
   api.books.faults = [new SourceError('reconnect', 'revoked'), new SourceError('reconnect', 'revoked')]
   await api.syncHarness.sync(api.connectionId, { reason: 'schedule' })
   const rows = async (path: string) => {

@@ -21,7 +21,7 @@ interface Called extends Answer {
   json(): Record<string, never>
 }
 
-/** The API over published data of two sources; each answer is checked against the OpenAPI document. */
+/** The API over published data of two sources; each response is checked against the OpenAPI document. */
 export interface ApiHarness {
   syncHarness: SyncHarness
   app: FastifyInstance
@@ -30,24 +30,24 @@ export interface ApiHarness {
   books: ScriptedSource
   bank: ScriptedSource
   document: ApiDocument
-  /** Checks what `call` was answered. */
+  /** Validator of the responses to `call`. */
   validator: ResponseValidator
   operations: readonly Operation[]
   emails: Record<Role, string>
   password: string
   tokens: Record<Role, string>
   connectionId: string
-  /** Operations that have given no answer of success yet, of those whose path below the API's address is wanted. */
+  /** Operations without a successful response so far, among those whose path below the API's address matches. */
   listUnseen(isWanted: (path: string) => boolean): string[]
   call(method: string, url: string, options?: { role?: Role | null; body?: unknown; headers?: Record<string, string> }): Promise<Called>
-  /** Another customer of the same deployment, with an admin's token. */
+  /** Another customer of the same deployment, with the token of an admin. */
   openOtherInstance(): Promise<{ instanceId: string; token: string }>
-  /** A bank of the directory that this instance has reached; gives the child service's id. */
+  /** Adds a bank of the directory to this instance; returns the child service's id. */
   addChildService(): Promise<string>
   close(): Promise<void>
 }
 
-/** `others` are further sources that a test connects itself. */
+/** `others` are additional sources that a test connects itself. */
 export async function openApiHarness(others: ScriptedSource[] = [], settings: Partial<ApiSettings> = {}): Promise<ApiHarness> {
   const books = new ScriptedSource('books')
   const bank = new ScriptedSource('bank', 'Banking')
@@ -124,5 +124,5 @@ export async function openApiHarness(others: ScriptedSource[] = [], settings: Pa
   }
 }
 
-/** The id of the service of the scripted directory. */
+/** Id of the scripted directory's service. */
 export const DIRECTORY_SERVICE = toServiceId('directory')

@@ -28,27 +28,27 @@ describe('an Idempotency-Key', () => {
     ])
   })
 
-  it('makes of many that come at once one', async () => {
+  it('makes concurrent requests one', async () => {
     const key = randomUUID()
     const answers = await Promise.all(Array.from({ length: 12 }, () => add(key, 'At once')))
     expect([await count('At once'), answers.every(({ statusCode }) => statusCode === 201 || statusCode === 409)]).toEqual([1, true])
     expect(answers.some(({ statusCode }) => statusCode === 201)).toBe(true)
   })
 
-  it('is refused for another body and for another address', async () => {
+  it('is refused with another body or another address', async () => {
     const key = randomUUID()
     await add(key, 'First')
     const other = await api.call('POST', '/jobs/dead/redrive', { body: { kind: 'sync' }, headers: { 'idempotency-key': key } })
     expect([(await add(key, 'Second')).statusCode, other.statusCode, await count('Second')]).toEqual([422, 422, 0])
   })
 
-  it('is a user’s own', async () => {
+  it('belongs to one user', async () => {
     const key = randomUUID()
     await add(key, 'Shared key')
     expect([(await add(key, 'Shared key', 'developer')).statusCode, await count('Shared key')]).toEqual([201, 2])
   })
 
-  it('keeps no answer in clear, and shows a secret again that was shown once', async () => {
+  it('stores no response in clear text, and returns a one-time secret again', async () => {
     const request = { body: { callbackUrl: 'https://hooks.example.com/kept' }, headers: { 'idempotency-key': randomUUID() } }
     const [first, second] = [
       await api.call('POST', '/webhooks/subscriptions/RawData', request),
@@ -62,13 +62,13 @@ describe('an Idempotency-Key', () => {
     expect([second.payload, secret.startsWith('whsec_'), rows.some(({ found }) => found)]).toEqual([first.payload, true, false])
   })
 
-  it('remembers refusals of the work itself, and none of the input', async () => {
+  it('stores errors of the operation itself, but not of the input', async () => {
     const key = randomUUID()
     expect((await add(key, '')).statusCode).toBe(400)
     expect((await add(key, 'After a wrong one')).statusCode).toBe(201)
   })
 
-  it('is free for the same request again, when the first failed inside', async () => {
+  it('can be used again for the same request if the first failed with an internal error', async () => {
     const key = randomUUID()
     const { database } = api.syncHarness.deps
     await database.query(`alter table companies add constraint no_such_name check (name <> 'Failing')`)
@@ -85,7 +85,7 @@ describe('an Idempotency-Key', () => {
   })
 
   it.each(['/normalized-data/company', '/webhooks/subscriptions/RawData', '/webhooks/receivers', '/normalized-data/replays'])(
-    'finds what its lost answer had made at %s, and makes no second one',
+    'finds what was created at %s before the response was lost, and creates no second one',
     async (url) => {
       const body = {
         '/normalized-data/company': { name: 'Lost' },
@@ -108,7 +108,7 @@ describe('an Idempotency-Key', () => {
     },
   )
 
-  it('keeps the headers of the answer too', async () => {
+  it('keeps the response headers too', async () => {
     const place = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}`
     const headers = { 'idempotency-key': randomUUID() }
     const [first, second] = [
@@ -122,14 +122,14 @@ describe('an Idempotency-Key', () => {
     expect([second.payload, compared(second), second.headers['idempotent-replayed']]).toEqual([first.payload, compared(first), 'true'])
   })
 
-  it('is free again after a day', async () => {
+  it('can be used again after a day', async () => {
     const key = randomUUID()
     await add(key, 'Daily')
     await api.syncHarness.deps.database.query(`update idempotency_keys set created_at = created_at - interval '24 hours'`)
     expect([(await add(key, 'Daily')).statusCode, await count('Daily')]).toEqual([201, 2])
   })
 
-  it.each(['', 'x'.repeat(256), 'ü', 'a b'])('is refused when it is %j', async (key) => {
+  it.each(['', 'x'.repeat(256), 'ü', 'a b'])('is refused if it is %j', async (key) => {
     expect((await add(key, 'Never')).statusCode).toBe(400)
   })
 })

@@ -72,7 +72,7 @@ async function idsOf(name: string): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** As if 15 seconds had passed, which a lease without its process lasts. */
+/** Moves time forward by 15 seconds, after which the lease of a killed process expires. */
 async function endLease(): Promise<void> {
   const { rows } = await test.database.query<{ isShort: boolean }>(
     `with before as (select id, leased_until from idempotency_keys where status is null),
@@ -82,7 +82,7 @@ async function endLease(): Promise<void> {
   expect(rows).toEqual([{ isShort: true }])
 }
 
-it(`${DOUBLES} requests with one key at once, to three processes, make one company and give one answer`, async () => {
+it(`${DOUBLES} concurrent requests with one key, to three processes, create one company and return one response`, async () => {
   const processes = [await start(), await start(), await start()]
   const headers = { authorization: await logIn(processes[0] as ApiProcess), 'idempotency-key': randomUUID() }
   const add = async (at: number) =>
@@ -100,7 +100,7 @@ describe.each([
   ['before', 0],
   ['after', 1],
 ])('a request whose process was killed %s its commit', (dies, before) => {
-  it('is executed again under its key, and makes one company', async () => {
+  it('is executed again under its key, and creates one company', async () => {
     const [dying, alive] = [await start(dies), await start()]
     const headers = { authorization: await logIn(alive), 'idempotency-key': randomUUID() }
     const name = `Cut off ${dies}`

@@ -7,14 +7,17 @@ import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
 import { type ApiHarness, openApiHarness } from './harness.ts'
 import { withoutInstanceFilter } from './without-instance-filter.ts'
 
-/** Two customers of one deployment: what one has, the other must not be able to tell from nothing. */
+/** Two customers of one deployment: the resources of one must look nonexistent to the other. */
 let api: ApiHarness
-/** Ids of things that exist and belong to the other, by the name of the path parameter. */
+/** Ids of existing resources of the other customer, by path parameter. */
 let foreign: Record<string, string>
 let otherTenant = ''
 /** A key of the other customer with every scope. */
 let otherKey = ''
-/** The service, and one in which every query has forgotten to name the instance: there only row-level security keeps the two apart. */
+/**
+ * The real service, and one in which every query omits the instance filter, so that only row-level security separates
+ * the tenants.
+ */
 let apps: Record<'as it is' | 'with forgetful queries', FastifyInstance>
 beforeAll(async () => {
   api = await openApiHarness()
@@ -58,7 +61,7 @@ beforeAll(async () => {
   const [found] = rows
   foreign = {
     companyId: api.syncHarness.companyId,
-    // A child service: parents belong to everybody.
+    // A child service, since parents are shared by all.
     serviceId: await api.addChildService(),
     subscriptionId: subscription.id,
     eventNameOrSubscriptionId: subscription.id,
@@ -72,7 +75,7 @@ beforeAll(async () => {
     runId: found?.run ?? '',
     receiverId: receiver.id,
     feedId: await addFeed(),
-    // Sources belong to everybody: this one is none.
+    // Sources are shared by all, so this one does not exist.
     sourceKey: 'no-such-source',
     requestId: await addInstitutionRequest(),
     keyId: apiKey.id,
@@ -108,7 +111,7 @@ async function addFeed(): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-/** The answer without what differs by nature: the request's own id. */
+/** The response without the request id, which always differs. */
 function comparable(answer: { statusCode: number; payload: string }, ids: string[]): unknown {
   let text = answer.payload.replace(/"requestId":"[^"]+"/, '')
   for (const id of ids) text = text.replaceAll(id, '<id>')
@@ -136,8 +139,8 @@ const BODIES: Record<string, unknown> = {
 }
 
 describe.each(['as it is', 'with forgetful queries'] as const)('a thing of another instance, %s,', (kind) => {
-  it('answers the same bytes as one that never was, on every route that takes an id', async () => {
-    // The one that takes an event's name where the others of its path take an id.
+  it('gets the same bytes as a nonexistent one, on every route that takes an id', async () => {
+    // Excludes the operation that takes an event name where others on its path take an id.
     const routes = api.operations.filter(({ path, operation }) => path.includes('{') && operation.operationId !== 'subscribe')
     expect(routes.length).toBeGreaterThan(20)
     for (const { path, method, operation } of routes) {
@@ -168,7 +171,7 @@ describe.each(['as it is', 'with forgetful queries'] as const)('a thing of anoth
     }
   })
 
-  it('stands in no list of anybody else', async () => {
+  it('is in no list of another instance', async () => {
     const lists = api.operations.filter(
       ({ path, method }) => method === 'GET' && !path.includes('{') && !/openapi|healthz|readyz|metrics|jwks|docs/.test(path),
     )
@@ -180,7 +183,7 @@ describe.each(['as it is', 'with forgetful queries'] as const)('a thing of anoth
     }
   })
 
-  it('is as it was after all that', async () => {
+  it('is unchanged by all of these requests', async () => {
     expect((await api.call('GET', `/normalized-data/companies/${api.syncHarness.companyId}`)).json()).toMatchObject({
       name: 'Boulangerie du Plateau',
     })

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(async () => await api.close())
 
 describe('companies', () => {
-  it('are made, read, changed, listed and removed', async () => {
+  it('are created, read, updated, listed and deleted', async () => {
     const created = await api.call('POST', '/normalized-data/company', { body: { name: 'Café Laurier', country: 'CA' } })
     expect(created.statusCode).toBe(201)
     const { id } = created.json()
@@ -31,7 +31,7 @@ describe('companies', () => {
     expect((await api.call('GET', `/normalized-data/companies/${id}`)).statusCode).toBe(404)
   })
 
-  it('are not removed while they are connected', async () => {
+  it('cannot be deleted while connected', async () => {
     expect((await api.call('DELETE', `/normalized-data/companies/${api.syncHarness.companyId}`)).statusCode).toBe(409)
   })
 })
@@ -46,7 +46,7 @@ describe('the catalogue', () => {
     expect(data[0]).toMatchObject({ parentId: null, parentName: null, supportedEntities: ['Accounts'] })
   })
 
-  it('finds institutions by part of a name and by routing number, and keeps requests for missing ones', async () => {
+  it('finds institutions by part of the name and by routing number, and stores requests for missing ones', async () => {
     await saveInstitutions(api.syncHarness.deps.database, 'directory', new Date(), [
       { id: 'b1', name: 'Banque du Fleuve', countries: ['CA'], routingNumbers: ['081500001'], url: null },
       { id: 'b2', name: 'River Bank', countries: ['US'], routingNumbers: [], url: 'https://example.com' },
@@ -91,12 +91,12 @@ describe('connections', () => {
     })
   })
 
-  it('of a company without any are an empty list', async () => {
+  it('are an empty list for a company without any', async () => {
     const { id } = (await api.call('POST', '/normalized-data/company', { body: { name: 'New' } })).json()
     expect((await api.call('GET', `/normalized-data/company/${id}/data-connection/statuses`)).json()).toMatchObject({ count: 0, data: [] })
   })
 
-  it('are refreshed, suspended and resumed, and say when something is not possible now', async () => {
+  it('are refreshed, suspended and resumed, and refuse what is not possible in their status', async () => {
     expect((await api.call('POST', `${place}/refresh`)).statusCode).toBe(202)
     expect((await api.call('POST', `${place}/accept-deletions`)).statusCode).toBe(202)
     expect((await api.call('POST', `${place}/suspend`)).json()).toMatchObject({ statusCode: 27, statusName: 'Suspended' })
@@ -109,7 +109,7 @@ describe('connections', () => {
 describe('data', () => {
   const path = () => `/normalized-data/${api.syncHarness.companyId}/accountancy/accounts/${service}`
 
-  it('comes with an ETag that answers 304 until something is published', async () => {
+  it('has an ETag that answers 304 until the next publication', async () => {
     const first = await api.call('GET', path())
     expect(first.json()).toMatchObject({ pagination: { pageNumber: 1, pageSize: 100, count: 12 } })
     expect(first.headers['x-total-count']).toBe('12')
@@ -132,7 +132,7 @@ describe('data', () => {
     expect((await api.call('GET', `${bank}?FilterQuery=actualBalance%20%3E%201234.5`)).json()).toMatchObject({ pagination: { count: 0 } })
   })
 
-  it('is gzipped for those who take it', async () => {
+  it('is compressed with gzip for clients that accept it', async () => {
     const answer = await api.app.inject({
       url: `/admin/api/v1${path()}`,
       headers: { authorization: `Bearer ${api.tokens.viewer}`, 'accept-encoding': 'gzip' },
@@ -140,7 +140,7 @@ describe('data', () => {
     expect(answer.headers['content-encoding']).toBe('gzip')
   })
 
-  it('of the other category, of nobody and of what is not published yet is not there', async () => {
+  it('is 404 for the other category, an unknown company and before the first publication', async () => {
     const { companyId } = api.syncHarness
     expect((await api.call('GET', `/normalized-data/${companyId}/banking/accounts/${service}`)).statusCode).toBe(404)
     expect((await api.call('GET', `/normalized-data/${companyId}/accountancy/accounts/${randomUUID()}`)).statusCode).toBe(404)
@@ -149,7 +149,7 @@ describe('data', () => {
     })
   })
 
-  it('has lists of transactions and takes asOf, modifiedSince and includeDeleted', async () => {
+  it('has lists of transactions and supports asOf, modifiedSince and includeDeleted', async () => {
     const { companyId } = api.syncHarness
     const bank = api.syncHarness.serviceId(api.bank)
     expect((await api.call('GET', `/normalized-data/${companyId}/accountancy/transactions/${service}`)).json()).toMatchObject({ data: [] })
@@ -162,8 +162,8 @@ describe('data', () => {
   })
 })
 
-describe('what lies behind the data', () => {
-  it('is told per record, per connection and per run', async () => {
+describe('metadata of records', () => {
+  it('is returned per record, per connection and per run', async () => {
     for (const [segment, source, origId] of [
       ['accountancy', api.books, '101'],
       ['banking', api.bank, 'chequing'],
@@ -174,7 +174,7 @@ describe('what lies behind the data', () => {
     for (const what of ['timeline', 'runs', 'quality']) expect((await api.call('GET', `${place}/${what}`)).statusCode).toBe(200)
   })
 
-  it('is normalized again when an admin asks for it', async () => {
+  it('is normalized again on request of an admin', async () => {
     const asked = await api.call('POST', '/normalized-data/replays', { body: { companyId: api.syncHarness.companyId, dryRun: true } })
     expect(asked.statusCode).toBe(202)
     const { id } = asked.json() as unknown as { id: string }
@@ -184,8 +184,8 @@ describe('what lies behind the data', () => {
   })
 })
 
-describe('a job that failed for good', () => {
-  it('is listed and runs again when an admin says so', async () => {
+describe('a dead job', () => {
+  it('is listed and run again on request of an admin', async () => {
     const { instanceId, deps } = api.syncHarness
     await deps.database.query(
       `insert into jobs (instance_id, kind, key, state, attempts, error, died_at)
@@ -203,7 +203,7 @@ describe('a job that failed for good', () => {
 })
 
 describe('a disconnected connection', () => {
-  it('is out of sight at once and stays ended', async () => {
+  it('is hidden at once and stays ended', async () => {
     expect((await api.call('DELETE', place)).json()).toMatchObject({ statusCode: 26, statusName: 'Disconnected' })
     expect((await api.call('GET', `/normalized-data/${api.syncHarness.companyId}/accountancy/accounts/${service}`)).statusCode).toBe(404)
     expect((await api.call('DELETE', place)).statusCode).toBe(409)
@@ -212,14 +212,15 @@ describe('a disconnected connection', () => {
 })
 
 describe('owners', () => {
-  it('leave receipts, and the addresses of their page can be taken back', async () => {
+  it('have receipts, and the links to their page can be revoked', async () => {
     expect((await api.call('GET', '/normalized-data/receipts?OrderBy=issuedOn')).json()).toMatchObject({ count: 0 })
     expect((await api.call('DELETE', `/normalized-data/company/${api.syncHarness.companyId}/owner-addresses`)).statusCode).toBe(204)
   })
 })
 
-it('has seen every operation over companies, connections, data and jobs succeed, held against the document', () => {
-  // The sources here have no transactions to explain; those of test/explain do. The others are walked in the folders of tests of their names.
+it('every operation on companies, connections, data and jobs has succeeded, checked against the document', () => {
+  // The sources here have no transactions to explain; test/explain covers those. The other operations are covered in
+  // the folders of the same name.
   const elsewhere =
     /^\/(livez|readyz|auth|users|audit|file-feed|sources|usage|deployment\/health|webhooks)|\{transactionId\}|consents|owner-pages|mail/
   expect(api.listUnseen((path) => !elsewhere.test(path))).toEqual([])

@@ -18,18 +18,18 @@ async function createdId(url: string, body: unknown): Promise<string> {
 }
 
 const STALE = '"not-what-it-is"'
-/** A picture of one dot. */
+/** A one-pixel image. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 
 interface Changeable {
-  /** Path of the change, and of the GET with the ETag. */
+  /** Path of the update, and of the GET that returns the ETag. */
   path: string
   etagOf: string
   method: 'PUT' | 'DELETE'
   body?: unknown
 }
 
-/** Everything that the API can change, by the operation's id; made for the test, so that it may be changed. */
+/** Everything that the API can update, by operation id; created for the test, so that it may be changed. */
 const CHANGES: Record<string, () => Promise<Changeable>> = {
   updateCompany: async () => same('PUT', `/normalized-data/companies/${companyId}`, { name: 'Boulangerie du Plateau' }),
   deleteCompany: async () => same('DELETE', `/normalized-data/companies/${companyId}`),
@@ -61,12 +61,12 @@ const CHANGES: Record<string, () => Promise<Changeable>> = {
     return at('DELETE', path, `${path}/status`)
   },
 }
-/** The scripted sources take no keys of their own. */
+/** The scripted sources take no custom keys. */
 const REFUSED = new Map([
   ['saveSourceKeys', 409],
   ['deleteSourceKeys', 409],
 ])
-/** What cannot be read by itself has no ETag. */
+/** Operations on resources that cannot be read by themselves, and so have no ETag. */
 const WITHOUT_ETAG: Record<string, [method: string, path: string, body?: unknown]> = {
   revokeOwnerAddresses: ['DELETE', '/normalized-data/company/COMPANY/owner-addresses'],
   answerInstitutionRequest: ['PUT', '/normalized-data/institution-requests/00000000-0000-4000-8000-000000000000', { answer: 'Soon.' }],
@@ -102,16 +102,16 @@ async function etagAt(url: string): Promise<string> {
   return String(answer.headers.etag)
 }
 
-it('are of all PUT and DELETE operations of the API', () => {
+it('cover all PUT and DELETE operations of the API', () => {
   const operations = api.operations.filter(({ method }) => ['PUT', 'DELETE', 'PATCH'].includes(method.toUpperCase()))
   const ids = operations.map(({ operation }) => operation.operationId)
   expect(ids.sort()).toEqual([...Object.keys(CHANGES), ...Object.keys(WITHOUT_ETAG)].sort())
 })
 
 describe.each(Object.keys(CHANGES))('%s', (operationId) => {
-  it('with another ETag is 412 and changes nothing; with the present one it is done as without', async () => {
+  it('is refused with 412 for another ETag and changes nothing; with the current one it works as without', async () => {
     const change = await CHANGES[operationId]?.()
-    if (!change) throw new Error('no such change')
+    if (!change) throw new Error('unknown change')
     const { method, path, etagOf, body } = change
     const send = (ifMatch: string) => api.call(method, path, { headers: { 'if-match': ifMatch }, ...(body === undefined ? {} : { body }) })
     const before = await etagAt(etagOf)
@@ -122,7 +122,7 @@ describe.each(Object.keys(CHANGES))('%s', (operationId) => {
   })
 })
 
-it('what cannot be read has no ETag, and If-Match is never ignored', async () => {
+it('without a readable resource has no ETag, and never ignores If-Match', async () => {
   for (const [method, path, body] of Object.values(WITHOUT_ETAG)) {
     const url = path.replace('COMPANY', api.syncHarness.companyId)
     const answer = await api.call(method, url, { headers: { 'if-match': '*' }, ...(body === undefined ? {} : { body }) })
@@ -130,7 +130,7 @@ it('what cannot be read has no ETag, and If-Match is never ignored', async () =>
   }
 })
 
-it('of fifty writers at two processes who know the same state exactly one is right, and no update is lost', async () => {
+it('of fifty concurrent writers at two processes with the same ETag exactly one succeeds, and no update is lost', async () => {
   const path = `/normalized-data/companies/${await createdId('/normalized-data/company', { name: 'Raced' })}`
   const other = api.openOn(api.syncHarness.deps)
   const ifMatch = await etagAt(path)
@@ -151,14 +151,14 @@ it('of fifty writers at two processes who know the same state exactly one is rig
   expect((await api.call('GET', path)).json()).toMatchObject({ name: `Writer ${right[0]?.n}` })
 })
 
-it('what changes by itself does not change the ETag', async () => {
+it('the ETag ignores properties that change by themselves', async () => {
   const { path } = await feed()
   const before = await etagAt(path)
   await api.syncHarness.deps.database.query(`update file_feeds set checked_at = clock_timestamp(), problem = 'away'`)
   expect(await etagAt(path)).toBe(before)
 })
 
-it('a run does not change the ETag of its connection', async () => {
+it('a run leaves the ETag of its connection unchanged', async () => {
   const path = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.books)}/status`
   const before = await etagAt(path)
   await api.syncHarness.deps.database.query(
@@ -168,7 +168,7 @@ it('a run does not change the ETag of its connection', async () => {
   expect(await etagAt(path)).toBe(before)
 })
 
-it('its own read of the resource is not counted as a request of the caller', async () => {
+it('the internal read of the resource is not counted as a request of the caller', async () => {
   const { instanceId, token } = await api.openOtherInstance()
   const { deps } = api.syncHarness
   const app = api.openOn(deps)

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { DocumentedOperation } from '../harness/test-answers.ts'
 import { type ApiHarness, openApiHarness } from './harness.ts'
 
-/** Requests made from the OpenAPI document: some right, most with something wrong in them. */
+/** Number of requests generated from the OpenAPI document; most are invalid in some way. */
 const RUNS = 10_000
-/** An answer that takes longer hangs. */
+/** A response slower than this counts as hanging. */
 const SLOW_MS = 5_000
 
 let api: ApiHarness
@@ -99,7 +99,7 @@ function resolve(schema: object | undefined): object | undefined {
   return api.document.components.schemas[String(schema.$ref).split('/').at(-1) ?? '']
 }
 
-/** A body with the properties of the schema, each right or wrong. */
+/** A body with the properties of the schema, each valid or invalid. */
 function bodyOf(schema: object): fc.Arbitrary<string> {
   const properties = Object.keys('properties' in schema ? (schema.properties as object) : {})
   const value = fc.oneof(
@@ -116,7 +116,7 @@ function bodyOf(schema: object): fc.Arbitrary<string> {
     .map((body) => JSON.stringify(body))
 }
 
-/** Logging in many times wrong brakes logins, and a password change ends the sessions that the test needs. */
+/** Excluded: repeated failed logins throttle logins, and a password change ends the sessions that the test needs. */
 const LEFT_OUT = /\/auth\/(password|logout|two-step)/
 
 async function send(request: Generated) {
@@ -152,7 +152,7 @@ async function send(request: Generated) {
   return { answer, operation, tookMs: performance.now() - started, label: `${method} ${path}` }
 }
 
-/** A hash of everything that a refused request must leave alone; brakes and records of what was tried may change. */
+/** A hash of everything that a refused request must not change; throttles and logs of attempts may change. */
 async function digest(): Promise<string> {
   const tables = [
     'companies',
@@ -166,13 +166,13 @@ async function digest(): Promise<string> {
     'institution_requests',
   ]
   const parts = tables.map((table) => `(select coalesce(md5(string_agg(t::text, '' order by t::text)), '') from ${table} t)`)
-  // Not their places in the feed: whoever looks at it first gives those out.
+  // Without sequence numbers, which the first reader of the feed assigns.
   parts.push(`(select coalesce(md5(string_agg(concat(id, body), '' order by id)), '') from events)`)
   const { rows } = await api.syncHarness.deps.database.query<{ digest: string }>(`select md5(concat(${parts.join(', ')})) as digest`)
   return rows[0]?.digest ?? ''
 }
 
-it(`answers ${RUNS} generated requests as documented: nothing fails inside, nothing hangs, and a refused request changes nothing`, async () => {
+it(`answers ${RUNS} generated requests as documented: no internal error, no timeout, and a refused request changes nothing`, async () => {
   let before = await digest()
   let checked = 0
   const statuses = new Map<number, number>()
@@ -186,7 +186,7 @@ it(`answers ${RUNS} generated requests as documented: nothing fails inside, noth
       expect(tookMs, label).toBeLessThan(SLOW_MS)
       const fault = api.validator.fault(operation.operationId, answer)
       expect(fault, label).toBeNull()
-      // Looking at every table after each request would take minutes; a change is found at the next look all the same.
+      // Hashing every table after each request would take minutes; a change is still found at the next check.
       const isRefused = answer.statusCode >= 400
       checked += 1
       if (!isRefused || checked % 100 === 0) {

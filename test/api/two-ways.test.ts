@@ -8,21 +8,21 @@ beforeAll(async () => {
 })
 afterAll(async () => await api.close())
 
-it('a company is found below either path, and a foreign one below neither', async () => {
+it('a company is found under either path, and another tenant’s under neither', async () => {
   const [one, other] = [`/normalized-data/company/${api.syncHarness.companyId}`, `/normalized-data/companies/${api.syncHarness.companyId}`]
   const answer = await api.call('GET', one)
   expect([answer.statusCode, answer.json()]).toEqual([200, (await api.call('GET', other)).json()])
   expect((await api.call('GET', `/normalized-data/company/${randomUUID()}`)).statusCode).toBe(404)
 })
 
-it('a bank behind an aggregator says through which it is reached', async () => {
+it('a bank behind an aggregator names the aggregator', async () => {
   const id = await api.addChildService()
   const { data } = (await api.call('GET', '/normalized-data/services')).json() as unknown as { data: Record<string, unknown>[] }
   const child = data.find((service) => service.id === id)
   expect(child).toMatchObject({ name: 'Bank One', title: `Bank One via ${child?.parentName}` })
 })
 
-it('a connection to a source that is reached itself names no aggregator', async () => {
+it('a connection to a direct source names no aggregator', async () => {
   const { data } = (
     await api.call('GET', '/normalized-data/data-connection/statuses?FilterQuery=parentServiceName=null')
   ).json() as unknown as {

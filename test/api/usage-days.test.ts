@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await harness.close())
 
-/** Runs that began at noon so many UTC days ago. */
+/** Runs that began at noon UTC a number of days ago. */
 async function addRuns(states: Record<string, number>, daysAgo: number): Promise<void> {
   for (const [state, count] of Object.entries(states)) {
     for (let n = 0; n < count; n += 1) {
@@ -53,7 +53,7 @@ it('a month of usage is the same before and after its days are closed, and close
   expect(other.runs).toEqual([])
 })
 
-it('a day on which a run is not over yet is left open', async () => {
+it('a day with an unfinished run is left open', async () => {
   await addRuns({ running: 1 }, 7)
   await harness.deps.database.query('delete from usage_days')
   await closeUsageDays(harness.deps.database)

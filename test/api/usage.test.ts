@@ -7,7 +7,7 @@ import { createInstance } from '../../src/store/access/instances.ts'
 import { pruneUsage, readUsage } from '../../src/store/access/usage.ts'
 import { type ApiHarness, openApiHarness } from './harness.ts'
 
-describe('what an instance uses', () => {
+describe('usage of an instance', () => {
   let api: ApiHarness
   let base: string
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe('what an instance uses', () => {
 
   const database = () => api.syncHarness.deps.database
 
-  it('is told by the API, and to admins how the deployment fares', async () => {
+  it('is returned by the API, with the state of the deployment for admins', async () => {
     const usage = await api.call('GET', '/usage?Days=7', { role: 'viewer' })
     expect(usage.json()).toMatchObject({ connections: expect.arrayContaining([{ statusCode: 15, statusName: 'Structured', count: 1 }]) })
     const health = await api.call('GET', '/deployment/health')
@@ -26,7 +26,7 @@ describe('what an instance uses', () => {
     expect(api.listUnseen((path) => /^\/(usage|deployment\/health)/.test(path))).toEqual([])
   })
 
-  it('is counted once for each request, whether the router answered it or not, and never another instance’s', async () => {
+  it('counts each request once, whether or not the router answered it, and never another instance’s', async () => {
     const { companyId, instanceId } = api.syncHarness
     const headers = { authorization: `Bearer ${api.tokens.viewer}` }
     const url = `${base}/admin/api/v1/normalized-data/${companyId}/accountancy/accounts/${toServiceId('books')}`
@@ -47,7 +47,7 @@ describe('what an instance uses', () => {
     ])
   })
 
-  it('is kept when the database was away, and written once', async () => {
+  it('is kept while the database is unavailable, and written once', async () => {
     const instanceId = api.syncHarness.instanceId
     let isAway = true
     const flaky = new Proxy(database(), {
@@ -66,7 +66,7 @@ describe('what an instance uses', () => {
     expect(counts.filter(({ operation }) => operation === 'someRead').map(({ count: total }) => total)).toEqual([5])
   })
 
-  it('keeps nothing of the turns that are over, however many addresses were read in them', async () => {
+  it('keeps nothing of past intervals, however many addresses were read in them', async () => {
     setFlagsFromString('--expose-gc')
     const collect: () => void = runInNewContext('gc')
     const away = new Proxy(database(), { get: () => async () => ({ rows: [] }) })
@@ -87,7 +87,7 @@ describe('what an instance uses', () => {
     expect(keptMiB).toBeLessThan(5)
   })
 
-  it('takes one row a day for an operation and a status, however many ask, and goes after 92 days', async () => {
+  it('uses one row per day, operation and status, however many requests there are, and is deleted after 92 days', async () => {
     const instanceId = crypto.randomUUID()
     await createInstance(database(), { id: instanceId, name: 'Old' })
     const usage = new UsageCounter(database())

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(async () => await api.close())
 
 describe('webhooks', () => {
-  it('are subscribed with a secret that is shown once, changed, rotated and ended', async () => {
+  it('are created with a secret that is shown once, updated, rotated and deleted', async () => {
     const callbackUrl = 'http://127.0.0.1:9/events'
     const subscribed = (await api.call('POST', '/webhooks/subscriptions/NormalizedData', { body: { callbackUrl } })).json() as unknown as {
       id: string
@@ -49,7 +49,7 @@ describe('webhooks', () => {
     expect((await api.call('DELETE', path)).statusCode).toBe(204)
   })
 
-  it('have a feed that goes on from its cursor', async () => {
+  it('have a feed that continues from its cursor', async () => {
     const first = (await api.call('GET', '/webhooks/events?limit=2')).json() as unknown as {
       data: { Identifier: string }[]
       cursor: string
@@ -84,6 +84,6 @@ describe('a receiver of this deployment', () => {
   })
 })
 
-it('every operation over webhooks has succeeded, held against the document', () => {
+it('every webhook operation has succeeded, checked against the document', () => {
   expect(api.listUnseen((path) => path.startsWith('/webhooks'))).toEqual([])
 })

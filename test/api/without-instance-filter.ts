@@ -3,12 +3,12 @@ import type { Database } from '../../src/store/db/database.ts'
 import { RowsQuery } from '../../src/store/db/scoped-query.ts'
 import { overlay } from '../harness/overlay.ts'
 
-/** Where a statement says whose rows it wants. */
+/** The part of a statement that filters by instance. */
 const INSTANCE = /\b(?:\w+\.)?instance_id = (\$\d+)/g
 
 type Statement = string | QueryConfig | RowsQuery<unknown>
 
-/** The database of a service in which every query has forgotten to name the instance. */
+/** The database of a service in which every query omits the instance filter. */
 export function withoutInstanceFilter(database: Database): Database {
   return overlay(database, {
     query: (statement: Statement, values?: unknown[]) => ask(database, statement, values),

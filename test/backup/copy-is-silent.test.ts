@@ -19,7 +19,10 @@ import { passphrase } from './deployment.ts'
 const signal = new AbortController().signal
 const PASSWORD = 'harbour-violet-teapot-91'
 
-/** A source that takes each refresh token once: of an original and its copy, the second to refresh loses the connection. */
+/**
+ * A source that accepts each refresh token once: if both the original and its copy refresh, the second one loses the
+ * connection.
+ */
 describe('a restored copy beside its original', () => {
   let providers: ProvidersHarness
   let place: ConnectionKey
@@ -34,7 +37,7 @@ describe('a restored copy beside its original', () => {
     place = await providers.authorize('freshbooks')
     const { database } = refreshHarness.deps
     await checkKeys(database, await openKeys(refreshHarness.dataDir))
-    // All of it is due: a sync in the queue, and another by the schedule.
+    // All of it is due: a queued sync, and another by the schedule.
     await refreshHarness.write(place, `update_scheduled_at = now() - interval '1 hour', credentials_refresh_at = now() - interval '1 hour'`)
     const payload = { connectionId: place.id, reason: 'schedule' }
     await enqueueJob(database, { instanceId: place.instanceId, kind: 'sync', key: `connection/${place.id}`, payload })
@@ -60,15 +63,15 @@ describe('a restored copy beside its original', () => {
   const statusOf = async () =>
     (await target.database.query<{ status: number }>('select status from connections where id = $1', [place.id])).rows[0]?.status
 
-  it('says that it is paused: in the log, at /readyz and in its metrics', async () => {
+  it('reports that it is paused: in the log, at /readyz and in its metrics', async () => {
     expect(copy.output()).toContain('the deployment is paused')
     const ready = await fetch(`${copy.baseUrl}/readyz`)
     expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ status: 'ready', paused: 'restored' })])
   })
 
-  it('asks the source nothing, and the original goes on', async () => {
+  it('calls no source, and the original continues', async () => {
     const { refreshHarness } = providers
-    // Its worker is at work: it has reported itself, and asks for jobs every second.
+    // Its worker is running: it has registered, and asks for jobs every second.
     await until('a worker of the copy', async () => ((await target.database.query('select from workers')).rowCount === 1 ? true : null))
     const before = providers.proxyOf('freshbooks').answers.length
     const generation: number = await refreshHarness.read(place, 'credentials_generation')
@@ -81,7 +84,7 @@ describe('a restored copy beside its original', () => {
     expect(await statusOf()).toBe(Status.Authorized)
   })
 
-  it('works once it is resumed, which here costs it the connection', async () => {
+  it('works once it is resumed, which costs it the connection here', async () => {
     const before = providers.proxyOf('freshbooks').answers.length
     const resumed = await runCommand(['resume', '--json'], { ...environment, DATA_DIR: copy.dataDir })
     expect([resumed.code, JSON.parse(resumed.stdout)]).toEqual([0, expect.objectContaining({ paused: false })])

@@ -10,7 +10,7 @@ import { openKeys } from '../../src/store/keys/keys.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { type BackedUpDeployment, openDeployment, passphrase } from './deployment.ts'
 
-/** Bytes changed one at a time, spread over the file. */
+/** Number of changed bytes, one at a time, spread over the file. */
 const CHANGES = 12
 
 let deployment: BackedUpDeployment
@@ -21,7 +21,7 @@ let files = 0
 
 beforeAll(async () => {
   deployment = await openDeployment(['xero'])
-  // Several chunks.
+  // Enough data for several chunks.
   await deployment.harness.deps.database.query(
     `insert into companies (instance_id, id, name) select i.id, gen_random_uuid(), md5(n::text) || md5((n + 1)::text) from instances i, generate_series(1, 20000) n`,
   )
@@ -41,7 +41,7 @@ async function fileOf(content: Buffer): Promise<string> {
   return path
 }
 
-/** How reading a file to its end fails; null: it does not. */
+/** The error when a file is read to its end; null if there is none. */
 async function faultOf(content: Buffer, secret = passphrase): Promise<string | null> {
   try {
     const opened = await openBackup(await fileOf(content), secret)
@@ -52,14 +52,14 @@ async function faultOf(content: Buffer, secret = passphrase): Promise<string | n
   }
 }
 
-/** Where the chunks begin, and the end of the file. */
+/** Offsets of the chunks, and the end of the file. */
 function chunkStarts(): number[] {
   const starts = [HEADER_BYTES]
   for (let at = HEADER_BYTES; at < bytes.length; starts.push(at)) at += 4 + bytes.readUInt32BE(at)
   return starts
 }
 
-/** A restore that is to be refused; what it says. Nothing may be left behind. */
+/** Runs a restore that must be refused, checks that it left nothing behind, and returns its message. */
 async function refusalOf(
   path: string,
   secret = passphrase,
@@ -83,7 +83,7 @@ async function refusalOf(
 }
 
 describe('a backup file', () => {
-  it('of which any one byte was changed is refused', async () => {
+  it('with any one byte changed is refused', async () => {
     const positions = Array.from({ length: CHANGES }, (_, index) => Math.floor((index * (bytes.length - 1)) / (CHANGES - 1)))
     for (const position of [...positions, 9, 10, 11, 12, HEADER_BYTES - 1, HEADER_BYTES, HEADER_BYTES + 3]) {
       const changed = Buffer.from(bytes)
@@ -92,7 +92,7 @@ describe('a backup file', () => {
     }
   }, 120_000)
 
-  it('that is cut short, continued or reordered is refused, also between chunks', async () => {
+  it('that is truncated, extended or reordered is refused, also between chunks', async () => {
     const starts = chunkStarts()
     const [first = 0, second = 0, third = 0] = starts
     const last = starts.at(-2) ?? 0
@@ -106,32 +106,32 @@ describe('a backup file', () => {
     expect(await faultOf(bytes.subarray(0, last))).toContain('cut short: its end is missing')
   })
 
-  it('shows nothing of what it holds', () => {
+  it('reveals nothing of its content', () => {
     expect(bytes.includes('Boulangerie')).toBe(false)
     expect(bytes.includes('companies')).toBe(false)
   })
 
-  it('opens with its own passphrase only', async () => {
+  it('can be opened with its own passphrase only', async () => {
     expect(await faultOf(bytes)).toBe(null)
     expect(await faultOf(bytes, new Secret('another harbour teapot ninety-one'))).toContain('the passphrase is not the one')
   })
 })
 
 describe('a restore writes nothing', () => {
-  it('of a damaged file', async () => {
+  it('from a damaged file', async () => {
     const changed = Buffer.from(bytes)
     changed[bytes.length - 20] = (changed[bytes.length - 20] ?? 0) ^ 1
     expect(await refusalOf(await fileOf(changed))).toContain('the backup was changed, in chunk')
   })
 
-  it('of a file that is no backup, and with another passphrase', async () => {
+  it('from a file that is not a backup, or with another passphrase', async () => {
     expect(await refusalOf(await fileOf(Buffer.from('PGDMP, of another program, with more than sixty bytes in its header')))).toContain(
       'no backup of Countinghouse',
     )
     expect(await refusalOf(backup, new Secret('another harbour teapot ninety-one'))).toContain('the passphrase is not the one')
   })
 
-  it('of a backup of a later version', async () => {
+  it('from a backup of a later version', async () => {
     const { database } = deployment.harness.deps
     await database.query(`insert into schema_migrations (name, checksum) values ('999-later.sql', 'x')`)
     const later = await deployment.backUp('later.backup')
@@ -143,7 +143,7 @@ describe('a restore writes nothing', () => {
     expect(await refusalOf(backup, passphrase, openKeys)).toContain('is not empty (keys)')
   })
 
-  it('into a database with a table of anybody', async () => {
+  it('into a database that has any table', async () => {
     const full = await testDatabase({ migrated: false })
     await full.database.query('create table notes (text text)')
     const dataDir = join(deployment.folder, 'full')
@@ -155,7 +155,7 @@ describe('a restore writes nothing', () => {
 })
 
 describe('a backup', () => {
-  it('without the keys of its database is not made', async () => {
+  it('is not made without the keys of its database', async () => {
     const { harness, dataDir } = deployment
     const other = join(deployment.folder, 'other')
     await mkdir(other)
@@ -168,12 +168,12 @@ describe('a backup', () => {
     expect(harness.url).toBeTruthy()
   })
 
-  it('replaces no file', async () => {
+  it('replaces no existing file', async () => {
     await expect(deployment.backUp('whole.backup')).rejects.toThrow('exists; a backup replaces no file')
     expect((await readFile(backup)).equals(bytes)).toBe(true)
   })
 
-  it('while the service writes holds one point in time of all tables', async () => {
+  it('contains one point in time of all tables while the service writes', async () => {
     const { database } = deployment.harness.deps
     const writing = new AbortController()
     const writer = (async () => {

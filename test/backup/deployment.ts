@@ -11,11 +11,11 @@ import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 export const PASSPHRASE = 'violet harbour teapot ninety-one'
 export const passphrase = new Secret(PASSPHRASE)
 
-/** A deployment with published records of several sources, on an external PostgreSQL, and its keys in a folder. */
+/** A deployment with published records of several sources, on an external PostgreSQL, with its keys in a folder. */
 export interface BackedUpDeployment {
   harness: SyncHarness
   dataDir: string
-  /** For backups and empty targets. */
+  /** Folder for backups and empty targets. */
   folder: string
   /** Writes a backup and returns its path. */
   backUp(name: string): Promise<string>

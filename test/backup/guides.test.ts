@@ -11,13 +11,13 @@ import { findFreePort, openTestFolder, runToEnd, type Service, startService } fr
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 const run = promisify(execFile)
 
-/** The commands of a guide that are meant to be run as they stand. */
+/** Commands of a guide that can be run as written. */
 async function blocksOf(guide: string): Promise<string[]> {
   const text = await readFile(join(CHECKOUT, 'docs', 'guides', guide), 'utf8')
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, block = '']) => block)
 }
 
-/** An operator's day with the embedded PostgreSQL, by the words of the guides. */
+/** An operator's work with the embedded PostgreSQL, following the guides. */
 describe('the guides to backup and restore', () => {
   let folder: Awaited<ReturnType<typeof openTestFolder>>
   let service: Service
@@ -48,7 +48,7 @@ describe('the guides to backup and restore', () => {
     return stdout
   }
 
-  it('back up and verify a service that is at work', async () => {
+  it('back up and verify a running service', async () => {
     const blocks = await blocksOf('backup.md')
     expect(blocks).toHaveLength(3)
     const said = await runBlocks(blocks)
@@ -60,7 +60,7 @@ describe('the guides to backup and restore', () => {
     expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
   }, 120_000)
 
-  it('a restore that is killed says so, and is completed by the same command', async () => {
+  it('a killed restore reports that it is incomplete, and the same command completes it', async () => {
     const dataDir = environment.NEW_DATA_DIR ?? ''
     const settings = { DATA_DIR: dataDir, BACKUP_PASSPHRASE_FILE: join(folder.path, 'backups', 'passphrase') }
     const restoring = startCommand(['restore', '--from', join(folder.path, 'backups', 'monday.backup')], settings)

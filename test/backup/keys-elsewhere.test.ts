@@ -6,8 +6,8 @@ import { runCommand } from '../cli/run-command.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { type BackedUpDeployment, openDeployment, PASSPHRASE } from './deployment.ts'
 
-/** A deployment whose keys come from a command, as from a vault. */
-describe('keys that are kept elsewhere', () => {
+/** A deployment whose keys are read from a command, such as a vault client. */
+describe('external keys', () => {
   let deployment: BackedUpDeployment
   let target: TestDatabase
   let environment: Record<string, string>
@@ -34,8 +34,8 @@ describe('keys that are kept elsewhere', () => {
     await deployment?.close()
   })
 
-  it('open every sealed value, and no folder of keys is made', async () => {
-    // Its pages are those of a scripted source, so only the sealed values count here.
+  it('open every sealed value, and no key folder is created', async () => {
+    // Its pages belong to a scripted source, so only the sealed values are checked here.
     const verified = await runCommand(['verify', '--json'], environment)
     const { sealed }: { sealed: { opened: number; unreadable: number }[] } = JSON.parse(verified.stdout)
     expect(sealed.filter(({ unreadable }) => unreadable > 0)).toEqual([])
@@ -43,7 +43,7 @@ describe('keys that are kept elsewhere', () => {
     expect(existsSync(join(deployment.dataDir, 'keys'))).toBe(false)
   })
 
-  it('stay out of a backup, and a restore without them or with others is refused before anything is written', async () => {
+  it('are not part of a backup, and a restore without them or with others is refused before anything is written', async () => {
     const written = await runCommand(['backup', '--to', backup], environment)
     expect([written.stderr, written.code]).toEqual(['', 0])
     const dataDir = join(deployment.folder, 'restored')
@@ -67,7 +67,7 @@ describe('keys that are kept elsewhere', () => {
     [{ KEYS_COMMAND: 'echo hello' }, 1, 'KEYS_COMMAND: not a JSON array'],
     [{ KEYS_COMMAND: `echo '[{"purpose":"sealing"}]'` }, 1, 'KEYS_COMMAND: key 1 of 1 is damaged'],
     [{ KEYS_COMMAND: 'true', KEYS_FILE: '/nowhere' }, 2, 'of which one may be set'],
-  ])('given wrongly (%j) are told', async (wrong, code, message) => {
+  ])('with an invalid command (%j) are refused', async (wrong, code, message) => {
     const verified = await runCommand(['verify'], { ...environment, ...wrong })
     expect([verified.code, verified.stderr]).toEqual([code, expect.stringContaining(message)])
   })

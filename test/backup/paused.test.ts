@@ -16,7 +16,7 @@ import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { testKeys } from '../harness/keys.ts'
 import { bearerOf, logInAt, type TestApi, testApi } from '../harness/test-api.ts'
 
-/** Calls of `isPaused` after which what asked would have begun work. */
+/** Calls of `isPaused` after which the caller would have started work. */
 const ASKED = 3
 
 let test: TestDatabase
@@ -34,7 +34,7 @@ afterEach(async () => {
 })
 afterAll(async () => await test?.drop())
 
-/** An `isPaused` that is told by the database, and a promise that it was asked some times. */
+/** An `isPaused` that reads the database, and a promise that it was called several times. */
 async function openGate(database: Database): Promise<{ isPaused(): boolean; asked: Promise<void>; resumed: Promise<void> }> {
   const { promise: asked, resolve: wasAsked } = Promise.withResolvers<void>()
   const { promise: resumed, resolve: wasResumed } = Promise.withResolvers<void>()
@@ -53,7 +53,7 @@ async function openGate(database: Database): Promise<{ isPaused(): boolean; aske
 }
 
 describe('a paused deployment', () => {
-  it('claims no job until it is resumed, and then all of them', async () => {
+  it('claims no job until it is resumed, then all of them', async () => {
     const gate = await openGate(test.database)
     const instanceId = randomUUID()
     await enqueueJob(test.database, { instanceId, kind: 'sync', key: 'one', payload: {} })
@@ -80,7 +80,7 @@ describe('a paused deployment', () => {
     await worker.stop()
   })
 
-  it('asks a running job to return, and keeps its attempts', async () => {
+  it('asks a running job to stop, and keeps its attempts', async () => {
     await resumeDeployment(test.database)
     const gate = await openGate(test.database)
     await enqueueJob(test.database, { instanceId: randomUUID(), kind: 'sync', key: 'long', payload: {} })
@@ -105,14 +105,14 @@ describe('a paused deployment', () => {
     ])
   })
 
-  it('begins no periodic task, and places and sends no event', async () => {
+  it('starts no periodic task, and sequences and sends no event', async () => {
     const gate = await openGate(test.database)
     let ticks = 0
     const ticker = startTicker([{ name: 'tick', everyMs: 5, run: async () => (ticks += 1) }], () => undefined, gate.isPaused)
     await gate.asked
     await ticker.stop()
     expect(ticks).toBe(0)
-    // A pool that is closed: any query would fail.
+    // With a closed pool, any query would fail.
     const closed = openDatabase(test.url)
     await closed.end()
     const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
@@ -122,7 +122,7 @@ describe('a paused deployment', () => {
     await egress.close()
   })
 
-  it('places and sends nothing more once the pause begins within a round', async () => {
+  it('sequences and sends nothing more once the pause begins within a round', async () => {
     const { database } = test
     const instances = [randomUUID(), randomUUID(), randomUUID(), randomUUID(), randomUUID(), randomUUID()]
     for (const id of instances) await database.query(`insert into instances (id, name) values ($1, 'One of many')`, [id])
@@ -141,7 +141,7 @@ describe('a paused deployment', () => {
     await egress.close()
   })
 
-  it('calls nobody when it is a restored copy', async () => {
+  it('calls nobody if it is a restored copy', async () => {
     const opened = await watchPause(test.database, () => undefined)
     watch = opened
     const egress = createEgress({ allowPrivate: true, isClosed: () => opened.current()?.reason === 'restored' })
@@ -150,7 +150,7 @@ describe('a paused deployment', () => {
     await egress.close()
   })
 
-  it('stays a restored copy when an operator pauses it', async () => {
+  it('stays a restored copy if an operator pauses it', async () => {
     await pauseDeployment(test.database, { reason: 'requested', backupId: null })
     expect((await findPause(test.database))?.reason).toBe('restored')
   })
@@ -173,7 +173,7 @@ describe('the API of a paused deployment', () => {
 
   const get = (url: string) => api.app.inject({ url, headers: bearer })
 
-  it('lets users log in and read, and says that it is paused', async () => {
+  it('lets users log in and read, and reports the pause', async () => {
     expect((await logInAt(api.app, email)).statusCode).toBe(200)
     const deployment = await get('/admin/api/v1/deployment')
     expect([deployment.statusCode, deployment.json()]).toEqual([
@@ -202,7 +202,7 @@ describe('the API of a paused deployment', () => {
 })
 
 describe('the pages for owners of a paused deployment', () => {
-  it('say that the service cannot answer now, and read no link', async () => {
+  it('answer that the service is unavailable, and read no link', async () => {
     const harness = await openConnectHarness()
     try {
       const link = await harness.link('form-source')

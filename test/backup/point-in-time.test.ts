@@ -17,11 +17,11 @@ const run = promisify(execFile)
 const BIN = '/usr/lib/postgresql/15/bin'
 const PGBACKREST = '/usr/bin/pgbackrest'
 
-/** Debian's PostgreSQL and pgBackRest; PostgreSQL runs as its own user, so this one has to be root. */
+/** Requires Debian's PostgreSQL and pgBackRest; PostgreSQL runs as its own user, so the test must run as root. */
 const lacksArchive = !(existsSync(BIN) && existsSync(PGBACKREST) && process.getuid?.() === 0) && process.env.CI !== 'true'
 const archiveNote = lacksArchive ? ' (SKIPPED: needs root and Debian’s postgresql and pgbackrest)' : ''
 
-/** The configuration of the guide, with the folders of the test. */
+/** The configuration from the guide, with the folders of the test. */
 describe.skipIf(lacksArchive)(`point-in-time recovery with pgBackRest${archiveNote}`, () => {
   let folder: string
   let cluster: string
@@ -71,7 +71,7 @@ describe.skipIf(lacksArchive)(`point-in-time recovery with pgBackRest${archiveNo
     const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'guides', 'backup.md'), 'utf8')
     const blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, , body = '']) => body)
     const block = blocks.find((body) => body.startsWith(beginning))
-    if (block === undefined) throw new Error(`the guide has no block that begins with ${beginning}`)
+    if (block === undefined) throw new Error(`the guide has no block that starts with ${beginning}`)
     return block
   }
 
@@ -93,7 +93,7 @@ describe.skipIf(lacksArchive)(`point-in-time recovery with pgBackRest${archiveNo
     ].join('\n')
   }
 
-  it('goes back to a moment between two writes, and starts paused when the guide is followed', async () => {
+  it('restores a moment between two writes, and starts paused if the guide is followed', async () => {
     archiving = await guideBlock('wal_level')
     await stopPostgres()
     await writeFile(join(cluster, 'postgresql.auto.conf'), settings(), { mode: 0o600 })
@@ -101,7 +101,7 @@ describe.skipIf(lacksArchive)(`point-in-time recovery with pgBackRest${archiveNo
     await pgbackrest('stanza-create')
     await pgbackrest('check')
     await pgbackrest('backup')
-    // pgBackRest counts in seconds, and goes back to a backup that ended before the moment.
+    // pgBackRest has a resolution of one second, and uses a backup that ended before the target time.
     const ended = Math.floor(Date.now() / 1_000)
     await until('a later second', async () => {
       const { rows } = await database.query<{ second: number }>('select extract(epoch from clock_timestamp())::int as second')

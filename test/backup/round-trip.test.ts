@@ -23,7 +23,7 @@ let restored: Awaited<ReturnType<typeof restoreBackup>>
 
 beforeAll(async () => {
   deployment = await openDeployment()
-  // Another tenant: a policy that hides rows would show.
+  // Another tenant, so that a policy that hides rows would show.
   await deployment.harness.deps.database.query(
     `insert into companies (instance_id, id, name) select id, gen_random_uuid(), 'Buckeye' from instances`,
   )
@@ -38,14 +38,14 @@ afterAll(async () => {
 })
 
 describe('a restored backup', () => {
-  it('holds every row of every table', async () => {
+  it('has every row of every table', async () => {
     const tables = await compareTables(target.url, restored.tables, signal)
     expect(tables.filter(({ isEqual }) => !isEqual)).toEqual([])
     for (const name of ['companies', 'record_versions', 'raw_pages', 'connections', 'schema_migrations', 'key_fingerprint'])
       expect(restored.tables[name]?.rows, name).toBeGreaterThan(0)
   })
 
-  it('has the rows that a superuser counts, to whom row-level security hides none', async () => {
+  it('has the row counts of a superuser, who bypasses row-level security', async () => {
     const admin = openDatabase(await adminUrlOf(deployment.harness.url), { max: 1 })
     try {
       for (const [name, { rows }] of Object.entries(restored.tables)) {
@@ -57,7 +57,7 @@ describe('a restored backup', () => {
     }
   })
 
-  it('has the indexes, constraints, policies and triggers that migrations give', async () => {
+  it('has the indexes, constraints, policies and triggers of the migrations', async () => {
     await upgradeSchema(target.database)
     const shape = `select 'index' as kind, indexdef as text from pg_indexes where schemaname = 'public'
       union all select 'constraint', conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) || convalidated from pg_constraint where connamespace = 'public'::regnamespace
@@ -86,7 +86,7 @@ describe('a restored backup', () => {
 })
 
 describe('a comparison with a backup', () => {
-  it('names each table in which one row or one byte differs', async () => {
+  it('names each table with a different row or byte', async () => {
     const { database, url } = await testCopy()
     await database.query(`update companies set name = 'Boulangerie du plateau' where name = 'Boulangerie du Plateau'`)
     await database.query('delete from raw_pages where id = (select id from raw_pages limit 1)')
@@ -109,7 +109,7 @@ describe('a comparison with a backup', () => {
     expect(sample.examples.length).toBeGreaterThan(0)
   })
 
-  /** A copy to damage. */
+  /** A copy that the test may damage. */
   async function testCopy(): Promise<TestDatabase> {
     copy = await testDatabase({ migrated: false })
     const to = { dataDir: join(deployment.folder, `copy-${copies++}`), databaseUrl: new Secret(copy.url), keysElsewhere: null }

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
-/** First id of an object that is not PostgreSQL's own. Source: https://www.postgresql.org/docs/current/system-catalog-initial-data.html */
+/**
+ * First id of objects that are not PostgreSQL's own. Source:
+ * https://www.postgresql.org/docs/current/system-catalog-initial-data.html
+ */
 const FIRST_OWN_ID = 16_384
 
 let test: TestDatabase
@@ -10,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await test?.drop())
 
-it('has nothing that a backup would leave out: no sequences, large objects, views or partitions', async () => {
+it('has no objects that a backup would miss: no sequences, large objects, views or partitions', async () => {
   const { rows } = await test.database.query(
     `select relname, relkind from pg_class where relnamespace = 'public'::regnamespace and relkind not in ('r', 'i', 't')
      union all select 'large object ' || oid, 'L' from pg_largeobject_metadata`,
@@ -26,7 +29,7 @@ it('has only columns of types whose binary form is the same on every server', as
   expect(rows).toEqual([])
 })
 
-it('keeps all tables in the write-ahead log but those that a run stages into', async () => {
+it('has all tables in the write-ahead log, except staging tables', async () => {
   const { rows } = await test.database.query(
     `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relpersistence <> 'p' order by 1`,
   )

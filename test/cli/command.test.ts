@@ -11,7 +11,7 @@ import { runCommand, startCommand } from './run-command.ts'
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 
 describe('countinghouse', () => {
-  it('lists its commands, each with a line, and explains each with examples', async () => {
+  it('lists its commands, each with a description, and explains each with examples', async () => {
     const { code, stdout } = await runCommand(['help'])
     expect(code).toBe(0)
     for (const { name, summary } of COMMANDS) expect(stdout.replace(/\s+/g, ' ')).toContain(`${name} ${summary}`)
@@ -23,7 +23,7 @@ describe('countinghouse', () => {
     }
   })
 
-  it('has examples of commands and options that exist', () => {
+  it('has examples with existing commands and options only', () => {
     const wrong = COMMANDS.flatMap(({ name, examples }) =>
       examples
         .filter(({ line }) => {
@@ -52,24 +52,24 @@ describe('countinghouse', () => {
     [['start', '--role', '--help'], '--role has no value'],
     [['start', '--role', 'api', '--role', 'all'], '--role is given twice'],
     [['migrate', 'now'], '"now" is one argument too many'],
-  ])('%j is wrong use: exit code 2, and a sentence on standard error alone', async (args, words) => {
+  ])('%j is a usage error: exit code 2, and a message on standard error alone', async (args, words) => {
     const { code, stdout, stderr } = await runCommand(args)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain(words)
   })
 
-  it('with --json a failure is one document too', async () => {
+  it('with --json prints a failure as one document too', async () => {
     const { code, stdout, stderr } = await runCommand(['migrate', '--json'], { ENVIRONMENT: 'produktion' })
     expect([code, JSON.parse(stdout)]).toEqual([2, { error: stderr.trimEnd() }])
     expect(stderr).toContain('ENVIRONMENT: "produktion" is not one of')
   })
 
-  it('tells of a misspelt setting on standard error', async () => {
+  it('reports a misspelt setting on standard error', async () => {
     const { stderr } = await runCommand(['migrate', '--dry-run'], { DATABASE_URI: 'x', DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
     expect(stderr).toContain('warning: "DATABASE_URI" is no setting; is DATABASE_URL meant?')
   })
 
-  it('has npm scripts that are calls of it', async () => {
+  it('has npm scripts that call it', async () => {
     const { scripts, bin } = JSON.parse(await readFile(join(CHECKOUT, 'package.json'), 'utf8'))
     expect(bin.countinghouse).toBe('bin/countinghouse.js')
     for (const name of ['start', 'replay', 'rotate-key', 'webhook-address'])
@@ -78,7 +78,7 @@ describe('countinghouse', () => {
   })
 })
 
-describe('commands on a deployment that exists', () => {
+describe('commands on an existing deployment', () => {
   it.each([
     'migrate --dry-run',
     'verify',
@@ -89,7 +89,7 @@ describe('commands on a deployment that exists', () => {
     'token',
     'pause',
     'doctor',
-  ])('%s in a shell without the settings of the service creates nothing', async (line) => {
+  ])('%s in a shell without the service’s settings creates nothing', async (line) => {
     const folder = await openTestFolder()
     const dataDir = join(folder.path, 'none')
     const environment = line === 'token' ? 'sandbox' : 'production'
@@ -121,8 +121,8 @@ it('rotate-key --create makes the keys of a new deployment once, without a datab
   await folder.remove()
 })
 
-describe('on a Node that does not run it', () => {
-  /** Stands for a Node of the operating system, which may be of any version. */
+describe('on an unsupported Node', () => {
+  /** Simulates a Node of the operating system, of any version. */
   const OLD = ['--import', 'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.19.0"}})']
 
   it('runs in the Node of the lockfile, with its streams and exit code', async () => {
@@ -131,7 +131,7 @@ describe('on a Node that does not run it', () => {
     expect([run.child.exitCode, run.printed.stderr]).toEqual([2, expect.stringContaining('"nobody" is not one of api, worker, all')])
   })
 
-  it.each(['SIGTERM', 'SIGKILL'] as const)('ended by %s leaves no service behind', async (signal) => {
+  it.each(['SIGTERM', 'SIGKILL'] as const)('leaves no service behind when ended by %s', async (signal) => {
     const folder = await openTestFolder()
     try {
       const port = await findFreePort()
@@ -164,7 +164,7 @@ describe('countinghouse migrate', () => {
 
   const tables = async () => (await test.database.query(`select tablename from pg_tables where schemaname = 'public'`)).rowCount
 
-  it('lists what is pending without a change, runs it, and has then nothing to do', async () => {
+  it('lists pending migrations without a change, runs them, and then has nothing to do', async () => {
     const env = { DATABASE_URL: test.url }
     const dry = await runCommand(['migrate', '--dry-run', '--json'], env)
     const pending = JSON.parse(dry.stdout)
@@ -175,7 +175,7 @@ describe('countinghouse migrate', () => {
     expect((await test.database.query('select from instances')).rowCount, 'it seeds nothing').toBe(0)
   })
 
-  it('refuses a database of a later version, in a dry run too', async () => {
+  it('refuses a database of a later version, also in a dry run', async () => {
     const env = { DATABASE_URL: test.url }
     await runCommand(['migrate'], env)
     await test.database.query(`insert into schema_migrations (name, checksum, oldest_release) values ('999-later.sql', 'x', '999.0.0')`)

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await folder?.remove())
 
-/** What the command prints about one check; null when it is no fault. */
+/** The command's output for one check; null if it reports nothing. */
 function findingOf(id: CheckId, { stdout }: CommandRun): unknown {
   const { findings } = JSON.parse(stdout) as { findings: { id: string }[] }
   return findings.find((finding) => finding.id === id) ?? null
@@ -49,21 +49,21 @@ describe.skipIf(lacksPooler)(`countinghouse doctor behind PgBouncer${poolerNote}
     await postgres?.close()
   })
 
-  it('finds a pooler in transaction mode, and none in session mode', async () => {
+  it('reports a pooler in transaction mode, but not in session mode', async () => {
     const pooler = await postgres.pool('transaction')
     await expectFinding('database-unsuitable', /pool_mode = session/, { DATABASE_URL: pooler.url })
     await pooler.close()
     await expectNone('database-unsuitable', { DATABASE_URL: session.url })
   })
 
-  it('finds a connection in clear to a host that is not this machine by its name', async () => {
-    // Linux takes this address for the machine itself, but nothing in the URL says so.
+  it('reports an unencrypted connection to a host whose name is not this machine', async () => {
+    // Linux treats this address as the machine itself, but nothing in the URL says so.
     const remote = session.url.replace('127.0.0.1', '0.0.0.0')
     await expectFinding('database-unencrypted', 'The connection to 0.0.0.0 is in clear.', { DATABASE_URL: remote })
     await expectNone('database-unencrypted', { DATABASE_URL: session.url })
   })
 
-  it.skipIf(lacksFakeTime).each(['+1d', '-1d'])(`finds a clock that is a day off (%s)${fakeTimeNote}`, async (clock) => {
+  it.skipIf(lacksFakeTime).each(['+1d', '-1d'])(`reports a clock that is a day off (%s)${fakeTimeNote}`, async (clock) => {
     const env = { DATABASE_URL: session.url }
     await expectFinding('clock-skew', /^The clocks differ by 86[34]\d\d s\.$/, { ...env, ...fakeTime(clock) })
     await expectNone('clock-skew', { ...env, ...fakeTime('+0.5s') })
@@ -71,7 +71,7 @@ describe.skipIf(lacksPooler)(`countinghouse doctor behind PgBouncer${poolerNote}
 })
 
 describe.skipIf(lacksMount)(`countinghouse doctor on a small disk${mountNote}`, () => {
-  it('finds a disk that is nearly full', async () => {
+  it('reports a disk that is nearly full', async () => {
     const disk = await mountDisk(64)
     try {
       await expectFinding('disk-low', /^0\.1 GiB are free \(\d+ %\)\.$/, { DATA_DIR: disk.path })
@@ -82,14 +82,14 @@ describe.skipIf(lacksMount)(`countinghouse doctor on a small disk${mountNote}`, 
 })
 
 describe('countinghouse doctor as the user of the service', () => {
-  it('finds a FEEDS_DIR that this user cannot read', async () => {
+  it('reports a FEEDS_DIR that this user cannot read', async () => {
     const { uid, gid, isSwitched } = await chooseAccount()
     const feeds = join(folder.path, 'feeds')
     const dataDir = join(folder.path, 'own')
     await mkdir(feeds, { mode: 0o700 })
     await mkdir(dataDir, { mode: 0o700 })
     const env = { DATA_DIR: dataDir, FEEDS_DIR: feeds }
-    // Of another user: to one that is not root, a folder of its own without rights is the same.
+    // Owned by another user: for one that is not root, its own folder without permissions is equivalent.
     if (isSwitched) await chown(dataDir, uid, gid)
     else await chmod(feeds, 0o000)
     await expectFinding('feeds-dir-unreadable', `${feeds} cannot be read and written.`, env, { uid, gid })
@@ -99,6 +99,6 @@ describe('countinghouse doctor as the user of the service', () => {
   })
 })
 
-it.skipIf(lacksPooler || lacksMount || lacksFakeTime)('all faults of the machine were found', () => {
+it.skipIf(lacksPooler || lacksMount || lacksFakeTime)('every fault of the machine was reported', () => {
   expect([...found].sort()).toEqual([...MACHINE_FAULTS].sort())
 })

@@ -27,7 +27,7 @@ let proxy: Server
 let env: Record<string, string>
 const found = new Set<CheckId>()
 
-/** A proxy with a certificate of its own, as an operator would put one in front. */
+/** A proxy with its own certificate, as an operator would place in front. */
 async function openProxy(port: number): Promise<Server> {
   const [key, cert] = await Promise.all(['key.pem', 'cert.pem'].map((name) => readFile(join(folder.path, name))))
   const server = createServer({ key, cert }, (incoming, outgoing) => {
@@ -106,7 +106,7 @@ async function expectFinding(id: CheckId, changed: Record<string, string> = {}):
 }
 
 describe('countinghouse doctor', () => {
-  it('finds nothing in a good deployment, beside its service', async () => {
+  it('reports nothing for a healthy deployment, alongside its service', async () => {
     const { code, stdout } = await runCommand(['doctor', '--strict', '--json'], {
       ...env,
       NODE_EXTRA_CA_CERTS: join(folder.path, 'cert.pem'),
@@ -117,7 +117,7 @@ describe('countinghouse doctor', () => {
     ])
   })
 
-  it('gives 1 for an error, 0 for a warning, and 1 for a warning with --strict', async () => {
+  it('exits with 1 for an error, 0 for a warning, and 1 for a warning with --strict', async () => {
     const good = { ...env, NODE_EXTRA_CA_CERTS: join(folder.path, 'cert.pem') }
     const warned = { ...good, METRICS_TOKEN: '' }
     const run = async (args: string[], given: Record<string, string>) => (await runCommand(['doctor', ...args], given)).code
@@ -137,9 +137,9 @@ describe('countinghouse doctor', () => {
     ['mail-missing', { SMTP_URL: '', MAIL_FROM: '' }],
     ['mail-unreachable', { SMTP_URL: 'smtp://127.0.0.1:1' }],
     ['database-unreachable', { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }],
-  ])('finds %s', expectFinding)
+  ])('reports %s', expectFinding)
 
-  it('finds what else answers at BASE_URL, and a proxy that is not trusted', async () => {
+  it('reports another server at BASE_URL, and an untrusted proxy', async () => {
     const foreign = createPlainServer((_request, response) => response.end('{"status":"ok"}'))
     await new Promise<void>((done) => foreign.listen(0, '127.0.0.1', done))
     await expectFinding('base-url-foreign', { BASE_URL: `http://127.0.0.1:${portOf(foreign)}` })
@@ -156,7 +156,7 @@ describe('countinghouse doctor', () => {
     await untrusting.stop()
   })
 
-  it('finds faults of folders, files and keys', async () => {
+  it('reports faults of folders, files and keys', async () => {
     const dataDir = join(folder.path, 'faulty')
     await openKeys(dataDir)
     const at = { DATA_DIR: dataDir }
@@ -179,7 +179,7 @@ describe('countinghouse doctor', () => {
     await expectFinding('bank-profiles-invalid', { ...at, BANK_PROFILES_DIR: join(dataDir, 'profiles') })
   })
 
-  it('finds faults of PostgreSQL', async () => {
+  it('reports faults of PostgreSQL', async () => {
     await expectFinding('database-superuser', { DATABASE_URL: postgres.url.replace('countinghouse@', 'postgres@') })
     const settings = { fsync: 'off', autovacuum: 'off', max_connections: '15', superuser_reserved_connections: '3' }
     const careless = await startEmbeddedPostgres({ dataDir: join(folder.path, 'careless'), settings })
@@ -246,7 +246,7 @@ describe('countinghouse doctor', () => {
       `insert into schema_migrations (name, checksum, oldest_release) values ('999-x.sql', 'x', '999.0.0')`,
       `delete from schema_migrations where name = '999-x.sql'`,
     ],
-  ])('finds %s', async (id, plant, takeBack) => {
+  ])('reports %s', async (id, plant, takeBack) => {
     await database.query(plant)
     try {
       await expectFinding(id)
@@ -255,7 +255,7 @@ describe('countinghouse doctor', () => {
     }
   })
 
-  it('names an unfinished restore beside everything else', async () => {
+  it('reports an unfinished restore before anything else', async () => {
     const mark = join(folder.path, 'data', 'restore-unfinished')
     await writeFile(mark, randomUUID())
     try {
@@ -265,7 +265,7 @@ describe('countinghouse doctor', () => {
     }
   })
 
-  it('finds that no worker works', async () => {
+  it('reports that no worker is running', async () => {
     await service.stop()
     await database.query(
       `insert into jobs (instance_id, kind, key, payload, run_at) values (${instance}, 'nobody', 'x', '{}', now() - interval '10 minutes')`,
@@ -274,7 +274,7 @@ describe('countinghouse doctor', () => {
     await expectFinding('worker-missing')
   })
 
-  it('was seen to find every fault that is none of the machine', () => {
+  it('has reported every fault that does not depend on the machine', () => {
     const ids = Object.keys(CHECKS).filter((id) => !MACHINE_FAULTS.some((other) => other === id))
     expect(ids.filter((id) => ![...found].some((one) => one === id))).toEqual([])
     expect(found.size).toBeGreaterThanOrEqual(20)

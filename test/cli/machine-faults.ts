@@ -1,6 +1,6 @@
 import type { CheckId } from '../../src/cli/doctor/checks.ts'
 
-/** Faults that need a pooler, a disk, another user or another clock: `doctor-machine.test.ts` plants them. */
+/** Faults that need a pooler, a disk, another user or another clock; `doctor-machine.test.ts` covers them. */
 export const MACHINE_FAULTS: readonly CheckId[] = [
   'database-unencrypted',
   'database-unsuitable',

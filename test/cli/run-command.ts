@@ -11,7 +11,7 @@ export interface CommandRun {
   stderr: string
 }
 
-/** Runs `countinghouse` to its end, as an operator does, with no other settings than these. */
+/** Runs `countinghouse` to its end, as an operator does, with only these settings. */
 export async function runCommand(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},

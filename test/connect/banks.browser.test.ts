@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
 
-/** What fits “caisse”, in either language. */
+/** Matches for “caisse”, in either language. */
 const FITS = /caisse|credit union/i
 const OPTION = '#bank-options [role=option]'
 
@@ -29,7 +29,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
     return await names(page)
   }
 
-  it('brings up banks that fit, and says how many', async () => {
+  it('lists matching banks, and announces how many', async () => {
     const { page, context, complaints } = await tour.visit()
     const listed = await typeName(page, 'caisse')
     expect(listed.every((name) => FITS.test(name))).toBe(true)
@@ -38,7 +38,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
     await context.close()
   })
 
-  it('moves by arrows, Home and End, round both ends, while the focus stays in the field', async () => {
+  it('moves by arrows, Home and End, wrapping at both ends, while the focus stays in the field', async () => {
     const { page, context } = await tour.visit()
     const listed = await typeName(page, 'caisse')
     expect(await activeName(page), 'before any key').toBe(null)
@@ -52,7 +52,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
     await context.close()
   })
 
-  it('goes on with the marked bank by Enter', async () => {
+  it('continues with the highlighted bank on Enter', async () => {
     const { page, context } = await tour.visit()
     const listed = await typeName(page, 'caisse')
     await page.keyboard.press('ArrowDown')
@@ -62,7 +62,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
     await context.close()
   })
 
-  it('goes on with a bank by a click or a tap', async () => {
+  it('continues with a bank on a click or a tap', async () => {
     const { page, context } = await tour.visit({ hasTouch: true, viewport: { width: 320, height: 640 } })
     const listed = await typeName(page, 'caisse')
     await page.locator(OPTION).nth(1).tap()
@@ -71,7 +71,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
     await context.close()
   })
 
-  it('gives way to the first list again by Escape, and when nothing is left in the field', async () => {
+  it('restores the first list on Escape, and when the field is empty', async () => {
     const { page, context } = await tour.visit()
     await typeName(page, 'caisse')
     await page.keyboard.press('Escape')
@@ -89,7 +89,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
     await context.close()
   })
 
-  it('that no bank has is answered with what to do', async () => {
+  it('that matches no bank explains what to do', async () => {
     const { page, context } = await tour.visit({ locale: 'fr-CA' })
     await tour.routes.bank?.(page)
     await page.fill('#search', 'xyzzy')
@@ -100,7 +100,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
     await context.close()
   })
 
-  it('is asked about once it rests, not at every letter', async () => {
+  it('is searched after a pause, not at every letter', async () => {
     const { page, context } = await tour.visit()
     const asked: (string | null)[] = []
     page.on('request', (request) => request.url().includes('suggestions') && asked.push(new URL(request.url()).searchParams.get('search')))
@@ -116,7 +116,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
     await context.close()
   })
 
-  it('has no answer of an older question, however late it comes', async () => {
+  it('shows no result of an earlier query, however late it arrives', async () => {
     const { page, context } = await tour.visit()
     const held = Promise.withResolvers<Route>()
     const brokenOff: string[] = []
@@ -132,7 +132,7 @@ describe.skipIf(lacksBrowser)(`the bank’s name, while it is typed${browserNote
     await context.close()
   })
 
-  it('keeps its button when the list cannot be read', async () => {
+  it('keeps its button if the list cannot be loaded', async () => {
     const { page, context } = await tour.visit()
     await tour.routes.bank?.(page)
     await context.setOffline(true)

@@ -13,7 +13,7 @@ beforeEach(() => {
   owner = new Owner(harness.origin)
 })
 
-/** To the page that asks which of the two sets of books. */
+/** Leads to the page that asks which of the two sets of books to connect. */
 async function toChoice(companyId?: string): Promise<LoadedPage> {
   const leaving = await owner.submit(await owner.agree(await harness.link('shared-login', companyId)))
   return await owner.get(leaving.forwardsTo())
@@ -27,8 +27,8 @@ async function connections(companyId: string) {
   return rows
 }
 
-describe('a login that opens several sets of books', () => {
-  it('lets the owner pick one, and connects that one with its own credentials', async () => {
+describe('a login with several sets of books', () => {
+  it('lets the owner select one, and connects it with its own credentials', async () => {
     const company = await harness.addCompany('Café du Sud')
     const page = await toChoice(company)
     expect([page.status, page.title]).toEqual([200, 'Which books are these?'])
@@ -45,7 +45,7 @@ describe('a login that opens several sets of books', () => {
     expect((await readCredentials(harness.deps.database, harness.deps, place)).credentials.secret).toBe('token of south')
   })
 
-  it('says beside the choice when nothing or something else was picked, and keeps it open', async () => {
+  it('reports beside the choice that nothing or something else was selected, and keeps it open', async () => {
     const page = await toChoice()
     for (const typed of [{}, { entity: 'west' }]) {
       const again = await owner.submit(page, typed)
@@ -54,7 +54,7 @@ describe('a login that opens several sets of books', () => {
     expect((await owner.submit(page, { entity: 'north' })).address).toMatch(/^\/connect\/done/)
   })
 
-  it('connects once however often it is picked', async () => {
+  it('connects once however often the choice is sent', async () => {
     const company = await harness.addCompany('Café pressé')
     const page = await toChoice(company)
     await Promise.all(Array.from({ length: 10 }, () => owner.submit(page, { entity: 'north' })))
@@ -69,7 +69,7 @@ describe('a login that opens several sets of books', () => {
     expect([shown.status, shown.markup.includes('Café du Nord')]).toEqual([409, false])
   })
 
-  it('asks nothing in a repair: the books connected before are taken', async () => {
+  it('offers no choice in a reconnect: the books connected before are used', async () => {
     const company = await harness.addCompany('Café fidèle')
     await owner.submit(await toChoice(company), { entity: 'south' })
     const again = await toChoice(company)
@@ -77,7 +77,7 @@ describe('a login that opens several sets of books', () => {
     expect(await connections(company)).toMatchObject([{ entity_id: 'south' }])
   })
 
-  it('is asked for in French too', async () => {
+  it('offers the choice in French too', async () => {
     owner = new Owner(harness.origin, { language: 'fr-CA' })
     expect((await toChoice()).title).toBe('Quelle comptabilité voulez-vous connecter?')
   })

@@ -18,18 +18,18 @@ beforeEach(() => {
 const agree = async (source: SourceKey, companyId?: string) => await owner.agree(await harness.link(source, companyId))
 
 describe('a form', () => {
-  it('connects with what the owner types, spaces in a password included', async () => {
+  it('connects with the typed values, keeping spaces in a password', async () => {
     const page = await owner.submit(await agree('form-source'), { address: 'here', password: 'secret ' })
     expect(page.title).toBe('You are connected')
     expect(page.text).toContain('Books <b>1</b>')
   })
 
-  it('names every field that is missing at once', async () => {
+  it('names every missing field at once', async () => {
     const page = await owner.submit(await agree('form-source'), { address: '', password: '' })
     expect([page.status, page.markup.match(/class="error"/g)?.length]).toEqual([422, 2])
   })
 
-  it('says what the source refuses beside the field, and keeps what was typed but the password', async () => {
+  it('shows what the source refuses beside the field, and keeps the typed values but the password', async () => {
     const page = await owner.submit(await agree('form-source'), { address: '"><script>', note: 'n', password: 'wrong-one' })
     expect(page.markup).toContain('<p class="error" id="error-password"><span>This password was not accepted.</span>')
     expect(page.markup).toContain('value="&quot;&gt;&lt;script&gt;"')
@@ -39,7 +39,7 @@ describe('a form', () => {
   it.each([
     ['down', 'does not answer'],
     ['odd', 'did not complete the sign-in'],
-  ])('whose source is %s keeps what was typed', async (address, words) => {
+  ])('whose source is %s keeps the typed values', async (address, words) => {
     const page = await owner.submit(await agree('form-source'), { address, password: 'secret ' })
     expect([page.status, page.text, page.markup]).toEqual([
       502,
@@ -48,7 +48,7 @@ describe('a form', () => {
     ])
   })
 
-  it('sent twice at once makes one connection, and both see it', async () => {
+  it('sent twice at once makes one connection, and both responses show it', async () => {
     const companyId = await harness.addCompany('Deux fois')
     const form = await agree('form-source', companyId)
     const typed = { address: 'here', password: 'secret ' }
@@ -65,7 +65,7 @@ describe('an upload', () => {
     expect(page.title).toBe('You are connected')
   })
 
-  it('takes several files at once', async () => {
+  it('accepts several files at once', async () => {
     const before = Number((await harness.countRows()).files)
     const other = Buffer.from(statement.toString('latin1').replaceAll('30012-44719', '30012-55519'), 'latin1')
     await owner.upload(await agree('bank-files'), [
@@ -75,7 +75,7 @@ describe('an upload', () => {
     expect(Number((await harness.countRows()).files)).toBe(before + 2)
   })
 
-  it('of one good and one bad file takes the good one and says what is wrong with the other, in the language of the owner', async () => {
+  it('with one good and one bad file accepts the good one and explains the other’s problem, in the owner’s language', async () => {
     const before = Number((await harness.countRows()).files)
     const page = await owner.upload(await agree('bank-files'), [
       { name: 'good.ofx', bytes: statement },
@@ -101,7 +101,7 @@ describe('an upload', () => {
     expect((await harness.countRows()).files).toBe(before.files)
   })
 
-  it('of a file with one bad statement takes the others and names the bad one', async () => {
+  it('of a file with one bad statement accepts the others and names the bad one', async () => {
     const file = await readFile(new URL('../../src/connectors/bank-files/fixtures/loan.bai2', import.meta.url), 'utf8')
     const page = await owner.upload(await agree('bank-files'), [
       { name: 'march.bai2', bytes: file.replace('16,475,1000,Z', '16,475,1001,Z') },
@@ -125,7 +125,7 @@ describe('an upload', () => {
       'larger than 25\u00a0MB',
     ],
     ['too many files', Array.from({ length: 21 }, (_, n) => ({ name: `${n}.ofx`, bytes: 'x' })), 'Choose 20\u00a0files at most'],
-  ])('of %s says so on the page', async (_what, files, words) => {
+  ])('of %s is explained on the page', async (_what, files, words) => {
     const page = await owner.upload(await agree('bank-files'), files)
     expect([page.status >= 400 && page.status < 500, page.text]).toEqual([true, expect.stringContaining(words)])
   })
@@ -140,7 +140,7 @@ describe('the last page', () => {
     expect((await owner.get(other.address)).text).not.toContain('Private books')
   })
 
-  it('follows the first reading only while there is something to follow', async () => {
+  it('polls the first sync only while it is running', async () => {
     const page = await owner.submit(await agree('form-source'), { address: 'here', password: 'secret ' })
     expect(page.markup).toContain('data-news')
     await harness.deps.database.query(`update connections set status = 15, published_at = clock_timestamp() where status = 9`)
@@ -149,7 +149,7 @@ describe('the last page', () => {
     expect(later.markup).not.toContain('<script')
   })
 
-  it('of a link that was used a day ago names nobody connected', async () => {
+  it('of a link used a day ago names nobody connected', async () => {
     const page = await owner.submit(await agree('form-source'), { address: 'here', note: 'Old books', password: 'secret ' })
     await harness.deps.database.query(`update links set completed_at = completed_at - interval '25 hours' where completed_at is not null`)
     const later = await owner.get(page.address)

@@ -28,7 +28,7 @@ describe.skipIf(lacksBrowser)(`an owner whose accountant signs in, in browsers${
   })
   afterAll(async () => await tour?.close())
 
-  it.each(['en-CA', 'fr-CA'] as const)('in %s: the tab that waits goes on by itself, and a receipt can be asked for', async (locale) => {
+  it.each(['en-CA', 'fr-CA'] as const)('in %s: the waiting tab continues by itself, and a receipt can be requested', async (locale) => {
     const owner = await tour.visit({ locale, viewport: { width: 320, height: 640 } })
     await tour.routes.form?.(owner.page)
     await owner.page.click('main a[href*="hand-off"]')

@@ -25,7 +25,7 @@ describe('an owner whose accountant has the login', () => {
     expect(await connections(companyId)).toBe(1)
   })
 
-  it('takes the link away, sees it this once, and it works', async () => {
+  it('copies the link, sees it only once, and it works', async () => {
     const { owner, form, companyId } = await harness().stand()
     const shown = await owner.submit(form, { choice: 'copy' })
     const link = copiedLinkOf(shown)
@@ -36,7 +36,7 @@ describe('an owner whose accountant has the login', () => {
     expect(await connections(companyId)).toBe(1)
   })
 
-  it('keeps the consent: the ledger names the owner’s link, and the accountant is asked for none', async () => {
+  it('keeps the consent: the ledger names the owner’s link, and the accountant gives none', async () => {
     const { owner, form, companyId } = await harness().stand()
     const { helper, step } = await harness().helperAt(copiedLinkOf(await owner.submit(form, { choice: 'copy' })))
     expect((await helper.get('/connect/consent')).title).not.toContain('asks to read')
@@ -48,7 +48,7 @@ describe('an owner whose accountant has the login', () => {
     expect(rows).toEqual([{ parent_id: null, settled: true }])
   })
 
-  it('follows what happens: sent, opened, declined, done after all', async () => {
+  it('sees the progress: sent, opened, declined, finally done', async () => {
     const { owner, form } = await harness().stand()
     const see = async () => /class="state ([^"]*)"/.exec((await owner.get('/connect/hand-off')).markup)?.[1]
     await owner.submit(form, { choice: 'send', name: '', email: 'anna@example.com' })
@@ -65,7 +65,7 @@ describe('an owner whose accountant has the login', () => {
     expect(await see()).toBe('waiting opened')
   })
 
-  it('is told when the message cannot be delivered, and sends it again elsewhere', async () => {
+  it('learns that the message cannot be delivered, and sends it elsewhere', async () => {
     const { owner, form } = await harness().stand()
     harness().smtp.refusals.push({ code: 550, text: 'no such user' })
     await owner.submit(form, { choice: 'send', name: '', email: 'nobody@example.com' })
@@ -76,7 +76,7 @@ describe('an owner whose accountant has the login', () => {
     expect(again.title).toBe('Let somebody else sign in')
   })
 
-  it('takes the link back: the accountant then meets the page of every link that does not open', async () => {
+  it('revokes the link: the accountant then sees the page of every invalid link', async () => {
     const { owner, form } = await harness().stand()
     const link = copiedLinkOf(await owner.submit(form, { choice: 'copy' }))
     const { helper, step } = await harness().helperAt(link)
@@ -90,7 +90,7 @@ describe('an owner whose accountant has the login', () => {
     expect(guessed.title).toBe('This link cannot be opened')
   })
 
-  it('signs in after all: the link that was passed on is used up with the own one', async () => {
+  it('signs in personally after all: the forwarded link is used up with the owner’s own', async () => {
     const { owner, form, step, companyId } = await harness().stand()
     const link = copiedLinkOf(await owner.submit(form, { choice: 'copy' }))
     const { helper, step: helperStep } = await harness().helperAt(link)
@@ -100,7 +100,7 @@ describe('an owner whose accountant has the login', () => {
     expect(await connections(companyId)).toBe(1)
   })
 
-  it('and the accountant who finish at the same time make one connection', async () => {
+  it('and accountant finishing at the same time make one connection', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { owner, form, step, companyId } = await harness().stand()
       const { helper, step: helperStep } = await harness().helperAt(copiedLinkOf(await owner.submit(form, { choice: 'copy' })))
@@ -110,7 +110,7 @@ describe('an owner whose accountant has the login', () => {
     }
   })
 
-  it('passes on the bank that was chosen', async () => {
+  it('forwards the selected bank', async () => {
     const { owner } = await harness().stand('plaid')
     const banks = await owner.get('/connect/institutions?search=caisse')
     const step = await owner.get(banks.linkTo('aisse'))
@@ -128,7 +128,7 @@ describe('an owner whose accountant has the login', () => {
     expect(harness().smtp.taken.filter(({ recipients }) => recipients.includes('twice@example.com'))).toHaveLength(1)
   })
 
-  it('corrects the address on the page before: the message goes there too, and the first link ends', async () => {
+  it('corrects the address on the previous page: the message goes there too, and the first link ends', async () => {
     const { owner, form } = await harness().stand()
     await owner.submit(form, { choice: 'send', name: 'Anna', email: 'ana.wrong@example.com' })
     const first = await harness().mailed()
@@ -138,7 +138,7 @@ describe('an owner whose accountant has the login', () => {
     expect((await new Owner(harness().connectHarness.origin).get(first)).title).toBe('This link cannot be opened')
   })
 
-  it('sends the form again after having taken the link back, and is asked anew', async () => {
+  it('sends the form again after revoking the link, and is asked again', async () => {
     const { owner, form } = await harness().stand()
     const typed = { choice: 'send', name: 'Anna', email: 'anna.back@example.com' }
     await owner.submit(await owner.submit(form, typed))
@@ -157,8 +157,8 @@ describe('an owner whose accountant has the login', () => {
   })
 })
 
-describe('what was passed on', () => {
-  it('cannot be passed on again', async () => {
+describe('a forwarded link', () => {
+  it('cannot be forwarded again', async () => {
     const { owner, form } = await harness().stand()
     const { helper, step } = await harness().helperAt(copiedLinkOf(await owner.submit(form, { choice: 'copy' })))
     expect(step.markup).not.toContain('hand-off')
@@ -199,7 +199,7 @@ describe('what was passed on', () => {
   })
 
   it.each(['', 'anna', 'anna@example.com\r\nBcc: x@example.com'])(
-    'an address like %j is asked for again, and nothing is made',
+    'refuses an address like %j, asks again and creates nothing',
     async (email) => {
       const { owner, form, companyId } = await harness().stand()
       const again = await owner.submit(form, { choice: 'send', name: 'Anna', email })
@@ -210,7 +210,7 @@ describe('what was passed on', () => {
   )
 })
 
-it('without a mail server the link can still be taken away', async () => {
+it('can still be copied without a mail server', async () => {
   const mail = harness().connectHarness.deps.mail
   delete harness().connectHarness.deps.mail
   try {

@@ -5,11 +5,11 @@ import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.t
 import { hostileText } from './kit/hostile-text.ts'
 import { PAGES } from './kit/page-routes.ts'
 
-/** The API and the database take no longer one. */
+/** Maximum length of the API and the database. */
 const MAX_COMPANY = 200
-/** Routes that answer no page of their own: they lead on, or show what is wrong. */
+/** Routes without a page of their own: they redirect, or show an error. */
 const LEAD_ON = ['GET /connect', 'GET /connect/', 'GET /connect/callback']
-/** Files and data for pages and for machines. */
+/** Files and data endpoints. */
 const NO_PAGE = /\.(css|js|svg|txt|json)$|\/logos\/|\/colours\/|\/files\/|suggestions$|progress$|\/keys$/
 
 describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, () => {
@@ -24,7 +24,7 @@ describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, ()
   })
   afterAll(async () => await tour?.close())
 
-  /** What such a string has done to a page, small and large; nothing, if it is harmless. */
+  /** Effects of such a string on a page, in small and large layouts; empty if it is harmless. */
   async function listHarm(page: Page): Promise<string[]> {
     const harm: string[] = []
     for (const width of [320, 900]) {
@@ -53,7 +53,7 @@ describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, ()
     await context.close()
   })
 
-  it('are harmless as the name of a missing bank, of a file, and as what is looked for', async () => {
+  it('are harmless as the name of a missing bank, of a file, and as a search term', async () => {
     const { page, context, complaints } = await tour.visit()
     const harm: string[] = []
     await tour.routes['bank-missing']?.(page)
@@ -76,8 +76,8 @@ describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, ()
     await context.close()
   })
 
-  it('meet every page there is: each route that renders one is on the tour', async () => {
-    // The tests above have met them all, unless this one runs alone.
+  it('are tried on every page: each route that renders one is on the tour', async () => {
+    // The tests above have visited them all, unless this one runs alone.
     for (const name of PAGES) {
       if (missing().length === 0) break
       const { page, context } = await tour.visit()

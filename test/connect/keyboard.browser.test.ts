@@ -5,7 +5,7 @@ import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.t
 
 const MAX_STOPS = 40
 
-describe.skipIf(lacksBrowser)(`an owner with a keyboard alone${browserNote}`, () => {
+describe.skipIf(lacksBrowser)(`an owner with only a keyboard${browserNote}`, () => {
   let tour: BrowserHarness
 
   beforeAll(async () => {
@@ -13,7 +13,7 @@ describe.skipIf(lacksBrowser)(`an owner with a keyboard alone${browserNote}`, ()
   })
   afterAll(async () => await tour?.close())
 
-  /** By Tab to what the selector names. Wherever the focus stops on the way, it has to be seen. */
+  /** Moves by Tab to the element of the selector. The focus must be visible at every stop. */
   async function tabTo(page: Page, selector: string): Promise<void> {
     for (let stop = 0; stop < MAX_STOPS; stop += 1) {
       await page.keyboard.press('Tab')
@@ -21,13 +21,13 @@ describe.skipIf(lacksBrowser)(`an owner with a keyboard alone${browserNote}`, ()
         `(() => { const { outlineStyle, outlineWidth } = getComputedStyle(document.activeElement)
           return document.activeElement === document.body || (outlineStyle !== 'none' && outlineWidth !== '0px') })()`,
       )
-      if (!isSeen) throw new Error(`the focus cannot be seen on ${page.url()}, at stop ${stop + 1}`)
+      if (!isSeen) throw new Error(`the focus is not visible on ${page.url()}, at stop ${stop + 1}`)
       if ((await page.locator(`:focus:is(${selector})`).count()) > 0) return
     }
-    throw new Error(`no way by keyboard to ${selector} on ${page.url()}`)
+    throw new Error(`${selector} cannot be reached by keyboard on ${page.url()}`)
   }
 
-  it.each(['en-CA', 'fr-CA'])('connects a bank from the link to the end, at the source too, in %s', async (locale) => {
+  it.each(['en-CA', 'fr-CA'])('connects a bank from the link to the end, including the source’s pages, in %s', async (locale) => {
     const { page, context, complaints } = await tour.visit({ locale, viewport: { width: 320, height: 640 } })
     await page.goto(await tour.connectHarness.link('plaid'))
     await tabTo(page, 'button[value=agree]')
@@ -57,7 +57,7 @@ describe.skipIf(lacksBrowser)(`an owner with a keyboard alone${browserNote}`, ()
     await context.close()
   })
 
-  it('names a bank that is missing and goes on to statements', async () => {
+  it('names a missing bank and continues to statements', async () => {
     const { page, context } = await tour.visit()
     await tour.routes.bank?.(page)
     await tabTo(page, 'a[href*="missing"]')

@@ -23,17 +23,17 @@ async function countRequests(): Promise<string | undefined> {
   return (await harness.countRows()).requests
 }
 
-/** The second form of the page: the one that leads to files. */
+/** Submits the page's second form, which leads to file uploads. */
 async function askForFiles(owner: Owner, page: LoadedPage): Promise<LoadedPage> {
   const form = /<form method="post" action="(\/connect\/institutions\/statements[^"]*)"/.exec(page.markup)?.[1]
-  if (form === undefined) throw new Error('no way to files')
+  if (form === undefined) throw new Error('the page does not offer files')
   const body = new URLSearchParams(page.hiddenFields())
   const response = await owner.ask(form, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } })
   return await owner.get(response.headers.get('location') ?? '')
 }
 
 describe('a bank that is missing', () => {
-  it('is noted once, however often the form is sent', async () => {
+  it('is recorded once, however often the form is sent', async () => {
     const { owner } = await comeToBanks()
     const before = Number(await countRequests())
     const page = await owner.get(MISSING)
@@ -41,7 +41,7 @@ describe('a bank that is missing', () => {
     expect([Number(await countRequests()) - before, new Set(shown.map(({ address }) => address)).size]).toEqual([1, 1])
   })
 
-  it('ends with thanks, what happens next, and statements as the way on', async () => {
+  it('ends with thanks, the next steps, and the offer to upload statements', async () => {
     const { owner } = await comeToBanks()
     const noted = await owner.submit(await owner.get(MISSING), CAISSE)
     expect(noted.title).toBe('Thank you, we have noted your bank')
@@ -49,7 +49,7 @@ describe('a bank that is missing', () => {
     expect(noted.text).toContain('Upload statements instead')
   })
 
-  it('is shown to nobody who came by another link', async () => {
+  it('is shown to nobody with another link', async () => {
     const companyId = await harness.addCompany('Zola')
     const first = await comeToBanks(companyId)
     const noted = await first.owner.submit(await first.owner.get(MISSING), CAISSE)
@@ -64,7 +64,7 @@ describe('a bank that is missing', () => {
 })
 
 describe('statements instead of a bank', () => {
-  it('are given by a link of their own, for the same company and with the same options', async () => {
+  it('use a separate link, for the same company and with the same options', async () => {
     const { owner, link } = await comeToBanks()
     const { database } = harness.deps
     await database.query(`update links set language = 'en', return_url = 'https://example.com/back', purpose_key = null,
@@ -80,13 +80,13 @@ describe('statements instead of a bank', () => {
     expect(rows).toEqual([{ links: 2, services: 2, options: 1 }])
   })
 
-  it('go all the way to a connection', async () => {
+  it('lead to a complete connection', async () => {
     const { owner } = await comeToBanks()
     const upload = await owner.submit(await askForFiles(owner, await owner.get(MISSING)), { choice: 'agree' })
     expect(upload.title).toBe('Upload your bank statements')
   })
 
-  it('are one link, however often they are asked for', async () => {
+  it('use one link, however often they are requested', async () => {
     const { owner } = await comeToBanks()
     const page = await owner.get(MISSING)
     const count = async () => (await harness.deps.database.query('select id from links')).rowCount
@@ -96,7 +96,7 @@ describe('statements instead of a bank', () => {
     expect(await count()).toBe(once)
   })
 
-  it('are not offered where files are switched off, and not to be had by a form of before', async () => {
+  it('are not offered if files are disabled, and an older form is refused', async () => {
     const { owner } = await comeToBanks()
     const page = await owner.get(MISSING)
     harness.setEnabled('bank-files', false)

@@ -26,7 +26,7 @@ const PROBLEMS = [
 ]
 const scripts = await readScripts()
 
-describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, () => {
+describe.skipIf(lacksBrowser)(`the appearance of the owner’s pages${browserNote}`, () => {
   let tour: BrowserHarness
 
   beforeAll(async () => {
@@ -34,7 +34,7 @@ describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, (
   })
   afterAll(async () => await tour?.close())
 
-  /** Names what keeps a page from being good, in light and dark; nothing, if all is well. */
+  /** Lists the accessibility and layout problems of a page, in light and dark; empty if there are none. */
   async function findFlaws(page: Page, name: string, locale: string): Promise<string[]> {
     const flaws: string[] = []
     await page.setViewportSize({ width: 900, height: 900 })
@@ -49,7 +49,7 @@ describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, (
   }
 
   describe.each(['en-CA', 'fr-CA'] as const)('in %s, light and dark', (locale) => {
-    it.each(PAGES)('%s keeps to WCAG 2.2 AA, fits 320 px with text at 200 percent, and says what its script says', async (name) => {
+    it.each(PAGES)('%s meets WCAG 2.2 AA, fits 320 px with text at 200 percent, and matches its screen-reader script', async (name) => {
       const { page, context, complaints } = await tour.visit({ locale, bypassCSP: true })
       await tour.routes[name]?.(page)
       const flaws = await findFlaws(page, name, locale)
@@ -59,7 +59,7 @@ describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, (
       expect(outline, 'docs/accessibility.md is written anew by `npm run accessibility`').toEqual(scripts[name]?.[locale])
     })
 
-    it('every page about a problem does so too', async () => {
+    it('every page about a problem does too', async () => {
       const { page, context, complaints } = await tour.visit({ locale, bypassCSP: true })
       await tour.routes.consent?.(page)
       const flaws: string[] = []
@@ -72,7 +72,7 @@ describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, (
     })
   })
 
-  it('keeps the edges of buttons and the mark of the chosen bank where a device forces its own colours', async () => {
+  it('keeps the borders of buttons and the mark of the selected bank with forced colors', async () => {
     const { page, context } = await tour.visit({ forcedColors: 'active' })
     await tour.routes['bank-typed']?.(page)
     const seen = await page.evaluate(`[
@@ -83,7 +83,7 @@ describe.skipIf(lacksBrowser)(`the look of the owner’s pages${browserNote}`, (
     await context.close()
   })
 
-  it('gives the focus to each new heading, with scripts and without', async () => {
+  it('moves the focus to each new heading, with scripts and without', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const { page, context } = await tour.visit({ javaScriptEnabled })
       await page.goto(await tour.connectHarness.link('plaid'))

@@ -18,12 +18,12 @@ beforeEach(() => {
 
 describe('every page', () => {
   it.each(['/connect/consent', '/connect/nothing-here', '/connect?token=x', '/connect/problem?kind=ours', '/connect/callback?state=x'])(
-    'sends the headers that protect it: %s',
+    'sends its security headers: %s',
     async (address) => {
       await owner.get(await harness.link('form-source'))
       const { headers } = await owner.ask(address)
       expect(Object.fromEntries(headers)).toMatchObject({
-        // On a page with days, a script of ours tells the time zone.
+        // On a page with dates, a script of ours reports the time zone.
         'content-security-policy':
           "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'" +
           (address === '/connect/consent' ? "; script-src 'self'; connect-src 'self'" : ''),
@@ -36,12 +36,12 @@ describe('every page', () => {
     },
   )
 
-  it('that explains a problem shows the request’s code', async () => {
+  it('that explains a problem shows the request id', async () => {
     const page = await owner.get('/connect/consent')
     expect(page.text).toMatch(/Reference code [0-9a-f-]{36}/)
   })
 
-  it('loads nothing from elsewhere', async () => {
+  it('loads nothing from other origins', async () => {
     const page = await owner.get(await harness.link('quickbooks'))
     const addresses = [...page.markup.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, address = '']) => address)
     expect(addresses.filter((address) => !address.startsWith('/'))).toEqual([])
@@ -49,20 +49,17 @@ describe('every page', () => {
 })
 
 describe('the cookie', () => {
-  it('is for this host alone, over https, out of reach of scripts', async () => {
+  it('is for this host alone, over https, and not readable by scripts', async () => {
     await owner.get(await harness.link('quickbooks'))
     const cookie = owner.cookies.get('__Host-connect')
     expect(cookie?.attributes.toLowerCase()).toMatch(/^(?=.*; path=\/)(?=.*; httponly)(?=.*; secure)(?=.*; samesite=lax)(?!.*domain)/)
   })
 
-  it.each(['', 'x', '.'.repeat(9_000), `${'A'.repeat(43)}~~`, '%00', '__proto__'])(
-    'is passed over when it is none of ours: %s',
-    async (value) => {
-      owner.cookies.set('__Host-connect', { value, attributes: '' })
-      const page = await owner.get('/connect/consent')
-      expect(page.title).toBe('Please open your link again')
-    },
-  )
+  it.each(['', 'x', '.'.repeat(9_000), `${'A'.repeat(43)}~~`, '%00', '__proto__'])('is ignored if it is not ours: %s', async (value) => {
+    owner.cookies.set('__Host-connect', { value, attributes: '' })
+    const page = await owner.get('/connect/consent')
+    expect(page.title).toBe('Please open your link again')
+  })
 
   it('does not open a page before the owner has agreed', async () => {
     await owner.get(await harness.link('form-source'))
@@ -94,14 +91,14 @@ describe('a form', () => {
     expect([page.status, await harness.countRows()]).toEqual([403, before])
   })
 
-  it('of another browser is refused', async () => {
+  it('from another browser is refused', async () => {
     const stranger = new Owner(harness.origin, { publicUrl: PUBLIC_URL })
     const theirs = await stranger.get(await harness.link('form-source'))
     await owner.get(await harness.link('form-source'))
     expect((await owner.submit(theirs, { choice: 'agree' })).status).toBe(403)
   })
 
-  it('with a file from elsewhere is refused before the file is kept', async () => {
+  it('with a file from another origin is refused before the file is stored', async () => {
     await owner.submit(await owner.get(await harness.link('bank-files')), { choice: 'agree' })
     const body = new FormData()
     body.append('files', new File(['x'], 'a.ofx'))
@@ -116,7 +113,7 @@ describe('a form', () => {
     ['multipart/form-data; boundary=x', '--x\r\ncut off'],
     ['application/x-www-form-urlencoded', `form=${'x'.repeat(70_000)}`],
     ['application/x-www-form-urlencoded', 'form=1&form=2&__proto__=3'],
-  ])('of the kind %s that cannot be read gets a page, no failure', async (type, body) => {
+  ])('of the kind %s that cannot be parsed gets an error page, not an internal error', async (type, body) => {
     await owner.get(await harness.link('form-source'))
     const response = await owner.ask('/connect/source', { method: 'POST', body, headers: { 'content-type': type } })
     expect([response.status >= 400 && response.status < 500, response.headers.get('content-type')]).toEqual([
@@ -126,7 +123,7 @@ describe('a form', () => {
   })
 })
 
-describe('hostile words', () => {
+describe('hostile text', () => {
   it.each([
     '/connect/institutions?search=',
     '/connect/institutions?page=',
@@ -138,7 +135,7 @@ describe('hostile words', () => {
     '/connect/consent?link=',
     '/connect/callback?error=access_denied&state=',
     '/connect?token=',
-  ])('in %s come out as text or not at all', async (address) => {
+  ])('in %s is shown as text or not at all', async (address) => {
     await owner.submit(await owner.get(await harness.link('plaid')), { choice: 'agree' })
     for (const words of ['"><script>x</script>', LONG.slice(0, 3_000), '\u202e\ud800', '%', "'; drop table links; --"]) {
       const page = await owner.get(address + encodeURIComponent(words.toWellFormed()))
@@ -148,7 +145,7 @@ describe('hostile words', () => {
     expect(harness.faults).toEqual([])
   })
 
-  it('of 10,000 characters in a form stay in their field', async () => {
+  it('of 10,000 characters in a form stays in its field', async () => {
     const form = await owner.submit(await owner.get(await harness.link('form-source')), { choice: 'agree' })
     const page = await owner.submit(form, { address: LONG, password: 'x' })
     expect([page.status, page.text.includes('This is too long.'), page.markup.includes('<script>')]).toEqual([422, true, false])
@@ -169,17 +166,17 @@ describe('the language', () => {
     ['de', 'en'],
     ['fr;q=0', 'en'],
     [';;;=,,q', 'en'],
-  ])('of a browser that prefers %s is %s', async (header, language) => {
+  ])('is, for a browser that prefers %s, %s', async (header, language) => {
     expect((await ask(header)).page.language).toBe(language)
   })
 
-  it('chosen by the link on the page is remembered', async () => {
+  it('selected by the link on the page is remembered', async () => {
     const { visitor, page } = await ask('en')
     await visitor.get(page.linkTo('Français'))
     expect((await visitor.get('/connect/consent')).language).toBe('fr-CA')
   })
 
-  it('can be switched on each page without losing the place', async () => {
+  it('can be switched on each page without losing the position', async () => {
     const form = await owner.submit(await owner.get(await harness.link('form-source')), { choice: 'agree' })
     const page = await owner.get(form.linkTo('Français'))
     expect([page.title, page.language]).toEqual(['Connectez Grand livre', 'fr-CA'])
@@ -187,7 +184,7 @@ describe('the language', () => {
 })
 
 describe('logos', () => {
-  it('are drawn for keys and ids of sources, and kept by browsers', async () => {
+  it('are drawn for keys and ids of sources, and cached by browsers', async () => {
     const response = await owner.ask('/logos/quickbooks.svg')
     const etag = response.headers.get('etag') ?? ''
     const again = await owner.ask('/logos/quickbooks.svg', { headers: { 'if-none-match': etag } })
@@ -205,7 +202,7 @@ describe('logos', () => {
   })
 
   it.each(['/logos/unknown.svg', '/logos/quickbooks', '/logos/letters/%3Cb%3E-1.svg', '/logos/letters/AB-99.svg'])(
-    'that do not exist are not found: %s',
+    'that do not exist are 404: %s',
     async (address) => {
       expect((await owner.ask(address)).status).toBe(404)
     },

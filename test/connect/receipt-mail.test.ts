@@ -4,7 +4,7 @@ import { copiedLinkOf, handOffHarness, VALUES } from './kit/hand-off-harness.ts'
 const harness = handOffHarness()
 
 describe('an owner who has finished', () => {
-  it('gives an address, and gets a receipt with the way to the own page', async () => {
+  it('enters an address, and gets a receipt with the link to the own page', async () => {
     const { owner, step, companyId } = await harness().stand()
     const done = await owner.submit(step, VALUES)
     const kept = await owner.submit(done, { email: 'owner@example.com' })
@@ -19,7 +19,7 @@ describe('an owner who has finished', () => {
     expect(rows).toEqual([{ locale: 'en' }])
   })
 
-  it('is asked again for what is no address, and nothing is kept', async () => {
+  it('is asked again after an invalid address, and nothing is stored', async () => {
     const { owner, step, companyId } = await harness().stand()
     const again = await owner.submit(await owner.submit(step, VALUES), { email: 'owner@example.com\r\nBcc: x@example.com' })
     expect([again.status, again.text.includes('Enter an e-mail address')]).toEqual([422, true])
@@ -27,7 +27,7 @@ describe('an owner who has finished', () => {
     expect(rows).toEqual([])
   })
 
-  it('gets no receipt for a permission that was withdrawn meanwhile', async () => {
+  it('gets no receipt for a permission that was withdrawn in the meantime', async () => {
     const { owner, step, companyId } = await harness().stand()
     const done = await owner.submit(step, VALUES)
     await harness().connectHarness.deps.database.query(
@@ -39,7 +39,7 @@ describe('an owner who has finished', () => {
     expect([kept.address.split('?')[0], harness().smtp.taken]).toEqual(['/connect/done', []])
   })
 
-  it('takes the address away again, and is not told that a message is on its way', async () => {
+  it('removes the address again, and is not told that a message is on its way', async () => {
     const { owner, step, companyId } = await harness().stand()
     const done = await owner.submit(step, VALUES)
     await owner.submit(done, { email: 'owner@example.com' })
@@ -48,7 +48,7 @@ describe('an owner who has finished', () => {
     expect([emptied.address.split('?')[0], rows]).toEqual(['/connect/done', []])
   })
 
-  it('cannot be spoken for by the accountant', async () => {
+  it('cannot be represented by the accountant', async () => {
     const { owner, form, companyId } = await harness().stand()
     const { helper, step: helperStep } = await harness().helperAt(copiedLinkOf(await owner.submit(form, { choice: 'copy' })))
     const formToken = helperStep.hiddenFields().form ?? ''

@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const agree = async (source: SourceKey, companyId?: string) => await owner.agree(await harness.link(source, companyId))
 
-/** Presses the button at the simulated Intuit; gives the address that it sends the browser back to. */
+/** Presses the button at the simulated Intuit; returns the address that it redirects the browser to. */
 async function decideAtIntuit(address: string, form: Record<string, string>): Promise<string> {
   const response = await fetch(address, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
   return response.headers.get('location') ?? ''
@@ -36,7 +36,7 @@ describe('a link', () => {
     expect([page.status, page.address]).toEqual([200, '/connect/consent'])
   })
 
-  it('says who asks, for whom, what is read and that it can be withdrawn', async () => {
+  it('names the requester, the business, the data to be read and the right to withdraw', async () => {
     const { text, title } = await owner.get(await harness.link('quickbooks'))
     expect(title).toBe('Érable Lending asks to read your data in QuickBooks Online')
     for (const words of [
@@ -51,7 +51,7 @@ describe('a link', () => {
       expect(text).toContain(words)
   })
 
-  it.each(['serviceId', 'instanceId', 'accountId', 'token'])('with another %s looks like one that never was', async (name) => {
+  it.each(['serviceId', 'instanceId', 'accountId', 'token'])('with another %s looks like a nonexistent one', async (name) => {
     const [own, foreign] = [new URL(await harness.link('quickbooks')), new URL(await harness.link('plaid'))]
     const value = name === 'instanceId' ? '5d0c7f0e-8a53-4a9a-a9c5-0b4a8f6b0d11' : (foreign.searchParams.get(name) ?? '')
     own.searchParams.set(name, value)
@@ -59,7 +59,7 @@ describe('a link', () => {
     expect([page.status, page.title, owner.cookies.size]).toEqual([404, 'This link cannot be opened', 0])
   })
 
-  it.each(['serviceId', 'instanceId', 'accountId', 'token'])('without its %s looks like one that never was', async (name) => {
+  it.each(['serviceId', 'instanceId', 'accountId', 'token'])('without its %s looks like a nonexistent one', async (name) => {
     const address = new URL(await harness.link('quickbooks'))
     address.searchParams.delete(name)
     expect((await owner.get(address.href)).title).toBe('This link cannot be opened')
@@ -73,7 +73,7 @@ describe('a link', () => {
     expect(page.text).not.toContain('Érable')
   })
 
-  it('to a source without keys says that it is off', async () => {
+  it('to a source without keys reports that it is disabled', async () => {
     harness.setEnabled('form-source', false)
     const page = await owner.get(await harness.link('form-source'))
     harness.setEnabled('form-source', true)
@@ -87,7 +87,7 @@ describe('QuickBooks', () => {
     expect(page.title).toBe('You are connected')
   })
 
-  it('tells at its end which company was connected', async () => {
+  it('reports at the end which company was connected', async () => {
     const page = await connectQuickbooks(COMPANY)
     const id = new URLSearchParams(page.address.split('?')[1]).get('connections') ?? ''
     const connection = await findConnection(harness.deps.database, harness.instanceId, id)
@@ -116,14 +116,14 @@ describe('QuickBooks', () => {
     expect(page.text).toContain(`Connected until now: ${rows[0]?.name}`)
   })
 
-  it('is announced as a renewal where it is connected already', async () => {
+  it('is announced as a renewal if it is already connected', async () => {
     const companyId = await harness.addCompany('Café Laurier')
     await connectQuickbooks(COMPANY, companyId)
     const page = await owner.get(await harness.link('quickbooks', companyId))
     expect(page.text).toContain('is connected already')
   })
 
-  it('that does not answer is blamed for it, and the link stays good', async () => {
+  it('that does not answer is named as the cause, and the link stays valid', async () => {
     const leaving = await owner.submit(await agree('quickbooks'))
     harness.quickbooks.fault('tokenUnavailable')
     const page = await owner.get(await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' }))
@@ -134,8 +134,8 @@ describe('QuickBooks', () => {
   })
 })
 
-describe('the way back from a source', () => {
-  it('works once: a second time shows what came of the first', async () => {
+describe('the callback from a source', () => {
+  it('works once: a second time shows the result of the first', async () => {
     const leaving = await owner.submit(await agree('quickbooks'))
     const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
     await owner.get(back)
@@ -143,7 +143,7 @@ describe('the way back from a source', () => {
     expect([again.title, again.address.split('?')[0]]).toEqual(['This link was used already', '/connect/done'])
   })
 
-  it('taken twenty times at once makes one connection', async () => {
+  it('sent twenty times at once makes one connection', async () => {
     const companyId = await harness.addCompany('Vingt')
     const leaving = await owner.submit(await agree('quickbooks', companyId))
     const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
@@ -161,7 +161,7 @@ describe('the way back from a source', () => {
     expect((await owner.get(back)).title).toBe('You are connected')
   })
 
-  it('after the state has run out is refused, and nothing is connected', async () => {
+  it('with an expired state is refused, and nothing is connected', async () => {
     const companyId = await harness.addCompany('Trop tard')
     const leaving = await owner.submit(await agree('quickbooks', companyId))
     const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
@@ -178,7 +178,7 @@ describe('the way back from a source', () => {
     expect([page.status, page.title]).toEqual([400, 'Please open your link again'])
   })
 
-  it('asked for by HEAD uses nothing up', async () => {
+  it('requested by HEAD consumes nothing', async () => {
     const leaving = await owner.submit(await agree('quickbooks'))
     const back = await decideAtIntuit(leaving.forwardsTo(), { realmId: COMPANY, decision: 'connect' })
     await owner.ask(back, { method: 'HEAD' })
@@ -187,7 +187,7 @@ describe('the way back from a source', () => {
 })
 
 describe('Plaid', () => {
-  it('lets the owner find the bank by a part of its name', async () => {
+  it('lets the owner find the bank by part of its name', async () => {
     const { rows } = await harness.deps.database.query<{ name: string }>(
       `select name from institutions where 'CA' = any(countries) limit 1`,
     )
@@ -197,7 +197,7 @@ describe('Plaid', () => {
     expect(page.linkTo(name)).toContain('/connect/source?institution=')
   })
 
-  it('shows the banks of the business’s country first, the others on request', async () => {
+  it('lists the banks of the business’s country first, the others on request', async () => {
     const count = async (page: LoadedPage) =>
       (page.markup.match(/<li><a href="\/connect\/source/g) ?? []).length + Number(/1 \/ (\d+)/.exec(page.text)?.[1] ?? 1) * 100
     const own = await agree('plaid')
@@ -205,7 +205,7 @@ describe('Plaid', () => {
     expect(await count(all)).toBeGreaterThan(await count(own))
   })
 
-  it('is told the bank that was chosen', async () => {
+  it('receives the selected bank', async () => {
     const banks = await agree('plaid')
     const choice = /href="(\/connect\/source\?institution=[^"]*)"/.exec(banks.markup)?.[1] ?? ''
     const step = await owner.get(choice)
@@ -213,18 +213,18 @@ describe('Plaid', () => {
     expect((await owner.submit(step)).forwardsTo()).toContain('/hosted/')
   })
 
-  it('can be entered without choosing', async () => {
+  it('can be opened without selecting one', async () => {
     const banks = await agree('plaid')
     const step = await owner.get(banks.linkTo('Continue and choose at Plaid'))
     expect(step.title).toBe('Choose your bank at Plaid')
   })
 
-  it('goes back to the list for a bank that is not in it', async () => {
+  it('returns to the list for a bank that is not in it', async () => {
     await agree('plaid')
     expect((await owner.get('/connect/source?institution=ins_unknown')).title).toBe('Choose your bank')
   })
 
-  it('takes note of a missing bank once, however often it is sent', async () => {
+  it('records a missing bank once, however often it is sent', async () => {
     const banks = await agree('plaid')
     const form = await owner.get(banks.linkTo('My bank is missing'))
     const before = Number((await harness.countRows()).requests)

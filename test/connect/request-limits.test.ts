@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
 import { type LoadedPage, Owner } from './kit/owner.ts'
 
-/** More than the twenty that one link may leave. */
+/** More than the limit of twenty per link. */
 const CHANGES = 25
 const CLIENTS = 4
 const TEN_MINUTES_MS = 600_000
@@ -18,7 +18,7 @@ afterEach(() => {
   harness.deps.now = () => new Date()
 })
 
-/** An owner before the form of a source, with as many forms sent as may be. */
+/** An owner at the form of a source, with the maximum number of forms sent. */
 async function exhaust(language: string): Promise<{ owner: Owner; form: LoadedPage }> {
   const owner = new Owner(harness.origin, { language })
   const form = await owner.agree(await harness.link('form-source'))
@@ -30,11 +30,11 @@ async function exhaust(language: string): Promise<{ owner: Owner; form: LoadedPa
 
 const VALUES = { address: 'https://books.example.com', password: 'secret ' }
 
-describe('forms sent with one link without end', () => {
+describe('too many forms sent with one link', () => {
   it.each([
     ['en-CA', 'That was very often in a short time', 'Go on'],
     ['fr-CA', 'Trop de demandes en peu de temps', 'Continuer'],
-  ])('are refused with a page that helps (%s), and change nothing', async (language, title, button) => {
+  ])('are refused with a helpful page (%s), and change nothing', async (language, title, button) => {
     const { owner, form } = await exhaust(language)
     const before = await harness.countRows()
     const refused = await owner.submit(form, VALUES)
@@ -48,7 +48,7 @@ describe('forms sent with one link without end', () => {
     expect(seconds > 0 && seconds <= 600).toBe(true)
   })
 
-  it('are taken again ten minutes later', async () => {
+  it('are accepted again ten minutes later', async () => {
     const { owner, form } = await exhaust('en-CA')
     expect((await owner.submit(form, VALUES)).status).toBe(429)
     const later = Date.now() + TEN_MINUTES_MS
@@ -56,7 +56,7 @@ describe('forms sent with one link without end', () => {
     expect((await owner.submit(form, VALUES)).title).toBe('You are connected')
   })
 
-  it('leave the owner’s other links and all pages as they are', async () => {
+  it('do not affect the owner’s other links and all pages', async () => {
     const { owner, form } = await exhaust('en-CA')
     const other = await owner.agree(await harness.link('form-source'))
     expect((await owner.submit(form, VALUES)).status).toBe(429)
@@ -64,7 +64,7 @@ describe('forms sent with one link without end', () => {
     expect((await owner.submit(other, VALUES)).title).toBe('You are connected')
   })
 
-  it('count together with those of whoever it was handed on to', async () => {
+  it('are counted together with those of the person it was handed on to', async () => {
     const owner = new Owner(harness.origin)
     const step = await owner.agree(await harness.link('form-source'))
     const handed = await owner.submit(await owner.get(step.linkTo('my accountant')), { choice: 'copy' })
@@ -84,7 +84,7 @@ describe('the owner’s own page', () => {
     return { owner, page: await owner.get(`/connect/yours/renew?connection=${rows[0]?.id}`), companyId }
   }
 
-  it('gives one link to renew an access, however often it is asked for', async () => {
+  it('creates one link to renew an access, however often it is requested', async () => {
     const { owner, page, companyId } = await renewing()
     const shown = await Promise.all([owner.submit(page), owner.submit(page), owner.submit(page)])
     const { rows } = await harness.deps.database.query('select id from links where company_id = $1', [companyId])
@@ -92,7 +92,7 @@ describe('the owner’s own page', () => {
     expect(shown[0]?.address).toMatch(/^\/connect\/consent\?link=/)
   })
 
-  it('takes no forms without end either', async () => {
+  it('limits forms too', async () => {
     const { owner, page } = await renewing()
     const statuses: number[] = []
     const headers = { 'sec-fetch-site': 'same-origin' }
@@ -104,8 +104,8 @@ describe('the owner’s own page', () => {
   })
 })
 
-describe('a network that tries links out', () => {
-  it('is told to wait, and whoever has a link goes on', async () => {
+describe('a network that guesses links', () => {
+  it('is told to wait, while holders of a link continue', async () => {
     const start = Date.now() + 2 * TEN_MINUTES_MS
     harness.deps.now = () => new Date(start)
     const statuses: number[] = []
@@ -119,10 +119,10 @@ describe('a network that tries links out', () => {
   })
 })
 
-describe('what one link leaves behind', () => {
+describe('what one link can create', () => {
   const FULL = 'No more can be done with this link'
 
-  it('is twenty banks that are missing, and those are not forgotten', async () => {
+  it('is limited to twenty missing banks, which are kept', async () => {
     const owner = new Owner(harness.origin)
     await owner.agree(await harness.link('plaid'))
     const page = await owner.get('/connect/institutions/missing')
@@ -134,7 +134,7 @@ describe('what one link leaves behind', () => {
     expect((await harness.countRows()).requests).toBe(requests)
   })
 
-  it('is twenty links handed on, the last of which stays good', async () => {
+  it('is limited to twenty forwarded links, the last of which stays valid', async () => {
     const secret = randomBytes(32)
     harness.deps.mail = { sealer: harness.deps.sealer, hashToken: (token) => createHmac('sha256', secret).update(token).digest() }
     const owner = new Owner(harness.origin)

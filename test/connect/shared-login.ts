@@ -5,7 +5,10 @@ const BOOKS: Grant['entity'][] = [
   { id: 'south', name: 'Café du Sud <i>inc.</i>' },
 ]
 
-/** A source that sends the owner straight back and whose login opens two sets of books; a repair gives both again. */
+/**
+ * A source that redirects the owner straight back and whose login gives access to two sets of books; a reconnect
+ * returns both again.
+ */
 export const sharedLogin: ConnectorDescription = {
   key: 'shared-login',
   name: 'Grands livres partagés',

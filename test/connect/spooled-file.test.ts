@@ -6,8 +6,8 @@ import { SpooledFile } from '../../src/connect/uploads/spooled-file.ts'
 
 const named = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('countinghouse-upload-'))
 
-describe('a file that comes in', () => {
-  it.each([0, 1, 262_144, 262_145, 3_000_001])('of %d bytes is given back as it came, and more than once', async (size) => {
+describe('an uploaded file', () => {
+  it.each([0, 1, 262_144, 262_145, 3_000_001])('of %d bytes is returned unchanged, and more than once', async (size) => {
     const bytes = randomBytes(size)
     const file = new SpooledFile('a.ofx')
     for (let at = 0; at < size; at += 65_537) await file.write(bytes.subarray(at, at + 65_537))
@@ -15,7 +15,7 @@ describe('a file that comes in', () => {
     await file.discard()
   })
 
-  it('leaves nothing with a name on the disk, not even while it comes in', async () => {
+  it('leaves no named file on the disk, not even during the upload', async () => {
     const before = await named()
     const file = new SpooledFile('a.ofx')
     await file.write(randomBytes(1_000_000))

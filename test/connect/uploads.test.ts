@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
 import { type LoadedPage, Owner } from './kit/owner.ts'
 
-/** Longer than what a test begins is left alone. */
+/** Longer than this, a test's upload may be idle. */
 const SILENT_MS = 4_000
 const statement = 'OFXHEADER:100\n\n'
 
@@ -21,13 +21,13 @@ interface Begun {
   end(): void
 }
 
-/** An owner before the form for files. */
+/** An owner at the upload form. */
 async function atTheForm(language = 'en-CA'): Promise<{ owner: Owner; page: LoadedPage }> {
   const owner = new Owner(harness.origin, { language })
   return { owner, page: await owner.agree(await harness.link('bank-files')) }
 }
 
-/** Sends the beginning of a file and no more. */
+/** Sends the start of a file only. */
 async function begin({ owner, page }: Awaited<ReturnType<typeof atTheForm>>): Promise<Begun> {
   const boundary = 'upload-of-the-test'
   const fields = Object.entries(page.hiddenFields()).map(
@@ -54,15 +54,15 @@ async function begin({ owner, page }: Awaited<ReturnType<typeof atTheForm>>): Pr
   return { answer, end: () => sending.destroy() }
 }
 
-/** Until so many uploads are under way. */
+/** Waits until a number of uploads are in progress. */
 async function untilUnderWay(count: number): Promise<void> {
   while (harness.limits.uploads.activeCount !== count) await setTimeout(10)
 }
 
 const send = async ({ owner, page }: Awaited<ReturnType<typeof atTheForm>>) => await owner.upload(page, [{ name: 'a.ofx', bytes: 'x' }])
 
-describe('uploads that are not finished', () => {
-  it('are two at a time with one link; a third is refused at once, in both languages', async () => {
+describe('unfinished uploads', () => {
+  it('are limited to two per link; a third is refused at once, in both languages', async () => {
     const one = await atTheForm()
     const begun = [await begin(one), await begin(one)]
     await untilUnderWay(2)
@@ -79,7 +79,7 @@ describe('uploads that are not finished', () => {
     expect((await send(one)).status).toBe(422)
   })
 
-  it('are bounded for all links together; one more is refused at once', async () => {
+  it('are limited over all links; one more is refused at once', async () => {
     const [one, other, third] = [await atTheForm(), await atTheForm(), await atTheForm()]
     const begun = [await begin(one), await begin(one), await begin(other)]
     await untilUnderWay(3)
@@ -89,14 +89,14 @@ describe('uploads that are not finished', () => {
     await untilUnderWay(0)
   })
 
-  it('are stopped when nothing comes any more, and the owner is told', async () => {
+  it('are stopped when no more data arrives, and the owner is told', async () => {
     const { answer } = await begin(await atTheForm())
     const { status, body, response } = await answer
     expect([status, response.headers.connection]).toEqual([408, 'close'])
     expect(body).toContain('The upload took too long and was stopped.')
   })
 
-  it('and are left by the browser are no fault of ours', async () => {
+  it('and aborted by the browser are not logged as our errors', async () => {
     const faults = harness.faults.length
     const one = await atTheForm()
     for (let round = 0; round < 3; round += 1) {

@@ -24,14 +24,14 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
   it('moves the focus to the heading of each page and to the summary of errors', async () => {
     const { page, context } = await tour.visit()
     await tour.routes.form?.(page)
-    // Waited for, because a browser gives the focus some time after it shows the page.
+    // The browser sets the focus some time after it shows the page.
     await page.waitForSelector('h1:focus')
     await tour.submit(page)
     await page.waitForSelector('.summary:focus')
     await context.close()
   })
 
-  it('connects the bank of the owner’s choice through Plaid, and names it at the end', async () => {
+  it('connects the selected bank through Plaid, and sees its name at the end', async () => {
     const { page, context, complaints } = await tour.visit({ locale: 'fr-CA' })
     await tour.routes['bank-chosen']?.(page)
     const bank = (await page.textContent('h1'))?.replace('Connectez ', '')
@@ -47,7 +47,7 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
     await context.close()
   })
 
-  it('left at Plaid without a bank is told so in Plaid’s words, and may try again', async () => {
+  it('who leaves Plaid without a bank gets the reason in Plaid’s words, and may try again', async () => {
     const { page, context } = await tour.visit()
     await tour.routes['bank-chosen']?.(page)
     await tour.submit(page)
@@ -60,7 +60,7 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
     await context.close()
   })
 
-  it('comes back from the source to its own page by the back button', async () => {
+  it('returns from the source to our page with the back button', async () => {
     const { page, context } = await tour.visit()
     await tour.routes.redirect?.(page)
     await tour.submit(page)
@@ -71,7 +71,7 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
     await context.close()
   })
 
-  it('shows the owner a file that is too large, instead of a broken connection', async () => {
+  it('sees a message for a file that is too large, instead of a broken connection', async () => {
     const { page, context } = await tour.visit()
     await tour.routes.upload?.(page)
     await page.setInputFiles('#field-files', hugeFile)
@@ -81,7 +81,7 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
     await context.close()
   })
 
-  it('follows the first reading by itself, without a reload', async () => {
+  it('sees the progress of the first sync without a reload', async () => {
     const { page, context, complaints } = await tour.visit()
     await tour.routes.done?.(page)
     await page.evaluate(`document.body.setAttribute('data-same', '')`)
@@ -105,7 +105,7 @@ describe.skipIf(lacksBrowser)(`an owner in a browser${browserNote}`, () => {
     await context.close()
   })
 
-  it('runs nothing that a name smuggles in', async () => {
+  it('runs no script injected by a name', async () => {
     const nasty = '"><script>document.title="owned"</script><img src=x onerror=alert(1)>\u202E\u0000😀'.replace('\u0000', '')
     const { page, context, complaints } = await tour.visit()
     const companyId = await tour.connectHarness.addCompany(nasty)

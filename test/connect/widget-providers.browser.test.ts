@@ -65,7 +65,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
     return { page, complaints, close: () => context.close() }
   }
 
-  /** Up to our page, with the provider's window open on it. */
+  /** Leads to our page, with the provider's window open on it. */
   async function toWindow(page: Page, provider: Provider, companyId: string, bankServiceId?: string): Promise<void> {
     const { deps, instanceId } = harness
     const repair =
@@ -105,7 +105,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
     return title ?? ''
   }
 
-  /** Works the first sync off; what readers would get. */
+  /** Runs the first sync; returns what readers would get. */
   async function sync(companyId: string) {
     const { rows } = await harness.deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
     const [connection] = rows
@@ -118,7 +118,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
     return { entityName, serviceId, status, reference, accounts: publication?.accounts, transactions: publication?.transactions }
   }
 
-  it('Teller: linked in its window, synced, broken by the bank, and mended in the window', async () => {
+  it('Teller: linked in its window, synced, disconnected by the bank, and repaired in the window', async () => {
     const companyId = await harness.addCompany('Toitures Peña', 'US')
     const { page, complaints, close } = await visit('en-CA')
     await toWindow(page, 'teller', companyId)
@@ -135,7 +135,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
     await close()
   })
 
-  it('Teller: the same bank linked anew keeps its accounts, and the login of another business is refused', async () => {
+  it('Teller: the same bank linked again keeps its accounts, and the login of another business is refused', async () => {
     const companyId = await harness.addCompany('Lakeshore Dental', 'US')
     const { page, close } = await visit('en-CA')
     await toWindow(page, 'teller', companyId)
@@ -167,7 +167,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a provider’s own scrip
     await close()
   })
 
-  it.each<Provider>(['teller', 'stripe'])('%s: a window that is closed leads back to the step before', async (provider) => {
+  it.each<Provider>(['teller', 'stripe'])('%s: closing the window returns to the previous step', async (provider) => {
     const { page, close } = await visit('en-CA')
     await toWindow(page, provider, await harness.addCompany('Changed Mind Ltd.', 'US'))
     await page.frameLocator('iframe').locator('#exit').click()

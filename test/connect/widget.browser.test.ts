@@ -9,7 +9,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
   })
   afterAll(async () => await tour?.close())
 
-  it('takes what the provider hands over to the connector, and leads to the end', async () => {
+  it('passes the provider’s result to the connector, and leads to the end', async () => {
     const { page, context, complaints } = await tour.visit({ locale: 'fr-CA' })
     await tour.routes.widget?.(page)
     await page.frameLocator('iframe').locator('#share').click()
@@ -21,7 +21,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
     await context.close()
   })
 
-  it('is left by the provider’s own way out, to the step before', async () => {
+  it('leads to the previous step when closed by the provider', async () => {
     const { page, context } = await tour.visit()
     await tour.routes.widget?.(page)
     await page.frameLocator('iframe').locator('#exit').click()
@@ -30,7 +30,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
     await context.close()
   })
 
-  it('starts with the focus on its heading and is left by the keyboard', async () => {
+  it('starts with the focus on its heading and can be left by keyboard', async () => {
     const { page, context } = await tour.visit()
     await tour.routes.widget?.(page)
     await page.waitForSelector('h1:focus')
@@ -40,7 +40,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
     await context.close()
   })
 
-  it('that cannot be loaded says so, with the focus on what it says', async () => {
+  it('that cannot be loaded shows an error, with the focus on it', async () => {
     const { page, context } = await tour.visit()
     await tour.routes['widget-failed']?.(page)
     expect([await page.textContent('#widget-failed'), await page.locator('[data-widget-note=opening]').isVisible()]).toEqual([
@@ -50,7 +50,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
     await context.close()
   })
 
-  it('whose glue fails says so too', async () => {
+  it('whose glue script fails shows an error too', async () => {
     const { page, context } = await tour.visit()
     await page.addInitScript(`Object.defineProperty(globalThis, 'provider', { value: { open() { throw new Error('broken') } } })`)
     await page.goto(await tour.connectHarness.link('widget-source'))
@@ -60,7 +60,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
     await context.close()
   })
 
-  it('without scripts says what is missing', async () => {
+  it('without scripts explains that they are needed', async () => {
     const { page, context } = await tour.visit({ javaScriptEnabled: false })
     await page.goto(await tour.connectHarness.link('widget-source'))
     await tour.agree(page)
@@ -71,7 +71,7 @@ describe.skipIf(lacksBrowser)(`a provider’s window on our page${browserNote}`,
     await context.close()
   })
 
-  it('cannot load or call anybody who was not named', async () => {
+  it('cannot load from or call origins that were not declared', async () => {
     const { page, context } = await tour.visit()
     await tour.routes.widget?.(page)
     const reached = await page.evaluate(`(async () => {

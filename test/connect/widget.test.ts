@@ -14,7 +14,7 @@ beforeEach(() => {
   harness.widget.completions.length = 0
 })
 
-/** To the page on which the provider's window opens. */
+/** Leads to the page on which the provider's window opens. */
 async function toWidget(companyId?: string): Promise<LoadedPage> {
   return await owner.submit(await owner.agree(await harness.link('widget-source', companyId)))
 }
@@ -28,7 +28,7 @@ async function connections(companyId: string) {
 }
 
 describe('the page for widgets', () => {
-  it('lets in the provider’s origin and our own script and glue, nobody else, and no other page does', async () => {
+  it('allows the provider’s origin and our own script and glue only, unlike every other page', async () => {
     const page = await toWidget()
     const { origin } = new URL(harness.widget.url)
     const policy = page.response.headers.get('content-security-policy') ?? ''
@@ -42,20 +42,20 @@ describe('the page for widgets', () => {
     expect(other.response.headers.get('content-security-policy')).not.toContain('script-src')
   })
 
-  it('says without scripts what is missing, and leads back', async () => {
+  it('explains without scripts that they are needed, and leads back', async () => {
     const page = await toWidget()
     expect(/<noscript>(.*?)<\/noscript>/s.exec(page.markup)?.[1]).toContain('needs JavaScript')
     expect((await owner.get(page.linkTo('Back'))).title).toBe('Choose your bank at Fenêtre bancaire')
   })
 
-  it('speaks French too', async () => {
+  it('is available in French too', async () => {
     owner = new Owner(harness.origin, { language: 'fr-CA' })
     const page = await toWidget()
     expect([page.language, page.title]).toEqual(['fr-CA', 'Votre institution, par l’entremise de Fenêtre bancaire'])
   })
 })
 
-describe('what a widget hands over', () => {
+describe('the result of a widget', () => {
   it('reaches the connector with its memo, and connects', async () => {
     const company = await harness.addCompany('Café à fenêtre')
     const done = await owner.submit(await toWidget(company), { handle: 'handle-3' })
@@ -85,7 +85,7 @@ describe('what a widget hands over', () => {
     ['a value that is too long', { handle: 'x'.repeat(8_001) }],
     ['a name that is too long', { ['n'.repeat(65)]: 'x' }],
     ['more than a form may hold', { handle: 'handle-1', rest: 'x'.repeat(70_000) }],
-  ])('with %s is refused, and the state stays good', async (_what, typed) => {
+  ])('with %s is refused, and the state stays valid', async (_what, typed) => {
     const page = await toWidget()
     expect((await owner.submit(page, typed)).status).toBe(400)
     expect(harness.widget.completions).toEqual([])
@@ -96,13 +96,13 @@ describe('what a widget hands over', () => {
     ['from a page of another site', {}, { 'sec-fetch-site': 'cross-site' }],
     ['from another origin', {}, { origin: 'https://evil.example' }],
     ['with a form of somebody else', { form: 'forged' }, {}],
-  ])('%s is not taken', async (_what, typed, headers: Record<string, string>) => {
+  ])('%s is refused', async (_what, typed, headers: Record<string, string>) => {
     const page = await toWidget()
     const refused = await owner.submit(page, { handle: 'handle-1', ...typed }, headers)
     expect([refused.status, harness.widget.completions]).toEqual([403, []])
   })
 
-  it('is not taken with the state of another browser', async () => {
+  it('is refused with the state of another browser', async () => {
     const page = await toWidget()
     const stranger = new Owner(harness.origin)
     const own = await stranger.submit(await stranger.agree(await harness.link('widget-source')))
@@ -110,7 +110,7 @@ describe('what a widget hands over', () => {
     expect([refused.status, harness.widget.completions]).toEqual([409, []])
   })
 
-  it('that the connector refuses is told in its words, and may be tried again', async () => {
+  it('that the connector refuses is explained in its words, and may be sent again', async () => {
     const refused = await owner.submit(await toWidget(), { handle: 'of the browser’s own making' })
     expect([refused.status, refused.text]).toEqual([422, expect.stringContaining('No bank was shared.')])
     expect((await owner.get(refused.linkTo('Try again'))).status).toBe(200)

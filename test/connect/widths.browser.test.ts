@@ -12,7 +12,7 @@ describe.skipIf(lacksBrowser)(`the owner’s pages fit every width${browserNote}
   afterAll(async () => await tour?.close())
 
   it.each(['en-CA', 'fr-CA'])(
-    'in %s none scrolls sideways and no control is cut off, from 320 to 1,920 px',
+    'in %s none scrolls sideways and no control is clipped, from 320 to 1,920 px',
     async (locale) => {
       const flaws: string[] = []
       for (const name of PAGES) {

@@ -4,7 +4,7 @@ import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { type BrowserHarness, openBrowserHarness } from './kit/browser-harness.ts'
 
 const statement = fileURLToPath(new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url))
-/** Also on a slow machine that does other things besides; on a quiet one it is a tenth of it. */
+/** Sufficient on a slow, busy machine; an idle one needs a tenth of it. */
 const INTERACTIVE_MS = 2_000
 
 describe.skipIf(lacksBrowser)(`an owner whose browser runs no scripts${browserNote}`, () => {
@@ -15,7 +15,7 @@ describe.skipIf(lacksBrowser)(`an owner whose browser runs no scripts${browserNo
   })
   afterAll(async () => await tour?.close())
 
-  it.each(['en-CA', 'fr-CA'])('connects through a source that takes the browser to its own page, in %s', async (locale) => {
+  it.each(['en-CA', 'fr-CA'])('connects through a source that redirects the browser to its own page, in %s', async (locale) => {
     const { page, context } = await tour.visit({ javaScriptEnabled: false, locale })
     await tour.routes.redirect?.(page)
     await tour.submit(page)
@@ -34,7 +34,7 @@ describe.skipIf(lacksBrowser)(`an owner whose browser runs no scripts${browserNo
     await context.close()
   })
 
-  it.each(['en-CA', 'fr-CA'])('hands in files, refused once, in %s', async (locale) => {
+  it.each(['en-CA', 'fr-CA'])('uploads files, refused once, in %s', async (locale) => {
     const { page, context } = await tour.visit({ javaScriptEnabled: false, locale })
     await tour.routes['upload-wrong']?.(page)
     await page.setInputFiles('#field-files', statement)
@@ -43,7 +43,7 @@ describe.skipIf(lacksBrowser)(`an owner whose browser runs no scripts${browserNo
     await context.close()
   })
 
-  it.each(['en-CA', 'fr-CA'])('goes from a bank that is missing to statements, in %s', async (locale) => {
+  it.each(['en-CA', 'fr-CA'])('goes from a missing bank to statements, in %s', async (locale) => {
     const { page, context } = await tour.visit({ javaScriptEnabled: false, locale })
     await tour.routes['bank-noted']?.(page)
     await page.click('form[action*="statements"] button')
@@ -55,7 +55,7 @@ describe.skipIf(lacksBrowser)(`an owner whose browser runs no scripts${browserNo
     await context.close()
   })
 
-  it('has each page ready to be used in less than two seconds', async () => {
+  it('has each page ready to use in less than two seconds', async () => {
     const { page, context } = await tour.visit()
     const slow: string[] = []
     for (const name of ['consent', 'bank', 'redirect', 'form', 'upload', 'done', 'accessibility']) {

@@ -9,15 +9,15 @@ type Walk = Parameters<typeof linkByRedirect>[2]
 /** One bank behind an aggregator, linked and read by the engine. */
 export interface AggregatedBank {
   syncHarness: SyncHarness
-  /** The company at the bank's child service. */
+  /** Scope of the company at the bank's child service. */
   scope: { instanceId: string; companyId: string; serviceId: string }
-  /** The owner's way from the link to the aggregator's pages and back; gives the connection's id. */
+  /** The owner's steps from the link to the aggregator's pages and back; returns the connection's id. */
   authorize(serviceId: string, walk: Walk): Promise<string>
-  /** Links the bank anew and reads it; gives the connection's id. */
+  /** Links the bank again and syncs it; returns the connection's id. */
   connect(walk: Walk): Promise<string>
-  /** Ids and numbers of the accounts that readers see. */
+  /** Ids and numbers of the accounts visible to readers. */
   names(): Promise<string[]>
-  /** Ids of the movements that readers see, sorted. */
+  /** Ids of the transactions visible to readers, sorted. */
   movements(): Promise<string[]>
   close(): Promise<void>
 }
@@ -45,7 +45,7 @@ export async function openAggregatedBank(
     connect: async (walk) => {
       const connectionId = await authorize(toServiceId(key), walk)
       const outcome = await syncHarness.sync(connectionId)
-      if (!outcome.done) throw new Error('the bank was not read')
+      if (!outcome.done) throw new Error('the bank was not synced')
       return connectionId
     },
     names: async () => (await readAccounts(deps, scope)).map(({ origId, accountNumber }) => `${origId} ${accountNumber}`),

@@ -7,29 +7,29 @@ import { pageRoutes } from './page-routes.ts'
 type Chromium = Awaited<ReturnType<typeof openBrowser>>
 type ContextOptions = NonNullable<Parameters<Chromium['browser']['newContext']>[0]>
 
-/** A visitor with a browser window of its own; `complaints` fills with what the browser's console says. */
+/** A visitor with a separate browser window; `complaints` collects messages of the browser's console. */
 interface BrowserPage {
   page: Page
   context: BrowserContext
   complaints: string[]
 }
 
-/** The owner's pages and a browser to see them with. */
+/** The owner's pages and a browser to view them. */
 export interface BrowserHarness {
   connectHarness: ConnectHarness
   visit(options?: ContextOptions): Promise<BrowserPage>
-  /** How an owner comes to a page, by the page's name. */
+  /** How an owner reaches a page, by page name. */
   routes: Record<string, PageRoute>
   agree: PageRoute
   submit: PageRoute
-  /** What the first sync does in the end, as far as the owner sees it. */
+  /** Makes the first sync look finished to the owner. */
   makeReady(): Promise<void>
   close(): Promise<void>
 }
 
 export async function openBrowserHarness(options: Parameters<typeof openConnectHarness>[0] = {}): Promise<BrowserHarness> {
   const harness = await openConnectHarness(options)
-  // So that the first page of the list has banks that are chosen often.
+  // Puts frequently selected banks on the first page of the list.
   await harness.deps.database.query(
     `update institutions set connected = 3 where id in (select id from institutions where 'CA' = any(countries) order by name, id limit 3)`,
   )
@@ -57,7 +57,7 @@ async function openVisit(chromium: Chromium, options: ContextOptions = {}): Prom
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
-    // A page that answers 4xx or 5xx is itself such a complaint.
+    // The browser logs a page with status 4xx or 5xx itself.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))

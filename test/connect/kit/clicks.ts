@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 
-/** How an owner comes to a page. */
+/** How an owner reaches a page. */
 export type PageRoute = (page: Page) => Promise<unknown>
 
-/** Clicks what leads to another page, and waits until all of that page is there: a click alone returns in the midst of it. */
+/** Clicks what leads to another page, and waits until that page is complete: a click alone returns while it loads. */
 async function leaveBy(page: Page, selector: string): Promise<void> {
   const isThere = page.waitForEvent('load')
   await page.click(selector)

@@ -1,7 +1,10 @@
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { type Connector, type ConnectorDescription, SourceError } from '../../../src/connectors/contract/contract.ts'
 
-/** A source with a form that answers as its `address` says: `down` is silent, `odd` answers nonsense, all else is let in by `secret `. */
+/**
+ * A source with a form; its `address` selects the behavior: `down` does not answer, `odd` answers nonsense, any other
+ * accepts `secret `.
+ */
 export const formSource: ConnectorDescription = {
   key: 'form-source',
   name: 'Grand livre',

@@ -7,15 +7,15 @@ import { type LoadedPage, Owner } from './owner.ts'
 /** Values that the form source accepts. */
 export const VALUES = { address: 'https://books.example.com', password: 'secret ' }
 
-/** The owner's pages with an SMTP server, for owners who pass the login on to somebody else. */
+/** The owner's pages with an SMTP server, for owners who forward the sign-in to another person. */
 interface HandOffHarness {
   connectHarness: ConnectHarness
   smtp: Smtp
-  /** An owner at the source's own step, after the consent, with the page that passes the step on. */
+  /** An owner at the source's own step, after the consent, with the page that forwards the step. */
   stand(source?: 'quickbooks' | 'plaid' | 'form-source' | 'bank-files', language?: string): Promise<Standing>
-  /** Sends the queued mails; gives the link in the last one. */
+  /** Sends the queued mails; returns the link in the last one. */
   mailed(): Promise<string>
-  /** Somebody else with a link that was passed on, at the source's own step. */
+  /** Another person with a forwarded link, at the source's own step. */
   helperAt(link: string): Promise<{ helper: Owner; step: LoadedPage }>
   close(): Promise<void>
 }
@@ -28,7 +28,7 @@ interface Standing {
   companyId: string
 }
 
-/** Gives the harness of a file's tests: opened before them, emptied of mails before each, closed after them. */
+/** Returns the harness of a file's tests: opened before them, emptied of mails before each, closed after them. */
 export function handOffHarness(): () => HandOffHarness {
   let opened: HandOffHarness | undefined
   const syncHarness = () => opened ?? expect.fail('the harness is not open')
@@ -76,7 +76,7 @@ async function openHandOffHarness(): Promise<HandOffHarness> {
 
 const linkIn = (text: string) => /https?:\S+token=[\w-]+/.exec(text)?.[0] ?? ''
 
-/** The link that a page shows for taking away. */
+/** The link that a page shows for copying. */
 export function copiedLinkOf(page: LoadedPage): string {
   return linkIn(/<textarea[^>]*>([^<]*)</.exec(page.markup)?.[1]?.replaceAll('&amp;', '&') ?? '')
 }

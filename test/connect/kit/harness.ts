@@ -27,10 +27,10 @@ import { serveWidgetProvider, type WidgetProvider } from './widget-source.ts'
 
 export type SourceKey = 'quickbooks' | 'plaid' | 'bank-files' | 'form-source' | 'shared-login' | 'widget-source'
 
-/** Sources that a harness has only when it is opened with them. */
+/** Sources that a harness only has on request. */
 export type MoreKey = 'teller' | 'stripe' | 'mx' | 'yodlee'
 
-/** The owner's pages on a real server and database, with the simulators of QuickBooks and Plaid behind them. */
+/** The owner's pages on a real server and database, with the simulators of QuickBooks and Plaid. */
 export interface ConnectHarness {
   deps: SyncDeps
   limits: OwnerRateLimits
@@ -41,7 +41,7 @@ export interface ConnectHarness {
   widget: WidgetProvider
   /** Registered routes, e.g. `GET /connect/done`. */
   routes: ReadonlySet<string>
-  /** Routes that have answered with a page. */
+  /** Routes that have returned a page. */
   pages: ReadonlySet<string>
   /** Errors that were logged. */
   faults: Record<string, unknown>[]
@@ -55,7 +55,7 @@ export interface ConnectHarness {
   close(): Promise<void>
 }
 
-/** A further source, served by its simulator. */
+/** An additional source, served by its simulator. */
 export interface MoreSource {
   description: ConnectorDescription
   app: Record<string, string>
@@ -64,7 +64,7 @@ export interface MoreSource {
 
 interface ConnectHarnessOptions {
   keys?: Keys
-  /** Public address in links; default: the server's. */
+  /** Public address in links; defaults to the server's. */
   publicUrl?: string
   requesterName?: string
   companyName?: string

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Texts that are cut off or lie on each other, as the browser lays them out. */
+/** Texts that are clipped or overlap, as laid out by the browser. */
 const FIND_SQUEEZED = `(() => {
   const isSeen = (box) => box.width > 1 && box.height > 1
   const texts = []
@@ -30,7 +30,7 @@ const FIND_SQUEEZED = `(() => {
   return found.slice(0, 3)
 })()`
 
-/** What does not fit a small screen, with text of the usual size and of double size. */
+/** Content that does not fit a small screen, with text of normal and double size. */
 export async function listLayoutFaults(page: Page): Promise<string[]> {
   const misfits: string[] = []
   await page.setViewportSize({ width: 320, height: 640 })

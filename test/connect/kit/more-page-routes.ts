@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { type PageRoute, submit } from './clicks.ts'
 
-/** Pages beside the way of a connection: the login passed on, and the owner's own page. */
+/** Pages outside the connection flow: the forwarded sign-in, and the owner's own page. */
 export const MORE_PAGES = [
   'hand-off',
   'hand-off-address',
@@ -21,7 +21,7 @@ export const MORE_PAGES = [
   'reminders-kept',
 ] as const
 
-/** `redirect` and `done` are the ways to those pages. */
+/** `redirect` and `done` are the routes to those pages. */
 export function morePageRoutes(from: {
   origin: string
   redirect: PageRoute
@@ -39,7 +39,7 @@ export function morePageRoutes(from: {
   }
   const help = async (page: Page) => {
     const address = await makeAddress(page)
-    // The accountant sits at another machine.
+    // The accountant uses another machine.
     await page.context().clearCookies({ name: 'connect' })
     await page.goto(address)
     await page.waitForURL(/helping/)

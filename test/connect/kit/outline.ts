@@ -2,7 +2,10 @@ import type { Page } from 'playwright-core'
 
 type Locale = 'en-CA' | 'fr-CA'
 
-/** Part of what the browser passes on to screen readers. Source: https://chromedevtools.github.io/devtools-protocol/tot/Accessibility/ */
+/**
+ * Part of what the browser passes to screen readers. Source:
+ * https://chromedevtools.github.io/devtools-protocol/tot/Accessibility/
+ */
 interface Node {
   nodeId: string
   ignored: boolean
@@ -23,7 +26,7 @@ interface Line {
   isPlain: boolean
 }
 
-/** How readers name a role; each has words of its own, these are common ones. */
+/** Spoken names of roles; each screen reader has its own, these are common. */
 const WORDS: Record<Locale, Record<string, string>> = {
   'en-CA': {
     heading: 'heading',
@@ -94,12 +97,15 @@ const WORDS: Record<Locale, Record<string, string>> = {
 const ENDINGS = new Set(['heading', 'link', 'button', 'radio', 'checkbox', 'option'])
 const FIELDS = new Set(['textbox', 'searchbox', 'combobox'])
 const PLACES = new Set(['banner', 'main', 'contentinfo', 'navigation', 'search', 'region', 'form', 'alert', 'group', 'listbox', 'Iframe'])
-/** What stands in one block is spoken in one breath. */
+/** Elements whose content is spoken without a pause. */
 const BLOCKS = new Set(['paragraph', 'listitem', 'term', 'definition', 'status', 'legend'])
-/** Of a list of choices so many are written down. */
+/** Number of items that are written for a list of choices. */
 const MAX_ITEMS = 4
 
-/** What changes from day to day stands as `…`; the mark of the current step is no part of the tree that the browser hands out. */
+/**
+ * Values that vary by day are replaced by `…`; the mark of the current step is not in the browser's accessibility
+ * tree.
+ */
 const prepare = (current: string) => `
   for (const one of document.querySelectorAll('time, .reference code, [data-changing]')) one.textContent = '…'
   for (const one of document.querySelectorAll('[aria-current]')) one.append(' (${current})')`
@@ -109,8 +115,9 @@ const DATES =
   /\b(January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4}|\b\d{1,2}(er)? (janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre) \d{4}/g
 
 /**
- * What a screen reader has to say about the page, from top to bottom, where it begins, and which parts it says by itself when they change; taken
- * from the browser's accessibility tree. Waits until something has the focus, for each page gives it to its heading or to what is wrong.
+ * Screen reader output of the page from top to bottom, the initial focus, and the live regions; taken
+ * from the browser's accessibility tree. Waits for the focus, since each page moves it to its heading or to the
+ * errors.
  */
 export async function readOutline(page: Page, locale: Locale): Promise<string[]> {
   await page.waitForFunction('document.activeElement !== document.body')
@@ -129,7 +136,7 @@ function speak(all: ReadonlyMap<string, Node>, node: Node, words: Record<string,
   return lines.length === 0 ? [told(`[${words.live}; ${words.empty}]`)] : [told(`[${words.live}]`), ...lines]
 }
 
-/** An alert is said by itself anyhow. */
+/** Alerts are announced in any case. */
 function isLive(node: Node): boolean {
   const isRegion = ['polite', 'assertive'].includes(String(propertyOf(node, 'live'))) && propertyOf(node, 'root') === undefined
   return !node.ignored && isRegion && node.role?.value !== 'alert'

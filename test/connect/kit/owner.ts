@@ -1,4 +1,4 @@
-/** A browser without scripts: follows redirects of ours, keeps cookies, fills in forms as they stand in the page. */
+/** A browser without scripts: follows redirects to our pages, keeps cookies, submits forms as they are in the page. */
 export class Owner {
   readonly cookies = new Map<string, { value: string; attributes: string }>()
   readonly #origin: string
@@ -15,7 +15,7 @@ export class Owner {
     return await this.#send(address, { headers })
   }
 
-  /** One request, its redirect not followed. */
+  /** Sends one request without following a redirect. */
   async ask(address: string, init: RequestInit = {}): Promise<Response> {
     const url = new URL(address, this.#publicUrl)
     const headers = new Headers(init.headers)
@@ -29,12 +29,12 @@ export class Owner {
     return response
   }
 
-  /** Opens a link and gives permission; shows the step after it. */
+  /** Opens a link and gives permission; returns the next page. */
   async agree(link: string): Promise<LoadedPage> {
     return await this.submit(await this.get(link), { choice: 'agree' })
   }
 
-  /** Sends the page's form, with what is typed on top of what stands in it. */
+  /** Submits the page's form, with typed values over the existing ones. */
   async submit(page: LoadedPage, typed: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<LoadedPage> {
     const body = new URLSearchParams({ ...page.hiddenFields(), ...typed })
     return await this.#send(page.formAction(), {
@@ -65,7 +65,7 @@ export class Owner {
 
 /** A page as the owner sees it. */
 export class LoadedPage {
-  /** Path and query under which the server answered in the end. */
+  /** Path and query of the final response. */
   readonly address: string
   readonly response: Response
   readonly markup: string
@@ -88,7 +88,7 @@ export class LoadedPage {
     return /<html lang="([^"]*)"/.exec(this.markup)?.[1] ?? ''
   }
 
-  /** All words of the page, without markup. */
+  /** Text of the page, without markup. */
   get text(): string {
     const body = this.markup.slice(this.markup.indexOf('<body'))
     return plainText(body.replace(/<[^>]*>/g, ' ')).replace(/[ \n]+/g, ' ')
@@ -101,22 +101,22 @@ export class LoadedPage {
 
   formAction(): string {
     const action = /<form method="post" action="([^"]*)"/.exec(this.markup)?.[1]
-    if (action === undefined) throw new Error(`no form on the page "${this.title}"`)
+    if (action === undefined) throw new Error(`the page "${this.title}" has no form`)
     return plainText(action)
   }
 
-  /** Address of the first link whose words contain the text. */
+  /** Address of the first link whose text contains `text`. */
   linkTo(text: string): string {
     for (const [, address = '', words = ''] of this.markup.matchAll(/<a [^>]*?href="([^"]*)"[^>]*>(.*?)<\/a>/gs)) {
       if (plainText(words.replace(/<[^>]*>/g, '')).includes(text)) return plainText(address)
     }
-    throw new Error(`no link "${text}" on the page "${this.title}"`)
+    throw new Error(`the page "${this.title}" has no link "${text}"`)
   }
 
-  /** Where the page sends the browser by itself. */
+  /** Address of the page's automatic redirect. */
   forwardsTo(): string {
     const address = /<meta http-equiv="refresh" content="0;url=([^"]*)">/.exec(this.markup)?.[1]
-    if (address === undefined) throw new Error(`the page "${this.title}" sends nobody on`)
+    if (address === undefined) throw new Error(`the page "${this.title}" does not redirect`)
     return plainText(address)
   }
 }

@@ -8,7 +8,7 @@ const statement = fileURLToPath(new URL('../../../simulators/statements/caisse-d
 
 type PageName = (typeof PAGES)[number]
 
-/** The pages of the tour, in an owner's order. */
+/** Pages of the tour, in an owner's order. */
 export const PAGES = [
   'consent',
   'consent-upload',
@@ -39,7 +39,7 @@ export const PAGES = [
   ...MORE_PAGES,
 ] as const
 
-/** How an owner comes to each page, and to each look that a page may have. */
+/** How an owner reaches each page, in each of its states. */
 export function pageRoutes(harness: ConnectHarness, makeReady: () => Promise<void>): Record<PageName, PageRoute> {
   const open = async (page: Page, source: Parameters<ConnectHarness['link']>[0]) => {
     await page.goto(await harness.link(source))

@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 
-/** The screen-reader scripts of the owner's pages, as they are checked in. */
+/** The checked-in screen-reader scripts of the owner's pages. */
 export const SCREEN_READER_SCRIPTS = new URL('../../../docs/accessibility.md', import.meta.url)
 
-/** By page and language. */
+/** Scripts by page and language. */
 export type Scripts = Record<string, Record<string, string[]>>
 
-/** Everything up to the first script, which is written by hand. */
+/** Marks the end of the handwritten part. */
 export const SCRIPTS_BEGIN = '## Scripts\n'
 
-/** One section a page, one block a language. */
+/** One section per page, one block per language. */
 export function writeScripts(scripts: Scripts): string {
   return Object.entries(scripts)
     .map(([name, byLocale]) => {

@@ -2,7 +2,7 @@ import { InputRefused, type RedirectCompletion } from '../../../src/connectors/c
 import type { ConnectorDescription } from '../../../src/connectors/contract/contract.ts'
 import { type LoopbackServer, serveHttp } from '../../../src/egress/loopback-server.ts'
 
-/** What its provider's script does; it also tries what the page's policy has to forbid. */
+/** The provider's script; it also tries what the page's policy must block. */
 const SCRIPT = `globalThis.provider = {
   open({ place, onDone, onExit }) {
     const frame = document.createElement('iframe')
@@ -30,13 +30,13 @@ const GLUE = `provider.open({
 
 export interface WidgetProvider extends LoopbackServer {
   source: ConnectorDescription
-  /** What `complete` was given, oldest first. */
+  /** Arguments of `complete`, oldest first. */
   completions: RedirectCompletion[]
   /** Whether the script is served. */
   isUp: boolean
 }
 
-/** A provider with a script and a frame, on an origin of its own, and the source that leads to it. */
+/** A provider with a script and a frame on its own origin, and the source that uses it. */
 export async function serveWidgetProvider(): Promise<WidgetProvider> {
   const server = await serveHttp((request, response) => {
     if (request.url === '/frame') return void response.setHeader('content-type', 'text/html').end(FRAME)

@@ -8,7 +8,7 @@ import { createKit } from '../../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../../src/egress/egress.ts'
 import { applyMapping } from '../../../src/sync/explain/explain.ts'
 
-/** The blocks of JSON of a document, in their order. */
+/** The JSON blocks of a document, in order. */
 function blocksOf(path: string): unknown[] {
   const text = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
   return [...text.matchAll(/```json\n([\s\S]*?)```/g)].map((match) => JSON.parse(match[1] ?? '') as unknown)
@@ -17,14 +17,14 @@ function blocksOf(path: string): unknown[] {
 const [answer, saltmarsh] = blocksOf('docs/bank-api-profiles.md') as [object, Profile]
 
 describe('the documents', () => {
-  it('hold whole profiles without a fault', () => {
+  it('contain complete and valid profiles', () => {
     const [fjord] = blocksOf('src/connectors/bank-api/README.md')
     expect(listFaults('fjord', fjord)).toEqual([])
     expect(listFaults('saltmarsh', saltmarsh)).toEqual([])
   })
 })
 
-describe('Saltmarsh Trust, as the page tells of it', () => {
+describe('Saltmarsh Trust, as described in the document', () => {
   const seen: (string | string[] | undefined)[] = []
   const server = createServer((request, response) => {
     seen.push(request.headers['x-api-key'])
@@ -43,7 +43,7 @@ describe('Saltmarsh Trust, as the page tells of it', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  it('is connected without a line of code', async () => {
+  it('is connected without any code', async () => {
     const kit = createKit({ egress, app: { apiKey: 'k-55' }, hosts: { api }, now: () => new Date(0), allowPrivate: true })
     const { authorize, pulls, entities } = bankApiConnector(saltmarsh)
     if (authorize.step !== 'form') throw new Error('no form')

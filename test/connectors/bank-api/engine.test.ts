@@ -57,7 +57,7 @@ it('a bank of a profile is linked, synced, published and explained by the engine
   expect(again.rowCount).toBe(rows[1]?.count)
 })
 
-it('a bank whose dates say "as of now" makes no version and no event when nothing else has changed', async () => {
+it('a bank whose dates mean "as of now" makes no version and no event if nothing else has changed', async () => {
   const { deps, instanceId, companyId } = syncHarness
   const serviceId = toServiceId('bank-api-harbourline')
   const connectionId = await linkByForm(deps, { instanceId, companyId, serviceId }, FORMS.harbourline('good'))

@@ -11,7 +11,7 @@ const API_PATHS: Readonly<Record<FlavourName, string>> = {
   granite: '/core',
 }
 
-/** What is typed into the form of each bank for one customer. */
+/** Form values of each bank for one customer. */
 export const FORMS: Readonly<Record<FlavourName, (who: 'good' | 'load' | 'empty') => Record<string, string>>> = {
   harbourline: (who) =>
     ({

@@ -29,13 +29,13 @@ async function failureOf(call: Promise<unknown>): Promise<Error> {
 }
 
 describe.each(FLAVOURS.map((flavour) => [flavour]))('%s', (flavour) => {
-  it('is connected by what its customer knows, however it is written', async () => {
+  it('is connected with the customer’s credentials, however they are formatted', async () => {
     const grant = await connect(await open(flavour))
     expect(grant.entity).toEqual({ id: '100245', name: 'Quincaillerie Côté & Fils inc.' })
     expect(grant.credentials.expiresAt).toBe('2026-07-01T12:14:30.000Z')
   })
 
-  it('answers wrong proof and an unknown customer in the same words', async () => {
+  it('answers wrong credentials and an unknown customer with the same message', async () => {
     const harness = await open(flavour)
     const good = FORMS[flavour]('good')
     const [number = '', proof = ''] = Object.keys(good)
@@ -45,7 +45,7 @@ describe.each(FLAVOURS.map((flavour) => [flavour]))('%s', (flavour) => {
     expect(unknown.message).toBe(wrong.message)
   })
 
-  it('says to the operator, not to the owner, that the keys are refused', async () => {
+  it('reports refused keys to the operator, not to the owner', async () => {
     const harness = await open(flavour)
     harness.simulator.fault('invalidClient')
     const failure = await failureOf(connect(harness))
@@ -54,7 +54,7 @@ describe.each(FLAVOURS.map((flavour) => [flavour]))('%s', (flavour) => {
 })
 
 describe('a form', () => {
-  it('refuses what has another form, or could lead to another address, before anybody is asked', async () => {
+  it('refuses a malformed value, or one that could lead to another address, before any call', async () => {
     const harness = await open('harbourline')
     for (const customerId of ['12', '..', '1/2345', '']) {
       const failure = await failureOf(submit(harness, { ...FORMS.harbourline('good'), customerId }))
@@ -64,7 +64,7 @@ describe('a form', () => {
   })
 })
 
-/** Answers whatever is asked, and keeps what was asked. */
+/** Answers every request, and records it. */
 function fakeKit(app: Record<string, string>, answers: Record<string, unknown>): { kit: Kit; asked: HttpRequest[] } {
   const asked: HttpRequest[] = []
   const kit: Kit = {
@@ -124,7 +124,7 @@ describe('client authentication', () => {
     expect([grant.credentials.expiresAt, refreshCredentials]).toEqual([null, undefined])
   })
 
-  it('by a key in a header sends it under the bank’s own name', async () => {
+  it('by a key in a header uses the bank’s own header name', async () => {
     const { kit, asked } = fakeKit({ apiKey: 'k-1' }, accounts)
     const profile = profileWith({ keys: ['apiKey'], authentication: { kind: 'apiKey', header: 'X-Api-Key', value: '{apiKey}' } })
     await connectWith(profile, kit, { user: 'u', password: 'p' })
@@ -132,7 +132,7 @@ describe('client authentication', () => {
     expect(asked[0]?.headers).not.toHaveProperty('authorization')
   })
 
-  it('sends no key to an address for tokens that lies elsewhere', async () => {
+  it('sends no key to a token address on another host', async () => {
     const discovery = { '/.well-known/openid-configuration': { token_endpoint: 'https://evil.example/token' } }
     const { kit, asked } = fakeKit({ secret: 'canary-4410' }, discovery)
     const authentication: Profile['authentication'] = {
@@ -143,7 +143,7 @@ describe('client authentication', () => {
     expect(asked.map(({ url }) => url)).toEqual(['https://id.bank.example/.well-known/openid-configuration'])
   })
 
-  it('by an unreadable private key is the operator’s fault, and shows nothing of the key', async () => {
+  it('with an unreadable private key is the operator’s error, and reveals nothing of the key', async () => {
     const { kit } = fakeKit({ key: 'canary-not-a-key' }, {})
     const authentication: Profile['authentication'] = {
       ...{ kind: 'jwtBearer', token: '/token', clientId: '{user}', privateKey: '{key}', algorithm: 'ES256', use: 'grant' },

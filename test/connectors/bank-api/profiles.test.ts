@@ -6,7 +6,7 @@ import { listFaults } from '../../../src/connectors/bank-api/profile-faults.ts'
 import { connectorsWith } from '../../../src/connectors/registry.ts'
 import { toServiceId } from '../../../src/model/catalogue.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a test spoils any part of it
+// biome-ignore lint/suspicious/noExplicitAny: a test damages any part of it
 type Draft = { [part: string]: any }
 
 function example(): Draft {
@@ -21,11 +21,11 @@ function faultsOf(spoil: (draft: Draft) => void): string[] {
 }
 
 describe('a profile', () => {
-  it('without a fault has none', () => {
+  it('without errors is accepted', () => {
     expect(faultsOf(() => undefined)).toEqual([])
   })
 
-  it('is told all of its faults at once, each with its place', () => {
+  it('reports all of its errors at once, each with its path', () => {
     const faults = faultsOf((draft) => {
       draft.extra = 1
       draft.authentication.send = 'post'
@@ -71,7 +71,7 @@ describe('a profile', () => {
     ).toBe(true)
   })
 
-  it('in which whoever connects types a part of the authentication needs no proof', () => {
+  it('in which the customer types part of the authentication needs no proof', () => {
     const faults = faultsOf((draft) => {
       draft.keys = []
       draft.authentication = { kind: 'basic', user: '{customerId}', password: '{registration}' }
@@ -95,7 +95,7 @@ describe('a folder of profiles', () => {
     writeFileSync(join(own, name), text)
   }
 
-  it('adds a service for each, whose key and id come from the profile’s key', () => {
+  it('adds a service for each, with key and id from the profile’s key', () => {
     put('prairie.json', JSON.stringify({ ...example(), key: 'prairie', name: 'Prairie Bank' }))
     const bank = connectorsWith(folder).find(({ key }) => key === 'bank-api-prairie')
     expect(bank).toMatchObject({
@@ -108,7 +108,7 @@ describe('a folder of profiles', () => {
     expect(toServiceId(bank?.key ?? '')).toBe(toServiceId('bank-api-prairie'))
   })
 
-  it('takes the place of an example, and is not there where nobody asked for examples', () => {
+  it('replaces an example, and is missing if no examples were requested', () => {
     put('harbourline.json', JSON.stringify({ ...example(), name: 'Our Harbour' }))
     const names = (examples: boolean) =>
       connectorsWith(folder, examples)
@@ -118,7 +118,7 @@ describe('a folder of profiles', () => {
     expect(names(true).sort()).toEqual(['Granite Core Bank', 'Our Harbour', 'Peakfield Community Credit Union'])
   })
 
-  it('lists the faults of all files, and where a file is no JSON the line', () => {
+  it('reports the errors of all files, and for invalid JSON the line', () => {
     put('a.json', '{\n  "format": 1,\n  "key": }')
     put('b.json', JSON.stringify({ ...example(), key: 'c' }))
     const told = (() => {
@@ -133,7 +133,7 @@ describe('a folder of profiles', () => {
     expect(told).toMatch(/b\.json: \/key is "c"/)
   })
 
-  it('that is not there adds nothing', () => {
+  it('that does not exist adds nothing', () => {
     expect(connectorsWith(join(folder, 'nowhere'))).toEqual(connectorsWith(null))
   })
 })

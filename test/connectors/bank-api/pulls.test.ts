@@ -22,7 +22,7 @@ async function open(flavour: FlavourName, who: 'good' | 'load' = 'good') {
 
 async function run({ connector }: Harness, session: Session, name: string, from: Json | null = null) {
   const pull = connector.pulls.find((each) => each.name === name)
-  if (!pull) throw new Error(`no pull ${name}`)
+  if (!pull) throw new Error(`unknown pull ${name}`)
   const pages: Page[] = []
   let cursor = from
   do {
@@ -42,7 +42,7 @@ function mapped(harness: Harness, item: SourceItem | undefined): Record<string, 
 
 describe('the same business at three banks', () => {
   it.each<[FlavourName]>([['harbourline'], ['peakfield'], ['granite']])(
-    '%s: a loan, a card and an overdrawn account mean the same',
+    '%s: a loan, a card and an overdrawn account have the same meaning',
     async (flavour) => {
       const { harness, session } = await open(flavour)
       const { items } = await run(harness, session, 'accounts')
@@ -79,7 +79,7 @@ describe('the same business at three banks', () => {
 })
 
 describe('accounts', () => {
-  it('without their details are delivered all the same', async () => {
+  it('without details are delivered nevertheless', async () => {
     const { harness, session } = await open('harbourline')
     harness.simulator.fault('noDetails')
     const { items } = await run(harness, session, 'accounts')
@@ -87,14 +87,14 @@ describe('accounts', () => {
     expect(mapped(harness, items[0]).actualBalance).toBe('18240.17')
   })
 
-  it('of many pages carry what the first page said', async () => {
+  it('of many pages keep data from the first page', async () => {
     const { harness, session } = await open('harbourline', 'load')
     expect((await run(harness, session, 'accounts')).items).toHaveLength(120)
     const pages = harness.exchanges.filter(({ request }) => request.url.includes('/holdings/accounts?'))
     expect(pages.map(({ request }) => new URL(request.url).searchParams.get('page_token'))).toEqual([null, 'tok-120-50', 'tok-120-50'])
   })
 
-  it('are not asked for at another host, whatever the bank says', async () => {
+  it('are not requested from another host, whatever the bank says', async () => {
     const { harness, session } = await open('granite', 'load')
     harness.simulator.fault('otherHost')
     await expect(run(harness, session, 'accounts')).rejects.toMatchObject({ kind: 'badData' })
@@ -104,7 +104,7 @@ describe('accounts', () => {
 
 describe('transactions', () => {
   it.each<[FlavourName]>([['harbourline'], ['peakfield']])(
-    '%s: pending ones that are booked under another id do not double',
+    '%s: pending ones that are booked under another id are not duplicated',
     async (flavour) => {
       const { harness, session, grant } = await open(flavour)
       const first = await run(harness, session, 'transactions')
@@ -120,7 +120,7 @@ describe('transactions', () => {
     },
   )
 
-  it('that the bank takes back within the overlap are removals', async () => {
+  it('that the bank removes within the overlap are removals', async () => {
     const { harness, session } = await open('harbourline')
     const first = await run(harness, session, 'transactions')
     const newest = first.items.find((item) => 'wire' in item && !item.origId.endsWith('-memo'))?.origId ?? ''
@@ -129,7 +129,7 @@ describe('transactions', () => {
     expect(later.items).toContainEqual({ entity: 'Transactions', origId: newest, removed: true })
   })
 
-  it('of an account that appears later are read whole', async () => {
+  it('of an account that appears later are read completely', async () => {
     const { harness, session } = await open('harbourline')
     const { resume, items } = await run(harness, session, 'transactions')
     const { HB000001: _gone, ...recent } = (resume as { recent: Record<string, string[]> }).recent
@@ -139,7 +139,7 @@ describe('transactions', () => {
     expect(of(again.items)).toBe(of(items))
   })
 
-  it('of which each run lists everything are a complete listing, without a cursor', async () => {
+  it('that each run lists completely are a complete listing, without a cursor', async () => {
     const { harness, session } = await open('granite')
     const { pages, resume } = await run(harness, session, 'transactions')
     expect([new Set(pages.map(({ listing }) => listing)), resume]).toEqual([new Set(['complete']), null])
@@ -147,7 +147,7 @@ describe('transactions', () => {
 })
 
 describe('an explanation', () => {
-  it('of a field shows the rule of the profile and what it read', async () => {
+  it('of a field shows the rule of the profile and the value it read', async () => {
     const { harness, session } = await open('harbourline')
     const { items } = await run(harness, session, 'accounts')
     const loan = items.find(({ origId }) => origId === 'HL000001')

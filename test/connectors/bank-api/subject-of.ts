@@ -7,14 +7,14 @@ import { connect, openHarness } from './harness.ts'
 interface Shape {
   /** Name of the array in answers. */
   rows: string
-  /** How the addresses of the lists end, the query left out, and the id of their rows. */
+  /** Endings of the lists' addresses, without the query, and the id of their rows. */
   accounts: readonly (readonly [ending: string, id: string])[]
   transactions: readonly [ending: string, id: string, required: readonly string[]]
   category: string
   throttles: Subject['throttles']
 }
 
-/** What the suite has to know about the bank of one example profile. */
+/** The conformance subject of one example profile's bank. */
 export function subjectOf(flavour: FlavourName, { rows, accounts, transactions, category, throttles }: Shape): Subject {
   const endsIn =
     (ending: string) =>

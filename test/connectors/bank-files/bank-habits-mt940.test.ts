@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesOf, examine, fixture, readItemsOf, upload } from '../../../src/connectors/bank-files/fixtures/upload.ts'
 
-/** What banks write beside the common forms: samples of our own making. */
+/** Deviations from the common format at real banks; the samples are our own. */
 
 function textOf(name: string): string {
   return new TextDecoder().decode(fixture(name))
@@ -31,12 +31,12 @@ describe('MT940', () => {
     ])
   })
 
-  it('a bank’s own field (:NS:) is no part of a description', () => {
+  it('a bank’s own field (:NS:) is not part of a description', () => {
     const own = day(':61:2403120312D212,39NTRFNONREF//B1', ':86:HUUR MAART', ':NS:22VERENIGING', 'VERVOLG')
     expect(upload(bytesOf(own)).transactions).toMatchObject([{ description: 'HUUR MAART' }])
   })
 
-  it('what is read better than before keeps its id', () => {
+  it('an entry that is parsed better than before keeps its id', () => {
     const ids = (file: Uint8Array) => readItemsOf(file).map(({ entity, origId }) => [entity, origId])
     const named = readItemsOf(bytesOf(withCounterparty)).find(({ entity }) => entity === 'Transactions')
     expect(named?.origId).toBe('3d11c62a9f18a2c5ddd8d24ad8a9faf4')
@@ -52,14 +52,14 @@ describe('MT940', () => {
     ['l\u0092\u00e9picerie d\u0092\u00e0 c\u00f4t\u00e9', 'l’épicerie d’à côté'],
     ['caf\u00e9 \u0096 Stra\u00dfe', 'café – Straße'],
     ['A\u0096B \u008euvre', 'A–B Žuvre'],
-  ])('%j is read in the code page that it was written in', (written, text) => {
+  ])('%j is read in its original code page', (written, text) => {
     const bytes = Buffer.from(day(':61:2403120312D212,39NTRFNONREF//B1', `:86:${written}`), 'latin1')
     expect(upload(bytes).transactions[0]?.description).toBe(text)
   })
 
   const second = mt940(':60F:C240312EUR787,61', ':61:240313C1,NTRFX', ':62F:C240313EUR788,61')
 
-  it('a message without closing balance is set aside where others follow', async () => {
+  it('a message without closing balance is set aside if others follow', async () => {
     const broken = mt940(':60F:C240311EUR1000,', ':61:240312D212,39NTRFX').replace('12345EUR', '54321EUR')
     expect(upload(bytesOf(broken + second)).accounts.map(({ accountNumber }) => accountNumber)).toEqual(['••••2345'])
     expect(await notes(broken + second)).toEqual([
@@ -67,7 +67,7 @@ describe('MT940', () => {
     ])
   })
 
-  it('a message without account is set aside where others are there', async () => {
+  it('a message without account is set aside if there are others', async () => {
     const nobody = mt940(':60F:C240311EUR1,', ':61:240312D1,NTRFX', ':62F:C240312EUR0,').replace(/:25:.*\n/, '')
     for (const text of [nobody + second, second + nobody]) {
       expect(upload(bytesOf(text)).transactions).toHaveLength(1)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bytesOf, examine, fixture, upload } from '../../../src/connectors/bank-files/fixtures/upload.ts'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 
-/** What banks write beside the common forms: samples of our own making. */
+/** Deviations from the common format at real banks; the samples are our own. */
 
 function textOf(name: string): string {
   return new TextDecoder().decode(fixture(name))
@@ -44,32 +44,32 @@ describe('BAI2', () => {
     ['an amount that is continued behind its comma', [closing, '16,475,', '88,500,Z,REF 1,CUST 1,CHEQUE 12/']],
     ['a reference that is continued behind its comma', [closing, '16,475,500,Z,REF 1,', '88,CUST 1,CHEQUE 12/']],
     ['a text that is continued behind its comma', [closing, '16,475,500,Z,REF 1,CUST 1,', '88,CHEQUE 12/']],
-  ])('reads a record with %s alike', (_how, records) => {
+  ])('reads a record with %s the same way', (_how, records) => {
     const { accounts, transactions, setAside } = upload(bai(records))
     expect(setAside).toEqual([])
     expect(accounts.map(({ actualBalance, accountNumber }) => [accountNumber, actualBalance])).toEqual([['••••2223', '100']])
     expect(transactions).toMatchObject([{ amount: '-5', description: 'CHEQUE 12', category: '475', postedOn: '2026-03-31' }])
   })
 
-  it('takes the closing balance (015) for the balance, not the opening one (010), in whatever order they stand', () => {
+  it('uses the closing balance (015), not the opening one (010), in any order', () => {
     for (const record of [closing, '03,0001112223,CAD,015,10000,,,010,5000,,/']) {
       expect(upload(bai([record, movement])).accounts[0]?.actualBalance).toBe('100')
     }
   })
 
-  it.each(['', '?', '155.00'])('takes an account whose control total is “%s”', (total) => {
+  it.each(['', '?', '155.00'])('accepts an account whose control total is “%s”', (total) => {
     const { accounts, transactions } = upload(bai([closing, movement], total))
     expect([accounts.length, transactions.length]).toEqual([1, 1])
   })
 
-  it('takes a file whose groups and accounts state no totals', () => {
+  it('accepts a file whose groups and accounts state no totals', () => {
     const text = textOf('loan.bai2')
       .replace(/^(49|98),[^/]*/gm, '$1,,')
       .replace('99,30582499', '99,')
     expect(upload(bytesOf(text)).accounts).toHaveLength(3)
   })
 
-  it('sets an account without trailer aside and takes the others', async () => {
+  it('sets an account without trailer aside and keeps the others', async () => {
     const text = textOf('loan.bai2').replace('49,2436567,4/\n', '').replace('3,13/', '3,12/').replace('1,15/', '1,14/')
     expect(upload(bytesOf(text)).accounts.map(({ currency }) => currency)).toEqual(['CAD', 'KWD'])
     expect(await notes(text)).toEqual([
@@ -77,7 +77,7 @@ describe('BAI2', () => {
     ])
   })
 
-  it('sets an account without a number aside and takes the others', async () => {
+  it('sets an account without a number aside and keeps the others', async () => {
     const text = textOf('loan.bai2').replace('03,10200555123,', '03,,')
     expect(upload(bytesOf(text)).accounts.map(({ currency }) => currency)).toEqual(['CAD', 'KWD'])
     expect(await notes(text)).toEqual(['Line 8: record 03 names no account. 2 transactions of this statement are left out with it.'])
@@ -87,14 +87,14 @@ describe('BAI2', () => {
 describe('OFX', () => {
   const card = textOf('card.qfx')
 
-  it('is taken without a server date that can be read', async () => {
+  it('is accepted without a readable server date', async () => {
     const text = card.replace('<DTSERVER>20260305080000', '<DTSERVER>yesterday')
     const { accounts, transactions } = upload(bytesOf(text))
     expect([accounts[0]?.sourceUpdatedDate, accounts[0]?.actualBalance, transactions.length]).toEqual([null, '1530.25', 3])
     expect(await notes(text)).toContain('••••1111: Line 20: a date of an account does not exist (DTSERVER).')
   })
 
-  it('is taken without a balance that can be read: it is unknown then', async () => {
+  it('is accepted without a readable balance, which is then unknown', async () => {
     const text = card.replace('<LEDGERBAL><BALAMT>-1530.25', '<LEDGERBAL><BALAMT>n/a')
     const { accounts, transactions, setAside } = upload(bytesOf(text))
     expect([accounts[0]?.actualBalance, accounts[0]?.availableCredit, transactions.length]).toEqual([null, '8469.75', 3])
@@ -102,7 +102,7 @@ describe('OFX', () => {
     expect(await notes(text)).toContain('••••1111: Line 20: the amount LEDGERBAL of an account cannot be read.')
   })
 
-  it('whose balance is of an impossible day keeps the balance, and the statement’s last day orders it', () => {
+  it('with an invalid balance date keeps the balance, dated by the statement’s last day', () => {
     const { accounts, versions } = upload(bytesOf(card.replaceAll('20260304120000[-5:EST]', '20260230')))
     expect([accounts[0]?.actualBalance, accounts[0]?.actualBalanceDate]).toEqual(['1530.25', null])
     expect(versions).toEqual(['2026-03-04T23:59:59.999Z'])
@@ -111,7 +111,7 @@ describe('OFX', () => {
   const signOn = (status: string) =>
     `OFXHEADER:100\n\n<OFX>\n<SIGNONMSGSRSV1><SONRS>\n<STATUS>${status}</STATUS><DTSERVER>20260305<LANGUAGE>ENG</SONRS></SIGNONMSGSRSV1>\n</OFX>\n`
 
-  it('that holds a refused sign-on says what the bank said, with long numbers masked', async () => {
+  it('with a refused sign-on shows the bank’s message, with long numbers masked', async () => {
     expect(await refusal(signOn('<CODE>15500<SEVERITY>ERROR<MESSAGE>Signon invalid for user 4500123412341111.'))).toEqual({
       en: 'Line 5: the bank refused the sign-on with error 15500 and gave no statement: “Signon invalid for user …”.',
       'fr-CA':
@@ -119,7 +119,7 @@ describe('OFX', () => {
     })
   })
 
-  it('without statement and without error holds none', async () => {
+  it('without statement and without error contains none', async () => {
     expect((await refusal(signOn('<CODE>0<SEVERITY>INFO'))).en).toBe('The OFX file holds no statement.')
   })
 
@@ -130,7 +130,7 @@ describe('OFX', () => {
     ['-1530.25', '-1530.25'],
     ['-1530.25', '1530.25'],
     ['0.00', '-0'],
-  ])('tells no available credit where the balance %s stands there once more (%s)', (ledger, available) => {
+  ])('has no available credit if the balance %s is repeated there (%s)', (ledger, available) => {
     expect(upload(bytesOf(withBalances(ledger, available))).accounts[0]?.availableCredit).toBeNull()
   })
 
@@ -142,21 +142,21 @@ describe('OFX', () => {
     )
   const balancesOf = (file: Uint8Array) => upload(file).accounts.map(({ actualBalance }) => actualBalance)
 
-  it('shows a card in credit beside one that owes as a negative balance, whichever sign its bank writes', () => {
+  it('shows a card in credit beside one with debt as a negative balance, whichever sign its bank uses', () => {
     expect(balancesOf(cards('0.21', '-764.60'))).toEqual(['-0.21', '764.6'])
     expect(balancesOf(cards('764.60', '-0.21'))).toEqual(['764.6', '-0.21'])
   })
 
-  it('takes cards of one sign for owing', () => {
+  it('treats cards of one sign as debt', () => {
     expect(balancesOf(cards('-10', '-764.60'))).toEqual(['10', '764.6'])
     expect(balancesOf(cards('10', '0'))).toEqual(['10', '0'])
   })
 
-  it('names the bank by its number at Intuit where nothing else does', () => {
+  it('names the bank by its Intuit number if nothing else does', () => {
     expect(upload(cards('-10')).accounts[0]?.providerName).toBe('INTU.BID 3000')
   })
 
-  it('sets the movements of a statement without account aside with it', async () => {
+  it('sets the transactions of a statement without account aside with it', async () => {
     const text = card.replaceAll('<ACCTID>4500123412341111', '')
     expect((await refusal(text)).en).toBe('Line 16: a statement names no account (ACCTID).')
   })
@@ -166,11 +166,11 @@ describe('camt.053', () => {
   const text = textOf('statement.camt053.xml')
   const undated = text.replace(/<c:BookgDt>.*<\/c:ValDt>/, '')
 
-  it('an entry without any day is of the day of the closing balance', () => {
+  it('an entry without any date has the day of the closing balance', () => {
     expect(upload(bytesOf(undated)).transactions.map(({ postedOn }) => postedOn)).toEqual(['2026-03-31'])
   })
 
-  it('an entry without any day is of the last day of the period where the closing balance names none', () => {
+  it('an entry without any date has the last day of the period if the closing balance has none', () => {
     const period = undated
       .replace(/<c:Bal><c:Tp><c:CdOrPrtry><c:Cd>CLBD.*\n/, '')
       .replace(
@@ -180,7 +180,7 @@ describe('camt.053', () => {
     expect(upload(bytesOf(period)).transactions.map(({ postedOn }) => postedOn)).toEqual(['2026-03-30'])
   })
 
-  it('an entry of which nothing tells the day is set aside, and whoever uploads it is told', async () => {
+  it('an entry whose day cannot be determined is set aside, and the uploader is told', async () => {
     const never = undated.replace(/<c:Bal>.*\n/g, '')
     expect(upload(bytesOf(never)).transactions).toEqual([])
     expect(await notes(never)).toEqual(['••••3000: Line 16: the booking date of a transaction cannot be read. It is left out.'])

@@ -4,15 +4,18 @@ import { bytesOf } from '../../../src/connectors/bank-files/fixtures/upload.ts'
 import { openFile, readItems, verifyFile } from '../../../src/connectors/bank-files/read.ts'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 
-/** Files of our own making in each format, changed as banks, programs and accidents change them. Seeded, so that a failure is found again. */
+/**
+ * Files of our own in each format, changed as banks, programs and accidents do. Seeded, so that failures are
+ * reproducible.
+ */
 
 const SEED = 20261123
 const days = ['0302', '0303', '0304', '0305', '0306', '0307']
 
 interface Made {
-  /** One line a field or record, so that they can be swapped, doubled and blanked. */
+  /** One line per field or record, so that lines can be swapped, duplicated and blanked. */
   lines: string[]
-  /** Finds each movement of a file, once. */
+  /** Matches each transaction of a file once. */
   movement: RegExp
 }
 
@@ -105,7 +108,7 @@ const FORMATS: readonly (readonly [string, Made])[] = Object.entries({
 
 type Change = (lines: string[], at: number, other: number) => string[]
 
-/** What happens to lines. */
+/** Changes to lines. */
 const CHANGES: Readonly<Record<string, Change>> = {
   lost: (lines, at) => lines.toSpliced(at, 1),
   doubled: (lines, at) => lines.toSpliced(at, 0, lines[at] ?? ''),
@@ -147,7 +150,7 @@ function mutate(
   return { text: changed.join('\n'), bytes: Buffer.from(encoding === 'utf16le' ? `\ufeff${text}` : text, encoding) }
 }
 
-/** What became of the movements of a file by its verdict, and by its records; null when the file is refused. */
+/** Number of transactions of a file by its check, and by its records; null if the file is refused. */
 function countMovements(bytes: Uint8Array): { held: number; read: number; items: number } | null {
   try {
     const reading = openFile(bytes)
@@ -166,11 +169,11 @@ function countMovements(bytes: Uint8Array): { held: number; read: number; items:
 }
 
 describe.each(FORMATS)('%s', (_name, made) => {
-  it('as it was made is read whole', () => {
+  it('is read completely if unchanged', () => {
     expect(countMovements(bytesOf(`${made.lines.join('\n')}\n`))).toEqual({ held: 12, read: 12, items: 12 })
   })
 
-  it('changed in whatever way: every movement is read, set aside or refused, and each is counted once', () => {
+  it('with any change: every transaction is read, set aside or refused, and each is counted once', () => {
     let taken = 0
     fc.assert(
       fc.property(mutation, (how) => {
@@ -183,14 +186,14 @@ describe.each(FORMATS)('%s', (_name, made) => {
       }),
       { numRuns: 1_500, seed: SEED },
     )
-    // Else the test would hold of nothing.
+    // Guards against a test that checks nothing.
     expect(taken).toBeGreaterThan(200)
   })
 
   it.each([
     ['x', 10],
     ...[' ', '<', '</', '&', ',', '/', '\n', '1', '<A>', ':61:', '"', '88,'].map((piece) => [piece, 1] as const),
-  ] as const)('with %j over and over in one place (%d MB) ends', (piece, megabytes) => {
+  ] as const)('with %j repeated in one place (%d MB) ends', (piece, megabytes) => {
     const { lines } = made
     const middle = Math.floor(lines.length / 2)
     const long = piece.repeat((megabytes * 1_000_000) / piece.length)

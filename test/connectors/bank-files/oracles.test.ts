@@ -10,7 +10,7 @@ import { fixture, readItemsOf, upload } from '../../../src/connectors/bank-files
 import { toAccountId } from '../../../src/connectors/bank-files/parts.ts'
 import { type Element, walkElements } from '../../../src/connectors/bank-files/syntax/elements.ts'
 
-/** Other people's readers of the same formats. In CI a missing one is a failure. */
+/** Third-party parsers of the same formats. In CI a missing one is a failure. */
 
 const SAMPLES = fileURLToPath(new URL('../../../../shared/samples/banking/', import.meta.url))
 const FIXTURES = fileURLToPath(new URL('../../../src/connectors/bank-files/fixtures/', import.meta.url))
@@ -33,7 +33,7 @@ interface Dumped {
   transactions: number
 }
 
-/** What libofx prints; the account id is `BANKID BRANCHID ACCTID`. */
+/** Output of libofx; the account id is `BANKID BRANCHID ACCTID`. */
 function ofxdump(path: string): Dumped {
   const printed = execFileSync('ofxdump', [path], {
     encoding: 'utf8',
@@ -60,7 +60,7 @@ describe.skipIf(isAbsent('ofxdump'))('libofx (skipped when Debian package "ofx" 
       return { bankId: [bank, branch].filter((word) => word !== '').join('-'), number }
     })
     const ours = accounts.map(({ origId }) => origId)
-    // NOTE a card statement names no bank: there we take the signer's id, which libofx does not show.
+    // NOTE a card statement names no bank; we use the signer's id, which libofx does not print.
     expect(ours).toHaveLength(accountIds.length)
     for (const { bankId, number } of accountIds) if (bankId !== '') expect(ours).toContain(toAccountId(bankId, number))
     const unsigned = accounts.map(({ actualBalance }) => Math.abs(Number(actualBalance)).toFixed(2)).sort()
@@ -88,7 +88,7 @@ describe.skipIf(isAbsent('xmllint'))('libxml2 (skipped when Debian package "libx
     expect(transactions).toHaveLength(Number(booked))
   })
 
-  it('finds nothing well formed that our reader refuses', () => {
+  it('finds nothing well-formed that our parser refuses', () => {
     const folder = mkdtempSync(join(tmpdir(), 'camt-'))
     const path = join(folder, 'damaged.xml')
     const source = new TextDecoder().decode(fixture('statement.camt053.xml'))

@@ -17,11 +17,11 @@ async function refusal(bytes: Uint8Array): Promise<InputRefused['text']> {
 }
 
 describe('a second upload', () => {
-  it.each(['card.qfx', 'loan.ofx', 'loan.bai2', 'statement.camt053.xml', 'chain.mt940'])('of %s gives the same ids', (name) => {
+  it.each(['card.qfx', 'loan.ofx', 'loan.bai2', 'statement.camt053.xml', 'chain.mt940'])('of %s yields the same ids', (name) => {
     expect(readItemsOf(fixture(name)).map((item) => item.origId)).toEqual(readItemsOf(fixture(name)).map((item) => item.origId))
   })
 
-  it('keeps equal transactions apart by a count, and finds both again in an overlapping statement', () => {
+  it('distinguishes equal transactions by a count, and finds both again in an overlapping statement', () => {
     const first = upload(fixture('loan.bai2')).transactions.filter(({ category }) => category === '475')
     const lone = textOf('loan.bai2')
       .replace(/^16,722.*\n16,760.*\n/m, '')
@@ -37,12 +37,12 @@ describe('a second upload', () => {
     expect(older < newer).toBe(true)
   })
 
-  it('finds an account again when only its name or balance changed', () => {
+  it('finds an account again if only its name or balance changed', () => {
     const changed = textOf('statement.camt053.xml').replace('Operating account', 'Main')
     expect(upload(bytesOf(changed)).accounts[0]?.origId).toBe(upload(fixture('statement.camt053.xml')).accounts[0]?.origId)
   })
 
-  it('tells a reused FITID with another amount apart', () => {
+  it('distinguishes a reused FITID with another amount', () => {
     const reused = textOf('card.qfx').replace('<FITID>V-2', '<FITID>V-1')
     const ids = upload(bytesOf(reused)).transactions.map(({ origId }) => origId)
     expect(new Set(ids).size).toBe(ids.length)
@@ -50,28 +50,28 @@ describe('a second upload', () => {
 })
 
 describe('corrections and account data', () => {
-  it('a replaced OFX transaction is taken back and its replacement kept', () => {
+  it('a replaced OFX transaction is removed and its replacement kept', () => {
     const { removed, transactions } = upload(fixture('card.qfx'))
     const original = textOf('card.qfx').replace('<FITID>V-1', '<FITID>V-0')
     expect(removed).toEqual([upload(bytesOf(original)).transactions[0]?.origId])
     expect(transactions.at(-1)?.amount).toBe('45.1')
   })
 
-  it('a deleted OFX transaction is taken back and not kept', () => {
+  it('a deleted OFX transaction is removed and not kept', () => {
     const { removed, transactions } = upload(bytesOf(textOf('card.qfx').replace('>REPLACE', '>DELETE')))
     expect([removed.length, transactions.length]).toEqual([1, 2])
   })
 
-  it('account data without a statement never outranks one', () => {
+  it('account data without a statement never take precedence over a statement', () => {
     const onlyData = textOf('loan.ofx').replace(/<BANKMSGSRSV1>[\s\S]*<\/LOANMSGSRSV1>/, '')
     expect(upload(bytesOf(onlyData)).versions).toEqual(['0000-01-01T00:00:00.000Z', '0000-01-01T00:00:00.000Z'])
   })
 
-  it('pending entries are left out: no later file would take them back', () => {
+  it('pending entries are omitted: no later file would remove them', () => {
     expect(upload(fixture('statement.camt053.xml')).transactions).toHaveLength(1)
   })
 
-  it('of two statements of one account the newer one is the account', () => {
+  it('of two statements of one account the newer one defines the account', () => {
     const text = textOf('chain.mt940')
     const later = text
       .replaceAll(':60F:C240227EUR1000,', ':60F:C240301EUR750,')
@@ -82,7 +82,7 @@ describe('corrections and account data', () => {
   })
 })
 
-describe('sums that do not meet', () => {
+describe('totals that do not match', () => {
   it('an MT940 is refused with both figures and the line', async () => {
     const text = textOf('chain.mt940').replace(':62F:C240230EUR750,', ':62F:C240230EUR751,')
     expect(await refusal(bytesOf(text))).toEqual({
@@ -91,14 +91,14 @@ describe('sums that do not meet', () => {
     })
   })
 
-  it('a camt.053 is refused, its figures in the manner of the language', async () => {
+  it('a camt.053 is refused, with figures in the language’s format', async () => {
     const text = textOf('statement.camt053.xml').replace('>250.01<', '>250.02<')
     expect((await refusal(bytesOf(text)))['fr-CA']).toBe(
       'Ligne 17 : le solde d’ouverture 100,005 et les écritures -250,02 ne donnent pas le solde de clôture -150,005.',
     )
   })
 
-  it('a BAI2 account is left out by its control total, and the others are taken', async () => {
+  it('a BAI2 account with a wrong control total is omitted, and the others are kept', async () => {
     const text = textOf('loan.bai2').replace('16,475,1000,Z', '16,475,1001,Z')
     expect((await examine(bytesOf(text))).leftOut).toEqual([
       {
@@ -109,7 +109,7 @@ describe('sums that do not meet', () => {
     ])
   })
 
-  it('a BAI2 account is left out by the number of its records', async () => {
+  it('a BAI2 account with a wrong number of records is omitted', async () => {
     const { leftOut } = await examine(bytesOf(textOf('loan.bai2').replace('49,5000500,2/', '49,5000500,3/')))
     expect(leftOut.map(({ en }) => en)).toEqual([
       '••••5777: Line 13: the number of records in record 49 is 3, but the records above give 2.',
@@ -125,7 +125,7 @@ describe('sums that do not meet', () => {
     expect((await refusal(bytesOf(textOf('loan.bai2').replace(from, to)))).en).toBe(message)
   })
 
-  it('in a file that came all the same, only the faulty statement is set aside', () => {
+  it('in a stored file, only the faulty statement is set aside', () => {
     const { accounts, transactions, setAside } = upload(bytesOf(textOf('loan.bai2').replace('16,475,1000,Z', '16,475,1001,Z')))
     expect(accounts.map(({ currency }) => currency)).toEqual(['CAD', 'KWD'])
     expect(transactions.map(({ category }) => category)).toEqual(['722', '760'])
@@ -140,12 +140,12 @@ describe('sums that do not meet', () => {
   })
 })
 
-describe('a stored file that cannot be read', () => {
+describe('a stored file that cannot be parsed', () => {
   it('is bad data, never an empty list', () => {
     expect(() => readItemsOf(bytesOf('%PDF-1.7'))).toThrow(SourceError)
   })
 
-  it('an empty page holds nothing', async () => {
+  it('an empty page has no records', async () => {
     const { bankFilesConnector } = await import('../../../src/connectors/bank-files/client.ts')
     expect([...(bankFilesConnector.pulls[0]?.read({}) ?? [1])]).toEqual([])
   })

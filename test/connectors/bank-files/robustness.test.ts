@@ -9,7 +9,7 @@ import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { SourceError } from '../../../src/connectors/contract/contract.ts'
 
 const FIXTURES = ['card.qfx', 'loan.ofx', 'chequing.ofx', 'loan.bai2', 'statement.camt053.xml', 'chain.mt940']
-/** Account numbers of the fixtures, in full. */
+/** Full account numbers of the fixtures. */
 const NUMBERS = [
   '4500123412341111',
   '77001234500088',
@@ -29,7 +29,7 @@ const samples = existsSync(SAMPLES)
   : []
 const sources: readonly Uint8Array[] = [...FIXTURES.map(fixture), ...samples.map((path) => readFileSync(path))]
 
-/** A file after some accidents: cut, bytes changed, a stretch lost or doubled. */
+/** A damaged file: truncated, with changed bytes, or with a part lost or duplicated. */
 const damagedFile = fc
   .tuple(
     fc.constantFrom(...sources),
@@ -81,7 +81,7 @@ describe('damaged and random files', () => {
     )
   })
 
-  it('give records that satisfy their schema and map, or are bad data', async () => {
+  it('yield records that satisfy their schema and map, or are bad data', async () => {
     await fc.assert(
       fc.asyncProperty(damagedFile, async (bytes) => {
         const error = await outcome(() => {
@@ -97,7 +97,7 @@ describe('damaged and random files', () => {
     )
   })
 
-  it('any bytes at all', async () => {
+  it('arbitrary bytes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.oneof(fc.uint8Array({ maxLength: 300 }), fc.string({ unit: 'binary', maxLength: 300 }).map(bytesOf)),
@@ -111,14 +111,14 @@ describe('damaged and random files', () => {
   })
 })
 
-describe('a file that was cut', () => {
+describe('a truncated file', () => {
   it.each([
     ['card.qfx', '</OFX>'],
     ['loan.ofx', '</OFX>'],
     ['statement.camt053.xml', '</c:Document>'],
     ['loan.bai2', '99,3058249'],
     ['chain.mt940', ':62F:C240230EUR750'],
-  ])('is never taken for a whole one, wherever the cut: %s', async (name, end) => {
+  ])('is never accepted as complete, wherever it is cut: %s', async (name, end) => {
     const text = new TextDecoder().decode(fixture(name))
     const last = text.indexOf(end) + end.length
     const taken: number[] = []
@@ -130,7 +130,7 @@ describe('a file that was cut', () => {
   })
 })
 
-describe('line ends and encodings', () => {
+describe('line endings and encodings', () => {
   const written: readonly (readonly [string, (text: string) => Uint8Array])[] = [
     ['lines that end in LF', (text) => bytesOf(text.replaceAll('\r\n', '\n'))],
     ['lines that end in CRLF', (text) => bytesOf(text.replace(/\r?\n/g, '\r\n'))],
@@ -154,7 +154,7 @@ describe('account numbers', () => {
     expect(NUMBERS.filter((number) => everything.includes(number))).toEqual([])
   })
 
-  it('never stand in a refusal or a reason, however the file is damaged', async () => {
+  it('never appear in an error or a reason, however the file is damaged', async () => {
     await fc.assert(
       fc.asyncProperty(damagedFile, async (bytes) => {
         const error = await outcome(() => examine(bytes))
@@ -172,7 +172,7 @@ describe('account numbers', () => {
 describe('time', () => {
   const many = 200_000
 
-  /** Far above what linear work takes, far below what quadratic work would. */
+  /** Far above linear time, far below quadratic time. */
   const LIMIT_MS = 15_000
 
   it.each([
@@ -187,7 +187,7 @@ describe('time', () => {
     ['one endless field', `:20:X\n:25:1\n:86:/NAME/${'/REMI/'.repeat(many)}\n`],
     ['one long line', 'a,'.repeat(many)],
     ['opening brackets', '<?'.repeat(many)],
-  ])('grows only with the length of the file: %s', async (_, text) => {
+  ])('grows linearly with the length of the file: %s', async (_, text) => {
     const start = performance.now()
     await outcome(() => examine(bytesOf(text)))
     expect(performance.now() - start).toBeLessThan(LIMIT_MS)

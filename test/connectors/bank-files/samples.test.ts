@@ -82,7 +82,7 @@ describe.skipIf(!isThere)('public OFX samples (skipped when ../shared/samples/ba
     )
   })
 
-  it('two accounts with dates in a zone', () => {
+  it('two accounts with dates in a time zone', () => {
     const read = upload(sample('ofx/ofxparse_multiple_accounts2.ofx'))
     expect(balances(read)).toEqual([
       ['••••100', 'Checking', 'USD', '111', '2012-06-03T20:32:20.000+00:00'],
@@ -90,7 +90,7 @@ describe.skipIf(!isThere)('public OFX samples (skipped when ../shared/samples/ba
     ])
   })
 
-  it('texts in CDATA, days without time', () => {
+  it('texts in CDATA, dates without time', () => {
     const read = upload(sample('ofx/ofxparse_suncorp.ofx'))
     expect(balances(read)).toEqual([['••••6789', 'Checking', 'AUD', '1234.12', '2013-12-15T00:00:00+00:00']])
     expect(read.transactions[0]).toMatchObject({
@@ -124,7 +124,7 @@ describe.skipIf(!isThere)('public BAI2 samples (skipped when ../shared/samples/b
     expect(read.transactions[5]?.description).toBe('MASCOUCHE QUE')
   })
 
-  it('several records on a line, texts that run over lines, accounts that come again', () => {
+  it('several records on a line, texts over several lines, repeated accounts', () => {
     const read = upload(sample('bai2/moov_sample3.txt'))
     expect(balances(read)).toEqual([
       ['••••1111', 'BusinessAccount', 'USD', '0', '2022-09-19T00:00:00+00:00'],
@@ -197,7 +197,7 @@ describe.skipIf(!isThere)('public MT940 samples (skipped when ../shared/samples/
     ])
   })
 
-  it('a shortened statement whose movements do not reach its closing balance', async () => {
+  it('a truncated statement whose transactions do not add up to its closing balance', async () => {
     expect(await refusedAs('mt940/wolph_jejik_ing.sta')).toBe(
       'Line 26: opening balance and movements come to -45.59, but the closing balance (:62F:) says 3.47.',
     )

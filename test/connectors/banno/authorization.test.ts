@@ -7,8 +7,8 @@ import { openHarness } from './harness.ts'
 
 const newHarness = closedAfterEach(openHarness)
 
-describe('the way to the bank', () => {
-  it('asks for reading only, by full addresses, with PKCE, a nonce and the owner’s language', async () => {
+describe('authorization at the bank', () => {
+  it('requests read-only access with full scope addresses, PKCE, a nonce and the owner’s language', async () => {
     const harness = await newHarness()
     const url = new URL((await startLink(harness)).url)
     expect(url.pathname).toBe('/a/consumer/api/v0/oidc/auth')
@@ -31,14 +31,14 @@ describe('the way to the bank', () => {
     expect(await page.body.text()).toContain(heading)
   })
 
-  it('names the person and gives tokens that end', async () => {
+  it('identifies the user and returns tokens that expire', async () => {
     const grant = await connect(await newHarness())
     expect(grant.entity).toEqual({ id: '5b7c1f0e-6a51-4c7e-9d0a-2f6f3a9b1101', name: 'Maren O’Dell' })
     expect(grant.email).toBe('maren@prairierosebakery.example')
     expect(grant.credentials.expiresAt).toBe('2026-07-01T12:09:00.000Z')
   })
 
-  it.each(['wrongNonce', 'wrongAudience', 'wrongPerson'])('believes no identity with %s', async (fault) => {
+  it.each(['wrongNonce', 'wrongAudience', 'wrongPerson'])('accepts no identity with %s', async (fault) => {
     const harness = await newHarness()
     const given = await consent(harness)
     harness.simulator.fault(fault)
@@ -47,7 +47,7 @@ describe('the way to the bank', () => {
 })
 
 describe('tokens', () => {
-  it('are renewed, and a refresh token that is not replaced stays', async () => {
+  it('are refreshed, and a refresh token that is not replaced is kept', async () => {
     const harness = await newHarness()
     const { credentials } = await connect(harness)
     const renewed = await refresh(harness, credentials)

@@ -20,7 +20,7 @@ afterEach(async () => {
   await harness.close()
 })
 
-it('an owner signs in at the bank, comes back, and the engine publishes what the bank has', async () => {
+it('an owner signs in at the bank and returns, and the engine publishes the bank’s data', async () => {
   const { deps, instanceId, companyId } = syncHarness
   const serviceId = toServiceId('banno')
   const { begunId: connectionId, linked } = await linkByRedirect(deps, { instanceId, companyId, serviceId }, async (url) => {

@@ -23,7 +23,7 @@ const run = (session: Session, name: string, from: Json | null = null) => runPul
 const held = (known: ReadonlyMap<string, unknown>, items: readonly SourceItem[]) => applyItems(new Map(known), items)
 
 describe('accounts', () => {
-  it('are read from the bank’s core first, and the task is asked until it ends', async () => {
+  it('are first fetched from the bank’s core, polling the task until it ends', async () => {
     const { harness, session } = await open()
     await run(session, 'accounts')
     const paths = harness.exchanges.map(({ request }) => `${request.method ?? 'GET'} ${new URL(request.url).pathname.split('/').at(-1)}`)
@@ -32,7 +32,7 @@ describe('accounts', () => {
     expect(paths.filter((path) => path.startsWith('GET task-'))).toHaveLength(3)
   })
 
-  it('are those that the bank has when its task does not end', async () => {
+  it('are the bank’s existing ones if its task does not end', async () => {
     const { harness, session } = await open()
     harness.simulator.fault('taskNeverEnds', 1_000)
     expect((await run(session, 'accounts')).items).toHaveLength(11)
@@ -49,7 +49,7 @@ describe('accounts', () => {
 })
 
 describe('transactions', () => {
-  it('are asked for two years back at first, and by what changed later', async () => {
+  it('are first requested for two years, later by what changed', async () => {
     const { harness, session } = await open()
     const first = await run(session, 'transactions')
     harness.exchanges.splice(0)
@@ -61,7 +61,7 @@ describe('transactions', () => {
     expect(later.items.filter((item) => 'wire' in item).length).toBeLessThan(first.items.length / 5)
   })
 
-  it('of an account that appears later are read whole', async () => {
+  it('of an account that appears later are read completely', async () => {
     const { session } = await open()
     const { resume, items } = await run(session, 'transactions')
     const known = (resume as { updatedSince: string; known: string[] }).known.filter((id) => id !== CHECKING)
@@ -70,7 +70,7 @@ describe('transactions', () => {
     expect(again.items.filter(ofChecking).length).toBe(items.filter(ofChecking).length)
   })
 
-  it('that were pending and are booked under another id do not double', async () => {
+  it('that were pending and are booked under another id are not duplicated', async () => {
     const { harness, grant, session } = await open()
     const first = await run(session, 'transactions')
     const before = held(new Map(), first.items)
@@ -86,7 +86,7 @@ describe('transactions', () => {
     expect([...after.keys()].sort()).toEqual([...whole.keys()].sort())
   })
 
-  it('that the bank takes back are removals', async () => {
+  it('that the bank removes are removals', async () => {
     const { harness, session } = await open()
     const first = await run(session, 'transactions')
     const gone = first.items.find((item) => 'wire' in item && (item.wire as { account: string }).account === CHECKING)?.origId ?? ''
@@ -95,7 +95,7 @@ describe('transactions', () => {
     expect(later.items).toContainEqual({ entity: 'Transactions', origId: gone, removed: true })
   })
 
-  it('of many pages are all read, each once in the end', async () => {
+  it('of many pages are all read, each once', async () => {
     const { session, pages } = await open('load', 1).then(async ({ session: live }) => ({
       session: live,
       ...(await run(live, 'transactions')),
@@ -106,7 +106,7 @@ describe('transactions', () => {
     expect(new Set(ids).size).toBe(638)
   })
 
-  it('of a page that comes twice are bad data', async () => {
+  it('of a repeated page are bad data', async () => {
     const { harness, session } = await open('load', 1)
     harness.simulator.fault('repeatPage')
     await expect(run(session, 'transactions')).rejects.toMatchObject({ kind: 'badData' })

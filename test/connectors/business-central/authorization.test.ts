@@ -8,7 +8,7 @@ const newHarness = closedAfterEach(openHarness)
 const HOUR_MS = 3_600_000
 
 describe('connecting', () => {
-  test('the owner signs in and comes back with a grant for the company in the production environment', async () => {
+  test('the owner signs in and returns with a grant for the company in the production environment', async () => {
     const at = await newHarness()
     expect(await complete(at, await consent(at))).toMatchObject([
       {
@@ -18,7 +18,7 @@ describe('connecting', () => {
     ])
   })
 
-  test('a person who opens several companies gets a grant for each, whatever the environment', async () => {
+  test('a user with several companies gets a grant for each, in any environment', async () => {
     const at = await newHarness()
     const grants = await complete(at, await consent(at, { login: 'luc' }))
     expect(grants.map(({ entity }) => [entity.id, entity.name])).toEqual([
@@ -27,17 +27,17 @@ describe('connecting', () => {
     ])
   })
 
-  test('an environment that is closed to the person is left out', async () => {
+  test('an environment that the user cannot open is omitted', async () => {
     const at = await newHarness()
     expect((await complete(at, await consent(at, { login: 'anna' }))).map(({ entity }) => entity.id)).toEqual([ERABLE])
   })
 
-  test('a sandbox environment counts where there is no other', async () => {
+  test('a sandbox environment is used if there is no other', async () => {
     const at = await newHarness()
     expect((await connect(at, { login: 'freja' })).credentials.secret).toMatchObject({ environment: 'Trial', companyId: NORDLYS })
   })
 
-  test('a repair by a person who does not open that company names what this one opens', async () => {
+  test('a reconnect by a user without that company names the companies available', async () => {
     const at = await newHarness()
     const before = await connect(at, { login: 'erin' })
     at.simulator.fault('wrongEntity')
@@ -49,7 +49,7 @@ describe('connecting', () => {
 })
 
 describe('refreshing', () => {
-  test('two connections of one sign-in refresh without disturbing each other', async () => {
+  test('two connections of one login refresh without affecting each other', async () => {
     const at = await newHarness()
     const [one, other] = await complete(at, await consent(at, { login: 'luc' }))
     const first = await refresh(at, one?.credentials ?? { secret: null, expiresAt: null })
@@ -57,7 +57,7 @@ describe('refreshing', () => {
     expect(await refresh(at, first)).toMatchObject({ secret: { companyId: ERABLE } })
   })
 
-  test('a refresh token that was not used for 90 days needs the owner', async () => {
+  test('a refresh token that was not used for 90 days requires a reconnect', async () => {
     const at = await newHarness()
     const { credentials } = await connect(at)
     at.moveTime(91 * 24 * HOUR_MS)

@@ -7,7 +7,7 @@ import { HAS_DOCUMENT, loadProviderDocument, type ProviderDocument } from './pro
 
 const LOADING_MS = 60_000
 
-/** What was asked of a company's environment. */
+/** A request to a company's environment. */
 interface Asked {
   path: string
   query: URLSearchParams
@@ -46,21 +46,21 @@ describe.skipIf(!HAS_DOCUMENT)('Microsoft’s own document of the API (skipped w
     await harness.close()
   })
 
-  test('the calls of three whole connections were looked at, lists of every kind and links to further pages among them', () => {
+  test('three complete connections were checked, including lists of every kind and links to further pages', () => {
     const kinds = new Set(asked.map(({ path }) => path.split('/').at(-1)))
     expect([...kinds].sort()).toEqual(['accounts', 'companies', 'companyInformation', 'generalLedgerEntries'])
     expect(asked.some(({ query }) => query.has('$skiptoken'))).toBe(true)
   })
 
-  test('every request of the connector is one of the document', () => {
+  test('every request of the connector is in the document', () => {
     expect(asked.map(({ path, query }) => document.requestProblem(path, query)).filter((problem) => problem !== null)).toEqual([])
   })
 
-  test('every answer of the simulator is one of the document', () => {
+  test('every answer of the simulator is in the document', () => {
     expect(asked.map(({ path, body }) => document.responseProblem(path, body)).filter((problem) => problem !== null)).toEqual([])
   })
 
-  test('the document is really held against both: a wrong option and a wrong type are found', () => {
+  test('the document is really applied to both: a wrong option and a wrong type are detected', () => {
     const path = `/companies(${DENTAL})/accounts`
     expect(document.requestProblem(path, new URLSearchParams({ $select: 'id,iban' }))).toContain('enum')
     expect(document.responseProblem(path, { value: [{ id: 'b0a7c0de-0001-4ee1-8f6e-6045bd9dec5b', blocked: 'no' }] })).toContain('boolean')

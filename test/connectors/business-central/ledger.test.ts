@@ -17,7 +17,7 @@ async function open(login = 'erin', options: Parameters<typeof openHarness>[0] =
 }
 
 describe('pulling ledger entries', () => {
-  test('every posting of a balanced entry is listed; the one that does not balance is set aside', async () => {
+  test('every posting of a balanced entry is listed; an unbalanced entry is set aside', async () => {
     const { session } = await open()
     const items = (await runPull(session, ledger)).items
     const isWire = Compile(businessCentralConnector.entities.Transactions?.wire ?? {})
@@ -43,7 +43,7 @@ describe('pulling ledger entries', () => {
     expect([...totals].filter(([, total]) => total !== '0')).toEqual([])
   })
 
-  test('a second run asks only for what was posted since', async () => {
+  test('a second run requests only later postings', async () => {
     const { harness, session } = await open()
     const first = await runPull(session, ledger)
     const posted = harness.simulator.post(DENTAL, { number: 'SI-NEW', type: 'Invoice' }, [
@@ -54,7 +54,7 @@ describe('pulling ledger entries', () => {
     expect([second.last.listing, idsOf(second.items)]).toEqual(['changes', posted.map(({ id }) => id)])
   })
 
-  test('an entry is the same whether it is read by itself or with all others', async () => {
+  test('an entry is the same whether read alone or with all others', async () => {
     const { harness, session } = await open()
     const first = await runPull(session, ledger)
     for (const cents of [100, 200]) {
@@ -79,14 +79,14 @@ describe('pulling ledger entries', () => {
     expect([soon.listing, later.listing]).toEqual(['changes', 'complete'])
   })
 
-  test('a run without anything new reads an empty list', async () => {
+  test('a run without changes reads an empty list', async () => {
     const { session } = await open()
     const first = await runPull(session, ledger)
     const second = await runPull(session, ledger, first.last.resume)
     expect([second.items, second.last.resume]).toEqual([[], first.last.resume])
   })
 
-  test('an entry that is longer than a page is read whole', async () => {
+  test('an entry longer than a page is read completely', async () => {
     const { harness, session } = await open()
     const long = Array.from({ length: 11_000 }, () => ({ accountNumber: '10210', debitCents: 1 }))
     harness.simulator.post(DENTAL, { number: 'OPENING' }, [...long, { accountNumber: '40100', creditCents: 11_000 }])
@@ -103,20 +103,20 @@ describe('pulling ledger entries', () => {
     expect([ids.length, new Set(ids).size]).toEqual([333 + 6_001, 333 + 6_001])
   })
 
-  test('a ledger that repeats itself without end is bad data', async () => {
+  test('a ledger that repeats itself endlessly is bad data', async () => {
     const { harness, session } = await open()
     const first = await runPull(session, ledger)
     harness.simulator.fault('repeatPage', 100)
     expect((await failureOf(runPull(session, ledger, first.last.resume))).kind).toBe('badData')
   })
 
-  test('a person who may not read the ledger has none, and what was read before stays', async () => {
+  test('a user without access to the ledger gets none, and records read before stay', async () => {
     const { session } = await open('anna')
     const run = await runPull(session, ledger)
     expect([run.pages, run.last.listing]).toEqual([[], 'changes'])
   })
 
-  test('a company that is posted to while it is read loses nothing', async () => {
+  test('postings made while the company is read are not lost', async () => {
     const { harness, session } = await open('luc')
     const before = (await runPull(session, ledger)).items.length
     harness.simulator.post(ERABLE, { number: 'X-1' }, [

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { asSchema, at, openBackend, problemOf, readDocument, type Schema, sharedFile } from '../../harness/openapi.ts'
 
-/** Microsoft's own description of the API, kept beside the checkout. There is one of v1.0 only. */
+/** Microsoft's own description of the API, kept outside the repository. It only covers v1.0. */
 const DOCUMENT_FILE = sharedFile('specs/accounting/businesscentral-BCOAS1.0.yaml')
 export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
 
