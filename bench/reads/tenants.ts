@@ -38,7 +38,7 @@ export async function addReaders(deployment: Deployment, count: number): Promise
       password: 'violet-harbour-teapot-91',
     } as const
     const user = await createUser({ database, hashing, now: sync.now }, tenant.instanceId, account)
-    const { accessToken } = await openSession(access, database, user)
+    const { accessToken } = await openSession(access, database, user, null)
     const caller = { instanceId: tenant.instanceId, userId: user.id, role: user.role, sessionId: randomUUID(), keyId: null }
     const wanted: ApiKeyRequest = { id: randomUUID(), name: 'Reader', scopes: ['data:read'], expiresInDays: null }
     const { text: key } = await addApiKey(access, caller, 'live', wanted)

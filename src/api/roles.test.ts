@@ -22,6 +22,8 @@ GET    /auth/me                                                               ad
 POST   /auth/new-password                                                     -
 POST   /auth/password                                                         adiv users
 POST   /auth/refresh                                                          -
+GET    /auth/sessions                                                         adiv users
+DELETE /auth/sessions/:sessionId                                              adiv users
 POST   /auth/two-step                                                         -
 POST   /auth/two-step/disable                                                 adiv users
 POST   /auth/two-step/recovery-codes                                          adiv users
@@ -75,6 +77,7 @@ GET    /normalized-data/company/:companyId/data-connection/:serviceId/quality ad
 POST   /normalized-data/company/:companyId/data-connection/:serviceId/refresh adi connections:write
 POST   /normalized-data/company/:companyId/data-connection/:serviceId/resume  adi connections:write
 GET    /normalized-data/company/:companyId/data-connection/:serviceId/runs    adiv connections:read
+GET    /normalized-data/company/:companyId/data-connection/:serviceId/runs/:runId adiv connections:read
 GET    /normalized-data/company/:companyId/data-connection/:serviceId/status  adiv connections:read
 POST   /normalized-data/company/:companyId/data-connection/:serviceId/suspend adi connections:write
 GET    /normalized-data/company/:companyId/data-connection/:serviceId/timeline adiv connections:read

@@ -3,6 +3,7 @@ import type { Access } from './access/access.ts'
 import { apiKeyRoutes } from './routes/access/api-keys.ts'
 import { authRoutes } from './routes/access/auth.ts'
 import { passwordResetRoutes } from './routes/access/password-reset.ts'
+import { sessionRoutes } from './routes/access/sessions.ts'
 import { twoStepRoutes } from './routes/access/two-step.ts'
 import { userRoutes } from './routes/access/users.ts'
 import { companyRoutes } from './routes/companies/companies.ts'
@@ -37,6 +38,7 @@ import { subscriptionRoutes } from './routes/webhooks/subscriptions.ts'
 export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts): FastifyPluginAsyncTypebox[] {
   return [
     authRoutes(access),
+    sessionRoutes(access),
     passwordResetRoutes(deps, access),
     companyRoutes(deps.database),
     serviceRoutes(deps),

@@ -16,6 +16,7 @@ const ACTIONS = {
   'login.succeeded': { en: 'Signed in', fr: 'Ouverture de session' },
   'login.failed': { en: 'Sign-in failed', fr: 'Échec de l’ouverture de session' },
   'session.closed': { en: 'Signed out', fr: 'Fermeture de session' },
+  'session.ended': { en: 'Own session ended', fr: 'Session terminée par son utilisateur' },
   'session.reuse-detected': {
     en: 'Session ended: a refresh token was used twice',
     fr: 'Session terminée : un jeton a été utilisé deux fois',

@@ -43,6 +43,7 @@ beforeAll(async () => {
   const receiver = (await api.call('POST', '/webhooks/receivers', { body: { event: 'NormalizedData' } })).json() as unknown as {
     id: string
   }
+  const [session] = (await api.call('GET', '/auth/sessions')).json() as unknown as { id: string }[]
   const apiKey = (await api.call('POST', '/api-keys', { body: { name: 'Import', scopes: ['data:read'] } })).json() as unknown as {
     id: string
   }
@@ -79,6 +80,7 @@ beforeAll(async () => {
     sourceKey: 'no-such-source',
     requestId: await addInstitutionRequest(),
     keyId: apiKey.id,
+    sessionId: session?.id ?? '',
   }
 })
 afterAll(async () => {

@@ -49,6 +49,7 @@ const SCHEMAS: readonly string[] = [
   'Run',
   'SavedKeys',
   'Service',
+  'Session',
   'Simulator',
   'Source',
   'SourceHealth',

@@ -9,6 +9,7 @@ import { instanceSuspended, unauthorized } from '../errors/errors.ts'
 import { type Access, audit, hashSecret } from './access.ts'
 
 import { CHALLENGE_SECONDS } from './access-tokens.ts'
+import type { Client } from './account/client.ts'
 import { countAttempt, forgetAttempts } from './login-rate-limit.ts'
 import { type IssuedTokens, openSession } from './sessions.ts'
 
@@ -17,20 +18,20 @@ export type LoginResult = ({ step: 'done' } & IssuedTokens) | { step: 'second'; 
 
 /**
  * Login by address and password. An unknown address, a wrong password and a disabled account get the same 401 after the
- * same work. Throws a 429 above the limits. `network` is the client's.
+ * same work. Throws a 429 above the limits.
  */
-export async function logIn(access: Access, email: string, password: string, network: string): Promise<LoginResult> {
+export async function logIn(access: Access, email: string, password: string, client: Client): Promise<LoginResult> {
   const account = normalizeEmail(email)
-  await countAttempt(access, account, network)
+  await countAttempt(access, account, client.network)
   const user = await findLoginUser(access.database, account)
   const fits = await access.hashing.verify(user?.passwordHash ?? null, password)
   if (!user || !fits || !user.isEnabled) {
-    await recordFailure(access, user, { account, network, fits })
+    await recordFailure(access, user, { account, network: client.network, fits })
     throw unauthorized('The e-mail address or the password is wrong.')
   }
   await checkInstance(access, user)
   await renewHash(access, user, password)
-  return user.twoStep ? challenge(access, user) : { step: 'done', ...(await startSession(access, user, network)) }
+  return user.twoStep ? challenge(access, user) : { step: 'done', ...(await startSession(access, user, client)) }
 }
 
 /** Throws a 403 while the user's instance is suspended. */
@@ -39,14 +40,14 @@ export async function checkInstance(access: Pick<Access, 'database'>, { instance
 }
 
 /** Opens a session after all login steps have succeeded. */
-export async function startSession(access: Access, user: User, network: string): Promise<IssuedTokens> {
+export async function startSession(access: Access, user: User, client: Client): Promise<IssuedTokens> {
   await checkInstance(access, user)
   const tokens = await inTransaction(access.database, async (db) => {
-    const issued = await openSession(access, db, user)
+    const issued = await openSession(access, db, user, client)
     await audit(access, db, { instanceId: user.instanceId, action: 'login.succeeded', userId: user.id, subject: `user/${user.id}` })
     return issued
   })
-  await forgetAttempts(access, user.email, network)
+  await forgetAttempts(access, user.email, client.network)
   await access.onSignedIn?.(user.email)
   return tokens
 }

@@ -5,6 +5,7 @@ import type { SealContext } from '../../store/keys/sealing.ts'
 import { unauthorized } from '../errors/errors.ts'
 import { type Access, audit, hashesOfSecret, hashSecret } from './access.ts'
 import type { VerifiedChallenge } from './access-tokens.ts'
+import type { Client } from './account/client.ts'
 import { startSession } from './login.ts'
 import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { findTotpCounter, normalizeRecoveryCode } from './one-time-codes.ts'
@@ -21,7 +22,7 @@ const MAX_TRIES = 5
  * Completes a login after the password. A challenge allows five attempts in five minutes and works once. Throws a 401
  * or a 429.
  */
-export async function completeLogin(access: Access, challenge: VerifiedChallenge, proof: Proof, network: string): Promise<IssuedTokens> {
+export async function completeLogin(access: Access, challenge: VerifiedChallenge, proof: Proof, client: Client): Promise<IssuedTokens> {
   const { instanceId, challengeId } = challenge
   const tried = await tryChallenge(access.database, instanceId, challengeId)
   const user = tried ? await findUser(access.database, instanceId, tried.userId) : null
@@ -32,7 +33,7 @@ export async function completeLogin(access: Access, challenge: VerifiedChallenge
   if (!(await consumeProof(access, access.database, user, proof))) return await refuseCode(access, user)
   if (!(await completeChallenge(access.database, instanceId, challengeId, access.now()))) throw unauthorized('The login has run out.')
   await forgetConfirmations(access, user.id)
-  return startSession(access, user, network)
+  return startSession(access, user, client)
 }
 
 async function refuseCode(access: Access, user: User): Promise<never> {

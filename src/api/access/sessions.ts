@@ -6,6 +6,7 @@ import {
   lockPresentedToken,
   type PresentedToken,
   rotateToken,
+  type SessionOrigin,
 } from '../../store/access/refresh-tokens.ts'
 import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
@@ -32,8 +33,13 @@ const GRACE_MS = 10_000
 const REFRESH = 'refresh token'
 const SUCCESSOR = 'refresh successor'
 
-/** Starts a session for an authenticated user. */
-export async function openSession(access: Pick<Access, 'now' | 'hashes' | 'tokens'>, db: Db, user: User): Promise<IssuedTokens> {
+/** Starts a session for an authenticated user. `origin`: null for a command. */
+export async function openSession(
+  access: Pick<Access, 'now' | 'hashes' | 'tokens'>,
+  db: Db,
+  user: User,
+  origin: SessionOrigin | null,
+): Promise<IssuedTokens> {
   const at = access.now()
   const sessionId = randomUUID()
   const refreshToken = newSecret()
@@ -42,6 +48,7 @@ export async function openSession(access: Pick<Access, 'now' | 'hashes' | 'token
     id: sessionId,
     userId: user.id,
     tokenHash: hashRefresh(access, refreshToken),
+    origin,
     at,
     expiresAt: new Date(at.getTime() + MAX_SESSION_MS),
     tokenExpiresAt: new Date(at.getTime() + MAX_IDLE_MS),
@@ -54,12 +61,12 @@ export async function openSession(access: Pick<Access, 'now' | 'hashes' | 'token
  * Refresh token rotation: exchanges a refresh token for new tokens. Each works once; the previous one yields the same
  * successor for ten seconds. Any other reuse means that a token was stolen: the session ends. Throws a 401.
  */
-export async function refreshSession(access: Access, refreshToken: string): Promise<IssuedTokens> {
+export async function refreshSession(access: Access, refreshToken: string, origin: SessionOrigin): Promise<IssuedTokens> {
   const verdict = await inTransaction(access.database, async (db): Promise<(PresentedToken & { successor: string }) | null> => {
     const presented = await lockPresentedToken(db, hashesOfSecret(access, REFRESH, refreshToken))
     if (!presented || !isAlive(presented, access.now())) return null
     if (presented.generation === presented.currentGeneration)
-      return { ...presented, successor: await rotate(access, db, presented, refreshToken) }
+      return { ...presented, successor: await rotate(access, db, presented, refreshToken, origin) }
     if (!isInGrace(presented, access.now())) return revoke(access, db, presented)
     return { ...presented, successor: await findSuccessor(access, db, refreshToken) }
   })
@@ -79,11 +86,11 @@ export async function closeSession(access: Access, caller: UserCaller): Promise<
 }
 
 /** Returns the successor. */
-async function rotate(access: Access, db: Db, presented: PresentedToken, refreshToken: string): Promise<string> {
+async function rotate(access: Access, db: Db, presented: PresentedToken, refreshToken: string, origin: SessionOrigin): Promise<string> {
   const at = access.now()
   const expiresAt = new Date(Math.min(at.getTime() + MAX_IDLE_MS, presented.sessionExpiresAt.getTime()))
   const [successor = ''] = deriveTokens(access.hashes, `${SUCCESSOR}\0${refreshToken}`)
-  await rotateToken(db, presented, { tokenHash: hashRefresh(access, successor), at, expiresAt })
+  await rotateToken(db, presented, { tokenHash: hashRefresh(access, successor), origin, at, expiresAt })
   return successor
 }
 

@@ -35,6 +35,8 @@ const READ =
  */
 export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   logout: 'Other sessions of the account go on.',
+  listSessions: 'Those that can still be used, last used first.',
+  endSession: 'As `logout` does with the present one. 404 for a session that is unknown, has ended or is another user’s.',
   whoami: 'Name, role and instance, as they are now.',
   changePassword: 'Asks for the present password (401 when it is wrong; 429 after five tries). 400 for one that is easy to guess.',
   listCompanies: `${LIST} Oldest first.`,

@@ -19,7 +19,7 @@ export async function issueSandboxToken(config: Config): Promise<string> {
     if (!admin) throw new Error('there is no administrator yet; start the service first')
     const now = () => new Date()
     const access = { now, hashes: tokenHasher(keys, ''), tokens: new AccessTokens(keys.signing, apiSettings(config), now) }
-    return (await inTransaction(database, (db) => openSession(access, db, admin))).accessToken
+    return (await inTransaction(database, (db) => openSession(access, db, admin, null))).accessToken
   } finally {
     await close()
   }

@@ -7,11 +7,19 @@ export interface NewSession {
   id: string
   userId: string
   tokenHash: Uint8Array
+  /** Where it is opened from; null: by a command. */
+  origin: SessionOrigin | null
   at: Date
   /** Absolute end of the session, however often it is refreshed. */
   expiresAt: Date
   /** Expiry of the first refresh token. */
   tokenExpiresAt: Date
+}
+
+/** Network and class of the program that a session is used from. */
+export interface SessionOrigin {
+  network: string
+  agent: string
 }
 
 /** Presented refresh token with its session and user; the session is locked. */
@@ -35,12 +43,22 @@ export interface PresentedToken {
 export async function createSession(db: Db, session: NewSession): Promise<void> {
   await db.query(
     `with session as (
-       insert into sessions (instance_id, id, user_id, created_at, last_used_at, expires_at) values ($1, $2, $3, $4, $4, $5)
+       insert into sessions (instance_id, id, user_id, created_at, last_used_at, expires_at, network, agent) values ($1, $2, $3, $4, $4, $5, $8, $9)
        returning instance_id, id
      )
      insert into refresh_tokens (instance_id, token_hash, session_id, generation, expires_at)
      select instance_id, $6, id, 0, $7 from session`,
-    [session.instanceId, session.id, session.userId, session.at, session.expiresAt, session.tokenHash, session.tokenExpiresAt],
+    [
+      session.instanceId,
+      session.id,
+      session.userId,
+      session.at,
+      session.expiresAt,
+      session.tokenHash,
+      session.tokenExpiresAt,
+      session.origin?.network,
+      session.origin?.agent,
+    ],
   )
 }
 
@@ -78,14 +96,13 @@ export async function lockPresentedToken(db: Db, tokenHashes: readonly Uint8Arra
 export async function rotateToken(
   db: Db,
   presented: PresentedToken,
-  successor: { tokenHash: Uint8Array; at: Date; expiresAt: Date },
+  successor: { tokenHash: Uint8Array; origin: SessionOrigin; at: Date; expiresAt: Date },
 ): Promise<void> {
   await db.query('update refresh_tokens set used_at = $2 where token_hash = $1', [presented.tokenHash, successor.at])
-  await db.query('update sessions set generation = generation + 1, last_used_at = $3 where instance_id = $1 and id = $2', [
-    presented.instanceId,
-    presented.sessionId,
-    successor.at,
-  ])
+  await db.query(
+    'update sessions set generation = generation + 1, last_used_at = $3, network = $4, agent = $5 where instance_id = $1 and id = $2',
+    [presented.instanceId, presented.sessionId, successor.at, successor.origin.network, successor.origin.agent],
+  )
   await db.query(`insert into refresh_tokens (instance_id, token_hash, session_id, generation, expires_at) values ($1, $2, $3, $4, $5)`, [
     presented.instanceId,
     successor.tokenHash,

@@ -1,9 +1,9 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
-import { toNetwork } from '../../../model/values/network.ts'
 import { findInstance } from '../../../store/access/instances.ts'
 import type { Access } from '../../access/access.ts'
+import { clientOf } from '../../access/account/client.ts'
 import { readers } from '../../access/caller.ts'
 import { readBearer } from '../../access/guard.ts'
 import { logIn } from '../../access/login.ts'
@@ -53,7 +53,7 @@ const loginRoute = route(
   },
   async (access: Access, request, reply) => {
     const { email, password } = request.body
-    const result = await logIn(access, email, password, toNetwork(request.ip))
+    const result = await logIn(access, email, password, clientOf(request))
     if (result.step === 'done') return handOut(access, reply, result, request.body.keep)
     const { challenge, userName } = result
     return { access_token: challenge, username: userName, redirect_url: DASHBOARD, refreshToken: '', twoStepVerify: true }
@@ -82,7 +82,7 @@ const completeLoginRoute = route(
     const challenge = token === null ? null : await access.tokens.verifyChallenge(token)
     if (!challenge) throw unauthorized('The login has run out. Start again with the password.')
     const { keep: destination, ...proven } = request.body
-    return handOut(access, reply, await completeLogin(access, challenge, readProof(proven), toNetwork(request.ip)), destination)
+    return handOut(access, reply, await completeLogin(access, challenge, readProof(proven), clientOf(request)), destination)
   },
 )
 
@@ -109,10 +109,10 @@ const refreshRoute = route(
   async (access: Access, request, reply) => {
     const isSecure = access.settings.issuer.startsWith('https:')
     const given = request.body.refreshToken
-    if (given !== undefined) return toAnswer(await refreshSession(access, given))
+    if (given !== undefined) return toAnswer(await refreshSession(access, given, clientOf(request)))
     const kept = readSessionCookie(request, isSecure)
     if (kept === null) throw badField('refreshToken', 'is required where no cookie keeps it')
-    return handOut(access, reply, await refreshSession(access, kept), 'cookie')
+    return handOut(access, reply, await refreshSession(access, kept, clientOf(request)), 'cookie')
   },
 )
 

@@ -688,6 +688,16 @@ export type Service = {
   supportedEntities: string[]
 }
 
+export type Session = {
+  id: string
+  isCurrent: boolean
+  network: string | null
+  agent: string | null
+  createdOn: string
+  lastUsedOn: string
+  expiresOn: string
+}
+
 export type Simulator = {
   key: string
   url: string

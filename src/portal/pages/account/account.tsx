@@ -12,6 +12,7 @@ import { useTexts } from '../../texts/language/language.tsx'
 import { accountTexts } from '../../texts/pages/account.ts'
 import { common } from '../../texts/pages/common.ts'
 import { memberTexts } from '../../texts/pages/members.ts'
+import { Sessions } from './sessions.tsx'
 import { TwoStep } from './two-step.tsx'
 
 export function AccountPage() {
@@ -24,6 +25,7 @@ export function AccountPage() {
         <>
           <Password />
           <TwoStep />
+          <Sessions />
         </>
       )}
     </Page>

@@ -1,0 +1,57 @@
+import type { Session } from '../../api/generated/types.ts'
+import { useChange, useRead } from '../../api/reads.ts'
+import { Answer } from '../../parts/answer.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Section } from '../../parts/page.tsx'
+import { PagedGrid } from '../../parts/paged-grid.tsx'
+import { Mark } from '../../parts/status.tsx'
+import { UserText, When } from '../../parts/user-text.tsx'
+import { useTexts } from '../../texts/language/language.tsx'
+import { sessionTexts } from '../../texts/pages/sessions.ts'
+
+/** Own sessions, each of which can be ended; the present one ends by signing out. */
+export function Sessions() {
+  const texts = useTexts(sessionTexts)
+  const sessions = useRead<Session[]>('/auth/sessions')
+  return (
+    <Section title={texts.title}>
+      <p>{texts.lead}</p>
+      <Answer read={sessions} lines={2}>
+        {(rows) => (
+          <PagedGrid
+            page="sessions"
+            label={texts.title}
+            rows={rows}
+            keyOf={({ id }) => id}
+            empty={{ title: texts.none }}
+            columns={[
+              { name: texts.agent, cell: ({ agent }) => agent || (agent === '' ? texts.otherProgram : texts.unknown) },
+              { name: texts.network, cell: ({ network }) => <UserText>{network ?? texts.unknown}</UserText> },
+              { name: texts.since, cell: ({ createdOn }) => <When at={createdOn} /> },
+              { name: texts.lastUse, cell: ({ lastUsedOn }) => <When at={lastUsedOn} /> },
+              {
+                name: texts.action,
+                cell: (session) => (session.isCurrent ? <Mark health="good">{texts.current}</Mark> : <End of={session} />),
+              },
+            ]}
+          />
+        )}
+      </Answer>
+    </Section>
+  )
+}
+
+function End({ of: { id, agent } }: { of: Session }) {
+  const texts = useTexts(sessionTexts)
+  const end = useChange<string>((sessionId) => ({ method: 'DELETE', path: `/auth/sessions/${sessionId}` }))
+  return (
+    <Confirm
+      label={texts.end}
+      name={texts.endOne(agent || texts.unknown)}
+      title={texts.endTitle}
+      question={texts.endQuestion}
+      isDangerous
+      {...end.toConfirm(id)}
+    />
+  )
+}

@@ -1,0 +1,38 @@
+import { table } from '../language/table.ts'
+
+export const sessionTexts = table(
+  {
+    title: 'My sessions',
+    lead: 'Where you are signed in. End what you do not recognize, and change your password then.',
+    none: 'No sessions',
+    agent: 'Browser',
+    otherProgram: 'Another program',
+    unknown: 'Not known',
+    network: 'Network',
+    since: 'Since',
+    lastUse: 'Last use',
+    action: 'Session',
+    current: 'This one',
+    end: 'End',
+    endOne: (agent: string) => `End the session of ${agent}`,
+    endTitle: 'End this session?',
+    endQuestion: 'Whoever uses it has to sign in again.',
+  },
+  {
+    title: 'Mes sessions',
+    lead: 'Où votre session est ouverte. Terminez celles que vous ne reconnaissez pas, puis changez votre mot de passe.',
+    none: 'Aucune session',
+    agent: 'Navigateur',
+    otherProgram: 'Un autre programme',
+    unknown: 'Inconnu',
+    network: 'Réseau',
+    since: 'Depuis',
+    lastUse: 'Dernière utilisation',
+    action: 'Session',
+    current: 'Celle-ci',
+    end: 'Terminer',
+    endOne: (agent) => `Terminer la session de ${agent}`,
+    endTitle: 'Terminer cette session?',
+    endQuestion: 'La personne qui l’utilise devra ouvrir une nouvelle session.',
+  },
+)

@@ -1,0 +1,40 @@
+import type { Db } from '../db/database.ts'
+
+/** Session of a user, as its user sees it. */
+export interface Session {
+  id: string
+  /** Network and class of the program that used it last; null: not known. */
+  network: string | null
+  agent: string | null
+  createdOn: Date
+  /** Of its last login or refresh. */
+  lastUsedOn: Date
+  expiresOn: Date
+}
+
+/** Sessions of a user that have neither ended nor expired, and whose refresh token has not, last used first. */
+export async function listSessions(db: Db, instanceId: string, userId: string, at: Date): Promise<Session[]> {
+  const { rows } = await db.query<Session>(
+    `select s.id, s.network, s.agent, s.created_at as "createdOn", s.last_used_at as "lastUsedOn", s.expires_at as "expiresOn"
+     from sessions s
+       join refresh_tokens r on r.instance_id = s.instance_id and r.session_id = s.id and r.generation = s.generation
+     where s.instance_id = $1 and s.user_id = $2 and s.ended_at is null and s.expires_at > $3 and r.expires_at > $3
+     order by s.last_used_at desc, s.id`,
+    [instanceId, userId, at],
+  )
+  return rows
+}
+
+/** Ends one session of a user; false when there is none. */
+export async function endSessionOfUser(
+  db: Db,
+  { instanceId, userId, id }: { instanceId: string; userId: string; id: string },
+  reason: string,
+  at: Date,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update sessions set ended_at = $4, end_reason = $5 where instance_id = $1 and user_id = $2 and id = $3 and ended_at is null`,
+    [instanceId, userId, id, at, reason],
+  )
+  return rowCount === 1
+}
