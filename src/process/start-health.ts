@@ -2,7 +2,7 @@ import Fastify, { LogController } from 'fastify'
 import type { Registry } from 'prom-client'
 import { notFound } from '../api/errors/errors.ts'
 import { handleError, sendProblem } from '../api/errors/problem.ts'
-import { healthRoutes } from '../api/routes/health.ts'
+import { healthRoutes, type ProcessLife } from '../api/routes/health.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
 import { isLoopback } from '../model/values/network.ts'
 import type { Secret } from '../model/values/secret.ts'
@@ -22,6 +22,7 @@ interface HealthParts {
   /** Null: metrics are for this machine only. */
   token: Secret | null
   pause: PauseState
+  life: Readonly<ProcessLife>
   log: Logger
   closers: (() => Promise<unknown>)[]
 }

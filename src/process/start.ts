@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { auditWriter } from '../api/access/access.ts'
 import type { ApiSettings } from '../api/context/settings.ts'
+import type { ProcessLife } from '../api/routes/health.ts'
 import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
 import type { ConnectorDescription } from '../connectors/contract/contract.ts'
 import { connectorsWith } from '../connectors/registry.ts'
@@ -65,13 +66,17 @@ export interface ProcessParts {
 export async function start(config: Config, process: ProcessParts): Promise<Running> {
   const { log } = process
   const closers: (() => Promise<unknown>)[] = []
+  const life: ProcessLife = { phase: 'starting' }
   const stop = async (): Promise<void> => {
+    life.phase = 'stopping'
     for (const close of closers.splice(0).reverse()) {
       await close().catch((error: unknown) => log.error({ err: error }, 'could not be closed'))
     }
   }
   try {
-    return { banner: await open(config, process, closers), stop }
+    const banner = await open(config, process, life, closers)
+    life.phase = 'running'
+    return { banner, stop }
   } catch (error) {
     await stop()
     throw error
@@ -88,7 +93,12 @@ async function checkMachine({ role, host, port, metricsListen, dataDir }: Config
   await refuseUnfinishedRestore(dataDir)
 }
 
-async function open(config: Config, process: ProcessParts, closers: (() => Promise<unknown>)[]): Promise<string | null> {
+async function open(
+  config: Config,
+  process: ProcessParts,
+  life: Readonly<ProcessLife>,
+  closers: (() => Promise<unknown>)[],
+): Promise<string | null> {
   const { log, secrets, onFatal, signal } = process
   const descriptions = connectorsWith(config.bankProfilesDir, config.environment === 'sandbox')
   // Before any change: an error in it leaves the database as it was.
@@ -118,7 +128,7 @@ async function open(config: Config, process: ProcessParts, closers: (() => Promi
   // Processes that start together on one empty database create one first user.
   const seeded = config.role === 'worker' ? null : await withLock(database, 'seed', () => seed(sync, seedRequest(config, settings), writer))
   const { metricsListen, metricsToken: token } = config
-  if (metricsListen) await openHealth(metricsListen, { database, metrics, token, pause, log, closers })
+  if (metricsListen) await openHealth(metricsListen, { database, metrics, token, pause, life, log, closers })
   // Before the workers, which would take the CPU from it, and late starters would time out.
   const app =
     config.role === 'worker'

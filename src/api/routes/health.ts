@@ -29,7 +29,7 @@ const READY = {
   tags: ['Health'],
   summary: 'Whether the process can serve',
   description:
-    '503 with the reason while the database does not answer within two seconds, is read-only, or has a schema that this version can no longer work with. `paused`: a paused deployment answers reads, and neither reads sources nor sends.',
+    '503 with the reason while the database does not answer within two seconds, is read-only, or has a schema that this version can no longer work with, and at METRICS_LISTEN while the process starts or stops. `paused`: a paused deployment answers reads, and neither reads sources nor sends.',
   security: [],
   operationId: 'getReadiness',
   response: {
@@ -43,13 +43,20 @@ const READY = {
 
 type MetricsSettings = Pick<ApiSettings, 'metrics' | 'trustedProxies'>
 
+/** Where a process is between its start and its end. */
+export interface ProcessLife {
+  phase: 'starting' | 'running' | 'stopping'
+}
+
 export interface HealthDeps extends Pick<ApiDeps, 'database' | 'metrics' | 'pause'> {
   settings: MetricsSettings
+  /** For an address that answers before and after the public one; the public one answers in between only. */
+  life?: Readonly<ProcessLife>
 }
 
 /** Health routes for machines of the operator: liveness, readiness, metrics. */
 export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncTypebox {
-  const { database, metrics, settings, pause } = deps
+  const { database, metrics, settings, pause, life } = deps
   const mayReadMetrics = metricsGate(settings)
   return async (app) => {
     // The operator's own request tells countinghouse doctor how requests of clients arrive.
@@ -64,7 +71,8 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncTypebox {
     /** Ready when the database answers within two seconds, is writable, and was not migrated by a later version. */
     app.get('/readyz', { schema: READY }, async (_request, reply) => {
       const asked = findDatabaseFault(database).catch(() => NO_ANSWER)
-      const reason = await Promise.race([asked, afterwards(PATIENCE_MS)])
+      const fault = await Promise.race([asked, afterwards(PATIENCE_MS)])
+      const reason = life === undefined || life.phase === 'running' ? fault : `it is ${life.phase}`
       // Not thrown: it would be logged at each probe.
       if (reason !== null) return sendProblem(reply, unavailable(2, undefined, `The service is not ready: ${reason}.`))
       const paused = pause?.current() ?? null
