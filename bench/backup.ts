@@ -8,6 +8,7 @@ import { upgradeSchema } from '../src/store/db/migrate.ts'
 import { startEmbeddedPostgres } from '../src/store/embedded/postgres.ts'
 import { checkKeys } from '../src/store/keys/key-fingerprints.ts'
 import { openKeys } from '../src/store/keys/keys.ts'
+import { databaseBytes } from './deployment.ts'
 import { atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
 import { residentMiB } from './processes.ts'
@@ -72,8 +73,8 @@ async function fill(dataDir: string, wantedBytes: number): Promise<number> {
       `insert into companies (instance_id, id, name) select id, gen_random_uuid(), 'Company ' || n from instances, generate_series(1, $1) n`,
       [COMPANIES],
     )
-    while ((await sizeOf(database)) < wantedBytes) await addRows(database)
-    return await sizeOf(database)
+    while ((await databaseBytes(database)) < wantedBytes) await addRows(database)
+    return await databaseBytes(database)
   } finally {
     await database.end()
     await postgres.stop()
@@ -94,11 +95,6 @@ async function addRows(database: Database): Promise<void> {
      select i.id, 'bench', 'bench/' || gen_random_uuid(), jsonb_build_object('name', 'Boulangerie du Plateau', 'n', n, 'text', repeat(md5(n::text), 8)), 'dead'
      from instances i, generate_series(1, 20000) n`,
   )
-}
-
-async function sizeOf(database: Database): Promise<number> {
-  const { rows } = await database.query<{ bytes: number }>('select pg_database_size(current_database())::float8 as bytes')
-  return rows[0]?.bytes ?? 0
 }
 
 interface Measured {

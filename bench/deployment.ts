@@ -37,6 +37,12 @@ export interface Tenant {
   connectionId: string
 }
 
+/** Bytes of the database on disk, indexes included. */
+export async function databaseBytes(database: Database): Promise<number> {
+  const { rows } = await database.query<{ bytes: number }>('select pg_database_size(current_database())::float8 as bytes')
+  return rows[0]?.bytes ?? 0
+}
+
 export async function openDeployment(bank: Bank): Promise<Deployment> {
   const dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))
   await chmod(dataDir, 0o711)

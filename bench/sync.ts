@@ -1,5 +1,5 @@
 import { openBank } from './bank/bank.ts'
-import { addTenant, type Deployment, openDeployment, syncTenant, type Tenant } from './deployment.ts'
+import { addTenant, type Deployment, databaseBytes, openDeployment, syncTenant, type Tenant } from './deployment.ts'
 import { atLeast, atMost, type Figure, untargeted } from './figures.ts'
 import type { Effort } from './options.ts'
 import { printProgress } from './progress.ts'
@@ -25,6 +25,7 @@ export async function benchSync(effort: Effort): Promise<Figure[]> {
     const first: number[] = []
     const unchanged: number[] = []
     const written = new Map<string, number>()
+    const emptyBytes = await databaseBytes(deployment.database)
     for (let round = 1; round <= syncRounds; round++) {
       printProgress(`sync: round ${round} of ${syncRounds}`)
       const tenant = await addTenant(deployment, `customer-${round}`)
@@ -33,10 +34,12 @@ export async function benchSync(effort: Effort): Promise<Figure[]> {
       unchanged.push(await timed(tenant))
       for (const [table, count] of await countWritten(deployment, before)) written.set(table, (written.get(table) ?? 0) + count)
     }
+    const bytes = ((await databaseBytes(deployment.database)) - emptyBytes) / (syncAccounts * syncRounds)
     const accounts = syncAccounts.toLocaleString('en-US')
     return [
       atLeast(`first sync of ${accounts} accounts, accounts/s after fetch`, median(first), 5_000, 0),
       untargeted('  of the rounds', spread(first, 0)),
+      untargeted('  bytes of the database for each account', bytes.toFixed(0)),
       untargeted(
         `refresh of ${accounts} unchanged accounts, accounts/s after fetch`,
         median(unchanged).toLocaleString('en-US', { maximumFractionDigits: 0 }),

@@ -22,6 +22,8 @@ export interface LedgerResult {
   unchangedMs: number
   /** Milliseconds that PostgreSQL alone needs to copy the same rows into a table with the same indexes. */
   bareMs: number
+  /** Bytes that the first sync added to the database. */
+  addedBytes: number
   /** Share of processor time that the host gave to other machines during the first sync. */
   withheld: number
 }
@@ -42,6 +44,7 @@ export async function benchTransactions({ ledgerTransactions, loginAccounts }: E
     atMost('  most resident memory of the process, MiB', ledger.peakMiB, 400, 0),
     untargeted('  first sync, s', (ledger.tookMs / 1_000).toFixed(1)),
     untargeted('  PostgreSQL alone copies its rows, s; as a share of the first sync', toShare(ledger)),
+    untargeted('  bytes of the database for each transaction', (ledger.addedBytes / ledger.transactions).toFixed(0)),
     untargeted('  withheld by the host of the machine meanwhile', `${(ledger.withheld * 100).toFixed(0)} %`),
     untargeted('  the same ledger again, unchanged, s', (ledger.unchangedMs / 1_000).toFixed(1)),
     atMost(`bank login of ${loginAccounts.toLocaleString('en-US')} accounts and ${shown} movements, s`, login.tookMs / 1_000, 90, 1),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Database, inTransaction } from '../../src/store/db/database.ts'
 import { openBank } from '../bank/bank.ts'
-import { addTenant, openDeployment, syncTenant } from '../deployment.ts'
+import { addTenant, databaseBytes, openDeployment, syncTenant } from '../deployment.ts'
 import type { LedgerResult } from '../transactions.ts'
 import { openLedger } from './ledger.ts'
 
@@ -20,9 +20,11 @@ try {
     await syncTenant(deployment, tenant)
     return performance.now() - startedMs - (ledger.fetchedMs() - fetchedMs)
   }
+  const emptyBytes = await databaseBytes(deployment.database)
   const before = readProcessorTime()
   const tookMs = await timed()
   const after = readProcessorTime()
+  const addedBytes = (await databaseBytes(deployment.database)) - emptyBytes
   const unchangedMs = await timed()
   // Source: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html (VmHWM); on other systems Node's own figure.
   const peakMiB =
@@ -36,6 +38,7 @@ try {
     peakMiB,
     unchangedMs,
     bareMs,
+    addedBytes,
     withheld: (after.withheld - before.withheld) / (after.all - before.all),
   }
   process.stdout.write(`${JSON.stringify(result)}\n`)
