@@ -1,0 +1,45 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runCommand } from '../cli/run-command.ts'
+import { makeIdentity } from '../harness/identities.ts'
+import { guideBlocks } from './guide-blocks.ts'
+import { lacksMachine, type Machine, machineNote, openMachine } from './machine.ts'
+
+describe.skipIf(lacksMachine)(`the guide to TLS${machineNote}`, () => {
+  let machine: Machine
+  beforeAll(async () => {
+    machine = await openMachine()
+  })
+  afterAll(async () => await machine?.close())
+
+  it('encrypts the connection to PostgreSQL, and lets in no server with another certificate', async () => {
+    const [database = ''] = await machine.blocks('production.md')
+    await machine.run(database)
+    const [encrypt = '', ...others] = await machine.blocks('tls.md')
+    expect(others).toEqual([])
+    await machine.run(encrypt, { PGDATA: machine.postgres.dataDir })
+    await mkdir(join(machine.root, 'etc/countinghouse'))
+    const known = join(machine.root, 'etc/countinghouse/database.crt')
+    await copyFile(join(machine.postgres.dataDir, 'server.crt'), known)
+
+    const setting = (await guideBlocks('tls.md', '')).find((block) => block.startsWith('DATABASE_URL='))
+    const url = machine
+      .localize(setting ?? '')
+      .trim()
+      .replace('DATABASE_URL=', '')
+      .replace('localhost:5432', `localhost:${machine.postgres.port}`)
+    const findings = async () => {
+      const { stdout } = await runCommand(['doctor', '--json'], { DATABASE_URL: url, DATA_DIR: join(machine.root, 'data') })
+      return (JSON.parse(stdout) as { findings: { id: string; fact: string }[] }).findings.filter(({ id }) => id.startsWith('database-'))
+    }
+    expect(await findings()).toEqual([])
+    const encrypted = `select ssl from pg_stat_ssl where pid = pg_backend_pid()`
+    expect(await machine.run(`psql "$URL" --tuples-only --no-align --command='${encrypted}'`, { URL: url })).toBe('t\n')
+
+    await writeFile(known, makeIdentity('localhost', 'DNS:localhost').certificate)
+    expect(await findings()).toEqual([
+      expect.objectContaining({ id: 'database-unreachable', fact: expect.stringContaining('certificate') }),
+    ])
+  }, 60_000)
+})
