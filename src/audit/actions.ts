@@ -170,6 +170,9 @@ const ACTIONS = {
   'instance.renamed': { en: 'Instance renamed', fr: 'Instance renommée', shows: ['name'] },
   'instance.suspended': { en: 'Instance suspended', fr: 'Instance suspendue', shows: ['reason'] },
   'instance.resumed': { en: 'Instance resumed', fr: 'Instance rétablie', shows: ['reason'] },
+  'instance.exported': { en: 'Instance exported', fr: 'Instance exportée' },
+  'instance.erasure-requested': { en: 'Erasure of the instance requested', fr: 'Effacement de l’instance demandé' },
+  'instance.erased': { en: 'Instance erased', fr: 'Instance effacée', shows: ['name'] },
   // Operators
   'operator.created': { en: 'Operator added', fr: 'Exploitant ajouté', withholds: ['name', 'email'] },
   'operator.deleted': { en: 'Operator removed', fr: 'Exploitant supprimé', withholds: ['name', 'email'] },

@@ -24,6 +24,7 @@ import type { SyncDeps } from '../sync/context/deps.ts'
 import { reconcileLeftVersions } from '../sync/credentials/credentials-versions.ts'
 import { dropDeadRevocations } from '../sync/credentials/revocation.ts'
 import { enqueueDueFeeds, watchFeeds } from '../sync/file-feeds/file-feed-schedule.ts'
+import { ERASE_INSTANCE, eraseInstance } from '../sync/instances/erase.ts'
 import { syncHandlers } from '../sync/jobs.ts'
 import { queueReminders } from '../sync/owner/reminders.ts'
 import { enqueueKeepAlives } from '../sync/runs/credentials-keep-alive.ts'
@@ -65,6 +66,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
     database,
     handlers: {
       ...syncHandlers(sync),
+      [ERASE_INSTANCE]: (job, { isStopping }) => eraseInstance({ ...sync, signing: parts.keys.signing }, job, isStopping),
       ...(post ? mailHandlers({ database, sealer, transport: post, log, onAttempt: work.countMail }) : {}),
     },
     concurrency: SYNCS_AT_ONCE,

@@ -1,17 +1,22 @@
 import { randomUUID } from 'node:crypto'
+import type { Readable } from 'node:stream'
 import type { Change } from '../../audit/record.ts'
 import { createInstance, findInstanceState, type InstanceKind, type InstanceState, renameInstance } from '../../store/access/instances.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import { announceJobs } from '../../store/jobs/jobs.ts'
+import { findErasure, type InstanceErasure, isBeingErased } from '../../store/operators/erasures.ts'
 import { deleteSuspension, insertSuspension } from '../../store/operators/suspensions.ts'
+import { requestErasure } from '../../sync/instances/erase.ts'
+import { type ExportContext, exportInstance, TooManyExports } from '../../sync/instances/export.ts'
 import { type Access, audit, newSecret } from '../access/access.ts'
 import { type AdminLink, createAdminLink } from '../access/admin-link.ts'
 import type { PasswordHashing } from '../access/password-hashing.ts'
 import { createUser } from '../access/user-accounts.ts'
-import { conflict, notFound } from '../errors/errors.ts'
+import { badField, conflict, notFound, tooManyRequests } from '../errors/errors.ts'
 
 /** Time in which the first administrator of an instance sets a password. */
 const ADMIN_LINK_HOURS = 72
+const EXPORT_RETRY_SECONDS = 30
 
 /** What the API and the command share. */
 export interface InstanceContext extends Pick<Access, 'keys' | 'hashes' | 'now'> {
@@ -71,10 +76,42 @@ export async function suspend(context: InstanceContext, id: string, reason: stri
   })
 }
 
-/** Ends a suspension. Throws a 409 when there is none. */
+/**
+ * Begins to erase an instance. `name` is typed again by whoever asks: a 400 unless it is the instance's. Throws a 409
+ * when the erasure has begun.
+ */
+export async function erase(context: InstanceContext, id: string, name: string): Promise<InstanceErasure> {
+  return await inTransaction(context.database, async (db) => {
+    const instance = await getInstance(db, id)
+    if (name !== instance.name) throw badField('name', 'is not the name of the instance')
+    const begun = await requestErasure(db, instance)
+    const erasure = begun && (await findErasure(db, begun.id))
+    if (!erasure) throw conflict('The instance is being erased.')
+    await auditInstance(context, db, { instanceId: id, action: 'instance.erasure-requested' })
+    return erasure
+  })
+}
+
+/** Data of an instance as a stream. Throws a 429 while others are exported. */
+export async function exportData(
+  context: InstanceContext & ExportContext,
+  id: string,
+): Promise<{ instance: InstanceState; archive: Readable }> {
+  const instance = await getInstance(context.database, id)
+  const { name, kind } = instance
+  await inTransaction(context.database, (db) => auditInstance(context, db, { instanceId: id, action: 'instance.exported' }))
+  try {
+    return { instance, archive: await exportInstance(context, { id, name, kind }) }
+  } catch (error) {
+    throw error instanceof TooManyExports ? tooManyRequests(EXPORT_RETRY_SECONDS, 'Other instances are being exported.') : error
+  }
+}
+
+/** Ends a suspension. Throws a 409 when there is none, and while the instance is being erased. */
 export async function resume(context: InstanceContext, id: string): Promise<InstanceState> {
   return await inTransaction(context.database, async (db) => {
     const { suspension } = await getInstance(db, id)
+    if (await isBeingErased(db, id)) throw conflict('The instance is being erased.')
     if (!(await deleteSuspension(db, id))) throw conflict('The instance is not suspended.')
     await announceJobs(db)
     await auditInstance(context, db, { instanceId: id, action: 'instance.resumed', before: suspension })

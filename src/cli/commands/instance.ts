@@ -1,6 +1,6 @@
 import { type CommandContext, type CommandResult, defineCommand, UsageError, type Values } from '../command/command.ts'
 
-type Option = 'name' | 'kind' | 'admin' | 'admin-name' | 'reason'
+type Option = 'name' | 'kind' | 'admin' | 'admin-name' | 'reason' | 'to'
 type Action = (values: Values<Option>, context: CommandContext) => Promise<CommandResult>
 
 /** The actions, which are loaded when one is run. */
@@ -22,15 +22,25 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const reason = wanted(values, 'reason', 'why')
     return (await import('../deployment/instance-actions.ts')).suspend(context, target(values), reason)
   },
+  export: async (values, context) => {
+    const to = wanted(values, 'to', 'the file to write')
+    return (await import('../deployment/instance-data.ts')).exportTo(context, target(values), to)
+  },
+  erase: async (values, context) => {
+    const name = wanted(values, 'name', 'the name of the instance once more, because nothing brings its data back')
+    return (await import('../deployment/instance-data.ts')).erase(context, target(values), name)
+  },
+  erasures: async (_values, context) => (await import('../deployment/instance-data.ts')).listAll(context),
   resume: async (values, context) => (await import('../deployment/instance-actions.ts')).resume(context, target(values)),
 }
 
 export const instance = defineCommand({
   name: 'instance',
-  summary: 'lists, creates, renames, suspends and resumes the instances of the deployment',
+  summary: 'lists, creates, renames, suspends, resumes, exports and erases the instances of the deployment',
   description: [
-    'An instance is one customer of the deployment, apart from all others. ACTION is one of: list; create NAME with --admin, which prints a one-time link for its first administrator; rename INSTANCE with --name; suspend INSTANCE with --reason; resume INSTANCE. INSTANCE is an id, or a name that only one instance has.',
+    'An instance is one customer of the deployment, apart from all others. ACTION is one of: list; create NAME with --admin, which prints a one-time link for its first administrator; rename INSTANCE with --name; suspend INSTANCE with --reason; resume INSTANCE; export INSTANCE with --to; erase INSTANCE with --name; erasures. INSTANCE is an id, or a name that only one instance has.',
     'The users of a suspended instance get 403 within a second, and owners a page that says so; nothing is read or sent, and nothing is lost. Revocations at sources and deletions that owners were promised go on.',
+    'An export is a file of gzipped JSON lines with all data at one point in time, without passwords, tokens and keys. An erasure suspends the instance, revokes access at its sources and deletes every row; the service does it while it runs, and erasures lists them with their signed receipts. Backups from before hold the data until they are deleted.',
     'Operators do the same at BASE_URL/operator and by the API. On the embedded PostgreSQL it works while the service runs, too.',
   ],
   arguments: [
@@ -38,7 +48,8 @@ export const instance = defineCommand({
     { name: 'INSTANCE', summary: 'the instance, by id or name', isOptional: true },
   ],
   options: {
-    name: { value: 'NAME', summary: 'the new name, for rename' },
+    name: { value: 'NAME', summary: 'the new name, for rename; the present name, for erase' },
+    to: { value: 'FILE', summary: 'the file to write, for export; it must not exist' },
     kind: { value: 'test|live', summary: 'test instances may use the simulators; live when left out' },
     admin: { value: 'ADDRESS', summary: 'the first administrator, for create' },
     reason: { value: 'TEXT', summary: 'why, for suspend' },
@@ -51,6 +62,8 @@ export const instance = defineCommand({
     { line: 'countinghouse instance rename Rehearsal --name "Maple rehearsal"', summary: 'another name' },
     { line: 'countinghouse instance suspend "Maple Lending" --reason "Contract has ended"', summary: 'until it is resumed' },
     { line: 'countinghouse instance resume "Maple Lending"', summary: 'as if nothing had been' },
+    { line: 'countinghouse instance export "Maple Lending" --to maple.jsonl.gz', summary: 'all of its data' },
+    { line: 'countinghouse instance erase "Maple Lending" --name "Maple Lending"', summary: 'for good' },
   ],
   run: async (values, context) => {
     const name = values.argument(0) ?? ''

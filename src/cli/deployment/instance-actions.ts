@@ -1,7 +1,6 @@
 import { ApiError } from '../../api/errors/errors.ts'
 import {
   addInstance,
-  type InstanceContext,
   type NewInstance,
   rename as renameInstance,
   resume as resumeInstance,
@@ -11,7 +10,7 @@ import { isUuid } from '../../model/values/uuid.ts'
 import { findInstanceState, findInstancesByName, type InstanceState, listInstances } from '../../store/access/instances.ts'
 import type { Db } from '../../store/db/database.ts'
 import { type CommandContext, type CommandResult, UsageError } from '../command/command.ts'
-import { withOperator } from './open-operator.ts'
+import { type OperatorContext, withOperator } from './open-operator.ts'
 
 const PAGE = 500
 
@@ -52,10 +51,10 @@ export async function resume(context: CommandContext, target: string): Promise<C
 }
 
 /** Runs `work` on the instance with this id or name. */
-async function withTarget(
+export async function withTarget(
   context: CommandContext,
   target: string,
-  work: (operator: InstanceContext, instance: InstanceState) => Promise<CommandResult>,
+  work: (operator: OperatorContext, instance: InstanceState) => Promise<CommandResult>,
 ): Promise<CommandResult> {
   return await withOperator(context, 'instance', async (operator) => {
     const instance = await findTarget(operator.database, target)

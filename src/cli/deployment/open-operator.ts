@@ -4,16 +4,22 @@ import type { InstanceContext } from '../../api/operator/instances.ts'
 import { ownScope, withinActor } from '../../audit/actor.ts'
 import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
 import { checkKeys } from '../../store/keys/key-fingerprints.ts'
+import type { Keys } from '../../store/keys/keys.ts'
 import { tokenHasher } from '../../store/keys/token-hash.ts'
 import type { CommandContext } from '../command/command.ts'
 import { openDatabaseOf } from './open-database.ts'
 import { readSettings } from './settings.ts'
 
+/** What commands of operators work with. */
+export interface OperatorContext extends InstanceContext {
+  keys: Keys
+}
+
 /** Runs `work` of a command on the deployment's database with its keys, and closes both. */
 export async function withOperator<T>(
   context: CommandContext,
   command: string,
-  work: (operator: InstanceContext) => Promise<T>,
+  work: (operator: OperatorContext) => Promise<T>,
 ): Promise<T> {
   const config = readSettings(context)
   const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))

@@ -107,14 +107,14 @@ export async function publishDeletions(
   )
 }
 
-/** Erases the records of a connection, up to `limit` rows per call; true when none is left. */
-export async function eraseRecords(db: Db, instanceId: string, connectionId: string, limit: number): Promise<boolean> {
+/** Erases the records of a connection, up to `limit` rows per call; returns their number. */
+export async function eraseRecords(db: Db, instanceId: string, connectionId: string, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from record_versions where ctid = any (array(
        select ctid from record_versions where ${THROUGH_CONNECTION} limit $3))`,
     [instanceId, connectionId, limit],
   )
-  return (rowCount ?? 0) < limit
+  return rowCount ?? 0
 }
 
 /** Current version of an account, deleted or not, with the location of its raw record. */

@@ -25,7 +25,7 @@ export async function eraseConnection(
   const connection = await findConnection(deps.database, place.instanceId, place.connectionId)
   if (!connection) return
   if (place.keepsData) return await raiseDisconnected(deps.database, deps.sources, connection)
-  while (!(await eraseRecords(deps.database, place.instanceId, place.connectionId, ERASE_BATCH)));
+  while ((await eraseRecords(deps.database, place.instanceId, place.connectionId, ERASE_BATCH)) === ERASE_BATCH);
   await deps.crashPoint?.('after-erase-before-event')
   await raiseDisconnected(
     deps.database,

@@ -56,8 +56,13 @@ export async function openPage(
 ): Promise<{ answers: Answers; pull: string; page: number; fetchedAt: Date } | null> {
   const stored = await findRawPage(db, instanceId, id)
   if (!stored) return null
-  const packed = await decompress(sealer.open(pageContext(instanceId, id), stored.sealed))
-  return { answers: unpackAnswers(packed), pull: stored.pull, page: stored.page, fetchedAt: stored.fetchedAt }
+  const answers = await unpackPage(sealer.open(pageContext(instanceId, id), stored.sealed))
+  return { answers, pull: stored.pull, page: stored.page, fetchedAt: stored.fetchedAt }
+}
+
+/** Answers of a page from its opened bytes. */
+export async function unpackPage(opened: Uint8Array): Promise<Answers> {
+  return unpackAnswers(await decompress(opened))
 }
 
 function pageContext(instanceId: string, id: string) {

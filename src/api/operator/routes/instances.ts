@@ -7,8 +7,8 @@ import { route, routes } from '../../http/route.ts'
 import { type ListDefinition, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
 import { strict, Uuid } from '../../schemas/schemas.ts'
-import { addInstance, getInstance, type InstanceContext, rename, resume, suspend } from '../instances.ts'
-import { Email, InstanceShape, Kind, Name, OneTimeLink, type OperatorDeps } from './shapes.ts'
+import { addInstance, getInstance, rename, resume, suspend } from '../instances.ts'
+import { contextOf, Email, InstanceShape, Kind, Name, OneTimeLink, type OperatorDeps } from './shapes.ts'
 
 const tags = ['Instances']
 const params = strict({ instanceId: Uuid })
@@ -134,11 +134,6 @@ const resumeInstanceRoute = route(
   },
   async (deps: OperatorDeps, request) => toInstanceAnswer(await resume(contextOf(deps), request.params.instanceId)),
 )
-
-function contextOf({ access, settings }: OperatorDeps): InstanceContext {
-  const { database, keys, hashes, hashing, now } = access
-  return { database, keys, hashes, hashing, now, publicUrl: settings.publicUrl }
-}
 
 function toInstanceAnswer({ id, name, kind, createdOn, suspension }: InstanceState) {
   return {

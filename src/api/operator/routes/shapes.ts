@@ -3,6 +3,8 @@ import type { Access } from '../../access/access.ts'
 import type { RouteDeps } from '../../routes/route-deps.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
+import type { InstanceContext } from '../instances.ts'
+
 /** What routes of operators are given. */
 export interface OperatorDeps extends RouteDeps {
   access: Access
@@ -30,3 +32,8 @@ export const InstanceShape = strict(
   },
   { title: 'Instance' },
 )
+
+export function contextOf({ access, settings }: OperatorDeps): InstanceContext {
+  const { database, keys, hashes, hashing, now } = access
+  return { database, keys, hashes, hashing, now, publicUrl: settings.publicUrl }
+}

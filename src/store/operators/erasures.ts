@@ -1,0 +1,77 @@
+import type { Db } from '../db/database.ts'
+
+/** Erasure of an instance, under way or completed. */
+export interface InstanceErasure {
+  id: string
+  instanceId: string
+  name: string
+  kind: string
+  requestedAt: Date
+  revocations: number
+  unrevoked: number
+  /** Rows by table. */
+  deleted: Record<string, number>
+  completedAt: Date | null
+  /** Null until it is completed. */
+  receipt: string | null
+}
+
+const COLUMNS = `id, erased_id as "instanceId", name, kind, requested_at as "requestedAt", revocations, unrevoked, deleted,
+  completed_at as "completedAt", receipt`
+
+export type NewErasure = Pick<InstanceErasure, 'id' | 'instanceId' | 'name' | 'kind'>
+
+/** False when the instance is being erased already. */
+export async function insertErasure(db: Db, { id, instanceId, name, kind }: NewErasure): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'insert into instance_erasures (id, erased_id, name, kind, requested_at) values ($1, $2, $3, $4, clock_timestamp()) on conflict (erased_id) do nothing',
+    [id, instanceId, name, kind],
+  )
+  return rowCount === 1
+}
+
+export async function findErasure(db: Db, id: string): Promise<InstanceErasure | null> {
+  const { rows } = await db.query<InstanceErasure>(`select ${COLUMNS} from instance_erasures where id = $1`, [id])
+  return rows[0] ?? null
+}
+
+/** Newest first. */
+export async function listErasures(db: Db, limit: number, offset: number): Promise<{ erasures: InstanceErasure[]; total: number }> {
+  const { rows } = await db.query<InstanceErasure>(
+    `select ${COLUMNS} from instance_erasures order by requested_at desc, id limit $1 offset $2`,
+    [limit, offset],
+  )
+  const counted = await db.query<{ total: number }>('select count(*)::int as total from instance_erasures')
+  return { erasures: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+export async function isBeingErased(db: Db, instanceId: string): Promise<boolean> {
+  const { rows } = await db.query('select from instance_erasures where erased_id = $1', [instanceId])
+  return rows.length > 0
+}
+
+/** Counts connections whose access is revoked, and those of them whose credentials cannot be read. */
+export async function addRevocations(db: Db, id: string, { queued, unreadable }: { queued: number; unreadable: number }): Promise<void> {
+  await db.query('update instance_erasures set revocations = revocations + $2, unrevoked = unrevoked + $3 where id = $1', [
+    id,
+    queued,
+    unreadable,
+  ])
+}
+
+/** Counts deleted rows, in the transaction that deletes them. */
+export async function addDeleted(db: Db, id: string, table: string, count: number): Promise<void> {
+  await db.query(
+    `update instance_erasures set deleted = deleted || jsonb_build_object($2::text, coalesce((deleted ->> $2::text)::bigint, 0) + $3::bigint)
+     where id = $1`,
+    [id, table, count],
+  )
+}
+
+export async function noteUnrevoked(db: Db, id: string, count: number): Promise<void> {
+  await db.query('update instance_erasures set unrevoked = unrevoked + $2 where id = $1', [id, count])
+}
+
+export async function completeErasure(db: Db, id: string, receipt: string, at: Date): Promise<void> {
+  await db.query('update instance_erasures set completed_at = $3, receipt = $2 where id = $1 and completed_at is null', [id, receipt, at])
+}

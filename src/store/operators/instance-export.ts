@@ -1,0 +1,77 @@
+import { isUuid } from '../../model/values/uuid.ts'
+import type { Database, Db } from '../db/database.ts'
+import { acrossInstances } from '../db/instance-scope.ts'
+import type { SealedColumn, SealedRow } from '../keys/sealed-columns.ts'
+import { quoted } from '../snapshot/tables.ts'
+import { type InstanceTable, listInstanceTables } from './instance-rows.ts'
+
+const ROWS = 200
+
+/** Row of a table as JSON, with the sealed values that were asked for. */
+export interface ExportedRow {
+  row: Record<string, unknown>
+  sealed: { column: SealedColumn; of: SealedRow; bytes: Uint8Array }[]
+}
+
+/** All rows of an instance at one point in time. */
+export interface InstanceSnapshot {
+  takenAt: Date
+  tables: readonly InstanceTable[]
+  /** Read one table to its end before the next. */
+  listRows(table: InstanceTable, sealed: readonly SealedColumn[]): AsyncGenerator<ExportedRow>
+  close(): void
+}
+
+/** Opens a snapshot on a connection of its own; row-level security shows the rows of this instance only. */
+export async function openInstanceSnapshot(database: Database, instanceId: string): Promise<InstanceSnapshot> {
+  if (!isUuid(instanceId)) throw new RangeError('an instance has a UUID')
+  const client = await acrossInstances(() => database.connect())
+  // A broken connection fails the next statement.
+  client.on('error', () => undefined)
+  // Closed, not given back: that ends the transaction, wherever the reader has stopped.
+  const close = () => client.release(true)
+  try {
+    await client.query('begin isolation level repeatable read, read only')
+    const { rows } = await client.query<{ takenAt: Date }>(
+      `select set_config('countinghouse.instance', $1, true), set_config('statement_timeout', '0', true),
+         set_config('idle_in_transaction_session_timeout', '600000', true), transaction_timestamp() as "takenAt"`,
+      [instanceId],
+    )
+    const tables = await listInstanceTables(client)
+    return { takenAt: rows[0]?.takenAt ?? new Date(0), tables, listRows: (table, sealed) => listRows(client, table, sealed), close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+type Client = Pick<Db, 'query'>
+type Found = { row: Record<string, unknown>; instanceId: string } & Record<string, unknown>
+
+async function* listRows(client: Client, { name }: InstanceTable, columns: readonly SealedColumn[]): AsyncGenerator<ExportedRow> {
+  const values = columns.map(
+    ({ value, rowId, generation }, at) =>
+      `, ${value} as sealed${at}, ${rowId} as row${at}, ${generation ?? 'null::integer'} as generation${at}`,
+  )
+  await client.query(
+    `declare rows no scroll cursor for select to_jsonb(t) as row, instance_id as "instanceId" ${values.join('')} from ${quoted(name)} t`,
+  )
+  for (;;) {
+    const { rows } = await client.query<Found>(`fetch ${ROWS} from rows`)
+    for (const found of rows) yield { row: found.row, sealed: columns.flatMap((column, at) => toSealed(found, column, at)) }
+    if (rows.length < ROWS) break
+  }
+  await client.query('close rows')
+}
+
+function toSealed(found: Found, column: SealedColumn, at: number): ExportedRow['sealed'] {
+  const bytes = found[`sealed${at}`]
+  if (!(bytes instanceof Uint8Array)) return []
+  const generation = found[`generation${at}`]
+  const of = {
+    instanceId: found.instanceId,
+    rowId: String(found[`row${at}`]),
+    generation: typeof generation === 'number' ? generation : null,
+  }
+  return [{ column, of, bytes }]
+}

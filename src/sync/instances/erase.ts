@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto'
+import { recordChange } from '../../audit/record.ts'
+import type { Outcome } from '../../jobs/worker.ts'
+import { type Connection, lockConnection } from '../../store/connections/connections.ts'
+import { shredCredentials } from '../../store/connections/credentials.ts'
+import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
+import { withinInstance } from '../../store/db/instance-scope.ts'
+import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
+import type { KeyRing } from '../../store/keys/key-ring.ts'
+import type { SigningKey } from '../../store/keys/keys.ts'
+import { SealError } from '../../store/keys/sealing.ts'
+import {
+  addDeleted,
+  addRevocations,
+  completeErasure,
+  findErasure,
+  type InstanceErasure,
+  insertErasure,
+  noteUnrevoked,
+} from '../../store/operators/erasures.ts'
+import {
+  countJobs,
+  deleteInstance,
+  deleteInstanceRows,
+  listConnectionIds,
+  listConnectionsWithCredentials,
+  listInstanceTables,
+} from '../../store/operators/instance-rows.ts'
+import { insertSuspension } from '../../store/operators/suspensions.ts'
+import { eraseRecords } from '../../store/records/records.ts'
+import type { Catalogue, Clock, Store, Vault } from '../context/groups.ts'
+import { SYSTEM_INSTANCE_ID } from '../context/system-instance.ts'
+import { queueRevocation } from '../credentials/revocation.ts'
+import { signErasure } from './erasure-receipt.ts'
+
+export const ERASE_INSTANCE = 'eraseInstance'
+/** Connections in one transaction. */
+const CONNECTIONS = 100
+/** Rows in one transaction. */
+const ROWS = 10_000
+/** After this time every process has learnt of the suspension, and every job of the instance has stopped. */
+const SETTLE_MS = 30_000
+const WAIT_MS = 2_000
+/** Revocations give up after a day by themselves. */
+const MAX_REVOKING_MS = 25 * 3_600_000
+
+export interface ErasureContext extends Store, Vault, Clock, Catalogue {
+  signing: KeyRing<SigningKey>
+  /** Default: half a minute. */
+  settleMs?: number
+}
+
+/** Begins an erasure in the caller's transaction: the instance is suspended for good. Null when one has begun. */
+export async function requestErasure(db: Db, instance: { id: string; name: string; kind: string }): Promise<{ id: string } | null> {
+  const id = randomUUID()
+  const { id: instanceId, name, kind } = instance
+  if (!(await insertErasure(db, { id, instanceId, name, kind }))) return null
+  await insertSuspension(db, instanceId, 'It is being erased')
+  await enqueueJob(db, {
+    instanceId: SYSTEM_INSTANCE_ID,
+    kind: ERASE_INSTANCE,
+    key: `${ERASE_INSTANCE}/${instanceId}`,
+    payload: { erasureId: id },
+  })
+  return { id }
+}
+
+/**
+ * Erasure job: revokes every access at its source, waits until that is done or given up, deletes all rows of the
+ * instance in bounded transactions, and signs the receipt. Each part can be killed and repeated.
+ */
+export async function eraseInstance(deps: ErasureContext, job: Job, isStopping: () => boolean): Promise<Outcome> {
+  const erasure = await findErasure(deps.database, String(job.payload.erasureId))
+  if (!erasure || erasure.completedAt) return { done: true }
+  await revokeAll(deps, erasure)
+  const elapsedMs = (await databaseTime(deps.database)).getTime() - erasure.requestedAt.getTime()
+  const waiting = await countJobs(deps.database, erasure.instanceId, 'revoke')
+  if (elapsedMs < (deps.settleMs ?? SETTLE_MS) || (waiting > 0 && elapsedMs < MAX_REVOKING_MS)) return again('revocations are under way')
+  if (waiting > 0) await noteUnrevoked(deps.database, erasure.id, waiting)
+  await eraseAllRecords(deps, erasure, isStopping)
+  for (const table of await listInstanceTables(deps.database)) {
+    const remove = (db: Db) => deleteInstanceRows(db, table, erasure.instanceId, ROWS)
+    if (!(await inBatches(deps, erasure, table.name, isStopping, remove))) return again('the worker stopped')
+  }
+  await complete(deps, erasure.id)
+  return { done: true }
+}
+
+function again(reason: string): Outcome {
+  return { done: false, inMs: WAIT_MS, isFailure: false, reason }
+}
+
+/** Queues the revocation of each connection's credentials and shreds them, so that a repetition finds the rest. */
+async function revokeAll(deps: ErasureContext, { id, instanceId }: InstanceErasure): Promise<void> {
+  for (;;) {
+    const connectionIds = await listConnectionsWithCredentials(deps.database, instanceId, CONNECTIONS)
+    if (connectionIds.length === 0) return
+    let unreadable = 0
+    await withinInstance(instanceId, () =>
+      inTransaction(deps.database, async (db) => {
+        for (const connectionId of connectionIds) {
+          const connection = await lockConnection(db, instanceId, connectionId)
+          if (connection && !(await queueReadable(db, deps, connection))) unreadable += 1
+          await shredCredentials(db, instanceId, connectionId)
+        }
+      }),
+    )
+    await addRevocations(deps.database, id, { queued: connectionIds.length, unreadable })
+  }
+}
+
+/** False for credentials that no key opens: they cannot be revoked, and must not keep the rest. */
+async function queueReadable(db: Db, deps: ErasureContext, connection: Connection): Promise<boolean> {
+  try {
+    await queueRevocation(db, deps, connection)
+    return true
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    return false
+  }
+}
+
+/** Records first, by their own index: a scan of the record table for each batch would take the square of its size. */
+async function eraseAllRecords(deps: ErasureContext, erasure: InstanceErasure, isStopping: () => boolean): Promise<void> {
+  const { instanceId } = erasure
+  for (let after: string | null = null; ; ) {
+    const connectionIds: string[] = await listConnectionIds(deps.database, instanceId, after, CONNECTIONS)
+    for (const connectionId of connectionIds)
+      await inBatches(deps, erasure, 'record_versions', isStopping, (db) => eraseRecords(db, instanceId, connectionId, ROWS))
+    after = connectionIds.at(-1) ?? null
+    if (after === null || isStopping()) return
+  }
+}
+
+/** Deletes and counts in bounded transactions until nothing is left; false when the worker stops before. */
+async function inBatches(
+  { database }: ErasureContext,
+  { id }: InstanceErasure,
+  table: string,
+  isStopping: () => boolean,
+  remove: (db: Db) => Promise<number>,
+): Promise<boolean> {
+  for (;;) {
+    if (isStopping()) return false
+    const count = await inTransaction(database, async (db) => {
+      const deleted = await remove(db)
+      if (deleted > 0) await addDeleted(db, id, table, deleted)
+      return deleted
+    })
+    if (count < ROWS) return true
+  }
+}
+
+/** The last rows, whatever was written meanwhile, the instance itself and the receipt in one transaction. */
+async function complete(deps: ErasureContext, id: string): Promise<void> {
+  await inTransaction(deps.database, async (db) => {
+    const erasure = await findErasure(db, id)
+    if (!erasure) return
+    for (const table of await listInstanceTables(db)) await deleteInstanceRows(db, table, erasure.instanceId, ROWS)
+    await deleteInstance(db, erasure.instanceId)
+    const at = deps.now()
+    await completeErasure(db, id, await signErasure(deps, erasure, at), at)
+    await recordChange(db, {
+      instanceId: null,
+      action: 'instance.erased',
+      subject: `instance/${erasure.instanceId}`,
+      before: { name: erasure.name },
+    })
+  })
+}

@@ -1,0 +1,40 @@
+import { CompactSign } from 'jose'
+import type { KeyRing } from '../../store/keys/key-ring.ts'
+import type { SigningKey } from '../../store/keys/keys.ts'
+import type { InstanceErasure } from '../../store/operators/erasures.ts'
+
+/** Token type: distinguishes it from receipts of owners and from anything else signed with the same keys. */
+const TYPE = 'countinghouse-erasure+json'
+
+/**
+ * Signed receipt of an erasure: a compact JSON Web Signature by a key of `/.well-known/jwks.json`, with what was erased
+ * in both languages.
+ */
+export async function signErasure(
+  deps: { signing: KeyRing<SigningKey>; baseUrl: string },
+  erasure: InstanceErasure,
+  erasedAt: Date,
+): Promise<string> {
+  const { id, privateKey } = deps.signing.newest
+  const { instanceId, name, kind, requestedAt, deleted, revocations, unrevoked } = erasure
+  const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0)
+  const document = {
+    ...{ id: erasure.id, kind: 'instance-erasure', issuedBy: deps.baseUrl, issuedAt: erasedAt.toISOString() },
+    instance: { id: instanceId, name, kind },
+    ...{ requestedAt: requestedAt.toISOString(), erasedAt: erasedAt.toISOString(), deleted, revocations, unrevoked },
+    statement: {
+      en: [
+        `All data of the instance “${name}” were erased from this deployment: ${rows} rows, with all stored files and answers of sources.`,
+        `Access was to be revoked at the sources of ${revocations} connections; ${unrevoked} could not be told within a day.`,
+        'Backups that were made before hold the data until they are deleted.',
+      ],
+      'fr-CA': [
+        `Toutes les données de l’instance « ${name} » ont été effacées de ce déploiement : ${rows} lignes, avec tous les fichiers et les réponses des sources qui y étaient conservés.`,
+        `L’accès devait être révoqué auprès des sources de ${revocations} connexions ; ${unrevoked} n’ont pu en être informées en une journée.`,
+        'Les copies de sauvegarde faites auparavant contiennent les données jusqu’à leur suppression.',
+      ],
+    },
+  }
+  const bytes = Buffer.from(JSON.stringify(document))
+  return await new CompactSign(bytes).setProtectedHeader({ alg: 'EdDSA', typ: TYPE, kid: id }).sign(privateKey)
+}

@@ -1,0 +1,103 @@
+import { pipeline, Readable } from 'node:stream'
+import { createGzip } from 'node:zlib'
+import type { Database } from '../../store/db/database.ts'
+import { SEALED_COLUMNS, toContext } from '../../store/keys/sealed-columns.ts'
+import { type SealContext, SealError, type Sealer } from '../../store/keys/sealing.ts'
+import { type InstanceSnapshot, openInstanceSnapshot } from '../../store/operators/instance-export.ts'
+import { unpackPage } from '../runs/raw-page-store.ts'
+
+const FORMAT = 'countinghouse-instance'
+const VERSION = 1
+/** Exports of one process, each of which holds a connection of the pool. */
+const AT_ONCE = 2
+let running = 0
+
+/** Secrets, and what lasts for minutes: of no use to anybody but this deployment. */
+const LEFT_OUT: readonly string[] = [
+  ...['sessions', 'refresh_tokens', 'two_steps', 'recovery_codes', 'login_challenges', 'password_resets', 'idempotency_keys'],
+  ...['credential_versions', 'authorizations', 'subscription_secrets', 'source_keys', 'jobs', 'staged_runs', 'staged_records', 'run_pages'],
+]
+/** Sealed columns that are exported opened; all other bytes (secrets, hashes) are left out. */
+const OPENED = SEALED_COLUMNS.filter(({ table }) => ['raw_pages', 'source_files', 'mails', 'hand_offs', 'owner_addresses'].includes(table))
+
+export interface ExportContext {
+  database: Database
+  sealer: Pick<Sealer, 'openLarge'>
+}
+
+/** Thrown when as many exports run in this process as may. */
+export class TooManyExports extends Error {}
+
+/**
+ * All data of an instance at one point in time as a stream of gzipped JSON lines: a head, one line per row, an end with
+ * the number of rows by table. An archive without the end is not complete. Secrets are left out. Throws `TooManyExports`.
+ */
+export async function exportInstance(
+  { database, sealer }: ExportContext,
+  instance: { id: string; name: string; kind: string },
+): Promise<Readable> {
+  if (running >= AT_ONCE) throw new TooManyExports()
+  running += 1
+  const snapshot = await openInstanceSnapshot(database, instance.id).catch((error: unknown) => {
+    running -= 1
+    throw error
+  })
+  const lines = Readable.from(listLines(snapshot, sealer, instance), { objectMode: false, highWaterMark: 256 * 1024 })
+  lines.once('close', () => {
+    running -= 1
+    snapshot.close()
+  })
+  const zipped = createGzip()
+  pipeline(lines, zipped, () => undefined)
+  return zipped
+}
+
+async function* listLines(
+  { takenAt, tables, listRows }: InstanceSnapshot,
+  sealer: ExportContext['sealer'],
+  instance: { id: string; name: string; kind: string },
+): AsyncGenerator<string> {
+  yield toLine({ format: FORMAT, version: VERSION, instance, takenAt, leftOut: LEFT_OUT })
+  const counts: Record<string, number> = {}
+  for (const table of tables.filter(({ name }) => !LEFT_OUT.includes(name)).toReversed()) {
+    const opened = OPENED.filter((column) => column.table === table.name)
+    let count = 0
+    for await (const { row, sealed } of listRows(table, opened)) {
+      const shown = withoutBytes(row)
+      for (const { column, of, bytes } of sealed) shown[column.column] = await openContent(sealer, toContext(column, of), bytes)
+      count += 1
+      yield toLine({ table: table.name, row: shown })
+    }
+    counts[table.name] = count
+  }
+  yield toLine({ end: true, rows: counts })
+}
+
+type Row = Record<string, unknown>
+
+/** Hashes of passwords and tokens say nothing to a reader; PostgreSQL prints bytes as `\x…`. */
+function withoutBytes(row: Row): Row {
+  return Object.fromEntries(
+    Object.entries(row).filter(([name, value]) => name !== 'password_hash' && !(typeof value === 'string' && value.startsWith('\\x'))),
+  )
+}
+
+/** Answers of a source by name, otherwise the bytes, each as base64; `unreadable` where no key opens the value. */
+async function openContent(sealer: ExportContext['sealer'], context: SealContext, sealed: Uint8Array): Promise<unknown> {
+  try {
+    const bytes = await sealer.openLarge(context, sealed)
+    if (context.table !== 'raw_pages') return toBase64(bytes)
+    return Object.fromEntries(Object.entries(await unpackPage(bytes)).map(([name, body]) => [name, toBase64(body)]))
+  } catch (error) {
+    if (!(error instanceof SealError)) throw error
+    return { unreadable: error.message }
+  }
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64')
+}
+
+function toLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
+import { compactVerify } from 'jose'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ERASE_INSTANCE, eraseInstance } from '../../src/sync/instances/erase.ts'
+import { addCompany } from '../harness/app/tenants.ts'
+import { bearerOf } from '../harness/test-api.ts'
+import { fillTables, listFilledTables } from './every-table.ts'
+import { type OperatorHarness, operatorHarness } from './harness.ts'
+
+let api: OperatorHarness
+let token: string
+let ours: string
+beforeAll(async () => {
+  api = await operatorHarness()
+  ;({ token } = await api.signIn())
+})
+beforeEach(async () => {
+  ours = await api.addInstance()
+})
+afterAll(() => api.close())
+
+const NAME = 'Maple Lending'
+const request = (name = NAME) => api.ask<{ id: string }>('POST', `/instances/${ours}/erase`, token, { name })
+
+/** Runs the job as the worker does, with the clock of a suspension that every process has learnt of. */
+async function runErasure(erasureId: string): Promise<{ done: boolean }> {
+  const job = { id: randomUUID(), instanceId: randomUUID(), kind: ERASE_INSTANCE, key: '', payload: { erasureId }, attempts: 1 }
+  return await eraseInstance({ ...api.deps.sync, signing: api.deps.keys.signing, settleMs: 0 }, job, () => false)
+}
+
+describe('an erasure', () => {
+  it('deletes the rows of every table with an instance, and none of another instance', async () => {
+    const { database } = api.deps
+    const theirs = await api.addInstance()
+    await fillTables(database, ours)
+    await fillTables(database, theirs)
+    const filled = await listFilledTables(database, ours)
+    const before = await listFilledTables(database, theirs)
+    expect(filled.length).toBeGreaterThan(50)
+    const { id } = (await request()).body
+    expect(await runErasure(id)).toEqual({ done: true })
+    expect(await listFilledTables(database, ours)).toEqual([])
+    expect(await listFilledTables(database, theirs)).toEqual(before)
+    const erasure = (await api.ask<{ deleted: Record<string, number>; receipt: string }>('GET', `/erasures/${id}`, token)).body
+    // Credentials are shredded before anything is deleted.
+    const counted = filled.filter((name) => name !== 'instances' && name !== 'credential_versions')
+    expect(Object.keys(erasure.deleted).sort()).toEqual(counted.sort())
+  })
+
+  it('asks for the name again, is begun once, and cannot be taken back', async () => {
+    expect([(await request('Maple')).status, (await request()).status, (await request()).status]).toEqual([400, 202, 409])
+    expect((await api.ask('GET', `/instances/${ours}`, token)).body).toMatchObject({ suspension: { reason: 'It is being erased' } })
+    expect((await api.ask('POST', `/instances/${ours}/resume`, token)).status).toBe(409)
+  })
+
+  it('waits for revocations, and gives a receipt that anybody can verify', async () => {
+    await api.deps.database.query(`insert into jobs (instance_id, kind, key) values ($1, 'revoke', 'x')`, [ours])
+    const { id } = (await request()).body
+    expect(await runErasure(id)).toMatchObject({ done: false })
+    await api.deps.database.query(`delete from jobs where instance_id = $1`, [ours])
+    expect(await runErasure(id)).toEqual({ done: true })
+    const { receipt } = (await api.ask<{ receipt: string }>('GET', `/erasures/${id}`, token)).body
+    const { payload, protectedHeader } = await compactVerify(receipt, ({ kid }) => {
+      const key = api.deps.keys.signing.find(kid ?? '')
+      if (!key) throw new Error('unknown key')
+      return key.publicKey
+    })
+    const document: unknown = JSON.parse(Buffer.from(payload).toString())
+    expect(protectedHeader.typ).toBe('countinghouse-erasure+json')
+    expect(document).toMatchObject({ kind: 'instance-erasure', instance: { id: ours, name: NAME, kind: 'live' } })
+    expect((await api.ask('GET', `/instances/${ours}`, token)).status).toBe(404)
+    expect((await api.ask<{ data: { id: string }[] }>('GET', '/erasures', token)).body.data[0]).toMatchObject({ id, receipt })
+  })
+
+  it('that is killed anywhere is completed by a repetition', async () => {
+    await fillTables(api.deps.database, ours)
+    const { id } = (await request()).body
+    const checks = new Array<number>(20).values()
+    const job = { id: randomUUID(), instanceId: ours, kind: ERASE_INSTANCE, key: '', payload: { erasureId: id }, attempts: 1 }
+    const context = { ...api.deps.sync, signing: api.deps.keys.signing, settleMs: 0 }
+    const stopped = await eraseInstance(context, job, () => checks.next().done === true)
+    expect(stopped).toMatchObject({ done: false })
+    expect(await runErasure(id)).toEqual({ done: true })
+    expect(await listFilledTables(api.deps.database, ours)).toEqual([])
+  })
+})
+
+describe('an export', () => {
+  const fetchLines = async () => {
+    const answer = await api.app.inject({ url: `/operator/api/v1/instances/${ours}/export`, headers: { authorization: `Bearer ${token}` } })
+    expect(answer.headers['content-type']).toBe('application/gzip')
+    return gunzipSync(answer.rawPayload)
+      .toString()
+      .trimEnd()
+      .split('\n')
+      .map((line): Record<string, unknown> => JSON.parse(line))
+  }
+
+  it('holds every row of the instance but secrets, none of another, and an end with their number', async () => {
+    const { email } = await api.addUser({ instanceId: ours })
+    await addCompany(api.deps.database, ours, { name: 'Boulangerie du Plateau' })
+    const theirs = await addCompany(api.deps.database, await api.addInstance(), { name: 'Not ours' })
+    const lines = await fetchLines()
+    const [head, end] = [lines[0], lines.at(-1)]
+    expect(head).toMatchObject({ format: 'countinghouse-instance', version: 1, instance: { id: ours, name: NAME, kind: 'live' } })
+    expect(end).toMatchObject({ end: true, rows: { companies: 1, users: 1 } })
+    const text = JSON.stringify(lines)
+    expect(text).toContain('Boulangerie du Plateau')
+    expect(text).toContain(email)
+    expect(text).not.toMatch(/argon2|Not ours/)
+    expect(text).not.toContain(theirs)
+  })
+
+  it('opens stored files, and says what no key opens', async () => {
+    const { sealer, database } = api.deps
+    const id = randomUUID()
+    await fillTables(database, ours)
+    const sealed = sealer.seal({ instanceId: ours, table: 'source_files', rowId: id, column: 'sealed' }, Buffer.from('OFXHEADER:100'))
+    await database.query(`update source_files set id = $2, name = 'bank.ofx', sealed = $3 where instance_id = $1`, [ours, id, sealed])
+    const lines = await fetchLines()
+    const file = lines.find(({ table }) => table === 'source_files')
+    expect(file).toMatchObject({ row: { name: 'bank.ofx', sealed: Buffer.from('OFXHEADER:100').toString('base64') } })
+    expect(lines.find(({ table }) => table === 'raw_pages')).toMatchObject({ row: { sealed: { unreadable: expect.any(String) } } })
+  })
+
+  it('is not given to users', async () => {
+    const admin = await api.addUser({ instanceId: ours })
+    const headers = await bearerOf(api, admin.email)
+    expect((await api.app.inject({ url: `/operator/api/v1/instances/${ours}/export`, headers })).statusCode).toBe(401)
+  })
+})
