@@ -21,7 +21,7 @@ export interface OutgoingMail extends MailContent {
 export type SendResult = { result: 'sent' } | { result: 'refused' | 'later'; problem: string }
 
 export interface MailServer {
-  /** `smtp://` or `smtps://`, validated by `toSmtpUrl`. */
+  /** `smtp://` or `smtps://`, validated by `toSmtpUrl`; with `?tls=off` also without encryption. */
   url: Secret
   /** Sender address. */
   from: string
@@ -69,15 +69,15 @@ export function createSmtpTransport(server: MailServer): MailTransport {
 }
 
 function openTransport({ url }: MailServer) {
-  const { protocol, hostname, port, username, password } = new URL(url.reveal())
+  const { protocol, hostname, port, username, password, search } = new URL(url.reveal())
   const host = hostname.replace(/^\[|\]$/g, '')
   return createTransport({
     ...TIMEOUTS,
     host,
     port: port === '' ? (DEFAULT_PORTS[protocol] ?? 587) : Number(port),
     secure: protocol === 'smtps:',
-    // Passwords are only sent encrypted.
-    requireTLS: protocol === 'smtp:' && username !== '' && !isLoopback(host),
+    // Mails hold links that open a company, and the login a password.
+    requireTLS: protocol === 'smtp:' && search === '' && !isLoopback(host),
     ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -106,7 +106,8 @@ function explain(error: unknown): SendResult {
   // About this mail, not about our connection or login.
   const isOfMail = code === 'EENVELOPE' || code === 'EMESSAGE'
   const isForGood = isOfMail && responseCode >= 500 && !OPERATOR_CODES.includes(responseCode)
-  const words = response === '' ? explainTransport(error, code) : response
+  // Answers to STARTTLS differ between servers, and say less than that there is no encryption.
+  const words = response === '' || code === 'ETLS' ? explainTransport(error, code) : response
   const problem = words
     .replace(/\s+/g, ' ')
     .slice(0, MAX_PROBLEM * 2)

@@ -20,7 +20,10 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
     /wrong version number|ERR_SSL|SSL routines/i,
     'The mail server speaks no TLS as it was asked to: check smtp:// or smtps:// and the port in SMTP_URL',
   ],
-  [/STARTTLS/i, 'The mail server offers no encryption, and the password goes no other way: use another port or server in SMTP_URL'],
+  [
+    /STARTTLS/i,
+    'The mail server offers no encryption: use another port or server in SMTP_URL, or ?tls=off where nobody else can read the network',
+  ],
   [/ENOTFOUND|EAI_AGAIN|EDNS/, 'The name of the mail server cannot be found: check SMTP_URL and the name service'],
   [/ECONNREFUSED/, 'Nothing listens at the address of the mail server: check the name and the port in SMTP_URL'],
   [/ETIMEDOUT|timeout/i, 'The mail server did not answer in time: check SMTP_URL, firewalls, and whether the server runs'],

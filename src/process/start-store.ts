@@ -2,6 +2,7 @@ import { awaitDatabase } from '../store/db/await-database.ts'
 import { type Database, openDatabase } from '../store/db/database.ts'
 import { upgradeSchema } from '../store/db/migrate.ts'
 import { isBoundByRowSecurity } from '../store/db/row-security.ts'
+import { UnsupportedDatabase } from '../store/db/server-check.ts'
 import { startEmbeddedPostgres } from '../store/embedded/postgres.ts'
 import { endLeases } from '../store/jobs/leases.ts'
 import type { Logger } from './log.ts'
@@ -35,12 +36,14 @@ export async function openStore(config: Config, parts: StoreParts): Promise<Data
     await database.end()
   })
   const { isEncrypted } = await awaitDatabase(database, (reason) => log.warn({ reason }, 'waiting for the database'), signal)
+  if (config.environment === 'production' && !isEncrypted && isRemote(url) && !isUnencryptedOnPurpose(url))
+    throw new UnsupportedDatabase(
+      'the connection to the database is not encrypted: add sslmode=verify-full to DATABASE_URL, or sslmode=disable where nobody else can read the network',
+    )
   const applied = await upgradeSchema(database)
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   if (!(await isBoundByRowSecurity(database)))
     log.warn('the database role is a superuser or has BYPASSRLS, so row-level security does not hold it; give the service a role without')
-  if (config.environment === 'production' && !isEncrypted && isRemote(url))
-    log.warn('the connection to the database is not encrypted; add sslmode=verify-full to DATABASE_URL')
   // The embedded database serves one process, so the holder of any lease is gone.
   if (config.databaseUrl === null) await endLeases(database)
   return database
@@ -54,6 +57,11 @@ async function openEmbedded(config: Config, { log, onFatal, closers }: StorePart
   })
   closers.push(() => postgres.stop())
   return postgres.url
+}
+
+/** Whether the operator has decided that this network needs no encryption. */
+function isUnencryptedOnPurpose(url: string): boolean {
+  return URL.parse(url)?.searchParams.get('sslmode') === 'disable'
 }
 
 /** A Unix socket or loopback needs no encryption. */

@@ -6,6 +6,7 @@ import { createSmtpTransport, type SendResult } from '../../src/mail/smtp-transp
 import { Secret } from '../../src/model/values/secret.ts'
 import { mailProblemInFrench } from '../../src/portal/texts/messages/mail-problems.ts'
 import { hasOpenssl, makeIdentity } from '../harness/identities.ts'
+import { openSmtp, type Smtp } from './smtp.ts'
 
 const MAIL = {
   ...{ id: '7c0f5a4e-6f2e-4d0a-9d5e-0c3f7e6b1a20', to: { address: 'owner@example.com', name: '' }, fromName: 'Lender', replyTo: null },
@@ -37,6 +38,30 @@ describe.skipIf(!hasOpenssl)('a certificate of the mail server', () => {
     const problem = problemOf(await sendOverTls(makeIdentity('mail.example')))
     expect(problem).toMatch(/^The certificate of the mail server is not trusted here: .*NODE_EXTRA_CA_CERTS \(.*self-signed certificate/)
     expect(mailProblemInFrench(problem)).toMatch(/^Le certificat du serveur de courriel n’est pas reconnu ici/)
+  })
+})
+
+describe('a mail server without encryption', () => {
+  // Loopback, but no name or address that the transport takes for this machine.
+  const sendInClear = async (query: string, smtp: Smtp) => await sendTo(`${smtp.url.replace('127.0.0.1', '[::ffff:127.0.0.1]')}${query}`)
+
+  it('gets no mail across a network, and what can be done is told', async () => {
+    const smtp = await openSmtp()
+    const problem = problemOf(await sendInClear('', smtp))
+    expect(problem).toMatch(/^The mail server offers no encryption: .* or \?tls=off where nobody else can read the network \(.*STARTTLS/)
+    expect(mailProblemInFrench(problem)).toMatch(/^Le serveur de courriel n’offre aucun chiffrement/)
+    expect(smtp.taken).toEqual([])
+    await smtp.close()
+  })
+
+  it.each([
+    ['where the operator says so', '?tls=off'],
+    ['on this machine', null],
+  ])('gets it %s', async (_where, query) => {
+    const smtp = await openSmtp()
+    const sent = query === null ? await sendTo(smtp.url) : await sendInClear(query, smtp)
+    expect([sent, smtp.taken.length]).toEqual([{ result: 'sent' }, 1])
+    await smtp.close()
   })
 })
 

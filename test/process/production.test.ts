@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runCommand } from '../cli/run-command.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
+import { serveByTcp } from '../packages/database-by-tcp.ts'
 import { until } from './deadline.ts'
 import { findFreePort, openTestFolder, runToEnd, type Service, startService } from './service.ts'
 
@@ -80,6 +81,25 @@ describe('in production', () => {
     expect(await service.stop()).toEqual({ code: 0, signal: null })
     expect(service.output()).not.toContain('stack')
     service = null
+  })
+
+  it('a database across a network is used encrypted only, unless the operator says otherwise', async () => {
+    const empty = await testDatabase({ migrated: false })
+    const byTcp = await serveByTcp(empty.url)
+    // Linux takes it for this machine, which nothing in the address says.
+    const url = byTcp.url.replace('127.0.0.1', '0.0.0.0')
+    const { code, stderr } = await runToEnd({ ...environment(), DATABASE_URL: url, PORT: String(await findFreePort()) })
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is not encrypted: add sslmode=verify-full to DATABASE_URL')])
+    expect((await empty.database.query(`select from pg_tables where schemaname = 'public'`)).rows).toEqual([])
+    const own = await openTestFolder()
+    const started = await startService({
+      dataDir: own.path,
+      environment: { ...environment(), DATA_DIR: own.path, DATABASE_URL: `${url}?sslmode=disable`, SEED_PASSWORD: PASSWORD },
+    })
+    await started.stop()
+    byTcp.close()
+    await own.remove()
+    await empty.drop()
   })
 
   it('a fault of sources.json is told before the database is touched', async () => {

@@ -312,28 +312,3 @@ describe('whatever comes', () => {
     )
   })
 })
-
-describe('a mail server', () => {
-  test.each([
-    ['http://mail.example.com'],
-    ['smtp://'],
-    ['mail.example.com:25'],
-    ['smtp://user@mail.example.com'],
-    ['smtp://mail.example.com/?secure=no'],
-    ['smtp://a:%ZZ@mail.example.com'],
-  ])('is not %j', (SMTP_URL) => {
-    const faults = faultsOf({ SMTP_URL, MAIL_FROM: 'no-reply@example.com' })
-    expect(faults).toEqual([expect.stringMatching(/^SMTP_URL: the value is not smtp:/)])
-  })
-
-  test('is never shown, nor its password', () => {
-    const config = readConfig({ SMTP_URL: 'smtp://post:canary-pw@mail.example.com', MAIL_FROM: 'a@example.com' }, [])
-    expect(JSON.stringify(config)).not.toContain('canary')
-    expect(faultsOf({ SMTP_URL: 'smtp://post:canary-pw@mail example.com', MAIL_FROM: 'a@example.com' }).join()).not.toContain('canary')
-  })
-
-  test('needs an address that mails come from', () => {
-    expect(faultsOf({ SMTP_URL: 'smtp://mail.example.com' })).toEqual([expect.stringContaining('MAIL_FROM: is needed with SMTP_URL')])
-    expect(faultsOf({ MAIL_FROM: 'Lender <a@example.com>' })).toEqual([expect.stringContaining('is not an e-mail address')])
-  })
-})

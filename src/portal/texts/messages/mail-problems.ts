@@ -12,8 +12,8 @@ const FRENCH: Record<string, string> = {
     'Le certificat du serveur de courriel n’est pas reconnu ici : faites-le émettre par une autorité connue, ou indiquez le certificat de cette autorité dans NODE_EXTRA_CA_CERTS',
   'The mail server speaks no TLS as it was asked to: check smtp:// or smtps:// and the port in SMTP_URL':
     'Le serveur de courriel ne parle pas TLS comme demandé : vérifiez smtp:// ou smtps:// et le port dans SMTP_URL',
-  'The mail server offers no encryption, and the password goes no other way: use another port or server in SMTP_URL':
-    'Le serveur de courriel n’offre aucun chiffrement, sans lequel le mot de passe n’est pas transmis : indiquez un autre port ou serveur dans SMTP_URL',
+  'The mail server offers no encryption: use another port or server in SMTP_URL, or ?tls=off where nobody else can read the network':
+    'Le serveur de courriel n’offre aucun chiffrement : indiquez un autre port ou serveur dans SMTP_URL, ou ?tls=off si personne d’autre ne peut lire le réseau',
   'The name of the mail server cannot be found: check SMTP_URL and the name service':
     'Le nom du serveur de courriel est introuvable : vérifiez SMTP_URL et le service de noms',
   'Nothing listens at the address of the mail server: check the name and the port in SMTP_URL':
