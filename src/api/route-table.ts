@@ -13,6 +13,7 @@ import { consentRoutes } from './routes/companies/consents.ts'
 import { mailRoutes } from './routes/companies/mails.ts'
 import { ownerPageRoutes } from './routes/companies/owner-pages.ts'
 import { receiptRoutes } from './routes/companies/receipts.ts'
+import { scheduleRoutes } from './routes/companies/schedules.ts'
 import { dataRoutes, type ReadParts } from './routes/data/data.ts'
 import { explanationRoutes } from './routes/data/explanations.ts'
 import { qualityRoutes } from './routes/data/quality.ts'
@@ -44,6 +45,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     serviceRoutes(deps),
     connectionRoutes(deps),
     connectionHistoryRoutes(deps),
+    scheduleRoutes(deps),
     consentRoutes(deps),
     ownerPageRoutes(deps, access),
     receiptRoutes(deps.database),

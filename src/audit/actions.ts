@@ -85,6 +85,8 @@ const ACTIONS = {
   'connection.resumed': { en: 'Connection resumed', fr: 'Connexion reprise' },
   'connection.disconnected': { en: 'Connection disconnected', fr: 'Connexion rompue' },
   'connection.authorized': { en: 'Connection authorized', fr: 'Connexion autorisée' },
+  'connection.schedule-changed': { en: 'Schedule of a connection changed', fr: 'Horaire d’une connexion modifié', shows: ['everyMinutes'] },
+  'service.schedule-changed': { en: 'Schedule of a service changed', fr: 'Horaire d’un service modifié', shows: ['everyMinutes'] },
   'connection.data-deleted': { en: 'Data deleted by the owner', fr: 'Données supprimées par le propriétaire' },
   'authorization.started': { en: 'Authorization started at the source', fr: 'Autorisation commencée à la source' },
   'authorization.failed': { en: 'Authorization failed', fr: 'Échec de l’autorisation' },

@@ -14,12 +14,13 @@ import { refreshCoverage } from './runs/coverage.ts'
 import { keepAlive } from './runs/credentials-keep-alive.ts'
 import { afterFailure } from './runs/failure.ts'
 import { runSync } from './runs/run.ts'
+import { rescheduleFollowers } from './schedules/refresh-schedule.ts'
 import { syncDirectory } from './sources/directory.ts'
 import { sourceOfDeployment } from './sources/source-keys.ts'
 
 const DIRECTORY_HOURS = 24
 
-type SyncKind = 'sync' | 'erase' | 'revoke' | 'directory' | 'complete' | 'keepAlive' | 'replay' | 'coverage' | 'fileFeed'
+type SyncKind = 'sync' | 'erase' | 'revoke' | 'directory' | 'complete' | 'keepAlive' | 'replay' | 'coverage' | 'fileFeed' | 'reschedule'
 
 /** Handlers of this room's job kinds. */
 export function syncHandlers(deps: SyncDeps): Record<SyncKind, Handler> {
@@ -41,6 +42,10 @@ export function syncHandlers(deps: SyncDeps): Record<SyncKind, Handler> {
       const { companyId, serviceId, category } = job.payload
       const scope = { instanceId: job.instanceId, companyId: String(companyId), serviceId: String(serviceId) }
       await refreshCoverage(deps.database, scope, category === 'Banking' ? 'Banking' : 'Accounting')
+      return { done: true }
+    }),
+    reschedule: instanceScopedHandler(async (job) => {
+      await rescheduleFollowers(deps.database, job)
       return { done: true }
     }),
     complete: (job) => handleCompletionJob(deps, { match: Buffer.from(String(job.payload.match), 'base64url'), attempt: job.attempts }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { appendFile, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { findActiveConnection } from '../../src/store/connections/connections.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { listDue } from './due.ts'
 import { countImports, type FeedHarness, openFeedHarness, statement, UPLOADS } from './harness.ts'
@@ -30,6 +31,9 @@ describe('a watched folder', () => {
       `select status, service_id as service, entity_id as entity from connections where instance_id = $1`,
     )
     expect(connection).toEqual({ status: 19, service: UPLOADS, entity: 'files' })
+    const { deps, instanceId, companyId } = harness.syncHarness
+    const found = await findActiveConnection(deps.database, instanceId, companyId, UPLOADS)
+    expect(found?.updateScheduledAt, 'files are read when they arrive').toBeNull()
   })
 
   it('archives the same content a second time without importing it again, whatever its name', async () => {

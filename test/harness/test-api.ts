@@ -4,6 +4,7 @@ import pino from 'pino'
 import type { ApiSettings } from '../../src/api/context/settings.ts'
 import type { RouteDeps } from '../../src/api/routes/route-deps.ts'
 import { createApi } from '../../src/api/server.ts'
+import type { ConnectorDescription } from '../../src/connectors/contract/contract.ts'
 import type { PauseState } from '../../src/jobs/pause-watch.ts'
 import type { Role } from '../../src/store/access/users.ts'
 import type { Keys } from '../../src/store/keys/keys.ts'
@@ -34,7 +35,12 @@ export interface TestApi {
   close(): Promise<void>
 }
 
-export async function testApi(settings: Partial<ApiSettings> = {}, pause?: PauseState, given?: Keys): Promise<TestApi> {
+export async function testApi(
+  settings: Partial<ApiSettings> = {},
+  pause?: PauseState,
+  given?: Keys,
+  descriptions: readonly ConnectorDescription[] = [],
+): Promise<TestApi> {
   const { database, drop } = await testDatabase()
   const keys = given ?? (await testKeys())
   const logged: string[] = []
@@ -42,7 +48,7 @@ export async function testApi(settings: Partial<ApiSettings> = {}, pause?: Pause
   const now = () => new Date(nowMs)
   const makeDeps = (): RouteDeps => {
     const log = pino({ level: 'debug' }, collector(logged))
-    const sync = syncDeps({ database, keys, sources: sourcesWithKits([]), log, now, baseUrl: ADDRESS })
+    const sync = syncDeps({ database, keys, sources: sourcesWithKits(descriptions), log, now, baseUrl: ADDRESS })
     return { ...apiDeps({ sync, keys, log, settings }), ...(pause ? { pause } : {}) }
   }
   const deps = makeDeps()

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
-import { scheduleUpdate } from '../../src/store/connections/connections.ts'
 import { databaseTime } from '../../src/store/db/database.ts'
-import { enqueueDue, nextRefreshHours } from '../../src/sync/runs/schedule.ts'
+import { scheduleUpdate } from '../../src/store/schedules/refresh-schedules.ts'
+import { enqueueDue, nextRefresh } from '../../src/sync/runs/schedule.ts'
 import { addCompany, addInstance } from '../harness/app/tenants.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { effort } from '../prove/effort.ts'
@@ -32,7 +32,7 @@ async function addConnections(count: number, refreshHours: number): Promise<stri
     [instanceId, companyId, Status.Structured, ids, refreshHours],
   )
   const now = await databaseTime(db.database)
-  for (const id of ids) await scheduleUpdate(db.database, instanceId, id, nextRefreshHours({ id, refreshHours }, now))
+  for (const id of ids) await scheduleUpdate(db.database, { instanceId, id }, nextRefresh({ id, refreshMinutes: refreshHours * 60 }, now))
   return ids
 }
 
@@ -53,7 +53,7 @@ async function simulate(range: { fromMs: number; toMs: number }, refreshHours: n
   let running: { id: string; endsMs: number }[] = []
   for (let nowMs = range.fromMs; nowMs < range.toMs; ) {
     for (const { id, endsMs } of running.filter((run) => run.endsMs <= nowMs)) {
-      const next = new Date(beganMs + endsMs + nextRefreshHours({ id, refreshHours }, new Date(beganMs + endsMs)) * HOUR)
+      const next = nextRefresh({ id, refreshMinutes: refreshHours * 60 }, new Date(beganMs + endsMs))
       await db.database.query('update connections set update_scheduled_at = $2 where id = $1', [id, next])
       await db.database.query('delete from jobs where key = $1', [`connection/${id}`])
     }
@@ -122,19 +122,31 @@ describe('a schedule over a week', () => {
   })
 })
 
+const hoursTo = (next: Date | null, now: Date): number => ((next?.getTime() ?? 0) - now.getTime()) / HOUR
+
 describe('the next refresh', () => {
+  it('never comes where the schedule says so', () => {
+    expect(nextRefresh({ id: randomUUID(), refreshMinutes: 0 }, new Date())).toBeNull()
+  })
+
+  it('is 2 to 17 minutes away where the interval is a quarter of an hour', () => {
+    const now = new Date('2026-11-20T12:00:00Z')
+    const minutes = Array.from({ length: 1_000 }, () => hoursTo(nextRefresh({ id: randomUUID(), refreshMinutes: 15 }, now), now) * 60)
+    expect([Math.min(...minutes) >= 1.875, Math.max(...minutes) <= 16.875]).toEqual([true, true])
+  })
+
   it('is an eighth of an interval to little more than a whole one away', () => {
     const now = new Date('2026-11-20T12:00:00Z')
-    const hours = Array.from({ length: 1_000 }, () => nextRefreshHours({ id: randomUUID(), refreshHours: 6 }, now))
+    const hours = Array.from({ length: 1_000 }, () => hoursTo(nextRefresh({ id: randomUUID(), refreshMinutes: 360 }, now), now))
     expect(Math.min(...hours)).toBeGreaterThanOrEqual(0.75)
     expect(Math.max(...hours)).toBeLessThanOrEqual(6.75)
   })
 
   it('is at the same place of the interval whenever the last one ended', () => {
-    const connection = { id: randomUUID(), refreshHours: 24 }
+    const connection = { id: randomUUID(), refreshMinutes: 1_440 }
     const places = Array.from({ length: 48 }, (_, hour) => {
       const now = new Date(Date.parse('2026-03-08T00:00:00Z') + hour * HOUR)
-      return Math.round((now.getTime() + nextRefreshHours(connection, now) * HOUR) % DAY)
+      return (nextRefresh(connection, now)?.getTime() ?? 0) % DAY
     })
     expect(new Set(places).size).toBe(1)
   })

@@ -67,7 +67,8 @@ export const ConnectionsPage = pageOf(
     categoryId: Uuid,
     category: Type.String(),
     createdOn: Plain,
-    updateScheduledOn: Plain,
+    // Null where no refresh will come: docs/decisions/0052-refresh-schedules.md.
+    updateScheduledOn: orNull(Plain),
     ...besideConnection,
   }),
 )

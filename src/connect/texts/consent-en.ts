@@ -15,10 +15,7 @@ export const consentEn = {
     why: 'Why',
     purpose: (requester: string, company: string) => `${requester} needs it for the service that ${company} asked for.`,
     howLong: 'For how long',
-    readUntil: (hours: number, until: string) =>
-      hours === 24
-        ? `Read about once a day, until ${until} or until you withdraw your permission.`
-        : `Read every ${english.form(hours, 'hour', `${hours} hours`)}, until ${until} or until you withdraw your permission.`,
+    readUntil: (minutes: number, until: string) => `${howOften(minutes)}, until ${until} or until you withdraw your permission.`,
     onlyFiles: 'Only the files that you choose on the next page. Nothing is fetched from your bank.',
     filesUntil: (until: string) => `They are used until ${until} or until you withdraw your permission.`,
     control: 'Your control',
@@ -35,4 +32,13 @@ export const consentEn = {
     decline: 'Decline',
     backTo: (requester: string) => `Back to ${requester}`,
   },
+}
+
+function howOften(minutes: number): string {
+  if (minutes === 0) return 'Read only when it is requested'
+  const [hours, days] = [minutes / 60, minutes / 1_440]
+  if (days === 1) return 'Read about once a day at present'
+  if (Number.isInteger(days)) return `Read about every ${days} days at present`
+  if (Number.isInteger(hours)) return `Read every ${english.form(hours, 'hour', `${hours} hours`)} at present`
+  return `Read every ${minutes} minutes at present`
 }

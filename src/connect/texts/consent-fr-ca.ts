@@ -17,10 +17,7 @@ export const consentFrCa: typeof consentEn = {
     why: 'Pourquoi',
     purpose: (requester, company) => fr`${requester} en a besoin pour le service demandé par ${company}.`,
     howLong: 'Pendant combien de temps',
-    readUntil: (hours, until) =>
-      hours === 24
-        ? fr`Consultation environ une fois par jour, jusqu’au ${until} ou jusqu’au retrait de votre autorisation.`
-        : fr`Consultation ${french.form(hours, 'toutes les heures', `toutes les ${hours}\u00a0heures`)}, jusqu’au ${until} ou jusqu’au retrait de votre autorisation.`,
+    readUntil: (minutes, until) => fr`${howOften(minutes)}, jusqu’au ${until} ou jusqu’au retrait de votre autorisation.`,
     onlyFiles: 'Seulement les fichiers que vous choisirez à la page suivante. Rien n’est demandé à votre institution financière.',
     filesUntil: (until) => fr`Ils sont utilisés jusqu’au ${until} ou jusqu’au retrait de votre autorisation.`,
     control: 'Vous gardez le contrôle',
@@ -37,4 +34,14 @@ export const consentFrCa: typeof consentEn = {
     decline: 'Refuser',
     backTo: (requester) => fr`Retour à ${requester}`,
   },
+}
+
+function howOften(minutes: number): string {
+  if (minutes === 0) return 'Consultation sur demande seulement'
+  const [hours, days] = [minutes / 60, minutes / 1_440]
+  if (days === 1) return 'Consultation environ une fois par jour pour l’instant'
+  if (Number.isInteger(days)) return `Consultation environ tous les ${days}\u00a0jours pour l’instant`
+  if (Number.isInteger(hours))
+    return `Consultation ${french.form(hours, 'toutes les heures', `toutes les ${hours}\u00a0heures`)} pour l’instant`
+  return `Consultation toutes les ${minutes}\u00a0minutes pour l’instant`
 }

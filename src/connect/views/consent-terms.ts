@@ -27,7 +27,7 @@ export function termsOf(open: OpenLink, calendar: Calendar, renews: string | nul
   const until = writeDay(expiryOf(open, givenAt), calendar)
   const isUpload = description.link === 'upload'
   const isRedirect = description.link === 'redirect'
-  const howLong = isUpload ? [texts.onlyFiles, texts.filesUntil(until)] : [texts.readUntil(description.refreshHours, until)]
+  const howLong = isUpload ? [texts.onlyFiles, texts.filesUntil(until)] : [texts.readUntil(open.refreshMinutes, until)]
   const { contact } = open.pages
   return {
     title: titleOf(open, locale),

@@ -152,5 +152,5 @@ function renderNext(visitor: Visitor, { connection, state, isFiles }: OwnedView)
   const texts = visitor.texts.yours
   if (isFiles) return texts.onFiles
   const isRead = state === 'waiting' || state === 'reading' || state === 'ready' || state === 'retrying'
-  return isRead ? instantElement(connection.nextReadAt, visitor) : texts.notPlanned
+  return isRead && connection.nextReadAt ? instantElement(connection.nextReadAt, visitor) : texts.notPlanned
 }

@@ -56,7 +56,7 @@ export async function claimKey(db: Db, wanted: WantedKey): Promise<{ claim: KeyC
   if (request.answer || !request.isSame || !request.isFree) return { request }
   const { rows } = await db.query<{ attempt: number }>(
     `update idempotency_keys set leased_until = ${LEASE}, attempt = attempt + 1
-     where instance_id = $1 and id = $2 and status is null and ${LEASED_UNTIL} <= clock_timestamp() returning attempt`,
+     where instance_id = $1 and id = $2 and status is null and ${LEASED_UNTIL} <= statement_timestamp() returning attempt`,
     [instanceId, request.id],
   )
   const [taken] = rows
@@ -75,7 +75,7 @@ async function findRequest(
     headers: Record<string, string>
     sealed: Uint8Array
   }>(
-    `select id, request_hash = any($3::bytea[]) as "isSame", ${LEASED_UNTIL} <= clock_timestamp() as "isFree", status, headers, sealed
+    `select id, request_hash = any($3::bytea[]) as "isSame", ${LEASED_UNTIL} <= statement_timestamp() as "isFree", status, headers, sealed
      from idempotency_keys where instance_id = $1 and key_hash = any($2::bytea[])`,
     [instanceId, keyHashes, requestHashes],
   )

@@ -2,6 +2,7 @@ import { CATEGORY_IDS } from '../../model/catalogue.ts'
 import { STATUS_CODES, statusName } from '../../model/statuses.ts'
 import type { Db } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import { SCHEDULED_AT } from '../schedules/refresh-minutes.ts'
 import { CONNECTION_COLUMNS, type Connection } from './connections.ts'
 
 /** Connection with the names of its service. */
@@ -34,7 +35,7 @@ const LISTED: Columns = {
   category: { sql: 'c.category', type: 'string' },
   createdOn: { sql: 'c.created_at', type: 'date', key: 'c.created_at', isNeverNull: true },
   lastUpdatedOn: { sql: 'c.updated_at', type: 'date' },
-  updateScheduledOn: { sql: 'c.update_scheduled_at', type: 'date' },
+  updateScheduledOn: { sql: SCHEDULED_AT, type: 'date' },
   faultCode: { sql: 'c.fault_code', type: 'string' },
   troubleCode: { sql: `c.trouble ->> 'code'`, type: 'string' },
 }

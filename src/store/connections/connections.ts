@@ -3,6 +3,7 @@ import type { StatusCode } from '../../model/statuses.ts'
 import type { FaultCode, StatusMessage } from '../../model/texts/status-messages.ts'
 import type { Json } from '../../model/values/json.ts'
 import type { Db } from '../db/database.ts'
+import { REFRESH_MINUTES, SCHEDULED_AT } from '../schedules/refresh-minutes.ts'
 import type { Trouble } from './connection-faults.ts'
 
 /** Connection: one authorization of a company for a service. `id` is the API's session id. */
@@ -29,8 +30,12 @@ export interface Connection {
   createdAt: Date
   updatedAt: Date
   publishedAt: Date | null
-  updateScheduledAt: Date
+  /** Next scheduled refresh; null where none will come. */
+  updateScheduledAt: Date | null
+  /** Interval of scheduled refreshes by the connector. */
   refreshHours: number
+  /** Interval of scheduled refreshes as it is set; 0: never. */
+  refreshMinutes: number
   credentialsGeneration: number
   /** Start cursor of the next run, per pull. */
   cursors: Record<string, Json>
@@ -47,8 +52,8 @@ export interface Connection {
 /** Columns of a connection, as `c`. */
 export const CONNECTION_COLUMNS = `c.instance_id as "instanceId", c.id, c.company_id as "companyId", c.service_id as "serviceId", c.connector_key as "connectorKey",
   c.category, c.entity_id as "entityId", c.entity_name as "entityName", c.reference, c.email, c.status, c.resume_status as "resumeStatus", c.fault, c.fault_code as "faultCode", c.trouble,
-  c.created_at as "createdAt", c.updated_at as "updatedAt", c.published_at as "publishedAt", c.update_scheduled_at as "updateScheduledAt",
-  c.refresh_hours as "refreshHours", c.credentials_generation as "credentialsGeneration", c.cursors, c.reidentify,
+  c.created_at as "createdAt", c.updated_at as "updatedAt", c.published_at as "publishedAt", ${SCHEDULED_AT} as "updateScheduledAt",
+  c.refresh_hours as "refreshHours", ${REFRESH_MINUTES} as "refreshMinutes", c.credentials_generation as "credentialsGeneration", c.cursors, c.reidentify,
   c.accepts_deletions as "acceptsDeletions", c.source_keys_id as "sourceKeysId", c.application_id as "applicationId"`
 
 export interface NewConnection {
@@ -202,14 +207,6 @@ export async function writeGrant(
       grant.sourceKeysId,
       grant.applicationId,
     ],
-  )
-}
-
-/** Schedules the next refresh in `hours`, by the database clock. */
-export async function scheduleUpdate(db: Db, instanceId: string, id: string, hours: number): Promise<void> {
-  await db.query(
-    'update connections set update_scheduled_at = clock_timestamp() + make_interval(secs => $3::float8 * 3600) where instance_id = $1 and id = $2',
-    [instanceId, id, hours],
   )
 }
 

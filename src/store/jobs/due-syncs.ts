@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import { REFRESH_MINUTES } from '../schedules/refresh-minutes.ts'
 import { announceJobs } from './jobs.ts'
 
 /** Statuses without scheduled reads: waiting for the owner, suspended or ended. */
@@ -39,7 +40,7 @@ export async function enqueueDueSyncs(db: Db, limit: number, aheadMs = 0): Promi
 export async function spreadOverdue(db: Db, lateMs: number, windowMs: number, aheadMs = 0): Promise<number> {
   const { rowCount } = await db.query(
     `update connections c
-     set update_scheduled_at = ${timeAhead('$3')} + random() * least(make_interval(secs => $2::float8 / 1000), make_interval(hours => c.refresh_hours) / 4)
+     set update_scheduled_at = ${timeAhead('$3')} + random() * least(make_interval(secs => $2::float8 / 1000), make_interval(mins => ${REFRESH_MINUTES}) / 4)
      where c.update_scheduled_at < ${timeAhead('$3')} - make_interval(secs => $1::float8 / 1000) and ${IS_DUE}`,
     [lateMs, windowMs, aheadMs],
   )

@@ -3,6 +3,7 @@ import type { StatusCode } from '../../model/statuses.ts'
 import { THROUGH_CONNECTION } from '../connections/through-connection.ts'
 import type { Db } from '../db/database.ts'
 import { IN_RECORD_SET, NOT_DELETED } from '../records/records.ts'
+import { SCHEDULED_AT } from '../schedules/refresh-minutes.ts'
 
 /** Connection as shown to its owner. */
 export interface OwnedConnection {
@@ -18,7 +19,7 @@ export interface OwnedConnection {
   endedAt: Date | null
   /** Last read of the source; null before the first. */
   lastReadAt: Date | null
-  nextReadAt: Date
+  nextReadAt: Date | null
   ownerPausedAt: Date | null
   operatorSuspendedAt: Date | null
   /** Erasure date: until then the data is locked and its owner can still download or delete it. */
@@ -29,7 +30,7 @@ const OWNED = `select c.instance_id as "instanceId", c.id, c.company_id as "comp
   c.connector_key as "connectorKey", c.category, coalesce(c.entity_name, '') as "entityName", c.status,
   coalesce((select min(t.at) from connection_timeline t where t.instance_id = c.instance_id and t.connection_id = c.id and t.to_status = 9),
     c.created_at) as "connectedAt",
-  case when c.status = 26 then c.updated_at end as "endedAt", c.last_read_at as "lastReadAt", c.update_scheduled_at as "nextReadAt",
+  case when c.status = 26 then c.updated_at end as "endedAt", c.last_read_at as "lastReadAt", ${SCHEDULED_AT} as "nextReadAt",
   c.owner_paused_at as "ownerPausedAt", c.operator_suspended_at as "operatorSuspendedAt", c.erase_at as "eraseAt"
   from connections c`
 

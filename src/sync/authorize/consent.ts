@@ -5,7 +5,7 @@ import { isLegalTransition, Status, statusName } from '../../model/statuses.ts'
 import { faultMessage } from '../../model/texts/status-messages.ts'
 import type { Locale } from '../../model/values/text.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
-import { type Connection, lockConnection, scheduleUpdate, writeSuspension } from '../../store/connections/connections.ts'
+import { type Connection, lockConnection, writeSuspension } from '../../store/connections/connections.ts'
 import {
   attachConsent,
   type Consent,
@@ -22,11 +22,12 @@ import {
 } from '../../store/connections/consents.ts'
 import { abandonRuns } from '../../store/connections/sync-runs.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
+import { scheduleUpdate } from '../../store/schedules/refresh-schedules.ts'
 import { raiseEvent } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
 import type { Catalogue, Clock, CrashPoints, Store } from '../context/groups.ts'
 import type { OpenLink } from '../links/link.ts'
-import { nextRefreshHours } from '../runs/schedule.ts'
+import { nextRefresh } from '../runs/schedule.ts'
 import { findService } from '../sources/catalogue.ts'
 
 const DAY_MS = 86_400_000
@@ -168,7 +169,7 @@ async function stopReading(db: Db, sources: Sources, connection: Connection, con
   else if (connection.status !== Status.Deauthorized)
     await moveStatus(db, connection, Status.Deauthorized, { ...ranOut, text: 'consent expired' })
   await writeFault(db, instanceId, id, ranOut)
-  await scheduleUpdate(db, instanceId, id, nextRefreshHours(connection, await databaseTime(db)))
+  await scheduleUpdate(db, connection, nextRefresh(connection, await databaseTime(db)))
   const service = await findService(db, sources, instanceId, connection.serviceId)
   const state = { code: Status.Deauthorized, message: statusName(Status.Deauthorized), fault: ranOut.code, issuedAs: 'Scheduled' } as const
   await raiseEvent(db, 'Error', connection, service?.name ?? '', `consent/${consent.id}`, state)

@@ -9,6 +9,7 @@ import { isSuspended } from '../../store/operators/suspensions.ts'
 import { getOwnerPages, type OwnerPages, type Purpose } from '../../store/owners/owner-pages.ts'
 import { getPurpose } from '../branding/owner-pages.ts'
 import type { Catalogue, Clock, Store, Vault } from '../context/groups.ts'
+import { findServiceInterval } from '../schedules/refresh-schedule.ts'
 import { findService, type Service } from '../sources/catalogue.ts'
 import { serviceAsOffered } from '../sources/source-access.ts'
 import type { LinkContext } from './context.ts'
@@ -29,6 +30,8 @@ export interface OpenLink {
   /** Owner page settings of the instance. */
   pages: OwnerPages
   purpose: Purpose
+  /** How often the service is read at present; 0: never by itself. */
+  refreshMinutes: number
 }
 
 /** Options of a new link; the caller checks them against the settings of the instance. */
@@ -138,5 +141,14 @@ export async function describeLink(deps: Store & Vault & Catalogue, link: Link):
   if (!instance || !company || !service) return null
   const pages = await getOwnerPages(deps.database, link.instanceId)
   const purpose = await getPurpose(deps.database, link.instanceId, pages, link.purposeKey)
-  return { link, instance, company, service: await serviceAsOffered(deps.database, deps, link.instanceId, service), pages, purpose }
+  const { minutes: refreshMinutes } = await findServiceInterval(deps.database, link.instanceId, service)
+  return {
+    link,
+    instance,
+    company,
+    service: await serviceAsOffered(deps.database, deps, link.instanceId, service),
+    pages,
+    purpose,
+    refreshMinutes,
+  }
 }

@@ -7,10 +7,11 @@ import type { IssuedAs } from '../../model/events.ts'
 import { isLegalTransition, Status, type StatusCode, statusName } from '../../model/statuses.ts'
 import { type FaultCode, type FaultMessage, faultMessage } from '../../model/texts/status-messages.ts'
 import { writeFault, writeTrouble } from '../../store/connections/connection-faults.ts'
-import { type Connection, findConnection, lockConnection, scheduleUpdate } from '../../store/connections/connections.ts'
+import { type Connection, findConnection, lockConnection } from '../../store/connections/connections.ts'
 import { abandonRuns, closeRun, lockRunningRun, type RunReason } from '../../store/connections/sync-runs.ts'
 import type { Database } from '../../store/db/database.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
+import { scheduleUpdate } from '../../store/schedules/refresh-schedules.ts'
 import { issuedAs, raiseEvent } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
 import type { Catalogue, CrashPoints, Logging, Publishing, Store, Vault } from '../context/groups.ts'
@@ -20,7 +21,7 @@ import { sourceOfConnection } from '../sources/source-keys.ts'
 import type { FailureContext } from './context.ts'
 import { GoneAtSource } from './fetch-page.ts'
 import { RunOvertaken, reportRunEnd } from './run.ts'
-import { nextRefreshHours } from './schedule.ts'
+import { nextRefresh } from './schedule.ts'
 import { TooManySetAside } from './set-aside.ts'
 
 /**
@@ -127,7 +128,7 @@ async function failRun(
     if (run) await closeRun(db, run, { state: 'failed', errorKind: kind, error: told.text })
     await moveStatus(db, connection, status, told)
     await writeFault(db, connection.instanceId, connection.id, told)
-    await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection, await databaseTime(db)))
+    await scheduleUpdate(db, connection, nextRefresh(connection, await databaseTime(db)))
     await raiseError(db, deps.sources, connection, run?.id ?? `${status}/${connection.credentialsGeneration}`, {
       fault: told.code,
       issuedAs: issuedAs(run?.reason ?? failed.reason ?? 'schedule'),

@@ -3,7 +3,7 @@ import type { Entity } from '../../model/catalogue.ts'
 import { restingStatus, Status } from '../../model/statuses.ts'
 import { type FaultMessage, faultMessage, statusMessage } from '../../model/texts/status-messages.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
-import { type Connection, scheduleUpdate, writeAcceptsDeletions, writeRead, writeReidentify } from '../../store/connections/connections.ts'
+import { type Connection, writeAcceptsDeletions, writeRead, writeReidentify } from '../../store/connections/connections.ts'
 import { closeRun, listSeen, type SyncRun } from '../../store/connections/sync-runs.ts'
 import { type Db, databaseTime } from '../../store/db/database.ts'
 import { isAnnounced, NotAnnounced } from '../../store/records/publication-changes.ts'
@@ -12,13 +12,14 @@ import { releaseQuarantine } from '../../store/records/quarantine.ts'
 import { FIRST_ID, listUndeletedIds, publishDeletions, type RecordScope } from '../../store/records/records.ts'
 import { noteReplayed, releaseReplayed } from '../../store/records/replay-records.ts'
 import { publishStaged } from '../../store/records/staged-publishing.ts'
+import { scheduleUpdate } from '../../store/schedules/refresh-schedules.ts'
 import { issuedAs, raiseEvent } from '../connection/events.ts'
 import { moveStatus } from '../connection/status.ts'
 import { raiseAccountsChanged } from './account-events.ts'
 import { queueCoverage } from './coverage.ts'
 import { MissingDetector } from './missing-detector.ts'
 import { addCounts } from './run-progress.ts'
-import { nextRefreshHours } from './schedule.ts'
+import { nextRefresh } from './schedule.ts'
 
 /** Ids compared per batch: bounds memory for any number of records. */
 const ACTIVE_BATCH = 20_000
@@ -132,9 +133,11 @@ async function findMissing(
 
 async function writeOutcome(db: Db, request: PublishRequest, isNews: boolean, at: Date): Promise<void> {
   const { connection, run } = request
+  // Files are read when they arrive.
+  const isOfFiles = request.connector.authorize.step === 'upload'
   await writeRead(db, connection, { cursors: { ...connection.cursors, ...run.cursors }, at, isNews })
   await writeFault(db, connection.instanceId, connection.id, heldBackFault(run))
-  await scheduleUpdate(db, connection.instanceId, connection.id, nextRefreshHours(connection, at))
+  await scheduleUpdate(db, connection, isOfFiles ? null : nextRefresh(connection, at))
   const resting = restingStatus(connection.category)
   const { records, changed, deleted, setAside } = run.counts
   const words = `${records} records read, ${changed} changed, ${deleted} deleted, ${setAside} set aside${toReconnectMessage(run)}`

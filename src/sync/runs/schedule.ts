@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto'
 import { type Database, inTransaction } from '../../store/db/database.ts'
 import { enqueueDueSyncs, spreadOverdue } from '../../store/jobs/due-syncs.ts'
 
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 /** A connection overdue by more than this and not even queued was waiting for workers that were not running. */
-const LATE_MS = 10 * 60_000
+const LATE_MS = 10 * MINUTE_MS
 /** Period over which overdue refreshes are spread after an outage. */
-const CATCH_UP_MS = HOUR_MS
+const CATCH_UP_MS = 60 * MINUTE_MS
 const BATCH = 1_000
 /** Batches per tick, so that a backlog does not delay the other ticks. */
 const BATCHES = 20
 
 /**
- * Hours from `now` to the next refresh. Each connection has a fixed phase in the interval, by its id: phases are evenly
+ * Time of the next refresh after `now`; null: never. Each connection has a fixed phase in the interval, by its id: phases are evenly
  * distributed, and a slow or late refresh does not shift later ones. It is the first such time more than an eighth of
  * the interval away, so that a connection read at another time, such as on request, is read again within little more
  * than one interval.
  */
-export function nextRefreshHours(connection: { id: string; refreshHours: number }, now: Date): number {
-  const intervalMs = connection.refreshHours * HOUR_MS
+export function nextRefresh(connection: { id: string; refreshMinutes: number }, now: Date): Date | null {
+  if (connection.refreshMinutes === 0) return null
+  const intervalMs = connection.refreshMinutes * MINUTE_MS
   const placeMs = Math.floor(intervalMs * spreadOf(connection.id))
   const earliestMs = now.getTime() + intervalMs / 8
-  const nextMs = Math.ceil((earliestMs - placeMs) / intervalMs) * intervalMs + placeMs
-  return (nextMs - now.getTime()) / HOUR_MS
+  return new Date(Math.ceil((earliestMs - placeMs) / intervalMs) * intervalMs + placeMs)
 }
 
 /** From 0 to 1, constant for an id. */

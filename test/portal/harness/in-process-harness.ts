@@ -1,11 +1,12 @@
 import type { Page } from 'playwright-core'
 import { portalRoutes } from '../../../src/api/routes/portal.ts'
+import type { ConnectorDescription } from '../../../src/connectors/contract/contract.ts'
 import { buildPortal, portalFolder } from '../../../src/process/portal-files.ts'
 import { openBrowser } from '../../harness/browser.ts'
 import { PASSWORD, type TestApi, testApi } from '../../harness/test-api.ts'
 import { goTo, openContext, type Portal } from './portal-harness.ts'
 
-/** The API and the portal in this process, without sources and workers. The time stands still in its windows. */
+/** The API and the portal in this process, without workers, and with no sources but those that are given. The time stands still in its windows. */
 export interface InProcessHarness extends Portal<Page> {
   api: TestApi
   origin: string
@@ -13,8 +14,8 @@ export interface InProcessHarness extends Portal<Page> {
   email: string
 }
 
-export async function openInProcessHarness(): Promise<InProcessHarness> {
-  const api = await testApi()
+export async function openInProcessHarness(descriptions: readonly ConnectorDescription[] = []): Promise<InProcessHarness> {
+  const api = await testApi({}, undefined, undefined, descriptions)
   const { email } = await api.addUser()
   await buildPortal()
   await api.app.register(portalRoutes(portalFolder))

@@ -27,9 +27,13 @@ export const ConnectionShape = strict(
     categoryId: Uuid,
     category: Type.String({ enum: [...CATEGORIES] }),
     createdOn: PlainTimestamp,
-    updateScheduledOn: Type.String({
-      description: 'Next refresh by the schedule, also of a connection that is not read now (see nextReadOn): when it would be due. UTC',
-    }),
+    updateScheduledOn: orNull(
+      Type.String({
+        description:
+          'Next refresh by the schedule; null where none will come: while it waits for its owner or is suspended, when it has ended, ' +
+          'when its schedule is “never”, and for files, which are read when they arrive. UTC',
+      }),
+    ),
   },
   { title: 'Connection' },
 )
@@ -137,14 +141,15 @@ export function present(connection: Connection, service: { name: string; parentN
     categoryId: CATEGORY_IDS[connection.category],
     category: connection.category,
     createdOn: toPlainTimestamp(connection.createdAt),
-    updateScheduledOn: toPlainTimestamp(connection.updateScheduledAt),
+    updateScheduledOn: connection.updateScheduledAt && toPlainTimestamp(connection.updateScheduledAt),
   }
 }
 
-/** The specification requires a time in `updateScheduledOn` in every status; this is the expected next read. */
+/** Expected next read: a retry after a failure, or the schedule. */
 export function presentNextRead({ status, trouble, updateScheduledAt }: Pick<Connection, 'status' | 'trouble' | 'updateScheduledAt'>) {
   if (!isReadable(status)) return null
-  return toPlainTimestamp(trouble ? new Date(trouble.nextAt) : updateScheduledAt)
+  if (trouble) return toPlainTimestamp(new Date(trouble.nextAt))
+  return updateScheduledAt && toPlainTimestamp(updateScheduledAt)
 }
 
 export function presentListed(connection: NamedConnection) {

@@ -81,7 +81,7 @@ const QualityShape = strict(
   { title: 'Quality' },
 )
 
-const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 
 /** Data quality of a connection. */
 export function qualityRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
@@ -117,7 +117,7 @@ const getConnectionQualityRoute = route(
 )
 
 async function describeQuality(database: Database, now: Date, connection: Connection, page: PageRequest) {
-  const { instanceId, id } = connection
+  const { instanceId, id, refreshMinutes } = connection
   const coverage = connection.publishedAt === null ? [] : await listCoverage(database, connection)
   const runs = await findQualityRuns(database, instanceId, id)
   const lastReadAt = await findLastRead(database, instanceId, id)
@@ -130,7 +130,7 @@ async function describeQuality(database: Database, now: Date, connection: Connec
       lastReadOn: lastReadAt && toPlainTimestamp(lastReadAt),
       lastChangedOn: connection.publishedAt && toPlainTimestamp(connection.publishedAt),
       nextReadOn: presentNextRead(connection),
-      isStale: lastReadAt === null || now.getTime() - lastReadAt.getTime() > 2 * connection.refreshHours * HOUR_MS,
+      isStale: lastReadAt === null || (refreshMinutes > 0 && now.getTime() - lastReadAt.getTime() > 2 * refreshMinutes * MINUTE_MS),
     },
     setAside: {
       pageNumber: page.pageNumber,

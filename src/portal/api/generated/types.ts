@@ -221,7 +221,7 @@ export type Connection = {
   categoryId: string
   category: Category
   createdOn: string
-  updateScheduledOn: string
+  updateScheduledOn: string | null
 }
 
 export type ConnectionDetail = {
@@ -234,7 +234,7 @@ export type ConnectionDetail = {
   categoryId: string
   category: Category
   createdOn: string
-  updateScheduledOn: string
+  updateScheduledOn: string | null
   entityName: string | null
   fault: string | null
   faultCode: FaultCode | null
@@ -284,6 +284,14 @@ export type ConnectionDetail = {
     reason: string
     on: string
   }[]
+}
+
+export type ConnectionSchedule = {
+  everyMinutes: number | null
+  setBy: 'connection' | 'service' | 'source'
+  shortestMinutes: number
+  isChangeable: boolean
+  updateScheduledOn: string | null
 }
 
 export type Consent = {
@@ -454,7 +462,7 @@ export type ListedConnection = {
   categoryId: string
   category: Category
   createdOn: string
-  updateScheduledOn: string
+  updateScheduledOn: string | null
   companyId: string
   lastUpdatedOn: string
   nextReadOn: string | null
@@ -686,6 +694,13 @@ export type Service = {
   categoryId: string
   category: Category
   supportedEntities: string[]
+}
+
+export type ServiceSchedule = {
+  everyMinutes: number | null
+  setBy: 'connection' | 'service' | 'source'
+  shortestMinutes: number
+  isChangeable: boolean
 }
 
 export type Session = {

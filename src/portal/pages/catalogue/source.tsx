@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { Link, useParams } from 'wouter'
 import type { Source } from '../../api/generated/types.ts'
-import { useChange, useRead } from '../../api/reads.ts'
+import { useChange, useRead, useRights } from '../../api/reads.ts'
 import { PageAnswer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Copyable } from '../../parts/copy.tsx'
@@ -11,6 +11,7 @@ import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { sourceTexts } from '../../texts/pages/sources.ts'
+import { ScheduleSection } from '../connection/schedule.tsx'
 import { KeyForm } from './key-form.tsx'
 import { KeyTest } from './key-test.tsx'
 
@@ -23,12 +24,14 @@ export function SourcePage() {
 
 function SourceView({ source }: { source: Source }) {
   const texts = useTexts(sourceTexts)
+  const { mayDevelop } = useRights()
   return (
     <Page title={source.name} lead={texts.lead} actions={<Offer source={source} />}>
       <Text size="sm" mb="md">
         <Link href="/catalogue">{texts.back}</Link>
       </Text>
       <SourceFacts source={source} />
+      <ScheduleSection path={`/normalized-data/services/${source.serviceId}`} of="service" mayChange={mayDevelop} />
       {source.keys.length > 0 && (
         <>
           <Section title={texts.app}>

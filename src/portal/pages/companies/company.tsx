@@ -11,7 +11,6 @@ import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { Status } from '../../parts/status.tsx'
 import { UserText, When } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
-import { isRead } from '../../texts/messages/statuses.ts'
 import { companyTexts } from '../../texts/pages/companies.ts'
 import { consentTexts } from '../../texts/pages/owner-pages.ts'
 import { Consents } from '../consents/consents.tsx'
@@ -107,7 +106,7 @@ function Connections({ companyId }: { companyId: string }) {
               { name: texts.added, cell: ({ createdOn }) => <When at={createdOn} /> },
               {
                 name: texts.nextRead,
-                cell: ({ statusCode, updateScheduledOn }) => <When at={isRead(statusCode) ? updateScheduledOn : null} />,
+                cell: ({ updateScheduledOn }) => <When at={updateScheduledOn} />,
               },
             ]}
           />

@@ -20,6 +20,7 @@ import { Cause } from './cause.tsx'
 import { type ConnectionKey, connectionPath } from './paths.ts'
 import { QualityView } from './quality.tsx'
 import { Runs } from './runs.tsx'
+import { ScheduleSection } from './schedule.tsx'
 import { Timeline } from './timeline.tsx'
 import { Transactions } from './transactions.tsx'
 import { Tree } from './tree.tsx'
@@ -27,6 +28,7 @@ import { Tree } from './tree.tsx'
 const TABS = ['timeline', 'runs', 'accounts', 'tree', 'transactions', 'balances', 'quality', 'consents'] as const
 type Tab = (typeof TABS)[number]
 const FRESH_MS = 3_000
+const DISCONNECTED = 26
 
 const useCompany = ({ companyId }: ConnectionKey) => useRead<Company>(`/normalized-data/companies/${companyId}`)
 const useQuality = (connectionKey: ConnectionKey) => useRead<Quality>(`${connectionPath(connectionKey)}/quality`, { everyMs: FRESH_MS })
@@ -76,6 +78,9 @@ function ConnectionView({ connectionKey, connection }: { connectionKey: Connecti
           { name: texts.entity, value: <UserText>{connection.entityName ?? '—'}</UserText> },
         ]}
       />
+      {connection.statusCode !== DISCONNECTED && (
+        <ScheduleSection path={connectionPath(connectionKey)} of="connection" mayChange={mayOperate} />
+      )}
       <Views connectionKey={connectionKey} connection={connection} />
     </PageFrame>
   )

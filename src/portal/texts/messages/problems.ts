@@ -49,6 +49,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^Two-step login is off\.$/, 'La vérification en deux étapes est désactivée.'],
   [/^The set-up was started anew\.$/, 'La configuration a été recommencée.'],
   [/^No set-up of two-step login is under way\.$/, 'Aucune configuration en deux étapes n’est en cours.'],
+  [/^Files are read when they arrive: they have no schedule\.$/, 'Les fichiers sont lus à leur arrivée : ils n’ont pas d’horaire.'],
   [/^The feed is paused\.$/, 'Le flux est en pause.'],
   [/^Watched folders are switched off here: .*$/, 'Les dossiers surveillés sont désactivés ici : FEEDS_DIR n’est pas défini.'],
   [/^This event is already sent to this address\.$/, 'Cet événement est déjà envoyé à cette adresse.'],
@@ -57,6 +58,10 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^No new secret is waiting; rotate first\.$/, 'Aucun nouveau secret n’attend; annoncez-en un d’abord.'],
   [/^Five secrets live already; .*$/, 'Cinq secrets vivent déjà; attendez la fin du plus ancien ou révoquez-les.'],
   [/^Ten receivers exist already; .*$/, 'Il y a déjà dix récepteurs; retirez-en un d’abord.'],
+  [
+    /^Not possible now: the connection has ended or was never authorized\.$/,
+    'Impossible maintenant : la connexion est terminée ou n’a jamais été autorisée.',
+  ],
   [
     /^Not possible( now)?: a connection in status .* cannot be refreshed\.$/,
     'Impossible maintenant : dans son état, la connexion ne peut être lue.',
@@ -93,6 +98,7 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^is not valid Unicode text$/, 'n’est pas un texte Unicode valide'],
   [/^is not a known (parameter|property)$/, 'est inconnu'],
   [/^is needed for another app$/, 'est nécessaire pour une autre application'],
+  [/^must be at least (\d+) within the limits of this source$/, 'doit être d’au moins $1 selon les limites de cette source'],
   [/^is needed$/, 'est nécessaire'],
   [/^is no key of (.*)$/, 'n’est pas une clé de $1'],
   [/^must be one of (.*)$/, 'doit être l’un de : $1'],

@@ -61,13 +61,6 @@ export const BAD: readonly StatusCode[] = [7, 8, 11, 14, 17, 20, 23]
 const GOOD: readonly StatusCode[] = [15, 18, 19]
 export const IDLE: readonly StatusCode[] = [26, 27]
 
-/** Waiting for the owner, suspended or ended: no scheduled reads. */
-const UNREAD: readonly StatusCode[] = [6, 7, 8, 20, 26, 27]
-
-export function isRead(statusCode: StatusCode): boolean {
-  return !UNREAD.includes(statusCode)
-}
-
 export function healthOf(statusCode: StatusCode): Health {
   if (BAD.includes(statusCode)) return 'bad'
   if (GOOD.includes(statusCode)) return 'good'
