@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import Fastify from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { createPlaidSimulator } from '../../../simulators/plaid/index.ts'
 import { createQuickbooksSimulator, type QuickbooksSimulator } from '../../../simulators/quickbooks/index.ts'
 import { serveSimulator } from '../../../simulators/simulator.ts'
@@ -70,6 +70,8 @@ interface ConnectHarnessOptions {
   companyName?: string
   more?: readonly MoreSource[]
   limits?: ConstructorParameters<typeof OwnerRateLimits>[0]
+  /** Called before the pages are added. */
+  prepare?(app: FastifyInstance): void
 }
 
 export async function openConnectHarness(options: ConnectHarnessOptions = {}): Promise<ConnectHarness> {
@@ -109,6 +111,7 @@ export async function openConnectHarness(options: ConnectHarnessOptions = {}): P
       pages.add(`${request.method} ${request.routeOptions.url}`)
   })
   const limits = new OwnerRateLimits(options.limits)
+  options.prepare?.(app)
   await app.register(connectPages(Object.assign(deps, { signing: keys.signing, limits })))
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
   deps.baseUrl = options.publicUrl ?? origin

@@ -1,0 +1,188 @@
+import { Secret, TOTP } from 'otpauth'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { issueAdminLink } from '../../src/api/access/admin-link.ts'
+import type { SimulatorState } from '../../src/api/routes/sandbox-controls.ts'
+import { createApi } from '../../src/api/server.ts'
+import { toServiceId } from '../../src/model/catalogue.ts'
+import { inTransaction } from '../../src/store/db/database.ts'
+import { tokenHasher } from '../../src/store/keys/token-hash.ts'
+import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
+import { apiDeps } from '../harness/app/api-deps.ts'
+import { addUser, PASSWORD } from '../harness/app/users.ts'
+import { testKeys } from '../harness/keys.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { ScriptedSource } from '../sync/scripted-source.ts'
+import { Walk } from './watch.ts'
+
+const PREFIX = '/admin/api/v1'
+const NEW_PASSWORD = 'orchard-lantern-58-mist'
+const SIMULATOR: SimulatorState = { key: 'books', url: 'http://127.0.0.1', faults: ['down'], armed: [], clockMovedMs: 0 }
+
+let harness: SyncHarness
+let app: ReturnType<typeof createApi>
+let walk: Walk
+let bearer = ''
+let email = ''
+let deps: ReturnType<typeof apiDeps>
+const ids: Record<string, string> = {}
+
+beforeAll(async () => {
+  const books = new ScriptedSource('books')
+  books.accounts = [{ id: '100', name: 'Account' }]
+  const directory = { ...new ScriptedSource('bank', 'Banking').description, key: 'directory', hasInstitutions: true }
+  harness = await openSyncHarness([books], [directory, { ...books.description, key: 'keyed', appKeys: ['clientId'] }])
+  const keys = await testKeys()
+  const { sealer, hashToken } = harness.deps
+  const sync = { ...harness.deps, mail: { sealer, hashToken }, feeds: { dir: '/tmp', allowPrivate: true } }
+  const settings = { requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } }
+  const controls = async () => SIMULATOR
+  const sandbox = { list: async () => [SIMULATOR], fault: controls, clearFaults: controls, moveClock: controls }
+  deps = apiDeps({ sync, keys, settings, allowPrivate: true })
+  app = createApi({ ...deps, sandbox, catcher: { list: async () => [], find: async () => null } } as never)
+  walk = new Walk(app, harness.deps.database)
+  await app.ready()
+  email = (await addUser(harness.deps.database, harness.instanceId)).email
+  const connectionId = await harness.connect(books)
+  await harness.sync(connectionId, { reason: 'first', isAwaited: true })
+  Object.assign(ids, { companyId: harness.companyId, serviceId: harness.serviceId(books), key: 'books', sourceKey: 'keyed' })
+})
+afterAll(async () => {
+  await app?.close()
+  await harness?.close()
+})
+
+const step = (operationId: string, body?: object, given: Record<string, string | undefined> = {}, headers: Record<string, string> = {}) =>
+  walk.step(operationId, { ids: { ...ids, ...given }, headers: { authorization: bearer, ...headers }, ...(body ? { body } : {}) })
+
+async function logIn(address: string): Promise<string> {
+  return `Bearer ${(await step('login', { email: address, password: PASSWORD })).access_token}`
+}
+
+it('every operation of the API that changes something leaves an entry', async () => {
+  const { database } = harness.deps
+  const { instanceId } = harness
+  bearer = await logIn(email)
+
+  const company = await step('createCompany', { name: 'New' })
+  await step('updateCompany', { name: 'Other', city: 'Laval' }, { companyId: company.id })
+  await step('deleteCompany', undefined, { companyId: company.id })
+  await step('getConnectionLink')
+  await step('mailConnectionLink', { to: 'owner@example.com', language: 'en' })
+  for (const action of ['refreshConnection', 'acceptDeletionsConnection', 'suspendConnection', 'resumeConnection']) await step(action)
+  await step('startReplay', {})
+  await step('revokeOwnerAddresses')
+  await database.query(`insert into owner_addresses (instance_id, company_id, address, locale) values ($1, $2, $3, 'en')`, [
+    instanceId,
+    ids.companyId,
+    harness.deps.sealer.seal(
+      { instanceId, table: 'owner_addresses', rowId: ids.companyId ?? '', column: 'address' },
+      Buffer.from('owner@example.com'),
+    ),
+  ])
+  await step('mailOwnerPage')
+  await step('setMailSettings', { writesToOwners: false })
+  const pages = await step('getOwnerPages')
+  const { logo: _logo, contrast: _contrast, ...settings } = pages
+  await step('changeOwnerPages', { ...settings, publicName: 'Maple', purposes: [] })
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+  await step('changeLogo', { content: png })
+  await step('deleteLogo')
+
+  const subscription = await step(
+    'subscribe',
+    { callbackUrl: 'http://127.0.0.1:9/a' },
+    { eventName: 'NormalizedData', eventNameOrSubscriptionId: 'NormalizedData' },
+  )
+  const path = { subscriptionId: subscription.id, eventNameOrSubscriptionId: subscription.id }
+  await step('changeSubscription', { event: 'RawData' }, path)
+  await step('rotateSecret', {}, path)
+  await step('promoteSecret', {}, path)
+  await step('retireSecrets', undefined, path)
+  await step('revokeSecrets', undefined, path)
+  await step('testSubscription', undefined, path)
+  await step('replayToSubscription', { undeliveredSince: '2020-01-01' }, path)
+  await inTransaction(database, (db) => appendWaitingEvents(db, instanceId))
+  const { rows } = await database.query<{ event: string; delivery: string | null; kind: string }>(
+    `select (select id from events where instance_id = $1 and only_for is null limit 1) as event, (select id from deliveries where instance_id = $1 limit 1) as delivery`,
+    [instanceId],
+  )
+  await step('replayEvent', undefined, { eventId: rows[0]?.event ?? '' })
+  const delivered = await database.query<{ id: string }>('select id from deliveries where instance_id = $1 limit 1', [instanceId])
+  await step('replayDelivery', undefined, { deliveryId: delivered.rows[0]?.id ?? '' })
+  await database.query(`update subscriptions set status = 'disabled', disabled_reason = 'gone', disabled_position = 0, disabled_at = now()`)
+  await step('enableSubscription', {}, path)
+  await step('unsubscribe', undefined, path)
+
+  const receiver = await step('openReceiver', { event: 'NormalizedData' })
+  await step('changeReceiver', { behaviour: 'gone' }, { receiverId: receiver.id })
+  await step('clearReceivedRequests', undefined, { receiverId: receiver.id })
+  await step('closeReceiver', undefined, { receiverId: receiver.id })
+
+  const feed = { name: 'Feed', source: { kind: 'folder', path: 'inbox' } }
+  const { id: feedId = '' } = await step('createFileFeed', feed)
+  await step('updateFileFeed', { ...feed, name: 'Other' }, { feedId })
+  await step('lookAtFileFeed', undefined, { feedId })
+  await step('deleteFileFeed', undefined, { feedId })
+
+  await step('changeSource', { isHidden: true }, { sourceKey: 'books' })
+  await step('changeSource', { isHidden: false }, { sourceKey: 'books' })
+  await step('saveSourceKeys', { keys: { clientId: 'mine' } })
+  await step('testSourceKeys')
+  await step('deleteSourceKeys')
+  const asked = await step('requestInstitution', { serviceId: toServiceId('directory'), name: 'Caisse', country: 'CA' })
+  await step('answerInstitutionRequest', { answer: 'Soon' }, { requestId: asked.id })
+
+  const dead = `insert into jobs (instance_id, kind, key, state, died_at) values ($1, 'sync', $2, 'dead', clock_timestamp()) returning id`
+  const job = await database.query<{ id: string }>(dead, [instanceId, 'dead-1'])
+  await step('redriveJob', undefined, { jobId: job.rows[0]?.id ?? '' })
+  await database.query(dead, [instanceId, 'dead-2'])
+  await step('redriveJobsOfKind', { kind: 'sync' })
+  await step('armFault', { name: 'down' })
+  await step('clearFaults')
+  await step('moveClock', { seconds: 60 })
+
+  const user = await step('createUser', { email: 'noor@example.com', name: 'Noor', role: 'viewer' })
+  await step('inviteUser', {}, { userId: user.id })
+  await step('changeUser', { name: 'Noor H', role: 'developer', isEnabled: true }, { userId: user.id })
+  await step('deleteUser', undefined, { userId: user.id })
+  const apiKey = await step('createApiKey', { name: 'Import', scopes: ['data:read'] })
+  await step('rotateApiKey', {}, { keyId: apiKey.id })
+  await step('revokeApiKey', undefined, { keyId: apiKey.id })
+
+  await step('disconnectConnection')
+  await walkAccess(email)
+  expect(walk.faults).toEqual([])
+  expect(walk.listUnseen().filter((id) => !OPERATORS.test(id))).toEqual(UNREACHED)
+}, 120_000)
+
+/** Declares that it makes no entry, and asks a server of the network. */
+const UNREACHED = ['askFileFeedHostKey']
+/** Operations of operators: `operator.test.ts`. */
+const OPERATORS = /Operator|^(add|rename|suspend|resume)Instance$/
+
+async function walkAccess(email: string): Promise<void> {
+  await step('changePassword', { password: PASSWORD, newPassword: NEW_PASSWORD })
+  const { secret = '' } = await step('beginTwoStep', { password: NEW_PASSWORD })
+  const codeAt = (ms: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + ms })
+  const { recoveryCodes: [first = ''] = [] } = await step('confirmTwoStep', { code: codeAt(0) })
+  const password = NEW_PASSWORD
+  const begun = await app.inject({ method: 'POST', url: `${PREFIX}/auth/login`, payload: { email, password } })
+  const challenge = begun.json<{ access_token: string }>().access_token
+  const { refreshToken } = await step('completeLogin', { code: codeAt(30_000) }, {}, { authorization: `Bearer ${challenge}` })
+  await step('refresh', { refreshToken })
+  const { recoveryCodes: [second = ''] = [] } = await step('renewRecoveryCodes', { password, recoveryCode: first })
+  await step('disableTwoStep', { password, recoveryCode: second })
+  await step('requestNewPassword', { email })
+  const access = { ...deps, hashes: tokenHasher(deps.keys, '') }
+  const { address } = await issueAdminLink(access, email, 'http://127.0.0.1:8480')
+  await step('logout')
+  await step('setNewPassword', { token: new URL(address).hash.slice(1), password: PASSWORD })
+}
+
+it('every operation that only reads leaves everything as it was', async () => {
+  bearer = await logIn(email)
+  const reads = walk.listReads()
+  for (const operationId of reads) await walk.step(operationId, { ids, headers: { authorization: bearer }, mayFail: true })
+  expect(walk.faults).toEqual([])
+  expect(reads.length).toBeGreaterThan(50)
+}, 120_000)
