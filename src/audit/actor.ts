@@ -5,7 +5,8 @@ import type { ActionName } from './actions.ts'
  * Who acts: a user, an API key, an owner or their helper, the operator, a command line, the service itself (`job`), or
  * somebody who has not signed in (`visitor`).
  */
-export type ActorKind = 'user' | 'key' | 'owner' | 'helper' | 'operator' | 'command' | 'job' | 'visitor'
+export const ACTOR_KINDS = ['user', 'key', 'owner', 'helper', 'operator', 'command', 'job', 'visitor'] as const
+export type ActorKind = (typeof ACTOR_KINDS)[number]
 
 export interface Actor {
   kind: ActorKind

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Entity } from '../../model/catalogue.ts'
+import { toCsvCell } from '../../model/texts/csv.ts'
 import { type Json, parseJson } from '../../model/values/json.ts'
 import type { Db } from '../../store/db/database.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
@@ -65,7 +66,7 @@ async function* writeCsv(db: Db, connection: OwnedConnection, entity: Entity): A
         columns = Object.keys(record)
         lines.push(columns.join(','))
       }
-      lines.push(columns.map((column) => toCell(record[column] ?? null)).join(','))
+      lines.push(columns.map((column) => toCsvCell(record[column])).join(','))
     }
     yield `${lines.join('\r\n')}\r\n`
   }
@@ -86,16 +87,4 @@ async function* listBatches(db: Db, connection: OwnedConnection, entity: Entity)
 
 function toRecord(document: Json): { [name: string]: Json } {
   return typeof document === 'object' && document !== null && !Array.isArray(document) ? document : {}
-}
-
-/**
- * NOTE a text that a spreadsheet would run as a formula gets an apostrophe (CSV injection): names and descriptions come
- * from others.
- */
-function toCell(value: Json): string {
-  if (value === null) return ''
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const safe = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
 }

@@ -35,6 +35,8 @@ export interface RecordedEntry {
   position: number
   at: Date
   entry: Omit<AuditEntry, 'instanceId'>
+  /** In hexadecimal. */
+  hash: string
 }
 
 const START = Buffer.alloc(32)
@@ -81,6 +83,10 @@ const LISTED: Columns = {
   action: { sql: `(entry::json ->> 'action')`, type: 'string' },
   userId: { sql: `(entry::json ->> 'userId')::uuid`, type: 'uuid' },
   subject: { sql: `(entry::json ->> 'subject')`, type: 'string' },
+  actor: { sql: `(entry::json ->> 'actor')`, type: 'string' },
+  actorId: { sql: `(entry::json ->> 'actorId')`, type: 'string' },
+  network: { sql: `(entry::json ->> 'network')`, type: 'string' },
+  requestId: { sql: `(entry::json ->> 'requestId')`, type: 'string' },
 }
 
 /** Page of matching entries, newest first, older than `beforePosition` if given. */
@@ -92,12 +98,34 @@ export async function listAudit(
   filter: Filter = [],
 ): Promise<RecordedEntry[]> {
   const values: unknown[] = [instanceId, beforePosition, limit]
-  const { rows } = await db.query<{ position: string; at: Date; entry: string }>(
-    `select position, at, entry from audit_entries where instance_id = $1 and ($2::bigint is null or position < $2)
+  const { rows } = await db.query<Row>(
+    `select position, at, entry, hash from audit_entries where instance_id = $1 and ($2::bigint is null or position < $2)
        and ${toCondition(filter, LISTED, values)} order by position desc limit $3`,
     values,
   )
-  return rows.map((row) => ({ position: Number(row.position), at: row.at, entry: JSON.parse(row.entry) as RecordedEntry['entry'] }))
+  return rows.map(toRecorded)
+}
+
+/** Matching entries after a position, oldest first. */
+export async function listAuditAfter(db: Db, instanceId: string | null, after: number, limit: number, filter: Filter = []) {
+  const values: unknown[] = [instanceId ?? DEPLOYMENT_CHAIN, after, limit]
+  const { rows } = await db.query<Row>(
+    `select position, at, entry, hash from audit_entries where instance_id = $1 and position > $2
+       and ${toCondition(filter, LISTED, values)} order by position limit $3`,
+    values,
+  )
+  return rows.map(toRecorded)
+}
+
+interface Row {
+  position: string
+  at: Date
+  entry: string
+  hash: Uint8Array
+}
+
+function toRecorded({ position, at, entry, hash }: Row): RecordedEntry {
+  return { position: Number(position), at, entry: JSON.parse(entry) as RecordedEntry['entry'], hash: Buffer.from(hash).toString('hex') }
 }
 
 /** Key of the audit chains: derived, so that no other use of a token hash key can produce the hash of an entry. */

@@ -1,30 +1,21 @@
+import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
-import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { listAudit } from '../../../store/access/audit.ts'
 import type { Access } from '../../access/access.ts'
 import { admins } from '../../access/caller.ts'
 import { route, routes } from '../../http/route.ts'
 import { filterParameter, readFilter } from '../../lists/list-query.ts'
-import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { orNull, strict } from '../../schemas/schemas.ts'
+import { AUDIT_FORMATS, openAuditFile } from './audit-file.ts'
+import { Entry, FILTER, presentEntry } from './audit-shapes.ts'
 
-const Entry = strict(
-  {
-    position: Type.Integer({ description: 'Counts up without a gap; an entry is never changed' }),
-    recordedOn: PlainTimestamp,
-    action: Type.String({ examples: ['user.created'] }),
-    userId: orNull(Uuid),
-    subject: orNull(Type.String({ description: 'What it was done to, such as `user/<id>`' })),
-    details: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()])),
-  },
-  { title: 'AuditEntry' },
-)
-
-const FILTER = { recordedOn: 'date', position: 'number', action: 'string', userId: 'uuid', subject: 'string' } as const
+/** Sent as it is generated. */
+const File = Type.Unsafe<Readable>(Type.String())
 
 /** Audit log of the caller's instance, for admins. */
 export function auditRoutes(access: Access): FastifyPluginAsyncTypebox {
-  return routes(access, [listAuditRoute])
+  return routes(access, [listAuditRoute, downloadAuditRoute])
 }
 
 const listAuditRoute = route(
@@ -53,15 +44,36 @@ const listAuditRoute = route(
     const entries = await listAudit(access.database, request.caller.instanceId, Limit ?? 100, Before ?? null, filter)
     const last = entries.at(-1)
     return {
-      data: entries.map(({ position, at, entry }) => ({
-        position,
-        recordedOn: toPlainTimestamp(at),
-        action: entry.action,
-        userId: entry.userId,
-        subject: entry.subject,
-        details: entry.details ?? {},
-      })),
+      data: entries.map(presentEntry),
       before: last !== undefined && last.position > 1 ? last.position : null,
     }
+  },
+)
+
+const downloadAuditRoute = route(
+  {
+    method: 'GET',
+    url: '/audit/download',
+    scope: 'audit:read',
+    roles: admins,
+    schema: {
+      tags: ['Users'],
+      operationId: 'downloadAudit',
+      summary: 'What was done, oldest first, as a file of any length',
+      description: 'CSV for spreadsheets, where a text that begins like a formula gets an apostrophe; or one JSON document on each line.',
+      querystring: strict({ Format: Type.Enum([...AUDIT_FORMATS], { default: 'csv' }), FilterQuery: filterParameter(FILTER) }),
+      response: {
+        200: {
+          description: 'The file',
+          content: { 'text/csv': { schema: File }, 'application/x-ndjson': { schema: File } },
+        },
+      },
+    },
+  },
+  async (access: Access, request, reply) => {
+    const { Format, FilterQuery } = request.query
+    const { type, stream } = openAuditFile(access.database, request.caller.instanceId, Format, readFilter(FilterQuery, FILTER))
+    reply.header('content-disposition', `attachment; filename="audit.${Format}"`)
+    return reply.type(type).send(stream)
   },
 )

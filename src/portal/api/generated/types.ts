@@ -134,8 +134,15 @@ export type AuditEntry = {
   position: number
   recordedOn: string
   action: string
+  actor: 'user' | 'key' | 'owner' | 'helper' | 'operator' | 'command' | 'job' | 'visitor' | null
   userId: string | null
+  actorId: string | null
+  network: string | null
+  requestId: string | null
   subject: string | null
+  before: Record<string, string | number | boolean | null> | null
+  after: Record<string, string | number | boolean | null> | null
+  withheld: string[]
   details: Record<string, string | number | boolean>
 }
 

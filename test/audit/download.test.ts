@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { auditWriter } from '../../src/api/access/access.ts'
+import { ownScope, withinActor } from '../../src/audit/actor.ts'
+import { recordChange } from '../../src/audit/record.ts'
+import { inTransaction } from '../../src/store/db/database.ts'
+import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
+
+const COUNT = 1_203
+
+let api: TestApi
+let headers: { authorization: string }
+beforeAll(async () => {
+  api = await testApi()
+  headers = await bearerOf(api, (await api.addUser()).email)
+  const { instanceId } = api
+  await withinActor(ownScope(auditWriter(api.deps), 'command', 'import'), () =>
+    inTransaction(api.deps.database, async (db) => {
+      for (let index = 0; index < COUNT; index += 1) {
+        const name = index === 7 ? '=HYPERLINK("http://evil.example")' : `Company ${index}`
+        await recordChange(db, {
+          instanceId,
+          action: 'company.created',
+          subject: `company/${index}`,
+          after: { name, fullAddress: '1 rue Secrète' },
+        })
+      }
+    }),
+  )
+})
+afterAll(() => api.close())
+
+const get = (query: string, with_ = headers) => api.app.inject({ url: `/admin/api/v1/audit${query}`, headers: with_ })
+
+describe('the audit log', () => {
+  it('is downloaded as JSON lines, oldest first and whole', async () => {
+    const answer = await get('/download?Format=jsonl')
+    const entries = answer.body
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+    expect(answer.headers['content-disposition']).toBe('attachment; filename="audit.jsonl"')
+    expect(entries.map(({ position }) => position)).toEqual(Array.from({ length: COUNT + 1 }, (_, index) => index + 1))
+    expect(entries[1]).toMatchObject({
+      ...{ action: 'company.created', actor: 'command', actorId: 'import', userId: null, subject: 'company/0' },
+      ...{ before: null, after: { name: 'Company 0' }, withheld: ['fullAddress'], hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    })
+    expect(answer.body).not.toContain('rue Secr')
+  })
+
+  it('is downloaded as CSV without formulas', async () => {
+    const lines = (await get('/download?Format=csv')).body.split('\r\n')
+    expect(lines[0]).toBe(
+      '\ufeffposition,recordedOn,action,actor,userId,actorId,network,requestId,subject,before,after,withheld,details,hash',
+    )
+    expect(lines).toHaveLength(COUNT + 3)
+    expect(lines[9]).toContain('"{""name"":""=HYPERLINK(\\""http://evil.example\\"")""}"')
+    expect(lines.filter((line) => /(^|,)"?[=+@-]/.test(line))).toEqual([])
+  })
+
+  it.each([
+    ['actor="user"', 1],
+    ['actor=command && action~company.', COUNT],
+    ['network=203.0.113.7', 1],
+    ['subject=company/12', 1],
+    ['recordedOn<2026-11-20', 0],
+    ['actorId=import && position<=101', 100],
+  ])('is filtered by %s, listed and downloaded alike', async (filter, count) => {
+    const query = `FilterQuery=${encodeURIComponent(filter)}`
+    const listed: number[] = []
+    for (let before: number | null = null; ; ) {
+      const { data, before: next } = (await get(`?Limit=500&${query}${before === null ? '' : `&Before=${before}`}`)).json<{
+        data: { position: number }[]
+        before: number | null
+      }>()
+      listed.push(...data.map(({ position }) => position))
+      if (data.length === 0 || next === null) break
+      before = next
+    }
+    const file = (await get(`/download?Format=jsonl&${query}`)).body
+    expect([listed.length, file.split('\n').length - 1]).toEqual([count, count])
+  })
+
+  it('is for administrators of the instance, and refuses a format or filter that it does not know', async () => {
+    const developer = await bearerOf(api, (await api.addUser({ role: 'developer' })).email)
+    const foreign = await bearerOf(api, (await api.addUser({ instanceId: await api.addInstance() })).email)
+    const statuses = [await get('/download', developer), await get('/download?Format=xml'), await get('/download?FilterQuery=entry~a')]
+    expect(statuses.map(({ statusCode }) => statusCode)).toEqual([403, 400, 400])
+    expect((await get('/download?Format=jsonl', foreign)).body.split('\n')).toHaveLength(2)
+  })
+})
