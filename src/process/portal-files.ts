@@ -11,7 +11,7 @@ const BUILDER = join(import.meta.dirname, 'portal-build.ts')
 
 export const PORTAL_SOURCES = join(PROJECT, 'src/portal')
 /** The only modules outside its folder that the portal may bundle; they import nothing. */
-export const PORTAL_SHARED = ['src/model/texts/french.ts', 'src/model/texts/plural.ts']
+export const PORTAL_SHARED = ['src/audit/actions.ts', 'src/model/texts/french.ts', 'src/model/texts/plural.ts']
 
 export interface PortalFiles {
   /** Null until the portal is built. */

@@ -7,6 +7,11 @@ import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 
 const COUNT = 1_203
 
+interface Listed {
+  data: { position: number }[]
+  before: number | null
+}
+
 let api: TestApi
 let headers: { authorization: string }
 beforeAll(async () => {
@@ -68,10 +73,8 @@ describe('the audit log', () => {
     const query = `FilterQuery=${encodeURIComponent(filter)}`
     const listed: number[] = []
     for (let before: number | null = null; ; ) {
-      const { data, before: next } = (await get(`?Limit=500&${query}${before === null ? '' : `&Before=${before}`}`)).json<{
-        data: { position: number }[]
-        before: number | null
-      }>()
+      const page: Listed = (await get(`?Limit=500&${query}${before === null ? '' : `&Before=${before}`}`)).json()
+      const { data, before: next } = page
       listed.push(...data.map(({ position }) => position))
       if (data.length === 0 || next === null) break
       before = next

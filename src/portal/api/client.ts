@@ -29,6 +29,18 @@ export async function call<Answer>(path: string, request: ApiRequest = {}): Prom
   return { ...list, ...pagination, total: Number(total) }
 }
 
+/** Lets the browser keep what an operation answers as a file. Throws a `Problem`. */
+export async function download(path: string, name: string): Promise<void> {
+  const response = await send(path, {}, await currentToken())
+  const answered = response.status === 401 ? await send(path, {}, await renew()) : response
+  if (!answered.ok) throw await toProblem(answered)
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(await answered.blob())
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
 const MAX_ON_A_PAGE = 500
 
 /** Path of the first page of a whole list. */
@@ -52,7 +64,7 @@ export async function callWhole<Item>(path: string, query: Query = {}): Promise<
 
 async function send(path: string, { method = 'GET', body }: ApiRequest, token: string | null): Promise<Response> {
   if (token === null) throw new Problem(401, 'The session is over.')
-  const headers: Record<string, string> = { accept: 'application/json', authorization: `Bearer ${token}` }
+  const headers: Record<string, string> = { accept: '*/*', authorization: `Bearer ${token}` }
   if (body !== undefined) headers['content-type'] = 'application/json'
   return await fetchWatched(`${API}${path}`, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }).catch(
     (error) => {
