@@ -20,7 +20,7 @@ it.each([
   ['MX', (name: string) => mx({ account: { ...mxAccount, name } } as never)],
   ['Finicity', (name: string) => finicity({ account: { ...finicityAccount, name } } as never)],
   ['Yodlee', (accountName: string) => yodlee({ ...yodleeAccount, accountName } as never)],
-])('an account is known by the name that is shown, not by one that may have changed unnoticed: %s', (_source, describe) => {
+])('an account is identified by its displayed name, not by one that may have changed unnoticed: %s', (_source, describe) => {
   const [before, now] = [describe('Savings'), describe('Savings of Ann')]
   expect(before.descriptions.length).toBe(2)
   expect(before.descriptions[0]).toContain('Gold')

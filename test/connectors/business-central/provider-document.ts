@@ -13,18 +13,18 @@ const PATHS = [
 ]
 
 export interface ProviderDocument {
-  /** Why a GET is not one of the document's; null when it is. `path` begins behind `/api/v2.0`. */
+  /** Why a GET does not match the document; null if it does. `path` starts after `/api/v2.0`. */
   requestProblem(path: string, query: URLSearchParams): string | null
   responseProblem(path: string, body: unknown): string | null
 }
 
-/** Loads the document, keeps the four lists that are read, and writes into it what v2.0 changed. */
+/** Loads the document, reduces it to the four lists that are read, and applies the changes of v2.0. */
 export async function loadProviderDocument(): Promise<ProviderDocument> {
   const whole = readDocument(DOCUMENT_FILE)
   const document = { ...whole, security: [], paths: Object.fromEntries(PATHS.map((path) => [path, asSchema(whole.paths)[path]])) }
   patch(document)
   const backend = await openBackend(
-    // Parentheses would be read as a group by the router, so the id is a part of its own here.
+    // The router would parse parentheses as a group, so the id becomes a path segment here.
     JSON.parse(JSON.stringify(document).replaceAll('companies({company_id})', 'companies/{company_id}')),
     { formats: { decimal: () => true } },
   )
@@ -46,7 +46,7 @@ export async function loadProviderDocument(): Promise<ProviderDocument> {
   }
 }
 
-/** The differences between v1.0 and v2.0 that Microsoft's pages tell; everything else is held as it stands. */
+/** Differences between v1.0 and v2.0 according to Microsoft's pages; everything else stays as written. */
 function patch(document: Schema): void {
   const entry = asSchema(at(document, ['components', 'schemas', 'generalLedgerEntry', 'properties']))
   entry.id = { type: 'string', format: 'uuid' }
@@ -72,7 +72,7 @@ function patch(document: Schema): void {
   }
 }
 
-/** `$select` is one list with commas (`explode: false`). */
+/** `$select` is one comma-separated list (`explode: false`). */
 function toQuery(query: URLSearchParams): Record<string, string | string[]> {
   return Object.fromEntries([...query].map(([name, value]) => [name, name === '$select' ? value.split(',') : value]))
 }

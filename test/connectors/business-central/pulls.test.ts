@@ -19,7 +19,7 @@ describe('pulling accounts', () => {
   test.each([
     ['erin', 90],
     ['luc', 52],
-  ])('all rows of the chart that %s opens are listed, headings and blocked accounts too', async (login, count) => {
+  ])('all rows of %s’s chart are listed, including headings and blocked accounts', async (login, count) => {
     const { session } = await open(login)
     const items = (await runPull(session, accounts)).items
     expect(items).toHaveLength(count)
@@ -28,7 +28,7 @@ describe('pulling accounts', () => {
     expect(rows.filter(({ accountType }) => accountType === 'Begin_x002D_Total')).not.toEqual([])
   })
 
-  test('every account satisfies the wire schema and carries the local currency of the company', async () => {
+  test('every account matches the wire schema and carries the local currency of the company', async () => {
     const { session } = await open()
     const isWire = Compile(businessCentralConnector.entities.Accounts.wire)
     const items = (await runPull(session, accounts)).items
@@ -50,7 +50,7 @@ describe('pulling accounts', () => {
     expect([run.items, run.last.listing]).toEqual([[], 'complete'])
   })
 
-  test('a link that has become too old begins the listing anew', async () => {
+  test('an expired page link restarts the listing', async () => {
     const { harness, session } = await open('load', { giantAccounts: 12_000 })
     harness.simulator.fault('expiredLink')
     expect(new Set(idsOf((await runPull(session, accounts)).items)).size).toBe(12_000)

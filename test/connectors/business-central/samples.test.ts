@@ -7,12 +7,12 @@ import { CONTEXT, LIST, readAccounts } from '../../../src/connectors/business-ce
 const SAMPLES = new URL('../../../../shared/samples/accounting/business-central/', import.meta.url)
 
 describe.skipIf(!existsSync(SAMPLES))('an account of Microsoft’s documentation (skipped without ../shared/samples)', () => {
-  test('is read, fits the wire schema and is mapped', () => {
+  test('is read, matches the wire schema and is mapped', () => {
     const sample: unknown = JSON.parse(readFileSync(new URL('account.get.docs-example.json', SAMPLES), 'utf8'))
     const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
     const [item] = [...readAccounts({ [LIST]: encode({ value: [sample] }), [CONTEXT]: encode({ currencyCode: 'USD' }) })]
     const { wire, map } = businessCentralConnector.entities.Accounts
-    if (!item || !('wire' in item) || !Compile(wire).Check(item.wire)) throw new Error('the sample does not fit')
+    if (!item || !('wire' in item) || !Compile(wire).Check(item.wire)) throw new Error('the sample does not match the schema')
     const unmapped: string[] = []
     const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
     const record = Object.fromEntries(Object.entries(map.fields).map(([field, get]) => [field, get(item.wire, context)]))

@@ -22,7 +22,7 @@ import * as simplefinStage from '../simplefin/harness.ts'
 
 const NOW = new Date(Date.UTC(2026, 6, 1, 12))
 
-describe('the engine connects, reads and publishes', () => {
+describe('the engine connects, syncs and publishes', () => {
   let syncHarness: SyncHarness
   let deps: SyncDeps
   let egress: Egress
@@ -64,7 +64,7 @@ describe('the engine connects, reads and publishes', () => {
     expect(await runSyncJob(deps, { instanceId: syncHarness.instanceId, connectionId }, { reason: 'first' })).toEqual({ done: true })
   }
 
-  /** What readers are shown of one service, counted. */
+  /** Numbers of published records of one service, by kind. */
   async function published({ key }: ConnectorDescription): Promise<Record<string, number>> {
     const { rows } = await deps.database.query(
       `select entity, count(*)::int as count from record_versions
@@ -105,13 +105,13 @@ describe('the engine connects, reads and publishes', () => {
     expect(await published(description)).toEqual(first)
   })
 
-  test('simplefin: another token of the same owner repairs the connection, one of somebody else is refused', async () => {
+  test('simplefin: another token of the same owner repairs the connection, one of another owner is refused', async () => {
     const before = await link(simplefin, typed.simplefin())
     expect(await link(simplefin, typed.simplefin())).toBe(before)
     await expect(link(simplefin, { token: harnesses.simplefin.simulator.createToken('shop') })).rejects.toThrow(EntityMismatch)
   })
 
-  test('simplefin: accounts of a bank that was added anew go on as the records they were', async () => {
+  test('simplefin: accounts of a bank that was added again continue as the same records', async () => {
     const connectionId = await link(simplefin, typed.simplefin())
     await sync(connectionId, '6a2f9a10-0000-4000-8000-000000000011')
     const before = await recordIds(simplefin)

@@ -4,30 +4,30 @@ import { createEgress } from '../../../src/egress/egress.ts'
 import type { Json } from '../../../src/model/values/json.ts'
 import { type FetchedPage, normalize, type Outcome, runPull } from '../../conformance/run.ts'
 
-/** A connector with its description, as the normalizing of the engine takes them. */
+/** A connector with its description, as the engine's normalization expects them. */
 export interface Bank {
   description: ConnectorDescription
   connector: Connector
 }
 
-/** Every page of one pull. */
+/** All pages of one pull. */
 export async function pagesOf({ connector }: Bank, session: Session, name: string, from: Json | null = null): Promise<FetchedPage[]> {
   const pull = connector.pulls.find((each) => each.name === name)
-  if (!pull) throw new Error(`no pull ${name}`)
+  if (!pull) throw new Error(`unknown pull ${name}`)
   return await runPull(session, pull, from)
 }
 
-/** What readers would see of one pull. */
+/** Records that readers would see from one pull. */
 export async function readPull(bank: Bank, session: Session, name: string): Promise<Outcome> {
   return normalize(bank, await pagesOf(bank, session, name))
 }
 
-/** Documents as the API shows them, by origId. */
+/** Documents as the API returns them, by origId. */
 export function docsOf(outcome: Outcome): Record<string, Record<string, unknown>> {
   return Object.fromEntries([...outcome.delivered.values()].map(({ origId, doc }) => [origId, doc]))
 }
 
-/** The service's own way out as it is in production: private addresses are refused, whoever names them. */
+/** A kit with the production HTTP client: private addresses are refused, whoever names them. */
 export async function openStrictKit(): Promise<{ kit: Kit; close(): Promise<void> }> {
   const egress = createEgress({ allowPrivate: false })
   return {

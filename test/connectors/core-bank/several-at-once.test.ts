@@ -40,7 +40,7 @@ const BANKS = {
   },
 }
 
-/** A way to the bank on which each third question for movements is told to wait, once. */
+/** A kit for a bank that answers every third request for transactions with a wait, once each. */
 function hesitant(kit: Kit): Kit & { waits: number; most: number } {
   const asked = new Map<string, number>()
   let underWay = 0
@@ -68,7 +68,7 @@ function hesitant(kit: Kit): Kit & { waits: number; most: number } {
   return watched
 }
 
-/** A way to the bank on which every question for movements is told to wait. */
+/** A kit for a bank that answers every request for transactions with a wait. */
 function closed(kit: Kit): Kit & { asked: number } {
   const watched = {
     ...kit,
@@ -82,7 +82,7 @@ function closed(kit: Kit): Kit & { asked: number } {
   return watched
 }
 
-/** Goes on behind the last page whenever the source asks to wait, as the engine does. */
+/** Resumes after the last page whenever the source asks to wait, as the engine does. */
 async function readThrough(session: Session, pull: Pull): Promise<SourceItem[]> {
   const items: SourceItem[] = []
   let cursor: Json | null = null
@@ -96,11 +96,11 @@ async function readThrough(session: Session, pull: Pull): Promise<SourceItem[]> 
     if (page.next === null) return items
     cursor = JSON.parse(JSON.stringify(page.next))
   }
-  throw new Error('it never comes to an end')
+  throw new Error('the listing does not end')
 }
 
 test.each(Object.keys(BANKS) as (keyof typeof BANKS)[])(
-  '%s: movements of several accounts are asked for at once, and none is lost or doubled when the bank asks to wait in their midst',
+  '%s: transactions of several accounts are requested concurrently, and none is lost or duplicated if the bank asks to wait in between',
   async (name) => {
     const { connector, session } = await BANKS[name]()
     const pull = connector.pulls.find((each) => each.name === 'transactions')
@@ -115,7 +115,7 @@ test.each(Object.keys(BANKS) as (keyof typeof BANKS)[])(
 )
 
 test.each(Object.keys(BANKS) as (keyof typeof BANKS)[])(
-  '%s: a bank that asks to wait is not asked for other accounts before',
+  '%s: no other accounts are requested from a bank that asks to wait',
   async (name) => {
     const { connector, session } = await BANKS[name]()
     const pull = connector.pulls.find((each) => each.name === 'transactions')

@@ -14,7 +14,7 @@ const newHarness = closedAfterEach(openHarness)
 const newServer = closedAfterEach(serveHttp)
 
 describe('connecting', () => {
-  test('gives a grant for the company that was typed', async () => {
+  test('returns a grant for the typed company', async () => {
     expect(await submit(await newHarness())).toEqual({
       credentials: { secret: expect.objectContaining({ abbreviation: ATELIER }), expiresAt: null },
       entity: { id: 'AB/2022-01-04 09:12:44.102938', name: 'Atelier Boréal inc.' },
@@ -22,16 +22,16 @@ describe('connecting', () => {
     })
   })
 
-  test.each(['Prairie Outfitters Ltd.', ' prairie OUTFITTERS ltd. ', 'po'])('takes "%s" for a company', async (company) => {
+  test.each(['Prairie Outfitters Ltd.', ' prairie OUTFITTERS ltd. ', 'po'])('accepts "%s" as a company', async (company) => {
     expect((await submit(await newHarness(), { company })).entity.id).toBe('PO/2023-03-01 15:40:02.771204')
   })
 
-  test('needs no company where the user sees one only, and gives the same entity', async () => {
+  test('needs no company if the user sees only one, and names the same entity', async () => {
     const at = await newHarness()
     expect((await submit(at, NOOR)).entity).toEqual((await submit(at, { company: 'PO' })).entity)
   })
 
-  test('asks for the company where there are several, and names them', async () => {
+  test('asks for the company if there are several, and lists them', async () => {
     const refusal = await refusalOf(submit(await newHarness(), { company: '' }))
     expect(refusal).toMatchObject({
       field: 'company',
@@ -43,7 +43,7 @@ describe('connecting', () => {
     expect(await refusalOf(submit(await newHarness(), { company: 'Giant Holdings' }))).toMatchObject({ field: 'company' })
   })
 
-  test('takes an address that was copied from a page of ERPNext', async () => {
+  test('accepts an address copied from a page of ERPNext', async () => {
     const at = await newHarness()
     for (const path of ['/', '/app', '/app/account/view/tree', '/login']) {
       expect((await submit(at, { address: `${at.url}${path}` })).credentials.secret).toMatchObject({ address: at.url })
@@ -51,7 +51,7 @@ describe('connecting', () => {
   })
 })
 
-describe('the form blames', () => {
+describe('the form reports', () => {
   test.each<[string, Record<string, string>, string]>([
     ['a secret that is wrong', { apiSecret: 'sandbox-secret-guessed' }, 'apiSecret'],
     ['a key that is unknown', { apiKey: 'feedface' }, 'apiSecret'],
@@ -60,7 +60,7 @@ describe('the form blames', () => {
     ['a user without a company', NEWCOMER, 'apiKey'],
     ['an empty address', { address: '' }, 'address'],
     ['a password in the address', { address: 'https://a:b@example.com' }, 'address'],
-  ])('%s, and shows no secret', async (_case, typed, field) => {
+  ])('%s, and reveals no secret', async (_case, typed, field) => {
     const refusal = await refusalOf(submit(await newHarness(), typed))
     expect(refusal.field).toBe(field)
     expect(inspect(refusal, { depth: 10 })).not.toMatch(CANARY)
@@ -90,7 +90,7 @@ describe('the form blames', () => {
     expect(refusal).toMatchObject({ field: 'address', message: expect.stringMatching(/too old/) })
   })
 
-  test('nobody while the site asks to wait', async () => {
+  test('no field while the site asks to wait', async () => {
     const at = await newHarness()
     at.simulator.fault('throttle')
     expect(await failureOf(submit(at))).toMatchObject({ kind: 'rateLimited', retryAfterMs: 31_000 })
@@ -98,7 +98,7 @@ describe('the form blames', () => {
 })
 
 describe('a connected company', () => {
-  test('is still found under another name', async () => {
+  test('is still found under a new name', async () => {
     const at = await newHarness()
     const session = sessionOf(at, await submit(at))
     at.simulator.renameCompany(ATELIER, 'Ébénisterie Boréale inc.')
@@ -108,7 +108,7 @@ describe('a connected company', () => {
 })
 
 describe('the simulator', () => {
-  test('forgets no replaced secret and no edit over a restart', async () => {
+  test('keeps replaced secrets and edits over a restart', async () => {
     const stateFile = join(mkdtempSync(join(tmpdir(), 'erpnext-')), 'state.json')
     const before = await newHarness({ stateFile })
     before.simulator.editAccount(ATELIER, '1101 - Petite caisse - AB', { account_name: 'Caissette' })
@@ -119,7 +119,7 @@ describe('the simulator', () => {
     expect(after.simulator.editAccount(ATELIER, '1101 - Petite caisse - AB', {})).toMatchObject({ account_name: 'Caissette' })
   })
 
-  test('names its faults when asked for one that it has not', async () => {
+  test('lists its faults when asked for an unknown one', async () => {
     const at = await newHarness()
     expect(() => at.simulator.fault('gremlins')).toThrow(/repeatPage/)
   })

@@ -9,7 +9,7 @@ export const NOOR = { apiKey: '2c80d5e9a4471b3', apiSecret: 'sandbox-secret-noor
 export const SHOP = { apiKey: '91b7c3d2e6f0a58', apiSecret: 'sandbox-secret-shop', company: '' }
 export const NEWCOMER = { apiKey: 'a05be1440c9d7f2', apiSecret: 'sandbox-secret-new', company: '' }
 export const LOAD = { apiKey: '5d0e77aa10b2c34', apiSecret: 'sandbox-secret-load', company: '' }
-/** What no error may show. */
+/** Secrets that no error may contain. */
 export const CANARY = /sandbox-secret|7f3a91c4e2b05d1|91b7c3d2e6f0a58/
 
 export const openHarness = connectorHarness('erpnext', {

@@ -31,7 +31,7 @@ describe('accounts', () => {
   test.each([
     [ATELIER, 95, 25],
     [OUTFITTERS, 83, 26],
-  ])('of company %s are all listed, disabled and group ones too, and fit the wire schema', async (company, count, groups) => {
+  ])('of company %s are all listed, including disabled and group ones, and match the wire schema', async (company, count, groups) => {
     const { session } = await open({ company })
     const items = await listItems(session, accounts)
     const records = items.map(mapItem)
@@ -41,12 +41,12 @@ describe('accounts', () => {
     expect(records.filter(({ statusSystem }) => statusSystem === 'ARCHIVED').length).toBeGreaterThan(1)
   })
 
-  test('of another company of the same login stay out', async () => {
+  test('of another company of the same login are excluded', async () => {
     const { session } = await open({ company: 'PO' })
     expect(idsOf(await listItems(session, accounts)).filter((name) => !name.endsWith(' - PO'))).toEqual([])
   })
 
-  test('carry the words that no mapping knows, counted', async () => {
+  test('keep unknown enum values, which are counted', async () => {
     const words = async (company: string) =>
       (await listItems((await open({ company })).session, accounts)).flatMap((item) => mapItem(item).unmapped)
     expect(await words('AB')).toEqual(['typeSystem=Crypto Wallet'])
@@ -60,19 +60,19 @@ describe('accounts', () => {
     expect(pages.flatMap((answers) => idsOf([...accounts.read(answers)]))).toEqual(giantNames(2500))
   })
 
-  test.each([2, 999, 1000, 1001, 2000])('that are %i end in a page that is not full', async (count) => {
+  test.each([2, 999, 1000, 1001, 2000])('numbering %i end in a page that is not full', async (count) => {
     const { session } = await open(LOAD, { giantAccounts: count })
     expect(await listItems(session, accounts)).toHaveLength(count)
   })
 
-  test('that are none are an empty, complete listing', async () => {
+  test('of an empty chart are an empty, complete listing', async () => {
     const { harness, session } = await open(LOAD, { giantAccounts: 2 })
     for (const name of giantNames(2)) harness.simulator.removeAccount(GIANT, name)
     const page = await accounts.fetch(session, null)
     expect({ ...page, items: [...accounts.read(page.answers)] }).toMatchObject({ next: null, listing: 'complete', items: [] })
   })
 
-  test('that are deleted while the listing runs hide nobody', async () => {
+  test('that are deleted during the listing hide no others', async () => {
     const { harness, session } = await open(LOAD, { giantAccounts: 2500 })
     const pages = await listPages(session, accounts, (page) => {
       if (page === 1) harness.simulator.removeAccount(GIANT, giantNames(7)[6] ?? '')
@@ -96,7 +96,7 @@ describe('accounts', () => {
 })
 
 describe('ledger entries', () => {
-  test('are listed with all lines of their vouchers; the torn one is set aside, the cancelled one left out', async () => {
+  test('are listed with all lines of their vouchers; the incomplete one is set aside, the cancelled one omitted', async () => {
     const { session } = await open()
     const items = await listItems(session, entries)
     const vouchers = items.flatMap((item) => ('wire' in item ? [mapItem(item).entryId] : []))
@@ -105,7 +105,7 @@ describe('ledger entries', () => {
     expect([...reasons.values()]).toEqual(Array(3).fill('its voucher does not balance'))
   })
 
-  test('fit the wire schema and balance', async () => {
+  test('match the wire schema and balance', async () => {
     const { session } = await open(NOOR)
     const items = new Map((await listItems(session, entries)).filter((item) => 'wire' in item).map((item) => [item.origId, item]))
     expect([...items.values()].filter((item) => !isLine.Check(item.wire))).toEqual([])
@@ -117,7 +117,7 @@ describe('ledger entries', () => {
     expect([...cents.values()].filter((sum) => sum !== 0)).toEqual([])
   })
 
-  test('name day, document, text, counterparty, currency and kind', async () => {
+  test('have day, document, text, counterparty, currency and kind', async () => {
     const { session } = await open()
     const line = (await listItems(session, entries)).find((item) => item.origId === 'ACC-GLE-0-AB000001')
     expect(line && mapItem(line)).toMatchObject({
@@ -133,7 +133,7 @@ describe('ledger entries', () => {
     })
   })
 
-  test('taken back by negative amounts stand on the other side, positive', async () => {
+  test('reversed by negative amounts appear on the other side, positive', async () => {
     const { session } = await open()
     const lines = new Map(
       (await listItems(session, entries)).filter(({ origId }) => origId?.endsWith('AB000002')).map((item) => [item.origId, item]),
@@ -145,13 +145,13 @@ describe('ledger entries', () => {
     ])
   })
 
-  test('are gone from the next listing when their voucher is cancelled', async () => {
+  test('are missing from the next listing once their voucher is cancelled', async () => {
     const { harness, session } = await open()
     harness.simulator.cancelVoucher(ATELIER, 'ACC-SINV-2022-00001')
     expect(idsOf(await listItems(session, entries)).filter((name) => name.endsWith('AB000001'))).toEqual([])
   })
 
-  test('cancelled while the listing runs hide nobody', async () => {
+  test('cancelled during the listing hide no others', async () => {
     const { harness, session } = await open()
     const pages = await listPages(session, entries, (page) => {
       if (page === 1) harness.simulator.cancelVoucher(ATELIER, 'ACC-JV-2022-00002')
@@ -161,7 +161,7 @@ describe('ledger entries', () => {
     expect(new Set(items.flatMap((item) => ('wire' in item ? [mapItem(item).entryId] : []))).size).toBe(192)
   })
 
-  test('are asked for in addresses that every server takes', async () => {
+  test('are requested with addresses short enough for every server', async () => {
     const { harness, session } = await open()
     await listPages(session, entries)
     const longest = Math.max(...harness.simulator.listRequests().map(({ path, query }) => path.length + query.length))
@@ -175,7 +175,7 @@ describe.each([
 ] as const)('the pull of %s', (_name, pull, login) => {
   const options = { giantAccounts: 2500 }
 
-  test('never takes a cut, empty or strange stored answer for an empty list', async () => {
+  test('never treats a truncated, empty or malformed stored answer as an empty list', async () => {
     const { session } = await open(login, options)
     const { answers } = await pull.fetch(session, null)
     for (const name of Object.keys(answers)) {
@@ -187,19 +187,19 @@ describe.each([
 })
 
 describe('faults of a pull', () => {
-  test('a request that is not answered in time is unavailable', async () => {
+  test('a request that times out is unavailable', async () => {
     const { harness, session } = await open({}, { timeoutMs: 300 })
     harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
-  test.each([202, 203, 206])('an answer with %i is not taken for a whole list', async (status) => {
+  test.each([202, 203, 206])('an answer with %i is not treated as a complete list', async (status) => {
     const { session } = await open()
     const kit = { ...session.kit, http: async (request: HttpRequest) => ({ ...(await session.kit.http(request)), status }) }
     expect((await failureOf(accounts.fetch({ ...session, kit }, null))).kind).toBe('badData')
   })
 
-  test('a failure names the exception and nothing that stands beside it', async () => {
+  test('a failure names the exception and nothing else from the answer', async () => {
     const { harness, session } = await open()
     harness.simulator.fault('forbidden')
     expect((await failureOf(accounts.fetch(session, null))).message).toBe('ERPNext answered the list of Account with 403 (PermissionError)')

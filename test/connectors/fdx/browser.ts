@@ -1,13 +1,13 @@
 import { type Dispatcher, fetch, type RequestInit } from 'undici'
 
-/** The owner's browser as far as these pages need one: it keeps cookies and follows redirects within the bank. */
+/** The owner's browser, as far as these pages need one: keeps cookies and follows redirects within the bank. */
 export interface Browser {
   open(url: string): Promise<PageResponse>
-  /** Sends the form whose action ends in `name`, as the page offers it. */
+  /** Submits the page's form whose action ends in `name`. */
   submit(page: PageResponse, name: string, values: readonly (readonly [string, string])[]): Promise<PageResponse>
 }
 
-/** A page, or the address at which the browser left the bank. */
+/** A page, or the address that the browser was redirected to outside the bank. */
 export interface PageResponse {
   html: string
   status: number
@@ -42,7 +42,7 @@ export function openBrowser(bank: string, dispatcher?: Dispatcher): Browser {
       next = target.href
       request = {}
     }
-    throw new Error('the bank redirects without end')
+    throw new Error('the bank redirects endlessly')
   }
 
   return {

@@ -28,7 +28,7 @@ async function openBoth(key: BankKey): Promise<{ harness: Harness; syncHarness: 
   return { harness, syncHarness }
 }
 
-/** The owner's way from the link to the bank and back, as the pages of ours go it. */
+/** The owner's steps from the link to the bank and back, as our pages perform them. */
 async function connect({ deps, instanceId, companyId }: SyncHarness, harness: Harness, institutionId?: string): Promise<Linked> {
   const address = await issueLink(deps, {
     instanceId,
@@ -38,7 +38,7 @@ async function connect({ deps, instanceId, companyId }: SyncHarness, harness: Ha
   })
   const linkToken = new URL(address).searchParams.get('token') ?? ''
   const open = await openLink(deps, linkToken)
-  if (!open) throw new Error('the link does not open')
+  if (!open) throw new Error('the link cannot be opened')
   const { connectionId } = await beginAuthorization(deps.database, open)
   const started = await startRedirect(deps, open, { connectionId, linkToken, locale: 'fr-CA', ...(institutionId ? { institutionId } : {}) })
   if (started.step !== 'redirect') throw new Error('no redirect')
@@ -59,7 +59,7 @@ async function connect({ deps, instanceId, companyId }: SyncHarness, harness: Ha
 }
 
 describe('through the engine', () => {
-  it('a bank is connected and read; five days later what was pending is booked once, with tokens that were renewed on the way', async () => {
+  it('a bank is connected and synced; five days later a pending transaction is booked once, with tokens refreshed on the way', async () => {
     const { harness, syncHarness } = await openBoth('fdx-caisse-du-confluent')
     const { connectionId } = await connect(syncHarness, harness)
     expect(await syncHarness.sync(connectionId)).toEqual({ done: true })
@@ -76,7 +76,7 @@ describe('through the engine', () => {
     expect(after.length).toBeGreaterThanOrEqual(before.length)
   })
 
-  it('a bank behind Akoya becomes a service of its own', async () => {
+  it('a bank behind Akoya becomes a separate service', async () => {
     const { harness, syncHarness } = await openBoth('akoya')
     const { connectionId } = await connect(syncHarness, harness, 'mikomo')
     expect(await syncHarness.sync(connectionId)).toEqual({ done: true })

@@ -21,7 +21,10 @@ const SIGNER = { clientId: CLIENT_ID, signingKey: JSON.stringify(sandboxSigningK
 
 type FdxSettings = Settings<FdxSimulatorOptions>
 
-/** The provider reads the machine's clock, so time begins there whenever a harness is opened; it stands still unless it is moved. */
+/**
+ * The provider reads the machine's clock, so time starts there when a harness is opened; it stands still unless it is
+ * moved.
+ */
 function bank(key: string, create: (options: FdxSimulatorOptions) => FdxSimulator, app: Record<string, string>, institutionId?: string) {
   return connectorHarness(key, {
     create: (settings: FdxSettings, { baseUrl }) => create({ client: { id: CLIENT_ID, secret: CLIENT_SECRET }, ...settings, baseUrl }),
@@ -44,10 +47,10 @@ export type Harness = ConnectorHarness<FdxSimulator>
 
 export const openHarness = (key: BankKey, settings?: FdxSettings): Promise<Harness> => BANKS[key](settings)
 
-/** Opens harnesses that are closed behind each test. */
+/** Opens harnesses that are closed after each test. */
 export const trackedHarnesses = () => closedAfterEach(openHarness)
 
-/** The whole way of the owner through the bank's pages; what comes back to the callback. */
+/** The owner's complete flow through the bank's pages; returns the callback. */
 export async function walk(
   harness: Pick<Harness, 'url'>,
   url: string,
@@ -65,14 +68,14 @@ export async function walk(
 export function queryOf(shown: PageResponse, callback = CALLBACK): Record<string, string> {
   if (shown.leftFor === null) throw new Error(`the owner is still at the bank: ${shown.html.slice(-400)}`)
   const back = new URL(shown.leftFor)
-  if (`${back.origin}${back.pathname}` !== callback) throw new Error(`sent to ${back.origin}${back.pathname}`)
+  if (`${back.origin}${back.pathname}` !== callback) throw new Error(`redirected to ${back.origin}${back.pathname}`)
   return Object.fromEntries(back.searchParams)
 }
 
 export async function link(harness: Harness, login = 'business', wish: Partial<LinkRequest> = {}): Promise<Grant> {
   const { url, memo = null } = await startLink(harness, wish)
   const [grant, ...others] = await complete(harness, { query: await walk(harness, url, login), memo })
-  if (!grant || others.length > 0) throw new Error('not one grant')
+  if (!grant || others.length > 0) throw new Error('expected exactly one grant')
   return grant
 }
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const STATIC_IMPORT = /^(?:import|export)\s(?!type\b)[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'/gm
 
-/** Everything that a file loads before it does anything: files of ours, and the names of packages. */
+/** Everything that a file imports, transitively: our files, and names of packages. */
 function loadedBy(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return seen
   seen.add(file)
@@ -16,7 +16,7 @@ function loadedBy(file: string, seen = new Set<string>()): Set<string> {
   return seen
 }
 
-it('the sandbox loads no OpenID provider before someone goes to such a bank', () => {
+it('the sandbox loads no OpenID provider before the first visit to such a bank', () => {
   const simulators = resolve(import.meta.dirname, '../../../simulators')
   const descriptions = readdirSync(simulators).map((name) => join(simulators, name, 'sandbox.ts'))
   const loaded = new Set<string>()
@@ -26,7 +26,7 @@ it('the sandbox loads no OpenID provider before someone goes to such a bank', ()
   expect([...loadedBy(resolve(import.meta.dirname, '../../../simulators/fdx/index.ts'))]).toContain('oidc-provider')
 })
 
-it('a start loads no signing of tokens for banks that are only listed', () => {
+it('the service loads no JWT library for banks that are only listed', () => {
   const loaded = loadedBy(resolve(import.meta.dirname, '../../../src/connectors/fdx/index.ts'))
   expect(loaded.has('jose')).toBe(false)
 })

@@ -14,7 +14,7 @@ const open = trackedHarnesses()
 const memoWith = (memo: Json | undefined, changes: Record<string, Json>): Json => ({ ...Object(memo ?? {}), ...changes })
 
 describe.each(ALL)('%s', (key) => {
-  it('lets nobody have the code who does not know its verifier, and takes a code once', async () => {
+  it('gives the code to nobody without its verifier, and accepts a code once', async () => {
     const harness = await open(key)
     const { url, memo } = await startLink(harness)
     const query = await walk(harness, url)
@@ -24,7 +24,7 @@ describe.each(ALL)('%s', (key) => {
     expect((await failureOf(completeLink(harness, memo, query))).kind).toBe('reconnect')
   })
 
-  it('opens only the accounts that the owner chose', async () => {
+  it('shares only the accounts that the owner selected', async () => {
     const harness = await open(key)
     const { url, memo } = await startLink(harness)
     const query = await walk(harness, url, 'business', (page) => everyAccount(page).slice(0, 2))
@@ -33,7 +33,7 @@ describe.each(ALL)('%s', (key) => {
     expect((await run(harness, sessionOf(harness, grant), 'accounts')).items).toHaveLength(2)
   })
 
-  it('knows the login and its accounts again when the owner signs in once more', async () => {
+  it('recognizes the login and its accounts when the owner signs in again', async () => {
     const harness = await open(key)
     const first = await link(harness)
     const second = await link(harness, 'business', { reconnect: first.credentials })
@@ -42,7 +42,7 @@ describe.each(ALL)('%s', (key) => {
     expect([second.entity, second.institution, await idsOf(second)]).toEqual([first.entity, first.institution, await idsOf(first)])
   })
 
-  it('speaks the language of the owner', async () => {
+  it('uses the owner’s language', async () => {
     const harness = await open(key)
     const texts = await Promise.all(
       (['en', 'fr-CA'] as const).map(
@@ -55,7 +55,7 @@ describe.each(ALL)('%s', (key) => {
     ])
   })
 
-  it('ends the consent at the bank when we leave, and leaving twice is no failure', async () => {
+  it('revokes the consent at the bank on a disconnect, and a second disconnect succeeds', async () => {
     const harness = await open(key)
     const { credentials } = await link(harness)
     expect(harness.simulator.isRevoked('business')).toBe(false)
@@ -65,7 +65,7 @@ describe.each(ALL)('%s', (key) => {
     if (key !== 'flinks-outbound') await harness.connector.disconnect?.(harness.kit, credentials)
   })
 
-  it('asks the owner again when the consent lay idle for too long or was taken back at the bank', async () => {
+  it('requires a reconnect if the consent was idle for too long or revoked at the bank', async () => {
     const [idle, revoked] = [await open(key), await open(key)]
     const grants = [await link(idle), await link(revoked)]
     idle.moveTime(400 * DAY_MS)
@@ -75,7 +75,7 @@ describe.each(ALL)('%s', (key) => {
     expect(failures.map(({ kind }) => kind)).toEqual(['reconnect', 'reconnect'])
   })
 
-  it('blames the operator, not the owner, when its keys are refused', async () => {
+  it('reports refused keys to the operator, not to the owner', async () => {
     const harness = await open(key)
     const { credentials } = await link(harness)
     harness.simulator.fault('invalidClient')
@@ -84,8 +84,8 @@ describe.each(ALL)('%s', (key) => {
   })
 })
 
-describe('the way to the bank', () => {
-  it('shows the browser a handle only where the request is pushed', async () => {
+describe('authorization at the bank', () => {
+  it('shows the browser only a request URI if the request is pushed', async () => {
     const harness = await open('fdx-caisse-du-confluent')
     const { url } = await startLink(harness)
     expect([...new URL(url).searchParams.keys()]).toEqual(['client_id', 'request_uri'])
@@ -97,7 +97,7 @@ describe('the way to the bank', () => {
     expect(refused.leftFor ?? refused.html).toContain('invalid_request')
   })
 
-  it('comes back with a refusal when the owner cancels', async () => {
+  it('returns with a refusal if the owner cancels', async () => {
     const harness = await open('fdx-ohio-valley')
     const browser = openBrowser(harness.url)
     const query = queryOf(await browser.submit(await browser.open((await startLink(harness)).url), 'cancel', []))
@@ -116,7 +116,7 @@ describe('the way to the bank', () => {
     }
   })
 
-  it('lets the owner mend a wrong password and an empty choice', async () => {
+  it('lets the owner correct a wrong password and an empty selection', async () => {
     const harness = await open('fdx-caisse-du-confluent')
     const browser = openBrowser(harness.url)
     const wrong = await browser.submit(await browser.open((await startLink(harness, { locale: 'fr-CA' })).url), 'login', [
@@ -137,14 +137,14 @@ describe('the way to the bank', () => {
     ['an id_token that was made for another request', 'fdx-caisse-du-confluent', { nonce: 'other' }, {}],
     ['an answer of another issuer', 'fdx-caisse-du-confluent', {}, { iss: 'https://elsewhere.example' }],
     ['an answer without a code', 'fdx-ohio-valley', {}, { code: '' }],
-  ] as const)('does not believe %s', async (_what, key, memoChanges, queryChanges) => {
+  ] as const)('rejects %s', async (_what, key, memoChanges, queryChanges) => {
     const harness = await open(key)
     const { url, memo } = await startLink(harness)
     const query = await walk(harness, url)
     expect((await failureOf(completeLink(harness, memoWith(memo, memoChanges), { ...query, ...queryChanges }))).kind).toBe('badData')
   })
 
-  it('does not begin where the configuration is that of another issuer', async () => {
+  it('does not start if the configuration is another issuer’s', async () => {
     const harness = await open('fdx-caisse-du-confluent')
     const http: Harness['kit']['http'] = async (call) => {
       const response = await harness.kit.http(call)
@@ -168,7 +168,7 @@ describe('the way to the bank', () => {
     expect([failure.kind, failure.isClientRefused]).toEqual(['unavailable', true])
   })
 
-  it('names the operator’s signingKey when it is no key, and shows nothing of it', async () => {
+  it('names the operator’s signingKey if it is not a key, and reveals nothing of it', async () => {
     const harness = await open('fdx-caisse-du-confluent', { app: { signingKey: '{"kty":"EC","d":"canary-of-a-key"}' } })
     const failure = await failureOf(startLink(harness))
     expect(failure.message).toBe("the operator's signingKey is no private key")

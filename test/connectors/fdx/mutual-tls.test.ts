@@ -18,7 +18,7 @@ import { CALLBACK, redirectStep } from '../../harness/redirect.ts'
 import { everyAccount, openBrowser } from './browser.ts'
 import { queryOf, run } from './harness.ts'
 
-/** A bank of the operator's own: version 4, known by its certificate. */
+/** The operator's own profile of a version 4 bank that authenticates by certificate. */
 const STYLE: Style = {
   ...OHIO,
   key: 'fdx-erable',
@@ -47,7 +47,7 @@ const PROFILE = {
   refreshHours: 12,
 }
 
-describe.skipIf(!hasOpenssl)('a bank of version 4 that knows us by our certificate (skipped only where openssl is not installed)', () => {
+describe.skipIf(!hasOpenssl)('a version 4 bank that authenticates us by certificate (skipped only where openssl is not installed)', () => {
   let server: Server
   let simulator: FdxSimulator
   let egress: Egress
@@ -67,7 +67,7 @@ describe.skipIf(!hasOpenssl)('a bank of version 4 that knows us by our certifica
     for (const name of ['ours', 'stranger'] as const) callers[name] = makeIdentity(name)
     simulator = createFdxSimulator(STYLE, { baseUrl: () => url, client: { id: 'app', subjectDn: 'CN=ours' } })
     const ca = [callers.ours.certificate, callers.stranger.certificate]
-    // The owner's browser comes without a certificate.
+    // The owner's browser has no certificate.
     const options = { key: own.privateKey, cert: own.certificate, ca, requestCert: true, rejectUnauthorized: false }
     server = createServer(options, (request, response) => simulator.handle(request, response))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -111,7 +111,7 @@ describe.skipIf(!hasOpenssl)('a bank of version 4 that knows us by our certifica
     }
   }
 
-  it('is linked, read and left, and its tokens open nothing without the certificate they are bound to', async () => {
+  it('is linked, synced and disconnected, and its tokens are useless without the certificate they are bound to', async () => {
     const [grant] = await link(callers.ours)
     if (!grant) throw new Error('no grant')
     const session = { kit: kitOf(callers.ours), credentials: grant.credentials, entityId: grant.entity.id, nextFile: async () => null }
@@ -124,7 +124,7 @@ describe.skipIf(!hasOpenssl)('a bank of version 4 that knows us by our certifica
     expect(simulator.isRevoked('business')).toBe(true)
   })
 
-  it('refuses another certificate, which the operator has to mend', async () => {
+  it('refuses another certificate, which the operator has to replace', async () => {
     const failure = await failureOf(link(callers.stranger))
     expect([failure.kind, failure.isClientRefused]).toEqual(['unavailable', true])
   })

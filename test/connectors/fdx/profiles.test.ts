@@ -29,7 +29,7 @@ describe('the operator’s own profiles', () => {
     return []
   }
 
-  it('become services of their own without any code', () => {
+  it('become separate services without any code', () => {
     write('fdx-lac-bleu.json', { ...sound, key: 'fdx-lac-bleu', name: 'Caisse du Lac-Bleu' })
     write('README.txt', 'no profile')
     const all = connectorsWith(folder, true)
@@ -42,18 +42,18 @@ describe('the operator’s own profiles', () => {
     })
   })
 
-  it('take the place of a profile of ours that has the same key', () => {
+  it('replace a profile of ours with the same key', () => {
     write('fdx-ohio-valley.json', { ...sound, name: 'Mended' })
     const found = connectorsWith(folder, true).filter(({ key }) => key === 'fdx-ohio-valley')
     expect(found.map(({ name }) => name)).toEqual(['Mended'])
   })
 
-  it('never take that of another source', () => {
+  it('never replace another source', () => {
     write('plaid.json', { ...sound, key: 'plaid' })
     expect(faultsOf()).toEqual(['plaid.json: /key "plaid" is that of another source'])
   })
 
-  it('are all told what is wrong with them at once', () => {
+  it('report all their errors at once', () => {
     write('broken.json', '{"key": ')
     write('bare.json', { key: 'bare' })
     write('odd.json', { ...sound, key: 'odd', hosts: { issuer: 'http://bank.example', api: 'https://u:p@bank.example' }, surprise: true })

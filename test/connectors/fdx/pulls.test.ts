@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000
 
 const open = trackedHarnesses()
 
-/** What is pending among the records that a reader holds. */
+/** Pending transactions among the records that a reader has. */
 function pendingIn(held: ReadonlyMap<string, unknown>): string[] {
   return [...held].filter(([, wire]) => /"status":"PENDING"/.test(JSON.stringify(wire))).map(([origId]) => origId)
 }
@@ -26,7 +26,7 @@ function fieldsOf(harness: Harness, items: readonly SourceItem[], ...names: stri
 }
 
 describe('accounts', () => {
-  it('are the same of every bank, whatever its version, wrapping, paging and way of giving rates', async () => {
+  it('are the same for every bank, whatever its version, wrapping, paging and format of rates', async () => {
     const seen = await Promise.all(
       (['fdx-caisse-du-confluent', 'fdx-ohio-valley'] as const).map(async (key) => {
         const harness = await open(key)
@@ -47,7 +47,7 @@ describe('accounts', () => {
     expect(seen[0]).toHaveLength(16)
   })
 
-  it('of an aggregator are those of its two lists together', async () => {
+  it('of an aggregator combine its two lists', async () => {
     const harness = await open('akoya')
     const { items } = await run(harness, sessionOf(harness, await link(harness)), 'accounts')
     const [[accountName, actualBalance, providerName] = []] = fieldsOf(
@@ -60,7 +60,7 @@ describe('accounts', () => {
     expect([accountName, actualBalance, providerName]).toEqual(['Operations', '18452.33', 'Mikomo Bank'])
   })
 
-  it.each(ALL)('of hundreds are read page by page: %s', async (key) => {
+  it.each(ALL)('in the hundreds are read page by page: %s', async (key) => {
     const harness = await open(key, { giantAccounts: 130 })
     const { items, pages, listings } = await run(harness, sessionOf(harness, await link(harness, 'giant')), 'accounts')
     expect([new Set(items.map(({ origId }) => origId)).size, pages > 1, listings.every((each) => each === 'complete')]).toEqual([
@@ -70,14 +70,14 @@ describe('accounts', () => {
     ])
   })
 
-  it('are not taken for deleted where the bank says that it shows a part only', async () => {
+  it('are not treated as deleted if the bank says that it returns only a part', async () => {
     const harness = await open('fdx-caisse-du-confluent', { giantAccounts: 130 })
     const session = sessionOf(harness, await link(harness, 'giant'))
     harness.simulator.fault('partial')
     expect((await run(harness, session, 'accounts')).listings).toEqual(['changes', 'changes'])
   })
 
-  it('without details are still those of the list', async () => {
+  it('without details are taken from the list', async () => {
     const harness = await open('fdx-ohio-valley')
     const session = sessionOf(harness, await link(harness))
     harness.simulator.fault('accountClosed')
@@ -86,8 +86,8 @@ describe('accounts', () => {
   })
 })
 
-describe('calls', () => {
-  it('have an id of their own each, and say that no person waits', async () => {
+describe('requests', () => {
+  it('have an id each, and declare that no person is waiting', async () => {
     const harness = await open('fdx-caisse-du-confluent')
     await run(harness, sessionOf(harness, await link(harness)), 'accounts')
     const { requests } = harness.simulator
@@ -115,7 +115,7 @@ describe('calls', () => {
     expect((await failureOf(run(harness, session, 'accounts'))).kind).toBe(kind)
   })
 
-  it('that take too long are given up', async () => {
+  it('that take too long are aborted', async () => {
     const harness = await open('fdx-ohio-valley', { timeoutMs: 400 })
     const session = sessionOf(harness, await link(harness))
     harness.simulator.fault('slow')
@@ -141,7 +141,7 @@ describe('transactions', () => {
     expect([...held.keys()].sort()).toEqual(idsOf(whole.items))
   })
 
-  it('are booked once also while the bank still lists the pending ones beside them', async () => {
+  it('are booked once, even while the bank still lists the pending ones beside them', async () => {
     const harness = await open('fdx-caisse-du-confluent')
     const grant = await link(harness)
     const first = await run(harness, sessionOf(harness, grant), 'transactions')
@@ -154,7 +154,7 @@ describe('transactions', () => {
     expect(pending.filter((each) => held.has(each))).toEqual([])
   })
 
-  it('that were pending and fell away are removed, booked ones stay', async () => {
+  it('that were pending and dropped are removed, booked ones stay', async () => {
     const harness = await open('fdx-ohio-valley')
     const session = sessionOf(harness, await link(harness))
     const first = await run(harness, session, 'transactions')
@@ -167,7 +167,7 @@ describe('transactions', () => {
     expect(removedIn(third.items)).toEqual([])
   })
 
-  it('are asked for since the last run only, with an overlap; a new account is read from its beginning', async () => {
+  it('are only requested since the last run, with an overlap; a new account is read from its start', async () => {
     const harness = await open('fdx-caisse-du-confluent')
     const { url, memo } = await startLink(harness)
     const [few] = await completeLink(harness, memo, await walk(harness, url, 'business', (page) => everyAccount(page).slice(0, 1)))
@@ -184,7 +184,7 @@ describe('transactions', () => {
   })
 
   it.each(['accountUnknown', 'accountClosed', 'accountLocked', 'noData', 'nothingThere'])(
-    'of the other accounts are read when one answers %s, and nothing of that one is taken away',
+    'of the other accounts are read if one answers %s, and nothing of that one is removed',
     async (fault) => {
       const harness = await open('fdx-caisse-du-confluent')
       const session = sessionOf(harness, await link(harness))
@@ -199,7 +199,7 @@ describe('transactions', () => {
     },
   )
 
-  it('of none are an empty list, not an outage', async () => {
+  it('that do not exist are an empty list, not an outage', async () => {
     const harness = await open('fdx-caisse-du-confluent')
     const session = sessionOf(harness, await link(harness))
     harness.simulator.fault('nothingThere', 1_000)

@@ -7,10 +7,10 @@ import { findShapeFault } from '../../../src/sync/runs/normalize.ts'
 const folder = resolve(import.meta.dirname, '../../../../shared/samples/banking/akoya')
 
 /** Answers of Akoya's own sandbox. */
-describe.skipIf(!existsSync(folder))('the samples of Akoya (skipped only where ../shared is not there)', () => {
+describe.skipIf(!existsSync(folder))('Akoya’s samples (skipped only where ../shared is absent)', () => {
   const read = (name: string) => readFileSync(resolve(folder, name))
 
-  it('are read whole: the balances over what the list of accounts says', async () => {
+  it('are read completely: balances take precedence over the list of accounts', async () => {
     const connector = await fdxBanks.find(({ key }) => key === 'akoya')?.load()
     const pull = connector?.pulls.find(({ name }) => name === 'accounts')
     if (!connector || !pull) throw new Error('no Akoya')

@@ -4,7 +4,7 @@ import type { List, Row, Subject } from '../../conformance/subject.ts'
 import { completeLink, startLink } from '../../harness/redirect.ts'
 import { type BankKey, link, openHarness, walk } from './harness.ts'
 
-/** One subject serves all profiles: what differs is how their answers are laid out. */
+/** One subject for all profiles, which differ only in the layout of their answers. */
 export function fdxSubject(key: BankKey, options: { isFlat: boolean; repeatedPage: Subject['repeatedPage'] }): Subject {
   return {
     open: async (size) => {
@@ -39,7 +39,7 @@ function list(pull: 'accounts' | 'transactions', isFlat: boolean): List {
   return {
     pull,
     entity: isAccounts ? 'Accounts' : 'Transactions',
-    // The further list of an aggregator says more of the same accounts.
+    // The additional list of an aggregator has more properties of the same accounts.
     rows: (body, { url }) => (url.includes('accountIds=') ? null : listAt(body, pull)),
     names: (row) => namesOf(isFlat ? row : innerOf(row), isAccounts),
     required: isFlat

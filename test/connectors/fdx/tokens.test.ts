@@ -7,7 +7,7 @@ import { type Harness, link, trackedHarnesses } from './harness.ts'
 const open = trackedHarnesses()
 
 describe('a refresh', () => {
-  it('uses each token once; who comes with an old one ends the consent', async () => {
+  it('uses each token once; reusing an old one ends the consent', async () => {
     const harness = await open('fdx-caisse-du-confluent')
     const { credentials } = await link(harness)
     const newest = await refresh(harness, await refresh(harness, credentials))
@@ -16,7 +16,7 @@ describe('a refresh', () => {
     expect((await failureOf(refresh(harness, newest))).kind).toBe('reconnect')
   })
 
-  it('keeps the token that Flinks does not renew', async () => {
+  it('keeps the token that Flinks does not rotate', async () => {
     const harness = await open('flinks-outbound')
     const { credentials } = await link(harness)
     const fresh = await refresh(harness, credentials)
@@ -24,7 +24,7 @@ describe('a refresh', () => {
     await refresh(harness, fresh)
   })
 
-  it('keeps the token where the answer holds none', async () => {
+  it('keeps the token if the answer contains none', async () => {
     const harness = await open('flinks-outbound')
     const { credentials } = await link(harness)
     const http: Harness['kit']['http'] = async (call) => {
@@ -36,7 +36,7 @@ describe('a refresh', () => {
     expect(Object(fresh.secret).refreshToken).toBe(Object(credentials.secret).refreshToken)
   })
 
-  it('sends Akoya the keys in the form, and opens the data with the id_token', async () => {
+  it('sends Akoya the keys in the form, and uses the id_token for the data', async () => {
     const harness = await open('akoya')
     const { credentials } = await link(harness)
     harness.exchanges.length = 0
@@ -49,7 +49,7 @@ describe('a refresh', () => {
 })
 
 describe('the banks behind an aggregator', () => {
-  it('are those that the operator lists, or those that the aggregator has', async () => {
+  it('are those that the operator lists, or else those of the aggregator', async () => {
     const found = await Promise.all(
       (['akoya', 'flinks-outbound'] as const).map(async (key) => {
         const harness = await open(key)
@@ -72,7 +72,7 @@ describe('the banks behind an aggregator', () => {
     ])
   })
 
-  it('have to be chosen first, and are children of the aggregator', async () => {
+  it('must be selected first, and are children of the aggregator', async () => {
     const harness = await open('akoya')
     const step = redirectStep(harness)
     const request = { callbackUrl: CALLBACK, state: 's', locale: 'fr-CA', webhookUrl: CALLBACK, companyId: 'c' } as const
@@ -83,7 +83,7 @@ describe('the banks behind an aggregator', () => {
     expect(again.searchParams.get('connector')).toBe('erie')
   })
 
-  it('fail clearly where the operator’s list is no list', async () => {
+  it('fail with a clear error if the operator’s list is invalid', async () => {
     const harness = await open('akoya', { app: { connectors: 'Mikomo Bank, Erie' } })
     const listing = harness.connector.listInstitutions?.(harness.kit, null) ?? Promise.resolve()
     expect((await failureOf(listing)).message).toContain('id=Name')

@@ -14,14 +14,14 @@ const newStrictKit = closedAfterEach(openStrictKit)
 const [pullAccounts] = fineractConnector.pulls
 
 describe('connecting', () => {
-  test('with user and password gives a grant that does not expire', async () => {
+  test('with user and password returns a grant that does not expire', async () => {
     expect(await submit(await newHarness())).toEqual({
       credentials: { secret: expect.objectContaining({ tenant: 'default', clientId: '1' }), expiresAt: null },
       entity: { id: 'default/1/2022-03-14', name: 'Boulangerie Saint-Élie inc.' },
     })
   })
 
-  test('through an identity provider gives the same entity, with a token that ends', async () => {
+  test('through an identity provider names the same entity, with a token that expires', async () => {
     const at = await newHarness()
     const grant = await submit(at, oauthOf(at))
     expect(grant.entity).toEqual((await submit(at)).entity)
@@ -29,7 +29,7 @@ describe('connecting', () => {
   })
 
   test.each(['', '/', '/fineract-provider', '/fineract-provider/api/v1', '/fineract-provider/swagger-ui/index.html'])(
-    'takes an address that ends in "%s"',
+    'accepts an address that ends in "%s"',
     async (path) => {
       const at = await newHarness()
       const { credentials } = await submit(at, { address: `${at.url}${path}`, clientId: '0001' })
@@ -38,7 +38,7 @@ describe('connecting', () => {
   )
 })
 
-describe('the form blames', () => {
+describe('the form reports', () => {
   test.each<[string, Record<string, string>, string]>([
     ['a wrong password', { password: 'sandbox-password-guessed' }, 'password'],
     ['a user without rights', { user: 'comptoir', password: 'sandbox-password-comptoir' }, 'user'],
@@ -47,7 +47,7 @@ describe('the form blames', () => {
     ['a client that is no number', { clientId: '1/accounts' }, 'clientId'],
     ['an empty address', { address: '' }, 'address'],
     ['a password in the address', { address: 'https://a:b@example.com' }, 'address'],
-  ])('%s, and shows no secret', async (_case, typed, field) => {
+  ])('%s, and reveals no secret', async (_case, typed, field) => {
     const refusal = await refusalOf(submit(await newHarness(), typed))
     expect(refusal.field).toBe(field)
     expect(inspect(refusal, { depth: 10 })).not.toMatch(CANARY)
@@ -79,7 +79,7 @@ describe('the form blames', () => {
     })
   })
 
-  test('nobody while the server asks to wait', async () => {
+  test('no field while the server asks to wait', async () => {
     const at = await newHarness()
     at.simulator.fault('throttle')
     expect(await failureOf(submit(at))).toMatchObject({ kind: 'rateLimited', retryAfterMs: 31_000 })
@@ -96,7 +96,7 @@ describe('the form blames', () => {
 })
 
 describe('a connection', () => {
-  test('asks for another token when its own has ended', async () => {
+  test('requests another token when its own has expired', async () => {
     const at = await newHarness()
     const grant = await submit(at, oauthOf(at))
     at.moveTime(301_000)
@@ -107,14 +107,14 @@ describe('a connection', () => {
       expect(await pullAccounts?.fetch({ ...sessionOf(at, grant), credentials }, null)).toMatchObject({ listing: 'complete' })
   })
 
-  test('by password cannot be renewed: the owner is asked', async () => {
+  test('by password cannot be refreshed and requires a reconnect', async () => {
     const at = await newHarness()
     const grant = await submit(at)
     const renewed = fineractConnector.refreshCredentials?.(at.kit, grant.credentials)
     expect(await failureOf(Promise.resolve(renewed))).toMatchObject({ kind: 'reconnect' })
   })
 
-  test('asks the owner when another client took the place of the one connected', async () => {
+  test('requires a reconnect if another client took the place of the connected one', async () => {
     const at = await newHarness()
     const session = sessionOf(at, await submit(at))
     at.simulator.fault('wrongClient')
@@ -122,7 +122,7 @@ describe('a connection', () => {
   })
 })
 
-test('the simulator forgets no disabled user over a restart', async () => {
+test('the simulator keeps disabled users over a restart', async () => {
   const { mkdtempSync } = await import('node:fs')
   const stateFile = `${mkdtempSync('/tmp/fineract-')}/state.json`
   const before = await newHarness({ stateFile })

@@ -2,7 +2,7 @@ import { createFineractSimulator, type FineractSimulatorOptions } from '../../..
 import { connectorHarness, type Settings } from '../../harness/connector.ts'
 
 export const BASIC = { tenant: 'default', clientId: '1', user: 'lecture', password: 'sandbox-password-lecture' }
-/** What no error may show. */
+/** Secrets that no error may contain. */
 export const CANARY = /sandbox-(password|oauth|token)/
 
 export const openHarness = connectorHarness('fineract', {
@@ -12,7 +12,7 @@ export const openHarness = connectorHarness('fineract', {
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 
-/** What an owner types where Keycloak stands before Fineract. */
+/** Form values of an owner where Keycloak is in front of Fineract. */
 export function oauthOf({ url }: Pick<Harness, 'url'>) {
   return {
     tokenAddress: `${url}/realms/fineract/protocol/openid-connect/token`,

@@ -36,19 +36,19 @@ describe('accounts', () => {
     ])
   })
 
-  test('of another client stay out', async () => {
+  test('of another client are excluded', async () => {
     const { session } = await connected('2')
     expect(Object.keys(docsOf(await readPull(BANK, session, 'accounts')))).toEqual(['loan/6', 'savings/8', 'savings/9', 'savings/10'])
   })
 
-  test('never show a full number', async () => {
+  test('never contain a full account number', async () => {
     const { session } = await connected()
     const outcome = await readPull(BANK, session, 'accounts')
     expect(JSON.stringify([...outcome.delivered.values()])).not.toMatch(/84001\d{7}|84002\d{7}/)
     expect(Object.values(docsOf(outcome)).every(({ accountNumber }) => /^••••\d{4}$/.test(String(accountNumber)))).toBe(true)
   })
 
-  test('that the overview lists and that are gone are set aside, and the others live', async () => {
+  test('that the overview lists but that no longer exist are set aside, and the others are delivered', async () => {
     const { harness, session } = await connected()
     harness.simulator.fault('gone')
     const outcome = await readPull(BANK, session, 'accounts')
@@ -56,7 +56,7 @@ describe('accounts', () => {
     expect(outcome.delivered.size).toBe(11)
   })
 
-  test('with new words and broken shapes do not stop the others', async () => {
+  test('with unknown enum values and broken shapes do not affect the others', async () => {
     const { harness, session } = await connected()
     harness.simulator.fault('schemaDrift', 100)
     const outcome = await readPull(BANK, session, 'accounts')
@@ -64,15 +64,15 @@ describe('accounts', () => {
     expect(outcome.setAside.map(({ origId }) => origId)).toEqual(['loan/1', 'loan/4', 'savings/1', 'savings/4', 'savings/7'])
   })
 
-  test('of a client that has none are an empty, complete list', async () => {
+  test('of a client without any are an empty, complete list', async () => {
     const { session } = await connected('4')
     const [page, ...more] = await pagesOf(BANK, session, 'accounts')
     expect([page?.page.listing, page?.page.next, more.length]).toEqual(['complete', null, 0])
   })
 })
 
-describe('movements', () => {
-  test('have one sign, and those undone or without effect are left out', async () => {
+describe('transactions', () => {
+  test('use one sign convention; reversed and ineffective ones are omitted', async () => {
     const { session } = await connected()
     const docs = docsOf(await readPull(BANK, session, 'transactions'))
     expect(docs['loan/1001']).toMatchObject({ accountOrigId: 'loan/1', amount: -48000, category: 'disbursement' })
@@ -83,7 +83,7 @@ describe('movements', () => {
     expect(docs['savings/5000002']).toMatchObject({ amount: 20.01, currency: 'KWD', accountOrigId: 'savings/5' })
   })
 
-  test('that were undone are missing from the next complete list', async () => {
+  test('that were reversed are missing from the next complete list', async () => {
     const { harness, session } = await connected()
     const before = await readPull(BANK, session, 'transactions')
     harness.simulator.state.savings.find(({ id }) => id === 1)?.undone.push(2)
@@ -93,7 +93,7 @@ describe('movements', () => {
     expect(Object.keys(docsOf(before)).filter((id) => !(id in left))).toEqual(['savings/1000002'])
   })
 
-  test('of a large account come in pages without a gap', async () => {
+  test('of a large account are paged without a gap', async () => {
     const { harness, session } = await connected('9')
     const outcome = await readPull(BANK, session, 'transactions')
     expect([...outcome.delivered.keys()].filter((key) => key.startsWith('Transactions/savings/90')).length).toBe(
@@ -103,13 +103,13 @@ describe('movements', () => {
     expect(searches.map(({ query }) => new URLSearchParams(query).get('offset'))).toEqual(['0', '500', '1000'])
   })
 
-  test('come with the details from a server that cannot search', async () => {
+  test('are read from the details if the server cannot search', async () => {
     const newer = await connected('2')
     const older = await connected('2', { hasSearch: false })
     expect(docsOf(await readPull(BANK, older.session, 'transactions'))).toEqual(docsOf(await readPull(BANK, newer.session, 'transactions')))
   })
 
-  test('that never change page end the run with bad data', async () => {
+  test('that repeat a page end the run with bad data', async () => {
     const { harness, session } = await connected('9')
     harness.simulator.fault('repeatPage', 100)
     expect(await failureOf(pagesOf(BANK, session, 'transactions'))).toMatchObject({ kind: 'badData' })

@@ -13,7 +13,7 @@ function sample(name: string): Record<string, unknown> {
   return pageItems[0]
 }
 
-/** The account of a published answer, as an overview with its details would give it. */
+/** The account of a published answer, as an overview with its details would return it. */
 function read(list: 'loanAccounts' | 'savingsAccounts', name: string) {
   const record = sample(name)
   const origId = `${list === 'loanAccounts' ? 'loan' : 'savings'}/${record.id}`
@@ -31,7 +31,7 @@ function read(list: 'loanAccounts' | 'savingsAccounts', name: string) {
 }
 
 describe.skipIf(!existsSync(SAMPLES))('published answers of Fineract (skipped without ../shared/samples)', () => {
-  test('a loan is read without an unknown word', () => {
+  test('a loan is read without unknown enum values', () => {
     const { outcome, doc } = read('loanAccounts', 'loans_page')
     expect([outcome.setAside, outcome.unmapped]).toEqual([[], []])
     expect(doc).toMatchObject({
@@ -48,7 +48,7 @@ describe.skipIf(!existsSync(SAMPLES))('published answers of Fineract (skipped wi
     })
   })
 
-  test('a savings account that waits for approval is inactive', () => {
+  test('a savings account awaiting approval is inactive', () => {
     const { outcome, doc } = read('savingsAccounts', 'savingsaccounts_page')
     expect([outcome.setAside, outcome.unmapped]).toEqual([[], []])
     expect(doc).toMatchObject({ accountName: 'Passbook Savings', accountStatusSystem: 'INACTIVE', interestRate: 5, actualBalance: 0 })

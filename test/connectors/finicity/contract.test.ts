@@ -25,7 +25,7 @@ const OPERATIONS = [
   'GET /institution/v2/institutions/{institutionId}',
 ]
 
-describe.skipIf(!HAS_DOCUMENT)('Finicity, held against its OpenAPI document (skipped when ../shared/specs is absent)', () => {
+describe.skipIf(!HAS_DOCUMENT)('Finicity, checked against its OpenAPI document (skipped when ../shared/specs is absent)', () => {
   let document: ProviderDocument
   let told: RecordedExchange[]
 
@@ -38,12 +38,12 @@ describe.skipIf(!HAS_DOCUMENT)('Finicity, held against its OpenAPI document (ski
     expect([...new Set(told.map((each) => document.operationOf(each)))].sort()).toEqual([...OPERATIONS].sort())
   })
 
-  test.each(OPERATIONS)('%s: every request fits the document', (operation) => {
+  test.each(OPERATIONS)('%s: every request matches the document', (operation) => {
     const calls = told.filter((each) => document.operationOf(each) === operation)
     expect(calls.flatMap((each) => document.requestProblems(each))).toEqual([])
   })
 
-  test.each(OPERATIONS)('%s: every answer fits the document', (operation) => {
+  test.each(OPERATIONS)('%s: every answer matches the document', (operation) => {
     const calls = told.filter((each) => document.operationOf(each) === operation)
     expect(calls.flatMap((each) => document.answerProblems(each))).toEqual([])
   })
@@ -54,17 +54,17 @@ describe.skipIf(!HAS_DOCUMENT)('Finicity, held against its OpenAPI document (ski
     expect([...new Set(bare.map((each) => document.operationOf(each)))]).toEqual(['POST /aggregation/v2/partners/authentication'])
   })
 
-  test('errors are among what was answered', () => {
+  test('the answers include errors', () => {
     expect([...new Set(told.map(({ status }) => status))].sort()).toEqual([200, 201, 204, 401, 404, 409])
   })
 
-  test('the document refuses what is no answer, so that these tests can fail', () => {
+  test('the document rejects an invalid answer, so these tests can fail', () => {
     const [accounts] = told.filter((each) => document.operationOf(each) === OPERATIONS[8] && each.status === 200)
-    if (!accounts) throw new Error('no accounts were asked for')
+    if (!accounts) throw new Error('no accounts were requested')
     expect(document.answerProblems({ ...accounts, answer: '{"accounts":[{"id":7}]}' })).not.toEqual([])
     expect(document.requestProblems({ ...accounts, url: `${accounts.url}?nonsense=1` })).not.toEqual([])
     const [generated] = told.filter((each) => document.operationOf(each) === 'POST /connect/v2/generate')
-    if (!generated) throw new Error('no link was asked for')
+    if (!generated) throw new Error('no link was requested')
     expect(document.requestProblems({ ...generated, body: '{"partnerId":1}' })).not.toEqual([])
   })
 })
@@ -97,7 +97,7 @@ async function live(harness: Harness): Promise<void> {
   await run({ ...session, credentials }, 'transactions', first.resume)
   await finicityConnector.subscribe?.({ ...session, credentials }, harness.webhookUrl)
   await finicityConnector.listInstitutions?.(harness.kit, null)
-  // Once more for the same company: its customer is there already.
+  // Once more for the same company, whose customer exists already.
   const anywhere = await startLink(harness, { institutionId: null, locale: 'fr-CA' })
   await completeLink(harness, anywhere.memo).catch(() => null)
   await otherEnvironment(harness)

@@ -16,7 +16,7 @@ afterEach(async () => {
   await harness.close()
 })
 
-/** The login that was made last. */
+/** The most recent login. */
 const lastLogin = () => Object.values(harness.simulator.state.logins).at(-1)?.id ?? 0
 
 function accountOf(role: string) {
@@ -29,13 +29,13 @@ const connect = () => bank.connect(walkLink)
 const runsOf = (id: string) => listRuns(bank.syncHarness.deps.database, bank.syncHarness.instanceId, id, 1)
 
 describe('a bank behind Finicity, through the engine', () => {
-  test('is the child service that readers ask, with its accounts and movements', async () => {
+  test('is the child service that readers query, with its accounts and transactions', async () => {
     await connect()
     expect((await bank.names()).length).toBe(14)
     expect((await bank.movements()).length).toBeGreaterThan(300)
   })
 
-  test('a pending movement that comes back under another number is there once, and an account that was closed is gone', async () => {
+  test('a pending transaction booked under another number exists once, and a closed account is gone', async () => {
     const id = await connect()
     const card = accountOf('card')
     const pending = harness.simulator.enter(card, -4_321, 'pending')
@@ -50,7 +50,7 @@ describe('a bank behind Finicity, through the engine', () => {
     expect((await bank.names()).length).toBe(13)
   })
 
-  test('a login that was deleted and linked anew goes on with its accounts and movements', async () => {
+  test('a login that was deleted and linked again continues with its accounts and transactions', async () => {
     const id = await connect()
     const before = [await bank.names(), await bank.movements()]
     harness.simulator.removeLogin(lastLogin())
@@ -60,7 +60,7 @@ describe('a bank behind Finicity, through the engine', () => {
     expect(run).toMatchObject({ reason: 'reconnect', counts: { reidentified: 14, unclear: 0 } })
   })
 
-  test('a broken login asks the owner, what was published stays, and the repair goes on from there', async () => {
+  test('a broken login requires a reconnect, published records stay, and the repair continues from there', async () => {
     const id = await connect()
     const before = await bank.names()
     harness.simulator.setStatus(lastLogin(), 103)

@@ -23,7 +23,7 @@ export type Harness = Awaited<ReturnType<typeof openHarness>>
 
 export const login = (username = 'profile_02', password = 'finbank') => loginFields(username, password)
 
-/** The whole way of the owner at a bank that was chosen before. */
+/** The owner's complete flow at a bank that was selected before. */
 export async function walkLink(url: string, username?: string): Promise<PageResponse> {
   const accounts = await submitPage((await openPage(url)).html, 'login', login(username))
   return await submitPage(accounts.html, 'accounts', everyAccount(accounts.html))
@@ -38,7 +38,7 @@ export async function link(harness: Harness, wish: Partial<LinkRequest> & { user
   return grant
 }
 
-/** The number of the login that a grant stands for. */
+/** Id of the login of a grant. */
 export function loginOf({ credentials }: Grant): number {
   return Number(Object(credentials.secret).institutionLoginId)
 }

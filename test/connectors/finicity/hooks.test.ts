@@ -23,8 +23,8 @@ afterAll(async () => {
 const listKinds = async () =>
   (await hooksHarness.sync.database.query('select kind from jobs')).rows.map(({ kind }: { kind: string }) => kind)
 
-describe('the door for Finicity’s webhooks', () => {
-  test('after a sync TxPUSH is asked for; our address says the code back, and a notice queues a reading', async () => {
+describe('the endpoint for Finicity’s webhooks', () => {
+  test('after a sync TxPUSH is subscribed; our address echoes the code, and a notice queues a sync', async () => {
     const { credentials, reference = '' } = await link(harness)
     const connectionId = await hooksHarness.addConnection({
       connectorKey: 'finicity',
@@ -53,7 +53,7 @@ describe('the door for Finicity’s webhooks', () => {
       401,
     ],
     ['without a code', () => webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, finicity), 401],
-  ])('a request to say a code back %s is refused', async (_what, url, status) => {
+  ])('a verification request %s is refused', async (_what, url, status) => {
     const response = await fetch(url())
     expect([response.status, (await response.text()).includes('<b>')]).toEqual([status, false])
   })

@@ -15,7 +15,7 @@ describe('linking a bank through Data Connect', () => {
 
   const refusalOf = async (call: Promise<unknown>) => await call.catch((error: unknown) => error)
 
-  test('search, sign in with a code and share gives one grant for the bank, with a token that ends', async () => {
+  test('search, sign-in with a code and sharing return one grant for the bank, with a token that expires', async () => {
     const { url, memo } = await startLink(harness, { institutionId: null })
     const results = await openPage(`${url}?q=bank`)
     const id = /name="institutionId" value="(\d+)"/.exec(results.html)?.[1] ?? ''
@@ -28,7 +28,7 @@ describe('linking a bank through Data Connect', () => {
     expect(grants[0]?.credentials.expiresAt).toBe('2026-11-20T17:00:00.000Z')
   })
 
-  test('the owner comes back to our callback with the state, and nothing else of it is believed', async () => {
+  test('the owner returns to our callback with the state, and no other parameter is trusted', async () => {
     const { url, memo } = await startLink(harness, { state: 'state & more' })
     const { leftFor } = await submitPage((await openPage(url)).html, 'exit', [])
     expect(new URL(leftFor ?? '').searchParams.get('state')).toBe('state & more')
@@ -39,7 +39,7 @@ describe('linking a bank through Data Connect', () => {
     expect(await refusalOf(authorize.complete(harness.kit, claimed))).toBeInstanceOf(InputRefused)
   })
 
-  test('a bank that was chosen before is not asked for again', async () => {
+  test('a bank that was selected before is not asked for again', async () => {
     const { url } = await startLink(harness)
     expect((await openPage(url)).html).toContain('name="password"')
   })
@@ -51,7 +51,7 @@ describe('linking a bank through Data Connect', () => {
     expect(Object.keys(harness.simulator.state.logins)).toEqual([])
   })
 
-  test('pages speak French when the owner does', async () => {
+  test('pages are in French if the owner’s language is French', async () => {
     const { url } = await startLink(harness, { locale: 'fr-CA' })
     const { html } = await openPage(url)
     expect(html).toContain('<html lang="fr-CA">')
@@ -70,7 +70,7 @@ describe('linking a bank through Data Connect', () => {
     expect(refused).toHaveProperty('text.fr-CA', expect.stringContaining('Aucune banque'))
   })
 
-  test('one company is one customer, and a login that was there before is not granted again', async () => {
+  test('a company is one customer, and an existing login is not granted again', async () => {
     const first = await link(harness)
     const second = await link(harness, { institutionId: '102107' })
     expect(second.reference).toBe(first.reference)
@@ -78,13 +78,13 @@ describe('linking a bank through Data Connect', () => {
     expect(Object.keys(harness.simulator.state.customers)).toHaveLength(1)
   })
 
-  test('the name of a customer tells nobody who the company is', async () => {
+  test('the name of a customer does not reveal the company', async () => {
     await startLink(harness, { companyId: 'company-of-note' })
     const [customer] = Object.values(harness.simulator.state.customers)
     expect(customer?.username).toMatch(/^ch-[0-9a-f]{32}$/)
   })
 
-  test('a new login is read for the first time while the owner is there; where that takes long, the link is made all the same', async () => {
+  test('a new login is read for the first time while the owner waits; if that takes long, the link still succeeds', async () => {
     const { url, memo } = await startLink(harness)
     await walkLink(url)
     harness.simulator.fault('slowReading')
@@ -97,7 +97,7 @@ describe('linking a bank through Data Connect', () => {
     expect((await run(session, 'accounts')).items.length).toBeGreaterThan(10)
   })
 
-  test('repair is Data Connect Fix: the same login, the same accounts', async () => {
+  test('a repair uses Data Connect Fix: the same login, the same accounts', async () => {
     const grant = await link(harness)
     const before = (await run(sessionOf(harness, grant), 'accounts')).items.map(({ origId }) => origId)
     harness.simulator.setStatus(loginOf(grant), 185)
@@ -110,7 +110,7 @@ describe('linking a bank through Data Connect', () => {
     expect(after.map(({ origId }) => origId)).toEqual(before)
   })
 
-  test('a repair that the owner left is refused with a text of its own', async () => {
+  test('a repair that the owner left is refused with its own message', async () => {
     const grant = await link(harness)
     harness.simulator.setStatus(loginOf(grant), 103)
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials })
@@ -118,7 +118,7 @@ describe('linking a bank through Data Connect', () => {
     expect(await refusalOf(completeLink(harness, memo, {}, grant))).toHaveProperty('text.en', expect.stringContaining('not renewed'))
   })
 
-  test('a login that was deleted is linked anew at the same bank', async () => {
+  test('a deleted login is linked again at the same bank', async () => {
     const grant = await link(harness)
     await finicityConnector.disconnect?.(harness.kit, grant.credentials)
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
@@ -128,7 +128,7 @@ describe('linking a bank through Data Connect', () => {
     expect(loginOf(anew ?? grant)).not.toBe(loginOf(grant))
   })
 
-  test('leaving deletes the login, and the customer with the last one; leaving twice is no failure', async () => {
+  test('a disconnect deletes the login, and the customer with the last one; a second disconnect succeeds', async () => {
     const first = await link(harness)
     const second = await link(harness, { institutionId: '102107' })
     await finicityConnector.disconnect?.(harness.kit, first.credentials)
@@ -139,7 +139,7 @@ describe('linking a bank through Data Connect', () => {
     await expect(finicityConnector.disconnect?.(harness.kit, second.credentials)).resolves.toBeUndefined()
   })
 
-  test('an account whose login is deleted and linked anew is known again by its number’s end', async () => {
+  test('an account whose login is deleted and linked again is recognized by the end of its number', async () => {
     const grant = await link(harness)
     const prints = async (session: ReturnType<typeof sessionOf>) =>
       (await run(session, 'accounts')).items.flatMap((item) =>
@@ -153,7 +153,7 @@ describe('linking a bank through Data Connect', () => {
     expect(new Set(before).size).toBe(before.length)
   })
 
-  test('refused keys are told as the operator’s, and show none of them', async () => {
+  test('refused keys are reported to the operator without revealing them', async () => {
     for (const fault of ['partnerRefused', 'partnerLocked', 'keyRefused']) {
       harness.simulator.fault(fault)
       const failure = await failureOf(startLink(harness))
@@ -162,13 +162,13 @@ describe('linking a bank through Data Connect', () => {
     }
   })
 
-  test('one refusal is one attempt: five would lock the partner out', async () => {
+  test('a refused authentication is tried only once, since five attempts would lock the partner out', async () => {
     harness.simulator.fault('partnerRefused')
     await failureOf(startLink(harness))
     expect(harness.exchanges).toHaveLength(1)
   })
 
-  test('the bank of the request is the one that is asked', async () => {
+  test('the bank of the request is the one that is opened', async () => {
     await startLink(harness)
     const body: unknown = JSON.parse(String(harness.exchanges.at(-1)?.request.body))
     expect(body).toMatchObject({ institutionId: Number(BANK), singleUseUrl: true, webhook: harness.webhookUrl })
@@ -182,7 +182,7 @@ describe('the directory', () => {
   })
   afterEach(() => harness.close())
 
-  test('is read page by page with one token, without what has moved or gives no transactions', async () => {
+  test('is read page by page with one token, without institutions that moved or have no transactions', async () => {
     const names: string[] = []
     let cursor = null
     let pages = 0
@@ -200,12 +200,12 @@ describe('the directory', () => {
     expect(names.length).toBeLessThan(2_500)
   })
 
-  test('tells Canadian banks from American ones', async () => {
+  test('distinguishes Canadian banks from American ones', async () => {
     const page = await finicityConnector.listInstitutions?.(harness.kit, null)
     expect(new Set(page?.institutions.flatMap(({ countries }) => countries))).toEqual(new Set(['US', 'CA']))
   })
 
-  test('a cursor that it never gave fails', async () => {
+  test('refuses a cursor that it never issued', async () => {
     expect((await failureOf(finicityConnector.listInstitutions?.(harness.kit, { page: 'x' }) ?? Promise.resolve())).kind).toBe('badData')
   })
 })

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { Ajv, type ValidateFunction } from 'ajv'
 import { asSchema, at, readDocument, type Schema, sharedFile, withFormats } from '../../harness/openapi.ts'
 
-/** Mastercard's own description of the API, kept beside the checkout. */
+/** Mastercard's own description of the API, kept outside the repository. */
 const DOCUMENT_FILE = sharedFile('specs/banking/finicity-mastercard-openbanking-us.yaml')
 export const SAMPLES_FOLDER = sharedFile('samples/banking/finicity')
 export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
@@ -20,18 +20,18 @@ export interface RecordedExchange {
 }
 
 export interface ProviderDocument {
-  /** Method and template of the operation that a call is one of; null for none. */
+  /** Method and path template of the operation of a call; null if there is none. */
   operationOf(told: Pick<RecordedExchange, 'method' | 'url'>): string | null
-  /** What is wrong with a request; empty for none. */
+  /** Problems of a request; empty if there are none. */
   requestProblems(told: RecordedExchange): string[]
   answerProblems(told: RecordedExchange): string[]
   schemaProblem(name: string, value: unknown): string | null
 }
 
-/** Loads the 2 MB document; a validator is compiled when it is asked for. */
+/** Loads the 2 MB document; validators are compiled on use. */
 export function loadProviderDocument(): ProviderDocument {
   const document = readDocument(DOCUMENT_FILE)
-  // It says `object` and "can be returned as a number or a string", and shows a text.
+  // The document says `object` and "can be returned as a number or a string", and shows a string.
   at(document, ['components', 'schemas', 'ErrorMessage', 'properties']).code = {}
   const ajv = withFormats(new Ajv({ strict: false, validateSchema: false, coerceTypes: false }))
   ajv.addSchema({ $id: 'finicity', components: document.components })
@@ -48,7 +48,7 @@ export function loadProviderDocument(): ProviderDocument {
   const find = ({ method, url }: Pick<RecordedExchange, 'method' | 'url'>) => {
     const { pathname } = new URL(url)
     const fitting = templates.filter(({ path, pattern }) => pattern.test(pathname) && method.toLowerCase() in asSchema(paths[path]))
-    // A template without parameters is the better fit.
+    // A template without parameters is the better match.
     const [best] = fitting.sort((a, b) => a.path.split('{').length - b.path.split('{').length)
     return best ? { path: best.path, operation: asSchema(asSchema(paths[best.path])[method.toLowerCase()]) } : null
   }

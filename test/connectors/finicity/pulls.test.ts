@@ -19,7 +19,7 @@ describe('reading accounts', () => {
 
   const accounts = () => run(sessionOf(harness, grant), 'accounts')
 
-  test('the group of student loans is set aside with the reason, its loans are accounts', async () => {
+  test('the group of student loans is set aside with the reason; its loans are accounts', async () => {
     const { items } = await accounts()
     const group = String(accountWithRole(harness, grant, 'studentGroup'))
     const [aside] = items.filter((item) => 'unreadable' in item)
@@ -28,14 +28,14 @@ describe('reading accounts', () => {
     expect(items.filter((item) => 'wire' in item && loans.includes(item.origId))).toHaveLength(2)
   })
 
-  test('no whole account number is left in a record', async () => {
+  test('no record contains a full account number', async () => {
     const { items, pages } = await accounts()
     const whole = [...new TextDecoder().decode(pages[0]?.accounts).matchAll(/"number":"(\d+)"/g)].map((match) => match[1] ?? '')
     expect(whole.length).toBeGreaterThan(10)
     expect(whole.filter((number) => JSON.stringify(items).includes(number))).toEqual([])
   })
 
-  test('an account that was taken away is listed no more', async () => {
+  test('a removed account is no longer listed', async () => {
     const gone = accountWithRole(harness, grant, 'card')
     harness.simulator.removeAccount(gone)
     const { items, listing } = await accounts()
@@ -65,7 +65,7 @@ describe('reading accounts', () => {
     expect(failure.isClientRefused).toBe(false)
   })
 
-  test('a code that stands in an error means the same', async () => {
+  test('an error code within an error has the same meaning', async () => {
     const kit = {
       ...harness.kit,
       http: async () => ({ status: 500, headers: {}, body: new TextEncoder().encode('{"code": 185, "message": "MFA"}') }),
@@ -73,24 +73,24 @@ describe('reading accounts', () => {
     expect((await failureOf(run({ ...sessionOf(harness, grant), kit }, 'accounts'))).kind).toBe('reconnect')
   })
 
-  test('where the bank fails for one account only, what was read before is delivered', async () => {
+  test('if the bank fails for one account only, data read before is delivered', async () => {
     harness.simulator.fault('oneFails')
     expect((await accounts()).items.length).toBeGreaterThan(10)
   })
 
-  test('a login without accounts asks the owner, and is no empty list', async () => {
+  test('a login without accounts requires a reconnect, and is not an empty list', async () => {
     const login = harness.simulator.state.logins[String(loginOf(grant))]
     for (const { id } of login?.accounts ?? []) harness.simulator.removeAccount(id)
     expect((await failureOf(accounts())).kind).toBe('reconnect')
   })
 
-  test('a drifting source sets at most the unreadable record aside', async () => {
+  test('schema drift sets aside only the unreadable record', async () => {
     harness.simulator.fault('schemaDrift')
     const { items } = await accounts()
     expect(items.map(({ origId }) => origId)).toEqual(expect.arrayContaining(['700001', '700002', '700003']))
   })
 
-  test('a token that was refreshed works after the old one has ended', async () => {
+  test('a refreshed token works after the old one has expired', async () => {
     harness.moveTime(3 * 3_600_000)
     expect((await failureOf(accounts())).kind).toBe('reconnect')
     const credentials = await finicityConnector.refreshCredentials?.(harness.kit, grant.credentials)
@@ -129,7 +129,7 @@ describe('reading transactions', () => {
     expect(Number(asked)).toBeGreaterThan(Date.UTC(2026, 10, 1) / 1000)
   })
 
-  test('what is pending and booked later counts once, whether it keeps its number or gets another', async () => {
+  test('a transaction that is pending and booked later counts once, whether it keeps its number or gets another', async () => {
     const kept = harness.simulator.enter(card, -1_234, 'pending')
     const dropped = harness.simulator.enter(card, -5_678, 'pending')
     const first = await run(await session(), 'transactions')
@@ -142,7 +142,7 @@ describe('reading transactions', () => {
     expect([kept, dropped, booked].map((id) => held.has(String(id)))).toEqual([true, false, true])
   })
 
-  test('after a week every pending movement of before is booked or gone, and none is doubled', async () => {
+  test('after a week every earlier pending transaction is booked or gone, and none is duplicated', async () => {
     const first = await run(await session(), 'transactions')
     const held = applyItems(new Map(), first.items)
     harness.moveTime(7 * DAY_MS)
@@ -151,7 +151,7 @@ describe('reading transactions', () => {
     expect([...held.keys()].sort()).toEqual([...anew.keys()].sort())
   })
 
-  test('a shadow is taken away', async () => {
+  test('a shadow transaction is removed', async () => {
     const id = harness.simulator.enter(card, -900)
     const first = await run(await session(), 'transactions')
     const held = applyItems(new Map(), first.items)
@@ -162,7 +162,7 @@ describe('reading transactions', () => {
   })
 
   test.each(['card', 'line', 'retirement', 'checking', 'van'])(
-    'money that goes out of %s is negative, whatever the account counts up',
+    'money out of %s is negative, whichever sign the account uses',
     async (role) => {
       const id = harness.simulator.enter(accountWithRole(harness, grant, role), -4_200)
       const held = applyItems(new Map(), (await run(await session(), 'transactions')).items)
@@ -170,7 +170,7 @@ describe('reading transactions', () => {
     },
   )
 
-  test('many accounts come ten a page, each with all of its movements', async () => {
+  test('many accounts are read ten per page, each with all of its transactions', async () => {
     const giant = await link(harness, { username: 'giant', institutionId: '102107' })
     const { pages, items } = await run(sessionOf(harness, giant), 'transactions')
     expect(pages).toHaveLength(3)
@@ -182,17 +182,17 @@ describe('reading transactions', () => {
     expect(Math.min(...[...perAccount.values()].map((rows) => rows.length))).toBeGreaterThan(80)
   })
 
-  test('a list that stands still fails instead of ending', async () => {
+  test('a list that does not advance fails instead of ending', async () => {
     harness.simulator.fault('lostPage')
     expect((await failureOf(run(await session(), 'transactions'))).kind).toBe('badData')
   })
 
-  test('an account that was taken away between the listing and its turn is passed over', async () => {
+  test('an account removed between the listing and its own request is skipped', async () => {
     harness.simulator.fault('accountGone')
     expect((await run(await session(), 'transactions')).items.length).toBeGreaterThan(100)
   })
 
-  test('a customer that is gone asks the owner', async () => {
+  test('a customer that no longer exists requires a reconnect', async () => {
     const login = await session()
     harness.simulator.fault('customerGone')
     await expect(run(login, 'transactions')).rejects.toBeInstanceOf(SourceError)

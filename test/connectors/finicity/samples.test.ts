@@ -12,7 +12,7 @@ const sample = (name: string) => readFileSync(join(SAMPLES_FOLDER, name))
 const context: MapContext = { fetchedAt: new Date(0), unmapped: () => {} }
 
 describe.skipIf(!HAS_SAMPLES)('Finicity’s documented examples (skipped when ../shared/samples is absent)', () => {
-  test('accounts are read, fit the schema and map', () => {
+  test('accounts are read, match the schema and are mapped', () => {
     const [pull] = finicityConnector.pulls
     const institution = new TextEncoder().encode('{"name":"FinBank"}')
     const items = [...(pull?.read({ accounts: sample('apimatic_customer-accounts.json'), institution }) ?? [])]
@@ -33,7 +33,7 @@ describe.skipIf(!HAS_SAMPLES)('Finicity’s documented examples (skipped when ..
     })
   })
 
-  test('institutions are read, and the token goes on with the page', async () => {
+  test('institutions are read, and the token continues with the page', async () => {
     const kit: Kit = {
       app: { appKey: 'a', partnerId: 'p', partnerSecret: 's' },
       hosts: { api: 'https://finicity.invalid' },

@@ -28,18 +28,18 @@ describe('webhooks', () => {
     expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
-  test('a session that the owner left hints at nothing', async () => {
+  test('a session that the owner left gives no hint', async () => {
     const { url } = await startLink(harness)
     await submitPage((await openPage(url)).html, 'exit', [])
     expect(await hintsOf()).toEqual([])
   })
 
-  test('events name the customer that the grant refers to', async () => {
+  test('events name the customer of the grant', async () => {
     const grant = await link(harness)
     expect(await hintsOf()).toContainEqual({ kind: 'changed', reference: grant.reference })
   })
 
-  test('TxPUSH: the listener says the code back, and a notice hints at the customer', async () => {
+  test('TxPUSH: the listener echoes the code, and a notice gives a hint for the customer', async () => {
     const grant = await link(harness)
     await finicityConnector.subscribe?.(sessionOf(harness, grant), harness.webhookUrl)
     await hintsOf()
@@ -48,7 +48,7 @@ describe('webhooks', () => {
     expect(await hintsOf()).toContainEqual({ kind: 'changed', reference: grant.reference })
   })
 
-  test('TxPUSH is asked for only where the operator says that the contract has it', async () => {
+  test('TxPUSH is only subscribed if the operator says that the contract includes it', async () => {
     const grant = await link(harness)
     const calls = harness.exchanges.length
     const { txPush: _off, ...app } = harness.kit.app
@@ -63,7 +63,7 @@ describe('forged webhooks', () => {
   const signed = (body: string, key: string = KEYS.partnerSecret) => createHmac('sha256', key).update(body).digest('hex')
   const webhook = (body: string, headers: Record<string, string>): WebhookRequest => ({ headers, body: new TextEncoder().encode(body) })
 
-  test('the very bytes count: what was signed is read', async () => {
+  test('the signature covers the exact bytes, which are what is parsed', async () => {
     expect(await read(kit, webhook(BODY, { 'x-finicity-signature': signed(BODY) }))).toEqual([
       { kind: 'linked', memoMatch: 'm' },
       { kind: 'changed', reference: '6030781868' },
@@ -81,16 +81,16 @@ describe('forged webhooks', () => {
     expect((await failureOf(read(kit, webhook(BODY, headers as Record<string, string>)))).kind).toBe('reconnect')
   })
 
-  test('without a partner secret nothing is believed', async () => {
+  test('without a partner secret nothing is accepted', async () => {
     const bare = { ...kit, app: {} }
     expect((await failureOf(read(bare, webhook(BODY, { 'x-finicity-signature': signed(BODY, '') })))).kind).toBe('reconnect')
   })
 
-  test.each(['nonsense', '{}', '[]'])('%s, signed well, is bad data', async (body) => {
+  test.each(['nonsense', '{}', '[]'])('%s, correctly signed, is bad data', async (body) => {
     expect((await failureOf(read(kit, webhook(body, { 'x-finicity-signature': signed(body) })))).kind).toBe('badData')
   })
 
-  test('a ping hints at nothing', async () => {
+  test('a ping gives no hint', async () => {
     const body = '{"eventType":"ping","payload":{}}'
     expect(await read(kit, webhook(body, { 'x-finicity-signature': signed(body) }))).toEqual([])
   })

@@ -17,7 +17,7 @@ afterEach(async () => {
   await harness.close()
 })
 
-/** The login that was made last. */
+/** The most recent login. */
 const lastLogin = () => Object.values(harness.simulator.state.logins).at(-1)?.id ?? ''
 
 function accountOf(role: string) {
@@ -30,13 +30,13 @@ const connect = () => bank.connect(walkLink)
 const runsOf = (id: string) => listRuns(bank.syncHarness.deps.database, bank.syncHarness.instanceId, id, 1)
 
 describe('a bank behind Flinks, through the engine', () => {
-  test('is the child service that readers ask, with its accounts and movements', async () => {
+  test('is the child service that readers query, with its accounts and transactions', async () => {
     await connect()
     expect((await bank.names()).length).toBe(13)
     expect((await bank.movements()).length).toBeGreaterThan(250)
   })
 
-  test('a movement that comes back under another Id is there once, and an account that was closed is gone', async () => {
+  test('a transaction that returns under another Id exists once, and a closed account is gone', async () => {
     const id = await connect()
     const card = accountOf('card')
     const shown = harness.simulator.enter(card, -4_321)
@@ -50,7 +50,7 @@ describe('a bank behind Flinks, through the engine', () => {
     expect((await bank.names()).length).toBe(12)
   })
 
-  test('a login that was made anew goes on with its accounts and movements', async () => {
+  test('a recreated login continues with its accounts and transactions', async () => {
     const id = await connect()
     const before = [await bank.names(), await bank.movements()]
     expect(await connect()).toBe(id)
@@ -59,7 +59,7 @@ describe('a bank behind Flinks, through the engine', () => {
     expect(run).toMatchObject({ reason: 'reconnect', counts: { reidentified: 13, unclear: 0 } })
   })
 
-  test('an answer that takes long gives the job back until it is there', async () => {
+  test('a slow answer gives the job back until it is ready', async () => {
     const id = await bank.authorize(toServiceId('flinks'), walkLink)
     harness.simulator.fault('pending', 3)
     expect(await bank.syncHarness.sync(id)).toMatchObject({ done: false, inMs: 10_000, isFailure: false })
@@ -68,7 +68,7 @@ describe('a bank behind Flinks, through the engine', () => {
     expect((await bank.names()).length).toBe(13)
   })
 
-  test('a broken login asks the owner, what was published stays, and the repair goes on from there', async () => {
+  test('a broken login requires a reconnect, published records stay, and the repair continues from there', async () => {
     const id = await connect()
     const before = await bank.names()
     harness.simulator.fault('invalidPassword')

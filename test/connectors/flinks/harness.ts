@@ -23,7 +23,7 @@ export type Harness = Awaited<ReturnType<typeof openHarness>>
 
 export const login = (username = 'Greatday', password = 'Everyday') => loginFields(username, password)
 
-/** The whole way of the owner at a bank that was chosen before. */
+/** The owner's complete flow at a bank that was selected before. */
 export async function walkLink(url: string, username?: string): Promise<PageResponse> {
   const question = await submitPage((await openPage(url)).html, 'login', login(username))
   return await submitPage(question.html, 'code', [['code', 'Montréal']])

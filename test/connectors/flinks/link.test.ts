@@ -18,7 +18,7 @@ describe('linking a bank through Flinks Connect', () => {
   const NOTHING = expect.stringContaining('nothing was authorized')
   const NOT_RENEWED = expect.stringContaining('not renewed')
 
-  test('search in French, sign in and answer gives one grant for the bank', async () => {
+  test('search in French, sign-in and answer return one grant for the bank', async () => {
     const { url, memo } = await startLink(harness, { institutionId: null, locale: 'fr-CA' })
     const first = await openPage(url)
     expect(first.html).toContain('<html lang="fr-CA">')
@@ -37,7 +37,7 @@ describe('linking a bank through Flinks Connect', () => {
     expect(grants[0]?.reference).toBe(Object.keys(harness.simulator.state.logins)[0])
   })
 
-  test('the address asks for nightly reading, one token and our tag, and holds no key', async () => {
+  test('the address requests nightly reads, one token and our tag, and contains no key', async () => {
     const { url, memo } = await startLink(harness)
     const query = new URL(url).searchParams
     expect(Object.fromEntries(query)).toMatchObject({ institutionId: BANK, language: 'en', scheduleRefresh: 'true', tag: Object(memo).tag })
@@ -64,7 +64,7 @@ describe('linking a bank through Flinks Connect', () => {
     expect(refused).toHaveProperty('text.fr-CA', expect.stringContaining('rien n’a été autorisé'))
   })
 
-  test('the login of another owner, handed over by the browser, is refused', async () => {
+  test('the login of another owner, sent by the browser, is refused', async () => {
     const other = await link(harness)
     const { memo } = await startLink(harness)
     const refused = await refusalOf(completeLink(harness, memo, queryOf(`${CALLBACK}?loginId=${other.reference}`)))
@@ -72,7 +72,7 @@ describe('linking a bank through Flinks Connect', () => {
   })
 
   test.each(['8b35f6c8-e7b6-41d3-98f8-08d68b7f8d31', '../DeleteCard/x', '', 'null'])(
-    '%j, which is no login of ours, is refused',
+    '%j, which is not one of our logins, is refused',
     async (id) => {
       const { memo } = await startLink(harness)
       const refused = await refusalOf(completeLink(harness, memo, queryOf(`${CALLBACK}?loginId=${encodeURIComponent(id)}`)))
@@ -80,7 +80,7 @@ describe('linking a bank through Flinks Connect', () => {
     },
   )
 
-  test('a login without our tag is taken only when it was read since we began', async () => {
+  test('a login without our tag is accepted only if it was read since the start', async () => {
     const { memo, url } = await startLink(harness)
     const { leftFor } = await walkLink(url)
     const [known] = Object.values(harness.simulator.state.logins)
@@ -93,7 +93,7 @@ describe('linking a bank through Flinks Connect', () => {
     expect(await completeLink(harness, memo, queryOf(leftFor))).toHaveLength(1)
   })
 
-  test('a sign-in that opens no account is told so', async () => {
+  test('a sign-in without accounts is explained', async () => {
     const { memo, url } = await startLink(harness)
     const { leftFor } = await walkLink(url, 'Empty')
     expect(await refusalOf(completeLink(harness, memo, queryOf(leftFor)))).toHaveProperty(
@@ -102,7 +102,7 @@ describe('linking a bank through Flinks Connect', () => {
     )
   })
 
-  test('a login that is still being read is linked, and its accounts wait', async () => {
+  test('a login that is still being read is linked, and its accounts follow', async () => {
     const { memo, url } = await startLink(harness)
     const { leftFor } = await walkLink(url)
     harness.simulator.fault('pendingSummary', 1)
@@ -123,7 +123,7 @@ describe('linking a bank through Flinks Connect', () => {
     expect((await run(sessionOf(harness, grant), 'accounts')).items.map(({ origId }) => origId)).toEqual(before)
   })
 
-  test('a repair that the owner left is refused, also when the browser claims the login', async () => {
+  test('a repair that the owner left is refused, even if the browser names the login', async () => {
     const grant = await link(harness)
     harness.simulator.setTrouble(grant.reference ?? '', 'CHALLENGE')
     harness.moveTime(DAY_MS)
@@ -135,7 +135,7 @@ describe('linking a bank through Flinks Connect', () => {
     expect(await refusalOf(completeLink(harness, again.memo, queryOf(claimed), grant))).toHaveProperty('text.en', NOT_RENEWED)
   })
 
-  test('a bank that lets us in again without a question sends the owner straight back', async () => {
+  test('if the bank accepts us again without a question, the owner is redirected straight back', async () => {
     const grant = await link(harness)
     harness.moveTime(DAY_MS)
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials })
@@ -143,7 +143,7 @@ describe('linking a bank through Flinks Connect', () => {
     expect(await completeLink(harness, memo, queryOf(url), grant)).toEqual([grant])
   })
 
-  test('another password is another login at the same bank; the old one is deleted with it', async () => {
+  test('another password means another login at the same bank; the old one is deleted with it', async () => {
     const grant = await link(harness)
     harness.simulator.setTrouble(grant.reference ?? '', 'INVALID_PASSWORD')
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials, institutionId: null })
@@ -156,7 +156,7 @@ describe('linking a bank through Flinks Connect', () => {
     expect(harness.simulator.state.logins).toEqual({})
   })
 
-  test('accounts of another login are known again by the end of their number', async () => {
+  test('accounts of another login are recognized by the end of their number', async () => {
     const prints = async (grant: Awaited<ReturnType<typeof link>>) =>
       (await run(sessionOf(harness, grant), 'accounts')).items.flatMap((item) =>
         'wire' in item ? [flinksConnector.reidentify?.account(item.wire).descriptions[0]] : [],
@@ -166,14 +166,14 @@ describe('linking a bank through Flinks Connect', () => {
     expect(new Set(one).size).toBe(one.length)
   })
 
-  test('leaving deletes the login at Flinks; leaving twice is no failure', async () => {
+  test('a disconnect deletes the login at Flinks; a second one succeeds', async () => {
     const grant = await link(harness)
     await flinksConnector.disconnect?.(harness.kit, grant.credentials)
     expect(harness.simulator.state.logins).toEqual({})
     await expect(flinksConnector.disconnect?.(harness.kit, grant.credentials)).resolves.toBeUndefined()
   })
 
-  test('a refused key is told as the operator’s, and is not shown', async () => {
+  test('a refused key is reported to the operator, and is not revealed', async () => {
     harness.simulator.fault('keysRefused')
     const failure = await failureOf(startLink(harness))
     expect([failure.isClientRefused, failure.message.includes(KEYS.secretKey)]).toEqual([true, false])
@@ -181,7 +181,7 @@ describe('linking a bank through Flinks Connect', () => {
 })
 
 describe('the directory', () => {
-  test('is read to its end, in both languages, without what is switched off', async () => {
+  test('is read to its end, in both languages, without disabled institutions', async () => {
     const harness = await openHarness({ institutionCount: 249 })
     try {
       const page = await flinksConnector.listInstitutions?.(harness.kit, null)

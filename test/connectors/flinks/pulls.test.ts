@@ -18,7 +18,7 @@ describe('reading accounts', () => {
 
   const accounts = () => run(sessionOf(harness, grant), 'accounts')
 
-  test('no whole number, no holder and no user name is left in a record', async () => {
+  test('no record contains a full number, a holder or a user name', async () => {
     const { items, pages } = await accounts()
     const whole = [...new TextDecoder().decode(pages[0]?.accounts).matchAll(/"AccountNumber":"(\d+)"/g)].map((match) => match[1] ?? '')
     expect(whole.length).toBeGreaterThan(10)
@@ -26,7 +26,7 @@ describe('reading accounts', () => {
     expect([...whole, 'Gâteau', 'utilisateur-secret', '555-0199'].filter((secret) => text.includes(secret))).toEqual([])
   })
 
-  test('an account that was taken away is listed no more', async () => {
+  test('a removed account is no longer listed', async () => {
     const gone = accountWithRole(harness, grant, 'card')
     harness.simulator.removeAccount(gone)
     const { items, listing } = await accounts()
@@ -52,7 +52,7 @@ describe('reading accounts', () => {
     expect([failure.kind, failure.isClientRefused]).toEqual([kind, false])
   })
 
-  test('an answer that is being prepared gives the run back, and a later job asks on with the same session', async () => {
+  test('an answer in preparation gives the run back, and a later job polls with the same session', async () => {
     const pull = pullNamed(flinksConnector, 'accounts')
     const session = sessionOf(harness, grant)
     harness.simulator.fault('pending', 2)
@@ -77,7 +77,7 @@ describe('reading accounts', () => {
     expect((await failureOf(pull.fetch(sessionOf(harness, grant), first.next))).kind).toBe('unavailable')
   })
 
-  test('a session that ended is opened anew, a bounded number of times', async () => {
+  test('an expired session is replaced, a limited number of times', async () => {
     harness.simulator.fault('sessionExpired', 1)
     expect((await accounts()).items.length).toBeGreaterThan(10)
     harness.simulator.fault('sessionExpired', 99)
@@ -86,7 +86,7 @@ describe('reading accounts', () => {
     expect(harness.exchanges.length - calls).toBeLessThan(12)
   })
 
-  test('a login that the nightly reading passes over asks the owner, though what Flinks has looks well', async () => {
+  test('a login that the nightly read skips requires a reconnect, although Flinks’ data looks valid', async () => {
     harness.simulator.setTrouble(grant.reference ?? '', 'CHALLENGE')
     harness.moveTime(2 * DAY_MS)
     expect((await accounts()).items.length).toBeGreaterThan(10)
@@ -94,7 +94,7 @@ describe('reading accounts', () => {
     expect((await failureOf(accounts())).kind).toBe('reconnect')
   })
 
-  test('an old login that is not passed over is delivered with its date', async () => {
+  test('an old login that is not skipped is delivered with its date', async () => {
     const login = harness.simulator.state.logins[grant.reference ?? '']
     if (!login) throw new Error('no login')
     login.isScheduled = false
@@ -103,7 +103,7 @@ describe('reading accounts', () => {
     expect(item).toHaveProperty('wire.login.LastRefresh', expect.stringContaining('2026-11-20'))
   })
 
-  test('a drifting source sets at most the unreadable record aside', async () => {
+  test('schema drift sets aside only the unreadable record', async () => {
     harness.simulator.fault('schemaDrift')
     const { items } = await accounts()
     expect(items.map(({ origId }) => origId)).toEqual(expect.arrayContaining(['drift-unknown-words', 'drift-nulls', 'drift-wrong-types']))
@@ -134,7 +134,7 @@ describe('reading transactions', () => {
     expect(applyItems(new Map(held), again.items)).toEqual(held)
   })
 
-  test('a movement that comes back under another Id counts once', async () => {
+  test('a transaction that returns under another Id counts once', async () => {
     const shown = harness.simulator.enter(chequing, -1_234)
     const first = await transactions()
     const held = applyItems(new Map(), first.items)
@@ -145,7 +145,7 @@ describe('reading transactions', () => {
     expect([held.has(shown), held.has(booked)]).toEqual([false, true])
   })
 
-  test('after four days what readers hold is what a whole reading gives, and the older days besides', async () => {
+  test('after four days readers have what a full read returns, plus the older days', async () => {
     const first = await transactions()
     const held = applyItems(new Map(), first.items)
     harness.moveTime(4 * DAY_MS)
@@ -158,7 +158,7 @@ describe('reading transactions', () => {
     expect([missing, recent]).toEqual([[], []])
   })
 
-  test('an account whose movements were not read takes nothing away', async () => {
+  test('an account whose transactions were not read loses none', async () => {
     const id = harness.simulator.enter(chequing, -900)
     const first = await transactions()
     harness.simulator.editAccount(chequing, { Title: 'x' })
@@ -169,7 +169,7 @@ describe('reading transactions', () => {
     expect(first.items.some(({ origId }) => origId === id)).toBe(true)
   })
 
-  test('after a long pause everything is read again, and nothing is taken for gone', async () => {
+  test('after a long pause everything is read again, and nothing is treated as deleted', async () => {
     const first = await transactions()
     harness.moveTime(100 * DAY_MS)
     const again = await transactions(first.resume)
@@ -177,7 +177,7 @@ describe('reading transactions', () => {
     expect(again.items.filter((item) => 'removed' in item)).toEqual([])
   })
 
-  test('many accounts come twenty at a time through one session', async () => {
+  test('many accounts are read twenty at a time in one session', async () => {
     const giant = await link(harness, { username: 'giant' })
     const before = harness.exchanges.filter(({ request }) => request.url.endsWith('/Authorize')).length
     const { pages, items } = await run(sessionOf(harness, giant), 'transactions')
@@ -186,7 +186,7 @@ describe('reading transactions', () => {
     expect(harness.exchanges.filter(({ request }) => request.url.endsWith('/Authorize')).length - before).toBe(1)
   })
 
-  test('a listing that is being prepared gives the run back as well', async () => {
+  test('a listing in preparation also gives the run back', async () => {
     const pull = pullNamed(flinksConnector, 'transactions')
     harness.simulator.fault('pendingSummary', 2)
     const first = await pull.fetch(sessionOf(harness, grant), null)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** The example of docs.flinks.com, kept beside the checkout. */
+/** The example of docs.flinks.com, kept outside the repository. */
 export const SAMPLE_FILE = fileURLToPath(
   new URL('../../../../shared/samples/banking/flinks/docs_institutions_response.json', import.meta.url),
 )

@@ -15,7 +15,7 @@ describe('webhooks', () => {
   afterEach(() => harness.close())
 
   test.each(['flinks-authenticity-key', 'x-flinks-signature'] as const)(
-    'signed under %s, it names the login that the grant refers to',
+    'signed under %s, it names the login of the grant',
     async (header) => {
       const grant = await link(harness)
       await harness.simulator.sendWebhook(harness.webhookUrl, grant.reference ?? '', 'GetAccountsDetail', WEBHOOK_KEY, header)
@@ -24,14 +24,14 @@ describe('webhooks', () => {
     },
   )
 
-  test('a notice about the holder alone hints at nothing', async () => {
+  test('a notice about the holder alone gives no hint', async () => {
     const grant = await link(harness)
     await harness.simulator.sendWebhook(harness.webhookUrl, grant.reference ?? '', 'KYC', WEBHOOK_KEY)
     const [request] = harness.received
     expect(request && (await read(harness.kit, request))).toEqual([])
   })
 
-  test('one signed with another key is refused', async () => {
+  test('a webhook signed with another key is refused', async () => {
     const grant = await link(harness)
     await harness.simulator.sendWebhook(harness.webhookUrl, grant.reference ?? '', 'GetAccountsDetail', 'another-key')
     const [request] = harness.received
@@ -60,18 +60,18 @@ describe('forged webhooks', () => {
     expect((await failureOf(read(kit, request(BODY, headers as Record<string, string>)))).kind).toBe('reconnect')
   })
 
-  test('without a key nothing is believed', async () => {
+  test('without a key nothing is accepted', async () => {
     const bare = { ...kit, app: {} }
     expect((await failureOf(read(bare, request(BODY, { 'x-flinks-signature': sign(BODY, 'base64', '') })))).kind).toBe('reconnect')
   })
 
-  test.each(['nonsense', '{}', '{"Login":{}}'])('%s, signed well, is bad data', async (body) => {
+  test.each(['nonsense', '{}', '{"Login":{}}'])('%s, correctly signed, is bad data', async (body) => {
     expect((await failureOf(read(kit, request(body, { 'x-flinks-signature': sign(body, 'base64') })))).kind).toBe('badData')
   })
 })
 
 describe.skipIf(!HAS_SAMPLES)('Flinks’ documented example (skipped when ../shared/samples is absent)', () => {
-  test('institutions are read with their names in both languages, and more are asked for', async () => {
+  test('institutions are read with their names in both languages, and more are requested', async () => {
     const kit = {
       app: { customerId: 'c', secretKey: 's' },
       hosts: { api: 'https://flinks.invalid' },

@@ -8,7 +8,7 @@ const newHarness = closedAfterEach(openHarness)
 const HOUR_MS = 3_600_000
 
 describe('connecting', () => {
-  test('the owner signs in, allows the access and comes back with a grant for the company', async () => {
+  test('the owner signs in, allows the access and returns with a grant for the company', async () => {
     const at = await newHarness()
     expect(await connect(at)).toMatchObject({
       entity: { id: DESIGNER, name: 'Harbour Lane Design Ltd' },
@@ -17,7 +17,7 @@ describe('connecting', () => {
     })
   })
 
-  test('a person who may not see the accounts is told which access level it takes', async () => {
+  test('a user who may not see the accounts is told which access level is required', async () => {
     const at = await newHarness()
     const query = await consent(at)
     at.simulator.fault('lowLevel')
@@ -29,7 +29,7 @@ describe('connecting', () => {
 })
 
 describe('refreshing', () => {
-  test('a refresh token is good for years', async () => {
+  test('a refresh token is valid for years', async () => {
     const at = await newHarness()
     const { credentials } = await connect(at)
     at.moveTime(5 * 365 * 24 * HOUR_MS)

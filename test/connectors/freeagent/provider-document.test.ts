@@ -12,7 +12,10 @@ import { type Harness, openHarness } from './harness.ts'
 const DOCUMENT = new URL('../../../../shared/specs/accounting/freeagent-openapi.community.yaml', import.meta.url)
 const SAMPLE = new URL('../../../../shared/samples/accounting/freeagent/categories.list.json', import.meta.url)
 
-/** Parameters that the document leaves out. Source: https://dev.freeagent.com/docs/introduction#pagination and …/docs/categories */
+/**
+ * Parameters that the document omits. Source: https://dev.freeagent.com/docs/introduction#pagination and
+ * …/docs/categories
+ */
 const MISSING_PARAMETERS = ['page', 'per_page', 'sub_accounts']
 
 interface Exchange {
@@ -25,7 +28,7 @@ interface Exchange {
   answer: Record<string, unknown>
 }
 
-describe.skipIf(!existsSync(DOCUMENT))('under the community’s OpenAPI document (skipped without ../shared/specs)', () => {
+describe.skipIf(!existsSync(DOCUMENT))('against the community’s OpenAPI document (skipped without ../shared/specs)', () => {
   let harness: Harness
   let backend: OpenAPIBackend
   let document: Record<string, unknown>
@@ -39,7 +42,7 @@ describe.skipIf(!existsSync(DOCUMENT))('under the community’s OpenAPI document
     const session = sessionOf(recording, await connect(recording))
     for (const name of ['accounts', 'transactions']) await listPages(session, pullNamed(freeagentConnector, name))
     document = Object(parse(readFileSync(DOCUMENT, 'utf8')))
-    // The document leaves its server to be filled in.
+    // The document leaves its server empty.
     backend = new OpenAPIBackend({
       definition: { ...Object(document), servers: [{ url: '/' }] },
       quick: true,
@@ -68,13 +71,13 @@ describe.skipIf(!existsSync(DOCUMENT))('under the community’s OpenAPI document
     return answer
   }
 
-  /** The schema that the document gives to a record when it is written. */
+  /** The document's schema of a record for writes. */
   function written(path: string, name: string): object {
     const content = Object(document.paths)[path].post.requestBody.content['application/json']
     return { ...content.schema.properties[name], type: 'object' }
   }
 
-  test('every request of the connector is one of the document’s and is valid there', () => {
+  test('every request of the connector is in the document and valid', () => {
     const problems = exchanges.flatMap(({ method, path, query, headers, body }) => {
       const known = Object.fromEntries(Object.entries(query).filter(([name]) => !MISSING_PARAMETERS.includes(name)))
       const request = { method, path, query: known, headers, body }
@@ -95,7 +98,7 @@ describe.skipIf(!existsSync(DOCUMENT))('under the community’s OpenAPI document
     expect(undeclared).toEqual([])
   })
 
-  test('bank accounts and spending categories are of the types that the document writes them in', () => {
+  test('bank accounts and spending categories have the types of the document’s write schemas', () => {
     const ajv = new Ajv({ strict: false })
     const rowsOf = (key: string) => exchanges.flatMap(({ answer }) => Object.values(Object(answer[key])))
     const isBank = ajv.compile(written('/v2/bank_accounts', 'bank_account'))
@@ -108,7 +111,7 @@ describe.skipIf(!existsSync(DOCUMENT))('under the community’s OpenAPI document
     expect(new Set(checks)).toEqual(new Set([true]))
   })
 
-  test('the document is really held against the requests: a wrong path and method are found', () => {
+  test('the document is really applied to the requests: a wrong path and method are detected', () => {
     expect([
       backend.matchOperation({ method: 'get', path: '/v2/categorys', headers: {} }),
       backend.matchOperation({ method: 'delete', path: '/v2/company', headers: {} }),

@@ -27,25 +27,28 @@ describe('pulling accounts', () => {
     ['fiona', 62, 1],
     ['benoit', 53, 1],
     ['owen', 48, 0],
-  ])('all categories and sub-accounts of %s’s company are listed, those of hidden bank accounts too', async (login, count, hidden) => {
-    const { session } = await open(login)
-    const items = await listItems(session, accounts)
-    expect([items.length, idsOf(items).size]).toEqual([count, count])
-    expect(items.filter((item) => Object(item).wire.bankAccount?.status === 'hidden')).toHaveLength(hidden)
-  })
+  ])(
+    'all categories and sub-accounts of %s’s company are listed, including those of hidden bank accounts',
+    async (login, count, hidden) => {
+      const { session } = await open(login)
+      const items = await listItems(session, accounts)
+      expect([items.length, idsOf(items).size]).toEqual([count, count])
+      expect(items.filter((item) => Object(item).wire.bankAccount?.status === 'hidden')).toHaveLength(hidden)
+    },
+  )
 
-  test('only the words that no mapping knows are reported', async () => {
+  test('only unknown enum values are reported', async () => {
     const { session } = await open('fiona')
     const unmapped = (await listItems(session, accounts)).flatMap((item) => mapItem(item).unmapped)
     expect(unmapped.sort()).toEqual(['subTypeSystem=CryptoWallet', 'typeSystem=650', 'typeSystem=814', 'typeSystem=830'])
   })
 
-  test('a chart of 20,000 accounts comes whole', async () => {
+  test('a chart of 20,000 accounts is read in one answer', async () => {
     const { session } = await open('load')
     expect(idsOf(await listItems(session, accounts)).size).toBe(20_000)
   })
 
-  test('a drifted list keeps every record that can be kept', async () => {
+  test('a list with schema drift keeps every record that can be kept', async () => {
     const { harness, session } = await open('fiona')
     harness.simulator.fault('schemaDrift')
     const items = (await listItems(session, accounts)).filter(
@@ -55,7 +58,7 @@ describe('pulling accounts', () => {
     expect(verdicts).toEqual([true, false, true, true])
   })
 
-  test('an edit, an addition and a deletion at the source are in the next listing', async () => {
+  test('edits, additions and deletions at the source are in the next listing', async () => {
     const { harness, session } = await open('fiona')
     harness.simulator.editCategory(71_001, '001', { description: 'Renommé' })
     harness.simulator.editBankAccount(71_001, '65345', { status: 'hidden' })
@@ -70,7 +73,7 @@ describe('pulling accounts', () => {
 })
 
 describe('pulling transactions', () => {
-  test('every posting of every year is listed and balances; the entry that does not is set aside', async () => {
+  test('every posting of every year is listed and balances; an unbalanced entry is set aside', async () => {
     const { session } = await open('fiona')
     const items = await listItems(session, transactions)
     const faulty = items.filter((item) => 'unreadable' in item)
@@ -79,7 +82,7 @@ describe('pulling transactions', () => {
     expect(items.filter((item) => 'wire' in item && !isPosting.Check(item.wire))).toEqual([])
   })
 
-  test('no window reaches from one accounting year into the next, and none is left out', async () => {
+  test('no window spans two accounting years, and none is missing', async () => {
     const { harness, session } = await open('owen')
     await listPages(session, transactions)
     const asked = harness.simulator.listRequests().filter(({ path }) => path.endsWith('/transactions'))
@@ -94,13 +97,13 @@ describe('pulling transactions', () => {
     ])
   })
 
-  test('a year of many transactions is read by months, over all their pages', async () => {
+  test('a year of many transactions is read by month, over all pages', async () => {
     const { session } = await open('load', { giantAccounts: 10 })
     const items = await listItems(session, transactions)
     expect(idsOf(items.filter((item) => 'wire' in item)).size).toBe(4500)
   })
 
-  test('a transaction that is deleted at the source leaves its entry unbalanced: set aside, never half', async () => {
+  test('a transaction deleted at the source leaves its entry unbalanced: set aside, never half delivered', async () => {
     const { harness, session } = await open('benoit')
     harness.simulator.removeTransaction(71_002, '1')
     const items = await listItems(session, transactions)

@@ -8,7 +8,7 @@ import { BUILDER, openHarness, STUDIO } from './harness.ts'
 const newHarness = closedAfterEach(openHarness)
 
 describe('connecting', () => {
-  test('the owner signs in and comes back with a grant for the business', async () => {
+  test('the owner signs in and returns with a grant for the business', async () => {
     expect(await connect(await newHarness())).toMatchObject({
       entity: { id: BUILDER, name: 'Cuyahoga Carpentry & Remodeling' },
       email: 'grace@cuyahoga-carpentry.example',
@@ -16,7 +16,7 @@ describe('connecting', () => {
     })
   })
 
-  test('a sign-in with several businesses gives one grant for each, to choose from', async () => {
+  test('a login with several businesses returns one grant for each, to choose from', async () => {
     const at = await newHarness()
     const grants = await complete(at, await consent(at, { login: 'nora' }))
     expect(grants.map(({ entity }) => entity)).toEqual([
@@ -36,7 +36,7 @@ describe('connecting', () => {
     expect(counts).toEqual([85, 42])
   })
 
-  test('an identity that cannot be read is bad data', async () => {
+  test('an unreadable identity is bad data', async () => {
     const at = await newHarness()
     const back = await consent(at)
     const http: typeof at.kit.http = async (call) =>
@@ -56,7 +56,7 @@ describe('refreshing', () => {
     expect((await refresh({ ...at, kit }, credentials)).expiresAt).toBe('2026-07-01T21:58:00.000Z')
   })
 
-  test('a second authorization of the same person ends the refresh token of the first', async () => {
+  test('a second authorization of the same user ends the refresh token of the first', async () => {
     const at = await newHarness()
     const first = await connect(at)
     await connect(at)

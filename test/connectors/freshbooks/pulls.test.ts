@@ -18,7 +18,7 @@ async function open(options: Parameters<typeof openHarness>[0] = {}, login = 'gr
 }
 
 describe('pulling accounts', () => {
-  test('all accounts are listed in one complete page, archived ones too', async () => {
+  test('all accounts are listed in one complete page, including archived ones', async () => {
     const { session } = await open()
     const page = await pull.fetch(session, null)
     const records = [...pull.read(page.answers)].map(mapItem)
@@ -34,18 +34,18 @@ describe('pulling accounts', () => {
     ])
   })
 
-  test('only the words that FreshBooks never published are counted as unknown', async () => {
+  test('only values that FreshBooks never published are counted as unknown', async () => {
     const { list } = await open()
     expect((await list()).flatMap((item) => mapItem(item).unmapped)).toEqual(['typeSystem=Digital Asset', 'typeSystem=Contract Liability'])
   })
 
-  test('accents come through unharmed', async () => {
+  test('accents are preserved', async () => {
     const { list } = await open()
     const names = (await list()).map(mapItem).map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['Note to José Martínez', 'Historic façade restoration', 'Owner’s Equity']))
   })
 
-  test('20,000 accounts come in one page', async () => {
+  test('20,000 accounts are read in one page', async () => {
     const { list } = await open({}, 'load')
     const items = await list()
     expect(new Set(items.map(({ origId }) => origId)).size).toBe(20_000)
@@ -70,7 +70,7 @@ describe('pulling accounts', () => {
     expect(after.version > before.version).toBe(true)
   })
 
-  test('what is deleted at the source is missing from the next complete listing, what is added is in it', async () => {
+  test('an account deleted at the source is missing from the next complete listing, an added one is in it', async () => {
     const { harness, list } = await open()
     const { origId } = Object((await list())[7])
     harness.simulator.removeAccount(BUILDER, origId)
@@ -81,7 +81,7 @@ describe('pulling accounts', () => {
 })
 
 describe('faults of a pull', () => {
-  test('a business of somebody else is closed', async () => {
+  test('a business of another user is not accessible', async () => {
     const { session } = await open({}, 'load')
     expect((await failureOf(pull.fetch({ ...session, entityId: BUILDER }, null))).kind).toBe('reconnect')
   })

@@ -11,9 +11,9 @@ import { BUILDER, openHarness } from './harness.ts'
 const SAMPLES = new URL('../../../../shared/samples/accounting/freshbooks/', import.meta.url)
 const sample = (name: string) => readFileSync(new URL(name, SAMPLES))
 
-/** FreshBooks publishes no machine-readable document: these recorded answers are what the simulator can be held against. */
+/** FreshBooks publishes no machine-readable document, so the simulator is checked against these recorded answers. */
 describe.skipIf(!existsSync(SAMPLES))('recorded answers of FreshBooks (skipped without ../shared/samples)', () => {
-  test('every recorded account is read, fits the wire schema and is mapped', () => {
+  test('every recorded account is read, matches the wire schema and is mapped', () => {
     const { wire, map } = freshbooksConnector.entities.Accounts
     const isWire = Compile(wire)
     const unmapped: string[] = []
@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(SAMPLES))('recorded answers of FreshBooks (skipped w
     })
   })
 
-  test('the simulator’s accounts have every property of the recorded ones, of the same kind', async () => {
+  test('the simulator’s accounts have every property of the recorded ones, with the same types', async () => {
     const harness = await openHarness()
     const grant = await connect(harness)
     const { accessToken } = { accessToken: '', ...Object(grant.credentials.secret) }
@@ -60,7 +60,7 @@ describe.skipIf(!existsSync(SAMPLES))('recorded answers of FreshBooks (skipped w
     expect(pettyCash).toEqual(expect.arrayContaining(recordedPettyCash))
   })
 
-  test('a recorded error of the business routes is bad data and shows nothing but its status', () => {
+  test('a recorded error of the business routes is bad data and reveals only its status', () => {
     const error = toSourceError({ status: 400, headers: {}, body: sample('error.400.json') }, 'the list', new Date(0))
     expect(error).toMatchObject({ kind: 'badData', message: 'FreshBooks answered 400 to the list' })
   })

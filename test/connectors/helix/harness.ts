@@ -2,7 +2,7 @@ import { createHelixSimulator, type HelixSimulatorOptions } from '../../../simul
 import { connectorHarness, type Settings } from '../../harness/connector.ts'
 
 export const LECTURE = { apiKey: 'sandbox-key-lecture', secret: 'sandbox-secret-lecture', customerId: '1021' }
-/** What no error may show. */
+/** Secrets that no error may contain. */
 export const CANARY = /sandbox-(key|secret)|41020000/
 
 export const openHarness = connectorHarness('helix', {

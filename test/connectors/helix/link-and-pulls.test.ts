@@ -20,14 +20,14 @@ async function connected(customerId = '1021', options: Parameters<typeof openHar
 }
 
 describe('connecting', () => {
-  test('gives a grant for the customer', async () => {
+  test('returns a grant for the customer', async () => {
     expect(await submit(await newHarness())).toEqual({
       credentials: { secret: expect.objectContaining({ customerId: '1021' }), expiresAt: null },
       entity: { id: '1021/2024-03-04T15:18:40.117-05:00', name: 'Lakefront Bakery LLC' },
     })
   })
 
-  test('asks for the key of whoever connects, never for the operator’s', () => {
+  test('asks for the key of the person who connects, never for the operator’s', () => {
     expect(helix.appKeys).toEqual([])
     expect(helixConnector.authorize.step === 'form' && helixConnector.authorize.fields.map(({ name }) => name)).toEqual([
       'address',
@@ -38,14 +38,14 @@ describe('connecting', () => {
   })
 })
 
-describe('the form blames', () => {
+describe('the form reports', () => {
   test.each<[string, Record<string, string>, string]>([
     ['a wrong secret', { secret: 'sandbox-secret-guessed' }, 'secret'],
     ['a key that is bound to other addresses', { apiKey: 'sandbox-key-elsewhere', secret: 'sandbox-secret-elsewhere' }, 'secret'],
     ['an unknown customer', { customerId: '77' }, 'customerId'],
     ['a customer that is no number', { customerId: '1021/5001' }, 'customerId'],
     ['an empty address', { address: '' }, 'address'],
-  ])('%s, and shows no secret', async (_case, typed, field) => {
+  ])('%s, and reveals no secret', async (_case, typed, field) => {
     const refusal = await refusalOf(submit(await newHarness(), typed))
     expect(refusal.field).toBe(field)
     expect(inspect(refusal, { depth: 10 })).not.toMatch(CANARY)
@@ -84,7 +84,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('never show a full number, not even in a record that the mapping sees', async () => {
+  test('never contain a full number, not even in a record that the mapping reads', async () => {
     const { session } = await connected()
     const pages = await pagesOf(BANK, session, 'accounts')
     const items = pages.flatMap(({ pull, page }) => [...pull.read(page.answers)])
@@ -92,7 +92,7 @@ describe('accounts', () => {
     expect(items).toHaveLength(5)
   })
 
-  test('with new words and broken shapes do not stop the others', async () => {
+  test('with unknown enum values and broken shapes do not affect the others', async () => {
     const { at, session } = await connected()
     at.simulator.fault('schemaDrift')
     const outcome = await readPull(BANK, session, 'accounts')
@@ -106,7 +106,7 @@ describe('accounts', () => {
     ['forbidden', 'reconnect'],
     ['throttle', 'rateLimited'],
     ['outage', 'unavailable'],
-  ])('at %s fail as %s, without a text of Helix', async (fault, kind) => {
+  ])('at %s fail as %s, without text from Helix', async (fault, kind) => {
     const { at, session } = await connected()
     at.simulator.fault(fault)
     const failure = await failureOf(pagesOf(BANK, session, 'accounts'))
@@ -115,7 +115,7 @@ describe('accounts', () => {
   })
 })
 
-test('an error beside an empty list never passes for an empty list', async () => {
+test('an error beside an empty list is never treated as an empty list', async () => {
   const { at, session } = await connected()
   const http: typeof at.kit.http = async (request) => {
     if (request.url.includes('/account/list/')) at.simulator.fault('errorWith200')
@@ -125,8 +125,8 @@ test('an error beside an empty list never passes for an empty list', async () =>
   expect(failure).toMatchObject({ kind: 'badData', message: expect.stringContaining('50122') })
 })
 
-describe('movements', () => {
-  test('have one sign; voided ones are left out, the newest is pending', async () => {
+describe('transactions', () => {
+  test('use one sign convention; voided ones are omitted, the newest is pending', async () => {
     const { session } = await connected()
     const docs = docsOf(await readPull(BANK, session, 'transactions'))
     expect(docs['5001000001']).toMatchObject({ accountOrigId: '5001', amount: 91.69, isPending: false })
@@ -143,7 +143,7 @@ describe('movements', () => {
     expect(outcome.delivered.size).toBe(70 + 9 + 14 + 5 + 3 - 2)
   })
 
-  test('of a large account come in pages without a gap', async () => {
+  test('of a large account are paged without a gap', async () => {
     const { at, session } = await connected('1999')
     const outcome = await readPull(BANK, session, 'transactions')
     expect(outcome.delivered.size).toBe(1400 - Math.floor(1400 / 31))
@@ -151,7 +151,7 @@ describe('movements', () => {
     expect(asked.map(({ query }) => new URLSearchParams(query).get('pageNumber'))).toEqual(['0', '1', '2', '3', '4', '5', '6', '7'])
   })
 
-  test('that never change page end the run with bad data', async () => {
+  test('that repeat a page end the run with bad data', async () => {
     const { at, session } = await connected('1999')
     at.simulator.fault('repeatPage', 100)
     expect(await failureOf(pagesOf(BANK, session, 'transactions'))).toMatchObject({ kind: 'badData' })

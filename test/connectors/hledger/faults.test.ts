@@ -18,7 +18,7 @@ afterAll(close)
 interface Answer {
   status?: number
   headers?: Record<string, string>
-  /** Null cuts the connection. */
+  /** Null drops the connection. */
   body: string | null
 }
 
@@ -44,7 +44,7 @@ const faults: [string, Answer, SourceError['kind']][] = [
   ['an object in place of a list', { body: '{}' }, 'badData'],
 ]
 
-describe.each(['/accountnames', '/accounts', '/transactions'])('a sync whose answer to %s', (path) => {
+describe.each(['/accountnames', '/accounts', '/transactions'])('a sync in which the answer to %s', (path) => {
   it.each(faults)('is %s ends with the right kind of error and no secret in it', async (_fault, answer, kind) => {
     const error = await failureOf(sync({ ...healthy, [path]: answer }))
     expect(error).toBeInstanceOf(SourceError)
@@ -68,7 +68,7 @@ describe('the form', () => {
     expect(inspect(error, { depth: 10 })).not.toContain('canary')
   })
 
-  it('refuses an address that carries a password', async () => {
+  it('refuses an address that contains a password', async () => {
     const error = await failureOf(submit(`https://zoe:${PASSWORD}@books.example.com`))
     expect(error).toMatchObject({ name: 'InputRefused', field: 'address' })
     expect(inspect(error, { depth: 10 })).not.toContain('canary')
@@ -78,7 +78,7 @@ describe('the form', () => {
     ['cad', 'CAD'],
     [' USD ', 'USD'],
     ['', ''],
-  ])('keeps what the owner says of $, typed as "%s", as "%s"', async (dollar, kept) => {
+  ])('stores the owner’s meaning of $, typed as "%s", as "%s"', async (dollar, kept) => {
     const { credentials } = await submit(await serve(healthy), { dollar })
     expect(credentials.secret).toMatchObject({ dollar: kept })
   })
@@ -87,7 +87,7 @@ describe('the form', () => {
     expect(await failureOf(submit(await serve(healthy), { dollar }))).toMatchObject({ name: 'InputRefused', field: 'dollar' })
   })
 
-  it('waits where the server asks to wait', async () => {
+  it('waits if the server asks to wait', async () => {
     const url = await serve({ ...healthy, '/version': { status: 429, body: '' } })
     expect(await failureOf(submit(url))).toMatchObject({ kind: 'rateLimited' })
   })

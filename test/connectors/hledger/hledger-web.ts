@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { vi } from 'vitest'
 
-/** What Debian's packages hledger-web and hledger put in place. */
+/** Installed by Debian's packages hledger-web and hledger. */
 export const hasHledgerWeb = existsSync('/usr/bin/hledger-web')
 export const hasHledger = existsSync('/usr/bin/hledger')
 
@@ -39,7 +39,7 @@ export async function startHledgerWeb(): Promise<HledgerWeb> {
   }
 }
 
-/** Resolves once the server answers: what it prints comes before it listens. */
+/** Resolves once the server answers; it prints its greeting before it listens. */
 async function serve(journal: string, port: number): Promise<ChildProcess> {
   const child = spawn('/usr/bin/hledger-web', ['-f', journal, '--serve-api', '--host', '127.0.0.1', '--port', String(port)], {
     stdio: 'ignore',

@@ -16,7 +16,7 @@ import { type HledgerWeb, hasHledger, hasHledgerWeb, startHledgerWeb } from './h
 const { kit, close } = openLoopbackKit()
 const [pullBooks] = hledgerConnector.pulls as [Pull]
 
-it.runIf(process.env.CI === 'true')('hledger-web and hledger are installed where CI is true', () => {
+it.runIf(process.env.CI === 'true')('hledger-web and hledger are installed if CI is true', () => {
   expect({ hasHledgerWeb, hasHledger }).toEqual({ hasHledgerWeb: true, hasHledger: true })
 })
 
@@ -87,18 +87,18 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
     `)
   })
 
-  it('gives an account that was declared but never used the class of its neighbours', async () => {
+  it('gives an account that was declared but never used the class of its siblings', async () => {
     const accounts = (await sync(await openSession())).filter((item) => item.entity === 'Accounts').map(mapItem)
     expect(accounts.find((account) => account.record.origId === 'dépenses:Hydro-Québec')?.record).toMatchObject({ classSystem: 'EXPENSE' })
   })
 
-  it('delivers records that fit their schemas, under ids of their own', async () => {
+  it('delivers records that match their schemas, under unique ids', async () => {
     const items = await sync(await openSession())
     for (const item of items) expect('wire' in item && Value.Errors(entityOf(item).wire, item.wire)).toEqual([])
     expect(new Set(items.map((item) => `${item.entity} ${item.origId}`)).size).toBe(items.length)
   })
 
-  it('sets aside the postings in parentheses with the reason', async () => {
+  it('sets postings in parentheses aside with the reason', async () => {
     const reasons = (await readAll(await openSession())).flatMap((item) => ('unreadable' in item ? [item.unreadable] : []))
     expect(reasons).toEqual(['a posting in parentheses, which balances with nothing'])
   })
@@ -115,13 +115,13 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
     ])
   })
 
-  it('delivers entries that balance to the last digit in each currency', async () => {
+  it('delivers entries that balance exactly in each currency', async () => {
     const lines = (await sync(await openSession())).filter((item) => item.entity === 'Transactions').map((item) => mapItem(item).record)
     const sums = Map.groupBy(lines, (line) => `${line.entryId} ${line.currency}`)
     expect([...sums.values()].map((group) => add(...group.map(amountOf))).filter((sum) => sum !== '0')).toEqual([])
   })
 
-  it.skipIf(!hasHledger)('adds up to the balances at cost that hledger itself prints (skipped without hledger)', async () => {
+  it.skipIf(!hasHledger)('matches the balances at cost that hledger itself prints (skipped without hledger)', async () => {
     const lines = (await sync(await openSession())).filter((item) => item.entity === 'Transactions').map((item) => mapItem(item).record)
     const ours = new Map<string, string>()
     for (const [key, group] of Map.groupBy(lines, (line) => `${line.accountOrigId} ${line.currency}`)) {
@@ -130,7 +130,7 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
     expect([...ours].filter(([, sum]) => sum !== '0').sort()).toEqual(await askHledger(server.journal))
   })
 
-  it('shows an edit at the next sync and keeps the ids of everything else', async () => {
+  it('shows an edit at the next sync and keeps all other ids', async () => {
     const session = await openSession()
     const before = await sync(session)
     const added =
@@ -148,7 +148,7 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
     expect([...known].filter((id) => !after.some((item) => item.origId === id))).toEqual([])
   })
 
-  it('gives only what was edited a new version', async () => {
+  it('makes a new version only of what was edited', async () => {
     const engine = await openEngine('hledger', kit, await submit({ address: server.url }))
     await engine.sync()
     const before = await engine.countVersions()
@@ -163,7 +163,7 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
     await engine.close()
   })
 
-  it('publishes all of it, each record once, after the server was killed in the middle of the first run', async () => {
+  it('publishes everything, each record once, after the server was killed during the first run', async () => {
     const engine = await openEngine('hledger', kit, await submit({ address: server.url }))
     let isKilled = false
     engine.onRequest = async (number) => {
@@ -180,7 +180,7 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
     await engine.close()
   })
 
-  it('is unavailable while the server is down and complete again after it', async () => {
+  it('is unavailable while the server is down and complete again afterwards', async () => {
     const session = await openSession()
     const before = await sync(session)
     const pending = pullBooks.fetch(session, null)
@@ -189,7 +189,7 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
     expect(await sync(session)).toEqual(before)
   })
 
-  it('passes a server that asks for a password', async () => {
+  it('authenticates at a server that requires a password', async () => {
     const items = await sync(await openSession({ address: proxy.url, user: 'zoé', password: 'farine' }))
     expect(items.length).toBeGreaterThan(61)
   })
@@ -199,7 +199,7 @@ describe.skipIf(!hasHledgerWeb)('a real hledger-web (skipped without hledger-web
     ['no password where one is asked for', () => ({ address: proxy.url }), 'password'],
     ['a port where nothing listens', () => ({ address: 'http://127.0.0.1:9' }), 'address'],
     ['a path without hledger-web', () => ({ address: `${server.url}/static` }), 'address'],
-  ])('blames the right field for %s', async (_case, values, field) => {
+  ])('reports %s beside the right field', async (_case, values, field) => {
     await expect(submit(values())).rejects.toMatchObject({ name: 'InputRefused', field })
   })
 })
@@ -221,7 +221,7 @@ async function readAll(session: Session): Promise<SourceItem[]> {
 
 function entityOf(item: SourceItem): EntityMapping {
   const entity = hledgerConnector.entities[item.entity]
-  if (!entity) throw new Error('no such entity')
+  if (!entity) throw new Error('unknown entity')
   return entity
 }
 
@@ -242,7 +242,7 @@ function count(words: string[]): Record<string, number> {
   return Object.fromEntries([...Map.groupBy(words, (word) => word)].map(([word, all]) => [word, all.length]))
 }
 
-/** `account currency` and balance at cost, real postings only, in plain decimals. */
+/** Runs hledger for `account currency` and balance at cost, real postings only, in plain decimals. */
 async function askHledger(journal: string): Promise<[string, string][]> {
   const styles = ['-c', '1000.00 CAD', '-c', '1000.00 USD']
   const { stdout } = await promisify(execFile)(

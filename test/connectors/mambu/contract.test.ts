@@ -10,7 +10,7 @@ import { HAS_DOCUMENTS, loadDocuments, type MambuDocuments } from './provider-do
 
 const BANK = { description: mambu, connector: mambuConnector }
 
-/** What is documented at docs.mambu.com and not in the saved documents. */
+/** Documented at docs.mambu.com but not in the saved documents. */
 const BEYOND = /^\/api\/(setup\/organization|groups\/[^/]+|loans\/[^/]+\/(schedule|transactions))$/
 
 interface Exchange {
@@ -27,7 +27,7 @@ describe.skipIf(!HAS_DOCUMENTS)('Mambu’s own documents (skipped without ../sha
   let documents: MambuDocuments
   let harness: Harness
 
-  /** A kit that keeps what went to and fro. */
+  /** A kit that records requests and answers. */
   function watched(kit: Kit): Kit {
     const http: Kit['http'] = async (request) => {
       const response = await kit.http(request)
@@ -54,7 +54,7 @@ describe.skipIf(!HAS_DOCUMENTS)('Mambu’s own documents (skipped without ../sha
   })
   afterAll(async () => await harness?.close())
 
-  test('describe all that is asked, but for schedules, groups, the organization and movements of loans', () => {
+  test('describe every request except those for schedules, groups, the organization and loan transactions', () => {
     expect([...new Set(seen.map(({ path }) => path))].filter((path) => !documents.knows(path) && !BEYOND.test(path))).toEqual([])
     expect(seen.filter(({ path }) => documents.knows(path)).length).toBeGreaterThan(25)
   })
@@ -72,7 +72,7 @@ describe.skipIf(!HAS_DOCUMENTS)('Mambu’s own documents (skipped without ../sha
     expect(new Set(known.map(({ status }) => status))).toEqual(new Set([200, 401, 403, 404]))
   })
 
-  test('can refuse: a wrong word and a wrong parameter are noticed', () => {
+  test('reject a wrong enum value and a wrong parameter, so these tests can fail', () => {
     const path = '/api/deposits'
     expect(documents.requestProblem({ path, query: 'detailsLevel=ALL', headers: {} })).not.toBeNull()
     expect(documents.requestProblem({ path, query: 'holder=1', headers: {} })).not.toBeNull()

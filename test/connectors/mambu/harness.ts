@@ -2,7 +2,7 @@ import { createMambuSimulator, type MambuSimulatorOptions } from '../../../simul
 import { connectorHarness, type Settings } from '../../harness/connector.ts'
 
 export const LECTURE = { apiKey: 'sandbox-apikey-lecture', holder: 'MTL-0042' }
-/** What no error may show. */
+/** Secrets that no error may contain. */
 export const CANARY = /sandbox-apikey/
 
 export const openHarness = connectorHarness('mambu', {

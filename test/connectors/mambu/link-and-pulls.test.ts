@@ -24,18 +24,18 @@ describe('connecting', () => {
   test.each([
     ['MTL-0042', 'Atelier mécanique Côté inc.', 'clients'],
     ['GRP-7', 'Rocky Ridge Outfitters LLC', 'groups'],
-  ])('%s gives a grant for %s', async (holder, name, kind) => {
+  ])('%s returns a grant for %s', async (holder, name, kind) => {
     const { entity, credentials } = await submit(await newHarness(), { holder })
     expect(entity).toEqual({ id: expect.stringMatching(/^8a8e[0-9a-f]{28}$/), name })
     expect(credentials).toEqual({ secret: expect.objectContaining({ holder: kind, holderId: holder }), expiresAt: null })
   })
 
-  test('takes the address of a page of Mambu', async () => {
+  test('accepts the address of a Mambu page', async () => {
     const at = await newHarness()
     expect((await submit(at, { address: `${at.url}/#client.id=42` })).credentials.secret).toMatchObject({ address: at.url })
   })
 
-  test('takes a tenant’s name for its address', async () => {
+  test('accepts a tenant’s name as its address', async () => {
     const asked: string[] = []
     const at = await newHarness()
     const http: Kit['http'] = async (request) => {
@@ -48,14 +48,14 @@ describe('connecting', () => {
   })
 })
 
-describe('the form blames', () => {
+describe('the form reports', () => {
   test.each<[string, Record<string, string>, string]>([
     ['a wrong key', { apiKey: 'sandbox-apikey-guessed' }, 'apiKey'],
     ['a key without rights', { apiKey: 'sandbox-apikey-comptoir' }, 'apiKey'],
     ['an unknown ID', { holder: 'NOBODY' }, 'holder'],
     ['an ID that leads elsewhere', { holder: '../loans' }, 'holder'],
     ['an empty address', { address: '' }, 'address'],
-  ])('%s, and shows no secret', async (_case, typed, field) => {
+  ])('%s, and reveals no secret', async (_case, typed, field) => {
     const refusal = await refusalOf(submit(await newHarness(), typed))
     expect(refusal.field).toBe(field)
     expect(inspect(refusal, { depth: 10 })).not.toMatch(CANARY)
@@ -108,7 +108,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('of a large client come in pages without a gap', async () => {
+  test('of a large client are paged without a gap', async () => {
     const { at, session } = await connected('GIANT', { giantDeposits: 1001 })
     const outcome = await readPull(BANK, session, 'accounts')
     expect(outcome.delivered.size).toBe(1001)
@@ -116,7 +116,7 @@ describe('accounts', () => {
     expect(lists.map(({ query }) => new URLSearchParams(query).get('offset'))).toEqual(['0', '500', '1000'])
   })
 
-  test('are listed anew when their number changes between two pages', async () => {
+  test('are listed again if their number changes between two pages', async () => {
     const { at, session } = await connected('GIANT', { giantDeposits: 1001 })
     at.simulator.fault('shrunk')
     const pages = await pagesOf(BANK, session, 'accounts')
@@ -129,7 +129,7 @@ describe('accounts', () => {
     expect(await failureOf(pagesOf(BANK, session, 'accounts'))).toMatchObject({ kind: 'badData' })
   })
 
-  test('with new words and broken shapes do not stop the others', async () => {
+  test('with unknown enum values and broken shapes do not affect the others', async () => {
     const { at, session } = await connected()
     at.simulator.fault('schemaDrift')
     const outcome = await readPull(BANK, session, 'accounts')
@@ -137,15 +137,15 @@ describe('accounts', () => {
     expect([outcome.setAside.length, outcome.delivered.size]).toEqual([1, 13])
   })
 
-  test('ask the owner when the ID leads to another holder', async () => {
+  test('require a reconnect if the ID leads to another holder', async () => {
     const { at, session } = await connected()
     at.simulator.fault('wrongHolder')
     expect(await failureOf(pagesOf(BANK, session, 'accounts'))).toMatchObject({ kind: 'reconnect' })
   })
 })
 
-describe('movements', () => {
-  test('have one sign and their account’s currency; notes are left out', async () => {
+describe('transactions', () => {
+  test('use one sign convention and their account’s currency; notes are omitted', async () => {
     const { session } = await connected()
     const docs = Object.values(docsOf(await readPull(BANK, session, 'transactions')))
     const signs = Object.entries(Object.groupBy(docs, ({ category }) => String(category))).map(([word, rows = []]) => [
@@ -164,7 +164,7 @@ describe('movements', () => {
     expect([...new Set(docs.map(({ currency }) => currency))].sort()).toEqual(['CAD', 'JPY'])
   })
 
-  test('of a loan that names no currency are in that of the organization; a key that may not read it leaves them counted', async () => {
+  test('of a loan without a currency use that of the organization; if the key may not read it, they are counted', async () => {
     const { at, session } = await connected()
     const currenciesOf = async (kit: Kit) => {
       const outcome = await readPull(BANK, { ...session, kit }, 'transactions')
@@ -177,14 +177,14 @@ describe('movements', () => {
     expect(await currenciesOf({ ...at.kit, http })).toEqual({ empty: 66, words: ['none told'] })
   })
 
-  test('of a large account come in pages without a gap', async () => {
+  test('of a large account are paged without a gap', async () => {
     const { session } = await connected('GIANT')
     const outcome = await readPull(BANK, session, 'transactions')
     expect(outcome.delivered.size).toBe(1200 - notes(1200))
   })
 })
 
-/** Of the simulator's movements, those that move nothing. */
+/** Number of the simulator's transactions without an amount. */
 function notes(count: number): number {
   return Array.from({ length: count }, (_, index) => index + 1).filter((n) => n % 13 === 0 && n % 29 !== 0 && n % 17 !== 0).length
 }

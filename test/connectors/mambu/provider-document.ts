@@ -8,7 +8,7 @@ export const HAS_DOCUMENTS = NAMES.every((name) => existsSync(fileOf(name)))
 type Node = { [key: string]: unknown }
 
 export interface MambuDocuments {
-  /** Whether some document describes the path. */
+  /** Whether any document describes the path. */
   knows(path: string): boolean
   requestProblem(call: { path: string; query: string; headers: Record<string, string> }): string | null
   responseProblem(call: { path: string; status: number; body: unknown; headers: Record<string, string> }): string | null
@@ -18,7 +18,7 @@ function fileOf(name: string): URL {
   return new URL(`mambu-${name}_v2_swagger.json`, FOLDER)
 }
 
-/** Mambu's own documents, kept beside the checkout: only what is read, Swagger 2.0 turned into OpenAPI 3.0. */
+/** Mambu's own documents, kept outside the repository: only the reads, converted from Swagger 2.0 to OpenAPI 3.0. */
 export async function loadDocuments(): Promise<MambuDocuments> {
   const backends = await Promise.all(NAMES.map((name) => openBackend(toOpenApi(JSON.parse(readFileSync(fileOf(name), 'utf8')) as Node))))
   const find = (path: string) => {
@@ -53,7 +53,7 @@ export async function loadDocuments(): Promise<MambuDocuments> {
   }
 }
 
-/** The reads of a Swagger 2.0 document as OpenAPI 3.0: parameters and answers get a schema of their own. */
+/** Converts the reads of a Swagger 2.0 document to OpenAPI 3.0: parameters and answers get a schema each. */
 function toOpenApi(swagger: Node) {
   const reads = Object.entries(swagger.paths as Record<string, { get?: Node }>).filter(([, { get }]) => get !== undefined)
   const paths = Object.fromEntries(reads.map(([path, { get }]) => [`${swagger.basePath}${path}`, { get: toOperation(get ?? {}) }]))

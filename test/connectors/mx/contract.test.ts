@@ -31,7 +31,7 @@ const OPERATIONS = [
   'get /users/{user_identifier}/members/{member_identifier}/transactions',
 ]
 
-describe.skipIf(!HAS_DOCUMENT)('MX, held against its OpenAPI document (skipped when ../shared/specs is absent)', () => {
+describe.skipIf(!HAS_DOCUMENT)('MX, checked against its OpenAPI document (skipped when ../shared/specs is absent)', () => {
   let document: ProviderDocument
   let harness: Harness
   let calls: readonly RecordedCall[]
@@ -46,21 +46,21 @@ describe.skipIf(!HAS_DOCUMENT)('MX, held against its OpenAPI document (skipped w
 
   const of = (operation: string) => calls.filter((call) => document.operationOf(toRequest(call)) === operation)
 
-  test.each(OPERATIONS)('%s: was called, and every request fits the document', (operation) => {
+  test.each(OPERATIONS)('%s: was called, and every request matches the document', (operation) => {
     expect(of(operation).length).toBeGreaterThan(0)
     expect(of(operation).flatMap((call) => document.requestProblem(toRequest(call)) ?? [])).toEqual([])
   })
 
-  test.each(OPERATIONS)('%s: every answer fits the document, and says nothing that the document does not know', (operation) => {
+  test.each(OPERATIONS)('%s: every answer matches the document, without undocumented properties', (operation) => {
     const problems = of(operation).map((call) => document.responseProblem(toRequest(call), call.status, call.answer))
     expect(problems.filter((problem) => problem !== null)).toEqual([])
   })
 
-  test('no call goes anywhere else', () => {
+  test('no other address was called', () => {
     expect(calls.filter((call) => document.operationOf(toRequest(call)) === null).map(({ path }) => path)).toEqual([])
   })
 
-  test('the document refuses what is no request and no answer, so that these tests can fail', () => {
+  test('the document rejects an invalid request and answer, so these tests can fail', () => {
     const [call] = of('get /users/{user_identifier}/members/{member_identifier}/accounts')
     if (!call) throw new Error('no call')
     const { 'accept-version': _version, ...headers } = toRequest(call).headers
@@ -72,12 +72,12 @@ describe.skipIf(!HAS_DOCUMENT)('MX, held against its OpenAPI document (skipped w
 })
 
 describe.skipIf(!HAS_SAMPLE)('a recorded answer of MX (skipped when ../shared/samples is absent)', () => {
-  test('names account types in its FDX copy that are words of ours too', () => {
+  test('has account types in its FDX copy that are our words too', () => {
     const sample: { vc: { credentialSubject: { accounts: Record<string, { accountType: string }>[] } } } = JSON.parse(
       readFileSync(SAMPLE_FILE, 'utf8'),
     )
     const words = sample.vc.credentialSubject.accounts.flatMap((account) => Object.values(account).map(({ accountType }) => accountType))
-    // The copy writes some without their spaces.
+    // The copy writes some without spaces.
     const own: Record<string, string> = { CREDITCARD: 'CREDIT_CARD', INVESTMENTACCOUNT: 'INVESTMENT', LINEOFCREDIT: 'LINE_OF_CREDIT' }
     const unknown: string[] = []
     for (const word of new Set(words))
@@ -111,7 +111,7 @@ async function liveThroughEverything(harness: Harness): Promise<void> {
   await mxConnector.disconnect?.(harness.kit, grant.credentials)
 }
 
-/** What only people call, by hand. */
+/** Calls that only developers make, by hand. */
 async function readStatus(harness: Harness, memberGuid: string): Promise<void> {
   const userGuid = harness.simulator.members().find(({ guid }) => guid === memberGuid)?.userGuid ?? ''
   const keys = Buffer.from(`${harness.kit.app.clientId}:${harness.kit.app.apiKey}`).toString('base64')

@@ -4,7 +4,7 @@ import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
 import { startWidget } from '../../harness/redirect.ts'
 import { API_KEY, CLIENT_ID, type Harness, link, openHarness, run } from './harness.ts'
 
-describe('what fails at MX becomes one of four kinds', () => {
+describe('failures at MX become one of four kinds', () => {
   let harness: Harness
   let grant: Grant
   let session: Session
@@ -16,17 +16,17 @@ describe('what fails at MX becomes one of four kinds', () => {
   beforeEach(() => harness.simulator.clearFaults())
   afterAll(() => harness.close())
 
-  test('accounts that are not answered in time fail as unavailable', async () => {
+  test('accounts that time out are unavailable', async () => {
     harness.simulator.fault('slow')
     expect((await failureOf(run(session, 'accounts'))).kind).toBe('unavailable')
   })
 
-  test('keys that are refused are the operator’s to mend, and stop no connection by itself', async () => {
+  test('refused keys are reported to the operator, and end no connection', async () => {
     harness.simulator.fault('invalidKeys')
     expect((await failureOf(run(session, 'accounts'))).isClientRefused).toBe(true)
   })
 
-  test('a member that was deleted needs the owner', async () => {
+  test('a deleted member requires a reconnect', async () => {
     harness.simulator.fault('gone')
     expect(await failureOf(run(session, 'accounts'))).toMatchObject({ kind: 'reconnect', isClientRefused: false })
   })
@@ -46,14 +46,14 @@ describe('what fails at MX becomes one of four kinds', () => {
     'CLOSED',
     'DISABLED',
   ]
-  test.each(OWNER)('a member that is %s needs the owner', async (status) => {
+  test.each(OWNER)('a member that is %s requires a reconnect', async (status) => {
     harness.simulator.setStatus(grant.reference ?? '', status)
     expect((await failureOf(run(session, 'accounts'))).kind).toBe('reconnect')
     harness.simulator.setStatus(grant.reference ?? '', 'CONNECTED')
   })
 
   test.each(['DEGRADED', 'DELAYED', 'FAILED', 'RECONNECTED', 'UPDATED', 'RESUMED', 'A_STATUS_OF_TOMORROW'])(
-    'a member that is %s is read as it stands',
+    'a member that is %s is read as it is',
     async (status) => {
       harness.simulator.setStatus(grant.reference ?? '', status)
       expect((await run(session, 'accounts')).items).toHaveLength(15)
@@ -61,17 +61,17 @@ describe('what fails at MX becomes one of four kinds', () => {
     },
   )
 
-  test('before the first reading at the bank nothing is taken for an empty list', async () => {
+  test('before the first aggregation nothing is treated as an empty list', async () => {
     const fresh = await link(harness, { companyId: 'company-fresh' })
     harness.simulator.forgetReading(fresh.reference ?? '')
     expect((await failureOf(run(sessionOf(harness, fresh), 'accounts'))).kind).toBe('unavailable')
   })
 
-  test('credentials that are not ours need the owner', async () => {
+  test('credentials of another shape require a reconnect', async () => {
     expect((await failureOf(run({ ...session, credentials: { secret: 'nonsense', expiresAt: null } }, 'accounts'))).kind).toBe('reconnect')
   })
 
-  test('no error carries a key or what the source wrote', async () => {
+  test('no error contains a key or text from the source', async () => {
     const kit: Kit = {
       ...harness.kit,
       http: async (request) => ({

@@ -21,12 +21,15 @@ export const openHarness = connectorHarness('mx', {
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 
-/** What the frame shows after a form. */
+/** Returns the page of the frame after a form was submitted. */
 export async function submit(url: string, fields: Record<string, string>): Promise<string> {
   return await (await fetch(url, { method: 'POST', body: new URLSearchParams(fields) })).text()
 }
 
-/** The owner's way through the widget at a bank that was chosen before; gives what the page around the frame is told. */
+/**
+ * The owner's steps through the widget at a bank that was selected before; returns the message posted to the embedding
+ * page.
+ */
 export async function walkWidget({ params }: Widget, password = 'any'): Promise<Record<string, string>> {
   const url = params.url ?? ''
   await fetch(url)

@@ -15,23 +15,23 @@ describe('linking a bank through MX', () => {
   })
   afterAll(() => harness.close())
 
-  /** A company that nothing was linked for yet. */
+  /** A company without links. */
   const newCompany = () => `company-${companies++}`
 
-  test('the widget is a frame of MX’s, without a script of theirs, and nothing in it is a key', async () => {
+  test('the widget is a frame of MX, without its script, and contains no key', async () => {
     const { widget } = await startWidget(harness)
     expect(widget.script).toBeNull()
     expect(widget.origins).toEqual([new URL(widget.params.url ?? '').origin])
     expect(JSON.stringify(widget)).not.toContain(API_KEY)
   })
 
-  test('the owner’s language goes along', async () => {
+  test('the owner’s language is passed on', async () => {
     const { widget } = await startWidget(harness, { locale: 'fr-CA' })
     expect(await (await fetch(widget.params.url ?? '')).text()).toContain('Ouvrez une session chez Caisse du Plateau-Mont-Royal')
     expect(widget.params.title).toContain('Choix de l’institution')
   })
 
-  test('a bank that was linked gives one connection that names it', async () => {
+  test('a linked bank yields one connection that names it', async () => {
     const grant = await link(harness, { companyId: newCompany() })
     const entity = { id: CAISSE, name: 'Caisse du Plateau-Mont-Royal' }
     expect(grant).toMatchObject({
@@ -42,7 +42,7 @@ describe('linking a bank through MX', () => {
     })
   })
 
-  test('companies have users of their own, and one company has one', async () => {
+  test('companies have separate users, and each company has one', async () => {
     const [one, other] = [newCompany(), newCompany()]
     const users = []
     for (const companyId of [one, one, other]) users.push((await startWidget(harness, { companyId })).memo)
@@ -51,31 +51,31 @@ describe('linking a bank through MX', () => {
     expect(guids[2]).not.toBe(guids[0])
   })
 
-  test('two authorizations that start at once make one user', async () => {
+  test('two concurrent authorizations create one user', async () => {
     const companyId = newCompany()
     const begun = await Promise.all([startWidget(harness, { companyId }), startWidget(harness, { companyId })])
     expect(new Set(begun.map(({ memo }) => JSON.stringify(memo).match(/USR-[\w-]+/)?.[0])).size).toBe(1)
   })
 
-  test('what the browser hands over is not believed: a member of another company gives nothing', async () => {
+  test('the browser’s result is not trusted: a member of another company yields nothing', async () => {
     const victim = await link(harness, { companyId: newCompany() })
     const { memo } = await startWidget(harness, { companyId: newCompany() })
     await expect(completeLink(harness, memo, { member_guid: victim.reference ?? '' })).rejects.toBeInstanceOf(InputRefused)
   })
 
-  test('an owner who leaves without signing in is told so in both languages', async () => {
+  test('an owner who leaves without signing in gets an explanation in both languages', async () => {
     const { memo } = await startWidget(harness, { companyId: newCompany() })
     const refusal = await completeLink(harness, memo).catch((error: unknown) => error)
     expect(refusal).toMatchObject({ text: { en: expect.stringMatching(/No bank/), 'fr-CA': expect.stringMatching(/Aucune institution/) } })
   })
 
-  test.each(['INVALID', 'challenge'])('a sign-in that ended at "%s" gives no connection', async (password) => {
+  test.each(['INVALID', 'challenge'])('a sign-in that ended with "%s" yields no connection', async (password) => {
     const { widget, memo } = await startWidget(harness, { companyId: newCompany() })
     await walkWidget(widget, password)
     await expect(completeLink(harness, memo)).rejects.toBeInstanceOf(InputRefused)
   })
 
-  test('a question of the bank that was answered gives one', async () => {
+  test('an answered question of the bank yields one', async () => {
     const { widget, memo } = await startWidget(harness, { companyId: newCompany() })
     await walkWidget(widget, 'challenge')
     await submit(widget.params.url ?? '', { code: 'wrong' })
@@ -83,7 +83,7 @@ describe('linking a bank through MX', () => {
     expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
-  test('an owner who chooses the bank in the widget is served too', async () => {
+  test('an owner may also select the bank in the widget', async () => {
     const { widget, memo } = await startWidget(harness, { companyId: newCompany(), institutionId: null })
     await fetch(widget.params.url ?? '')
     await submit(widget.params.url ?? '', { institution_code: MX_BANK })
@@ -91,7 +91,7 @@ describe('linking a bank through MX', () => {
     expect((await completeLink(harness, memo)).map(({ entity }) => entity.name)).toEqual(['MX Bank'])
   })
 
-  test('members of before are no result of this authorization', async () => {
+  test('earlier members are not a result of this authorization', async () => {
     const companyId = newCompany()
     await link(harness, { companyId })
     const second = await link(harness, { companyId, institutionId: MX_BANK })
@@ -101,7 +101,7 @@ describe('linking a bank through MX', () => {
     expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
-  test('the address of the widget is good once, and for ten minutes', async () => {
+  test('the widget’s address can be opened once, within ten minutes', async () => {
     const first = (await startWidget(harness)).widget.params.url ?? ''
     expect([(await fetch(first)).status, (await fetch(first)).status]).toEqual([200, 410])
     const second = (await startWidget(harness)).widget.params.url ?? ''
@@ -122,7 +122,7 @@ describe('linking a bank through MX', () => {
       expect(after.map((item) => item.origId)).toEqual(before.map((item) => item.origId))
     })
 
-    test('that was not finished is told to the owner', async () => {
+    test('that was not finished is reported to the owner', async () => {
       const grant = await link(harness, { companyId: newCompany() })
       harness.simulator.setStatus(grant.reference ?? '', 'EXPIRED')
       const { memo } = await startWidget(harness, { reconnect: grant.credentials })
@@ -132,7 +132,7 @@ describe('linking a bank through MX', () => {
       })
     })
 
-    test('of a member that was deleted links the same bank anew', async () => {
+    test('of a deleted member links the same bank again', async () => {
       const grant = await link(harness, { companyId: newCompany() })
       await mxConnector.disconnect?.(harness.kit, grant.credentials)
       const { widget, memo } = await startWidget(harness, { reconnect: grant.credentials, institutionId: null, companyId: COMPANY })
@@ -143,14 +143,14 @@ describe('linking a bank through MX', () => {
     })
   })
 
-  test('disconnecting deletes the member at MX, once; a second time is no failure', async () => {
+  test('a disconnect deletes the member at MX, once; a second one succeeds', async () => {
     const grant = await link(harness, { companyId: newCompany() })
     await mxConnector.disconnect?.(harness.kit, grant.credentials)
     expect(harness.simulator.members().map(({ guid }) => guid)).not.toContain(grant.reference)
     await expect(mxConnector.disconnect?.(harness.kit, grant.credentials)).resolves.toBeUndefined()
   })
 
-  test('the directory has the banks of both countries, without hidden ones and those that are switched off', async () => {
+  test('the directory has the banks of both countries, without hidden and disabled ones', async () => {
     const { institutions = [] } = (await mxConnector.listInstitutions?.(harness.kit, null)) ?? {}
     const ids = institutions.map(({ id }) => id)
     const countries = new Set(institutions.map((each) => each.countries.join()))
@@ -160,7 +160,7 @@ describe('linking a bank through MX', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('the client’s favourites come in MX’s own order', async () => {
+  test('the client’s favorites are in MX’s own order', async () => {
     expect(await mxConnector.listPopularInstitutions?.(harness.kit)).toEqual([CAISSE, 'mxbank'])
   })
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { asSchema, at, openBackend, problemOf, readDocument, type Schema, sharedFile } from '../../harness/openapi.ts'
 
-/** MX's own description of its API, kept beside the checkout. */
+/** MX's own description of its API, kept outside the repository. */
 const DOCUMENT_FILE = sharedFile('specs/banking/mx-v20250224.yml')
 export const SAMPLE_FILE = sharedFile('samples/banking/mx/ucw_mxVcAccountsData_decoded.json')
 export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
@@ -16,21 +16,21 @@ export interface CheckedRequest {
 }
 
 export interface ProviderDocument {
-  /** `method path` of the operation that takes a request; null when there is none. */
+  /** `method path` of the operation of a request; null if there is none. */
   operationOf(request: CheckedRequest): string | null
-  /** Why a request is not one; null when it is. */
+  /** Why a request does not match the document; null if it does. */
   requestProblem(request: CheckedRequest): string | null
   responseProblem(request: CheckedRequest, status: number, body: unknown): string | null
 }
 
-/** Loads the document with the named operations only (`method path`): validators for all would take long. */
+/** Loads the document with the named operations only (`method path`), since compiling all validators takes long. */
 export async function loadProviderDocument(operations: readonly string[]): Promise<ProviderDocument> {
   const document = readDocument(DOCUMENT_FILE)
   patch(document)
   return await validateBy(document, operations)
 }
 
-/** A judge over any OpenAPI 3 document. Answers may hold no property that the document does not know. */
+/** A validator for any OpenAPI 3 document. Answers may not have undocumented properties. */
 export async function validateBy(document: Schema, operations: readonly string[]): Promise<ProviderDocument> {
   const paths: Schema = {}
   for (const operation of operations) {
@@ -61,10 +61,10 @@ export async function validateBy(document: Schema, operations: readonly string[]
   }
 }
 
-/** Where the document contradicts itself. */
+/** Fixes contradictions of the document. */
 function patch(document: Schema): void {
   const schemas = at(document, ['components', 'schemas'])
-  // What is joined cannot be closed part by part.
+  // Parts of an `allOf` cannot be closed separately.
   const transaction = at(schemas, ['TransactionIncludesResponse'])
   const parts = transaction.allOf
   if (Array.isArray(parts)) {

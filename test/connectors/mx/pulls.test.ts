@@ -23,10 +23,10 @@ describe('reading a member', () => {
   const ids = (items: readonly SourceItem[]) => items.map(({ origId }) => origId)
 
   /** What a reader holds after applying the items in order. */
-  /** The movements of the member as MX lists them. */
+  /** Guids of the member's transactions as MX lists them. */
   const listed = (grant: Grant) => harness.simulator.members().find(({ guid }) => guid === grant.reference)?.transactions ?? []
 
-  test('accounts are a complete listing, closed and hidden ones with it', async () => {
+  test('accounts are a complete listing, including closed and hidden ones', async () => {
     const grant = await connect()
     const { items, listing } = await read(grant, 'accounts')
     const normalized = [...normalizeAll(items)]
@@ -38,31 +38,31 @@ describe('reading a member', () => {
     ])
   })
 
-  test('an account that vanishes is no longer listed', async () => {
+  test('an account that disappears is no longer listed', async () => {
     const grant = await connect()
     harness.simulator.removeAccount(grant.reference ?? '', 'van')
     expect((await read(grant, 'accounts')).items).toHaveLength(14)
   })
 
-  test('more accounts than fit a page are read to the last one', async () => {
+  test('accounts over more than one page are read completely', async () => {
     const { pages, items } = await read(await connect(GIANT_BANK), 'accounts')
     expect([pages.length, new Set(ids(items)).size]).toEqual([2, 1_250])
   })
 
-  test('no page holds more than MX gives: above 1,000 it would fall back to 25', async () => {
+  test('no page is larger than MX’s maximum: above 1,000 it would fall back to 25', async () => {
     await read(await connect(), 'transactions')
     const sizes = harness.simulator.calls.flatMap(({ query }) => query.get('records_per_page') ?? []).map(Number)
     expect(Math.max(...sizes)).toBe(1_000)
   })
 
-  test('a list whose count changes between two pages is read anew', async () => {
+  test('a list whose count changes between two pages is read again', async () => {
     const grant = await connect(GIANT_BANK)
     harness.simulator.fault('changing')
     await expect(read(grant, 'accounts')).rejects.toMatchObject({ kind: 'badData' })
     expect((await read(grant, 'accounts')).items).toHaveLength(1_250)
   })
 
-  test('data of yesterday are asked for anew, and read as they are meanwhile', async () => {
+  test('data from yesterday is aggregated again, and read as it is in the meantime', async () => {
     const grant = await connect()
     await read(grant, 'accounts')
     expect(calls(/POST .*aggregate/)).toBe(0)
@@ -75,7 +75,7 @@ describe('reading a member', () => {
     expect(calls(/POST .*aggregate/)).toBe(1)
   })
 
-  test('a currency that the bank leaves out is that of its country', async () => {
+  test('a missing currency is that of the bank’s country', async () => {
     const grant = await connect()
     const accounts = [...normalizeAll((await read(grant, 'accounts')).items)]
     expect(new Set(accounts.map(({ currency }) => currency))).toEqual(new Set(['CAD', 'USD']))
@@ -83,12 +83,12 @@ describe('reading a member', () => {
     expect(new Set(movements.map(({ currency }) => currency))).toEqual(new Set(['CAD']))
   })
 
-  test('a number that the bank gives whole is cut to its last four characters', async () => {
+  test('a full account number is reduced to its last four characters', async () => {
     const accounts = [...normalizeAll((await read(await connect(), 'accounts')).items)]
     expect(accounts.filter(({ accountNumber }) => !/^(••••\w{4})?$/.test(String(accountNumber)))).toEqual([])
   })
 
-  test('money that comes in is positive, and the sums are those of MX', async () => {
+  test('money in is positive, and the totals are those of MX', async () => {
     const grant = await connect()
     const movements = [...normalizeAll((await read(grant, 'transactions')).items, 'transactions')]
     const cents = listed(grant).reduce((sum, each) => sum + (each.isCredit ? each.cents : -each.cents), 0)
@@ -105,14 +105,14 @@ describe('reading a member', () => {
     expect(again.items.filter((item) => 'removed' in item)).toEqual([])
   })
 
-  test('after thirty days everything is read once more', async () => {
+  test('after thirty days everything is read again', async () => {
     const grant = await connect()
     const first = await read(grant, 'transactions')
     harness.moveTime(31 * DAY_MS)
     expect((await read(grant, 'transactions', first.resume)).listing).toBe('complete')
   })
 
-  test('pending movements that are booked do not double, whether they keep their guid or not', async () => {
+  test('pending transactions that are booked are not duplicated, whether or not they keep their guid', async () => {
     const grant = await connect()
     let last = await read(grant, 'transactions')
     const held = applyItems(new Map(), last.items)
@@ -137,7 +137,7 @@ describe('reading a member', () => {
     expect(removed).toBeGreaterThan(0)
   })
 
-  test('a booked movement that MX deleted is gone with the next complete listing', async () => {
+  test('a booked transaction that MX deleted is gone with the next complete listing', async () => {
     const grant = await connect()
     const [guid = ''] = harness.simulator.addTransactions(grant.reference ?? '', 'checking', [1_250])
     const first = await read(grant, 'transactions')
@@ -148,7 +148,7 @@ describe('reading a member', () => {
     expect([whole.listing, ids(whole.items).includes(guid)]).toEqual(['complete', false])
   })
 
-  test('words and shapes that nobody knows cost no other record', async () => {
+  test('unknown enum values and shapes do not affect other records', async () => {
     const grant = await connect()
     const before = (await read(grant, 'accounts')).items.length
     harness.simulator.fault('schemaDrift')
@@ -157,7 +157,7 @@ describe('reading a member', () => {
     expect(accounts.find(({ origId }) => origId === 'drift-unknown-words')).toMatchObject({ typeSystem: 'Other', subTypeSystem: 'Unknown' })
   })
 
-  test('the same login linked anew is known again by its accounts', async () => {
+  test('the same login linked again is recognized by its accounts', async () => {
     const wires = async (grant: Grant) => (await read(grant, 'accounts')).items.flatMap((item) => ('wire' in item ? [item.wire] : []))
     const prints = async (grant: Grant) => (await wires(grant)).map((wire) => JSON.stringify(mxConnector.reidentify?.account(wire)))
     const [one, other] = [await connect(), await connect()]
@@ -166,7 +166,7 @@ describe('reading a member', () => {
   })
 })
 
-/** Documents as the API shows them; what was set aside is left out. */
+/** Documents as the API returns them, without those set aside. */
 function* normalizeAll(items: readonly SourceItem[], name = 'accounts'): Iterable<Record<string, unknown>> {
   const pull = { name, delivers: [], fetch: async () => Promise.reject(new Error('unused')), read: () => items }
   const scope = {

@@ -56,7 +56,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     return { page, complaints, close: () => context.close() }
   }
 
-  /** Up to our page, with the provider's frame open on it; the bank is chosen from the directory, or known already. */
+  /** Leads to our page with the provider's frame open; the bank is selected from the directory, or already known. */
   async function toFrame(
     page: Page,
     provider: Provider,
@@ -93,7 +93,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     await page.waitForURL(/connect\/done/)
   }
 
-  /** Works a sync off; what readers would get. */
+  /** Runs a sync; returns what readers would get. */
   async function sync(companyId: string) {
     const { rows } = await harness.deps.database.query<{ id: string }>('select id from connections where company_id = $1', [companyId])
     const [connection] = rows
@@ -106,7 +106,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     return { entityName, serviceId, status, reference, accounts: publication?.accounts, transactions: publication?.transactions }
   }
 
-  it('MX: linked in its frame, synced, broken by the bank, and mended in the frame', async () => {
+  it('MX: linked in its frame, synced, disconnected by the bank, and repaired in the frame', async () => {
     const companyId = await harness.addCompany('Boulangerie Zoé')
     const { page, complaints, close } = await visit('en-CA')
     await toFrame(page, 'mx', companyId, { search: 'Caisse du Plateau' })
@@ -129,7 +129,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     await close()
   })
 
-  it('Yodlee: linked in its frame in French, synced, subscribed at the secret address, broken by the bank, and mended', async () => {
+  it('Yodlee: linked in its frame in French, synced, subscribed at the secret address, disconnected by the bank, and repaired', async () => {
     const companyId = await harness.addCompany('Garage Côté et Fille')
     const { page, complaints, close } = await visit('fr-CA')
     await toFrame(page, 'yodlee', companyId, { search: 'Caisse du Vieux-Longueuil' })
@@ -153,7 +153,7 @@ describe.skipIf(lacksBrowser)(`a bank connected through a frame of MX or Yodlee$
     await close()
   })
 
-  it('Yodlee: a frame that is closed leads back to the step before', async () => {
+  it('Yodlee: closing the frame returns to the previous step', async () => {
     const { page, close } = await visit('en-CA')
     await toFrame(page, 'yodlee', await harness.addCompany('Changed Mind Ltd.'), { search: 'Caisse du Vieux-Longueuil' })
     await page.frameLocator('iframe').locator('#exit').click()

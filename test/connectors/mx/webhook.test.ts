@@ -10,7 +10,7 @@ import { type Harness, link, openHarness, walkWidget } from './harness.ts'
 
 const MEMBER = 'MBR-7c6f361b-e582-15b6-60c0-358f12466b4b'
 
-describe('what a webhook of MX hints at', () => {
+describe('hints from MX’s webhooks', () => {
   const read = async (body: unknown, headers: Record<string, string> = {}): Promise<Hint[]> =>
     (await mxConnector.readWebhook?.({} as never, {
       headers,
@@ -22,7 +22,7 @@ describe('what a webhook of MX hints at', () => {
   }
 
   test.each(['AGGREGATION', 'BALANCE', 'HISTORY', 'Accounts', 'TRANSACTIONS', 'MEMBER', 'CONNECTION_STATUS'])(
-    '%s: a member has news',
+    '%s: a member has changed data',
     async (type) => {
       expect(await read({ type, action: 'created', member_guid: MEMBER, user_guid: 'USR-1' })).toEqual([
         { kind: 'changed', reference: MEMBER },
@@ -38,13 +38,13 @@ describe('what a webhook of MX hints at', () => {
     },
   )
 
-  test.each(['CONNECTED', 'DEGRADED', 'A_STATUS_OF_TOMORROW'])('a status of %s: the member is looked at', async (word) => {
+  test.each(['CONNECTED', 'DEGRADED', 'A_STATUS_OF_TOMORROW'])('a status of %s: the member is checked', async (word) => {
     expect(await read({ type: 'CONNECTION_STATUS', connection_status: word, member_guid: MEMBER })).toEqual([
       { kind: 'changed', reference: MEMBER },
     ])
   })
 
-  test('kinds that mean nothing to us give no hint', async () => {
+  test('irrelevant kinds give no hint', async () => {
     expect([
       await read({ type: 'STATEMENT', member_guid: MEMBER }),
       await read({ type: 'INSIGHT' }),
@@ -52,7 +52,7 @@ describe('what a webhook of MX hints at', () => {
     ]).toEqual([[], [], []])
   })
 
-  test('the value that we gave along tells that the owner finished, once the data are there', async () => {
+  test('our own value in the webhook means that the owner finished, once the data is there', async () => {
     const match = 'a'.repeat(32)
     const headers = { 'x-callback-payload': Buffer.from(match).toString('base64') }
     const hints = await read({ type: 'MEMBER', action: 'member_data_updated', member_guid: MEMBER }, headers)
@@ -65,14 +65,14 @@ describe('what a webhook of MX hints at', () => {
     ])
   })
 
-  test('another value, and what is no webhook, is bad data and never an error of ours', async () => {
+  test('another value, and an invalid webhook, are bad data and never an internal error', async () => {
     const foreign = { 'x-callback-payload': Buffer.from('not ours').toString('base64') }
     expect(await failure({ type: 'MEMBER', action: 'member_data_updated' }, foreign)).toBe('badData')
     for (const body of ['', 'null', '[]', '{"type":7}', 'no json']) expect(await failure(body)).toBe('badData')
   })
 })
 
-describe('webhooks of MX, from the simulator to our door', () => {
+describe('webhooks of MX, from the simulator to our endpoint', () => {
   let harness: Harness
   let hooksHarness: HooksHarness
   beforeAll(async () => {
@@ -89,7 +89,7 @@ describe('webhooks of MX, from the simulator to our door', () => {
     await harness.close()
   })
 
-  test('a reading that has ended brings a sync of that connection', async () => {
+  test('a finished aggregation triggers a sync of that connection', async () => {
     const grant = await link(harness, { companyId: 'company-news' })
     await harness.simulator.webhooksSettled()
     const connectionId = await hooksHarness.addConnection({ connectorKey: 'mx', reference: grant.reference ?? '' })
@@ -99,7 +99,7 @@ describe('webhooks of MX, from the simulator to our door', () => {
     expect(new Set(harness.simulator.webhooks.map(({ status }) => status))).toEqual(new Set([200]))
   })
 
-  test('an owner whose browser never comes back is connected all the same', async () => {
+  test('an owner whose browser never returns is connected nevertheless', async () => {
     const { widget, match } = await startWidget(harness, { companyId: 'company-lost' })
     await walkWidget(widget)
     await harness.simulator.webhooksSettled()

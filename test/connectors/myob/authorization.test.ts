@@ -8,7 +8,7 @@ const newHarness = closedAfterEach(openHarness)
 const HOUR_MS = 3_600_000
 
 describe('connecting', () => {
-  test('an administrator signs in, picks a business and comes back with a grant for it', async () => {
+  test('an administrator signs in, selects a business and returns with a grant for it', async () => {
     const at = await newHarness()
     expect(await connect(at, { login: 'aroha', businessId: BUILDER })).toMatchObject({
       entity: { id: BUILDER, name: 'Kererū Contracting Ltd' },
@@ -17,11 +17,11 @@ describe('connecting', () => {
     })
   })
 
-  test('state and business come back as they were given', async () => {
+  test('state and business are returned unchanged', async () => {
     expect((await consent(await newHarness())).query).toMatchObject({ state: 'state-1', businessId: BAKERY })
   })
 
-  test('an older key gives a grant for each company file, and a repair only the one of before', async () => {
+  test('an older key yields a grant for each company file, and a reconnect only the previous one', async () => {
     const at = await newHarness({ picksBusiness: false })
     const grants = await complete(at, await consent(at, { login: 'aroha' }))
     expect(grants.map(({ entity }) => entity.id)).toEqual([BUILDER, BAKERY])
@@ -31,7 +31,7 @@ describe('connecting', () => {
 })
 
 describe('refreshing', () => {
-  test('a connection that nobody refreshed for a week must be connected again', async () => {
+  test('a connection that was not refreshed for a week must be reconnected', async () => {
     const at = await newHarness()
     const { credentials } = await connect(at)
     at.moveTime(6 * 24 * HOUR_MS)

@@ -30,14 +30,14 @@ describe('pulling accounts', () => {
   test.each([
     [BAKERY, 78, 4],
     [BUILDER, 50, 2],
-  ])('all accounts of company file %s are listed, inactive ones too', async (businessId, count, inactive) => {
+  ])('all accounts of company file %s are listed, including inactive ones', async (businessId, count, inactive) => {
     const { session } = await open(businessId)
     const items = await listAccounts(session)
     expect([items.length, idsOf(items).size]).toEqual([count, count])
     expect(items.filter((item) => Object(item).wire.IsActive === false)).toHaveLength(inactive)
   })
 
-  test('only the word that no mapping knows is reported', async () => {
+  test('only the unknown enum value is reported', async () => {
     const { session } = await open(BAKERY)
     const unmapped = (await listAccounts(session)).flatMap((item) => mapItem(item).unmapped)
     expect(unmapped).toEqual(['typeSystem=DigitalAsset'])
@@ -51,7 +51,7 @@ describe('pulling accounts', () => {
     expect([...new Set((await listAccounts(session)).map((item) => mapItem(item).currency))].sort()).toEqual(currencies)
   })
 
-  test.each([999, 1000, 1001, 2500])('%i accounts are listed over all their pages without a gap', async (count) => {
+  test.each([999, 1000, 1001, 2500])('%i accounts are listed over all pages without a gap', async (count) => {
     const { session } = await open(GIANT, { giantAccounts: count })
     expect(idsOf(await listAccounts(session)).size).toBe(count)
   })
@@ -62,7 +62,7 @@ describe('pulling accounts', () => {
     expect((await failureOf(listPages(session, accounts))).kind).toBe('badData')
   })
 
-  test('an account that is deleted while the listing runs does not hide its neighbours', async () => {
+  test('an account deleted during the listing hides no others', async () => {
     const { harness, session } = await open(GIANT, { giantAccounts: 2500 })
     const [first] = await listAccounts(session)
     const pages = await listPages(session, accounts, (page) => {
@@ -83,7 +83,7 @@ describe('pulling accounts', () => {
 })
 
 describe('pulling journal transactions', () => {
-  test('every posting is listed over all pages and balances; the transaction that does not is set aside', async () => {
+  test('every posting is listed over all pages and balances; an unbalanced transaction is set aside', async () => {
     const { session } = await open(BAKERY)
     const pages = await listPages(session, journals)
     const items = itemsOf(pages, journals)
@@ -96,7 +96,7 @@ describe('pulling journal transactions', () => {
     expect(postings.filter((item) => !isPosting.Check(Object(item).wire))).toEqual([])
   })
 
-  test('a transaction that is deleted while the listing runs does not hide its neighbours', async () => {
+  test('a transaction deleted during the listing hides no others', async () => {
     const { harness, session } = await open(BAKERY)
     const all = idsOf(itemsOf(await listPages(session, journals), journals))
     const [first] = all
@@ -121,7 +121,7 @@ describe('faults of a pull', () => {
     expect((await failureOf(accounts.fetch(session, { position: 1 }))).kind).toBe('badData')
   })
 
-  test('a company file that another token opens is closed to this one', async () => {
+  test('a company file of another token is not accessible with this one', async () => {
     const { session } = await open(BAKERY)
     expect((await failureOf(accounts.fetch({ ...session, entityId: BUILDER }, null))).kind).toBe('reconnect')
   })

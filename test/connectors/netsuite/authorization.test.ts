@@ -9,7 +9,7 @@ const newHarness = closedAfterEach(openHarness)
 const HOUR_MS = 3_600_000
 
 describe('connecting', () => {
-  test('the owner signs in, picks account and role and comes back with a grant for that account', async () => {
+  test('the owner signs in, selects account and role and returns with a grant for that account', async () => {
     expect(await connect(await newHarness())).toMatchObject({
       entity: { id: CASCADE, name: 'Cascade Outfitters, Inc.' },
       credentials: { expiresAt: '2026-07-01T12:58:00.000Z', secret: { accountId: CASCADE } },
@@ -27,7 +27,7 @@ describe('connecting', () => {
     expect((await connect(await newHarness(), { login: 'noor', role: '7654321_SB1/controller' })).entity.id).toBe('7654321_SB1')
   })
 
-  test('an owner who is not known yet is sent where every account can sign in, a known one to the own account', async () => {
+  test('an unknown owner is sent to the sign-in for every account, a known one to that of the own account', async () => {
     const at = await newHarness()
     const kit = { ...at.kit, hosts: netsuite.hosts }
     const { credentials } = await connect(at, { login: 'noor', role: '7654321_SB1/controller' })
@@ -36,7 +36,7 @@ describe('connecting', () => {
     expect([new URL(first.url).host, new URL(repair.url).host]).toEqual(['system.netsuite.com', '7654321-sb1.app.netsuite.com'])
   })
 
-  test('the code goes to the host of the account that came back, and nowhere else', async () => {
+  test('the code is sent to the host of the returned account, and nowhere else', async () => {
     const at = await newHarness()
     const asked: string[] = []
     const kit = {
@@ -63,7 +63,7 @@ describe('refreshing', () => {
     expect((await failureOf(refresh(at, next))).kind).toBe('reconnect')
   })
 
-  test('a chain of rotated tokens ends when the integration record says so', async () => {
+  test('a chain of rotated tokens ends at the limit of the integration record', async () => {
     const at = await newHarness({ publicClients: { refreshHours: 48, chainHours: 72 } })
     let { credentials } = await connect(at)
     for (let day = 0; day < 2; day++) {

@@ -4,7 +4,7 @@ import { connectorHarness, SECRET, type Settings } from '../../harness/connector
 export const CASCADE = '7654321'
 export const RIDEAU = '2468013'
 export const GIANT = '9999999'
-/** The app of an operator whose integration record has a secret; the other one is a public client. */
+/** Operator's app whose integration record has a secret; the other one is a public client. */
 export const WITH_SECRET = { app: { clientId: 'confidential', clientSecret: SECRET } }
 
 export const openHarness = connectorHarness('netsuite', {

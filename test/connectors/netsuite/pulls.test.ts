@@ -25,7 +25,7 @@ describe('pulling accounts', () => {
     ['cascade', 85],
     ['rideau', 49],
     ['lists', 85],
-  ])('all accounts of %s are listed, inactive and summary accounts too', async (role, count) => {
+  ])('all accounts of %s are listed, including inactive and summary accounts', async (role, count) => {
     const { session } = await open(role)
     const items = (await runPull(session, accounts)).items
     const rows = items.map((item) => ('wire' in item ? Object(item.wire).account : {}))
@@ -52,7 +52,7 @@ describe('pulling accounts', () => {
     expect(new Set(idsOf(run.items)).size).toBe(count)
   })
 
-  test('a giant chart of 20,000 accounts is listed whole', async () => {
+  test('a chart of 20,000 accounts is listed completely', async () => {
     const { session } = await open('giant', { giantAccounts: 20_000 })
     expect(new Set(idsOf((await runPull(session, accounts)).items)).size).toBe(20_000)
   })
@@ -64,7 +64,7 @@ describe('pulling accounts', () => {
     expect([run.items, run.last.listing]).toEqual([[], 'complete'])
   })
 
-  test.each([accounts, transactions])('a source that repeats itself without end is bad data', async (pull) => {
+  test.each([accounts, transactions])('a source that repeats itself endlessly is bad data', async (pull) => {
     const { harness, session } = await open('giant', { giantAccounts: 2500 })
     const lines = Array.from({ length: 1500 }, () => ({ accountNumber: '000001', debitCents: 1 }))
     harness.simulator.post('9999999', { number: 'OPENING' }, [...lines, { accountNumber: '000002', creditCents: 1500 }])
@@ -97,7 +97,7 @@ describe('faults of a pull', () => {
     expect((await failureOf(runPull(session, accounts, null, arm))).kind).toBe(kind)
   })
 
-  test('a role that loses the chart needs the owner', async () => {
+  test('a role that loses access to the chart requires a reconnect', async () => {
     const { harness, session } = await open('cascade')
     const body = Buffer.from(
       '{"status":400,"o:errorDetails":[{"detail":"Search error occurred: Record \'account\' was not found.","o:errorCode":"INVALID_PARAMETER"}]}',
@@ -108,7 +108,7 @@ describe('faults of a pull', () => {
     expect((await failureOf(accounts.fetch({ ...session, kit }, null))).kind).toBe('reconnect')
   })
 
-  test('a failure names the code of NetSuite', async () => {
+  test('a failure names NetSuite’s code', async () => {
     const { harness, session } = await open()
     harness.simulator.fault('forbidden')
     expect((await failureOf(accounts.fetch(session, null))).message).toBe(

@@ -8,7 +8,7 @@ const SAMPLES = new URL('../../../../shared/samples/accounting/netsuite/', impor
 const FEATURES = { currencies: { 4: 'EUR' }, base: 'USD', hasCurrencies: true, subsidiaries: null }
 
 describe.skipIf(!existsSync(SAMPLES))('a recorded answer of SuiteQL (skipped without ../shared/samples)', () => {
-  test('is read, fits the wire schema and is mapped; what it lists twice is one account', () => {
+  test('is read, matches the wire schema and is mapped; an account listed twice is one account', () => {
     const answers = {
       [LIST]: readFileSync(new URL('account.suiteql.json', SAMPLES)),
       [CONTEXT]: new TextEncoder().encode(JSON.stringify(FEATURES)),
@@ -16,7 +16,7 @@ describe.skipIf(!existsSync(SAMPLES))('a recorded answer of SuiteQL (skipped wit
     const items = [...readAccounts(answers)]
     const { wire, map } = netsuiteConnector.entities.Accounts
     const [item] = items
-    if (!item || !('wire' in item) || !Compile(wire).Check(item.wire)) throw new Error('the sample does not fit')
+    if (!item || !('wire' in item) || !Compile(wire).Check(item.wire)) throw new Error('the sample does not match the schema')
     const unmapped: string[] = []
     const context = { fetchedAt: new Date(0), unmapped: (field: string, word: string) => unmapped.push(`${field}=${word}`) }
     const record = Object.fromEntries(Object.entries(map.fields).map(([field, get]) => [field, get(item.wire, context)]))

@@ -21,7 +21,7 @@ async function open(role = 'cascade', options: Parameters<typeof openHarness>[0]
   return { harness, session: sessionOf(harness, await connect(harness, ROLES[role])) }
 }
 
-/** What the mapping makes of every posting of a run. */
+/** Mapped records of every posting of a run. */
 function recordsOf(run: Run): Record<string, string | null>[] {
   const fields = Object.entries(netsuiteConnector.entities.Transactions?.map.fields ?? {})
   const context = { fetchedAt: new Date(0), unmapped: () => undefined }
@@ -36,7 +36,7 @@ function toText(value: unknown): string | null {
 }
 
 describe('pulling transactions', () => {
-  test('every posting of a balanced transaction is listed; the one that does not balance is set aside', async () => {
+  test('every posting of a balanced transaction is listed; an unbalanced one is set aside', async () => {
     const { session } = await open()
     const items = (await runPull(session, transactions)).items
     const isWire = Compile(netsuiteConnector.entities.Transactions?.wire ?? {})
@@ -58,7 +58,7 @@ describe('pulling transactions', () => {
     expect([...totals].filter(([, total]) => total !== '0')).toEqual([])
   })
 
-  test('neither an order, which does not post, nor a second book is read', async () => {
+  test('neither a non-posting order nor a second book is read', async () => {
     const { session } = await open()
     const records = recordsOf(await runPull(session, transactions))
     expect(records.filter(({ sourceType }) => sourceType === 'SalesOrd')).toEqual([])
@@ -68,20 +68,20 @@ describe('pulling transactions', () => {
   test.each([
     ['INV-2026-06', { sourceType: 'CustInvc', counterparty: 'Blue Ridge Mountain Sports', currency: 'USD', postedOn: '2026-06-30' }],
     ['BILL-CA-2026-06', { sourceType: 'VendBill', counterparty: 'Immeubles Burnaby inc.', currency: 'CAD' }],
-  ])('%s says who, when and in which currency', async (document, expected) => {
+  ])('%s has a counterparty, date and currency', async (document, expected) => {
     const { session } = await open()
     const records = recordsOf(await runPull(session, transactions))
     expect(records.find((record) => record.document === document)).toMatchObject(expected)
   })
 
-  test('an account without subsidiaries is asked for none', async () => {
+  test('an account without subsidiaries is not queried for them', async () => {
     const { session } = await open('rideau')
     const records = recordsOf(await runPull(session, transactions))
     expect(new Set(records.map(({ currency }) => currency))).toEqual(new Set(['']))
     expect(records).toHaveLength(12 * 5 + 7)
   })
 
-  test('a transaction that is cut by the end of a page is read whole', async () => {
+  test('a transaction split by the end of a page is read completely', async () => {
     const { harness, session } = await open()
     for (const number of ['A', 'B', 'C', 'D']) {
       const lines = Array.from({ length: 300 }, () => ({ accountNumber: '1070', debitCents: 1 }))
@@ -92,7 +92,7 @@ describe('pulling transactions', () => {
     expect([run.pages.length, items.length, new Set(idsOf(items)).size]).toEqual([2, 367 + 4 * 301, 367 + 4 * 301])
   })
 
-  test.each([1_500, 3_000, 4_200])('a transaction of %i lines, longer than a page, is read whole', async (count) => {
+  test.each([1_500, 3_000, 4_200])('a transaction of %i lines, longer than a page, is read completely', async (count) => {
     const { harness, session } = await open()
     const lines = Array.from({ length: count }, () => ({ accountNumber: '1070', debitCents: 1 }))
     const id = harness.simulator.post(CASCADE, { number: 'OPENING' }, [...lines, { accountNumber: '6500', creditCents: count }])
@@ -115,7 +115,7 @@ describe('pulling transactions', () => {
     expect(items.filter((item) => 'unreadable' in item)).toHaveLength(1)
   })
 
-  test('a transaction that is deleted while the listing runs does not hide its neighbours', async () => {
+  test('a transaction deleted during the listing hides no others', async () => {
     const { harness, session } = await open()
     for (const number of ['A', 'B', 'C', 'D', 'E', 'F', 'G']) {
       const lines = Array.from({ length: 300 }, () => ({ accountNumber: '1070', debitCents: 1 }))
@@ -131,7 +131,7 @@ describe('pulling transactions', () => {
     expect([...all].filter((id) => !id.startsWith('7:') && !found.has(id))).toEqual([])
   })
 
-  test('a role that sees lists only has no transactions, and what was read before stays', async () => {
+  test('a role with access to lists only has no transactions, and records read before stay', async () => {
     const { session } = await open('lists')
     const run = await runPull(session, transactions)
     expect([run.pages, run.last.listing]).toEqual([[], 'changes'])

@@ -14,7 +14,7 @@ const newHarness = closedAfterEach(openHarness)
 const newServer = closedAfterEach(serveHttp)
 
 describe.each([12, 13, 15, 16, 17, 18, 19, 22])('connecting to Odoo %i', (version) => {
-  test('gives a grant for the user’s own company', async () => {
+  test('returns a grant for the user’s own company', async () => {
     expect(await submit(await newHarness({ version }))).toEqual({
       credentials: { secret: expect.objectContaining({ userId: 6, companyId: BAKERY, language: 'fr_CA' }), expiresAt: null },
       entity: { id: 'sandbox/1/2022-01-03 13:02:11', name: 'Boulangerie du Plateau' },
@@ -22,27 +22,27 @@ describe.each([12, 13, 15, 16, 17, 18, 19, 22])('connecting to Odoo %i', (versio
     })
   })
 
-  test('blames the key when the key is wrong', async () => {
+  test('reports a wrong key beside the key', async () => {
     expect(await refusalOf(submit(await newHarness({ version }), { apiKey: 'sandbox-key-guessed' }))).toMatchObject({ field: 'apiKey' })
   })
 
-  test('blames the database when there is none of that name', async () => {
+  test('reports an unknown database beside the database', async () => {
     expect(await refusalOf(submit(await newHarness({ version }), { database: 'Sandbox2' }))).toMatchObject({ field: 'database' })
   })
 
-  test('blames the user when that user may not read accounting', async () => {
+  test('reports a user without accounting access beside the user', async () => {
     expect(await refusalOf(submit(await newHarness({ version }), SALES))).toMatchObject({ field: 'user' })
   })
 })
 
 describe('the protocol', () => {
-  test('is JSON-2 alone from version 19 on', async () => {
+  test('is JSON-2 only from version 19', async () => {
     const at = await newHarness({ version: 19 })
     await submit(at)
     expect(at.simulator.listRequests().filter(({ what }) => what !== '/web/version' && !what.startsWith('/json/2/'))).toEqual([])
   })
 
-  test('is JSON-RPC alone before', async () => {
+  test('is JSON-RPC only before that', async () => {
     const at = await newHarness({ version: 18 })
     await submit(at)
     expect(at.simulator.listRequests().filter(({ what }) => what.startsWith('/json/'))).toEqual([])
@@ -56,23 +56,23 @@ describe('the protocol', () => {
   })
 })
 
-describe('the choice of company', () => {
+describe('the selected company', () => {
   test.each(['Bow River Dental Group', ' bow river DENTAL group ', '2'])('may be typed as "%s"', async (company) => {
     expect((await submit(await newHarness(), { company })).entity.name).toBe('Bow River Dental Group')
   })
 
-  test('of two companies gives two entities', async () => {
+  test('yields separate entities for two companies', async () => {
     const at = await newHarness()
     const ids = [await submit(at), await submit(at, { company: '2' }), await submit(at, PRIYA)].map((grant) => grant.entity.id)
     expect(ids).toEqual(['sandbox/1/2022-01-03 13:02:11', 'sandbox/2/2023-04-11 16:40:05', 'sandbox/2/2023-04-11 16:40:05'])
   })
 
-  test('that is none of the user’s is refused and names those there are', async () => {
+  test('that does not belong to the user is refused with the list of those that do', async () => {
     const refusal = await refusalOf(submit(await newHarness(), { company: 'Giant Holdings' }))
     expect(refusal).toMatchObject({ field: 'company', text: { 'fr-CA': expect.stringContaining('Boulangerie du Plateau, Bow River') } })
   })
 
-  test('in version 12 is the current company alone', async () => {
+  test('in version 12 is the current company only', async () => {
     expect(await refusalOf(submit(await newHarness({ version: 12 }), { company: 'Bow River Dental Group' }))).toMatchObject({
       field: 'company',
     })
@@ -80,7 +80,7 @@ describe('the choice of company', () => {
 })
 
 describe('the form', () => {
-  test('takes an address that was copied from a page of Odoo', async () => {
+  test('accepts an address copied from a page of Odoo', async () => {
     const at = await newHarness()
     for (const path of ['/', '/odoo', '/odoo/accounting/12', '/web/login']) {
       expect((await submit(at, { address: `${at.url}${path}` })).credentials.secret).toMatchObject({ address: at.url })
@@ -100,7 +100,7 @@ describe('the form', () => {
     ['JSON of something else', 200, '{"status":"ok"}', /not Odoo/],
     ['nothing but 404', 404, '', /not Odoo/],
     ['an Odoo before 12', 200, '{"jsonrpc":"2.0","result":{"server_version_info":[11,0,0,"final",0,""]}}', /too old/],
-  ])('blames the address for %s', async (_case, status, body, text) => {
+  ])('reports %s beside the address', async (_case, status, body, text) => {
     const server = await newServer(async (_request, response) => {
       response.writeHead(status, { 'content-type': 'text/html' }).end(body)
     })
@@ -109,19 +109,19 @@ describe('the form', () => {
     expect(refusal).toMatchObject({ field: 'address', message: expect.stringMatching(text) })
   })
 
-  test('blames the address while the server is down', async () => {
+  test('reports an unreachable server beside the address', async () => {
     const at = await newHarness()
     at.simulator.fault('unavailable')
     expect(await refusalOf(submit(at))).toMatchObject({ field: 'address' })
   })
 
-  test('waits where the server asks to wait', async () => {
+  test('waits if the server asks to wait', async () => {
     const at = await newHarness()
     at.simulator.fault('throttle')
     expect(await failureOf(submit(at))).toMatchObject({ kind: 'rateLimited', retryAfterMs: 60_000 })
   })
 
-  test('shows no key in a refusal', async () => {
+  test('reveals no key in an error', async () => {
     const at = await newHarness()
     for (const typed of [{ apiKey: 'sandbox-key-guessed' }, { database: 'x' }, { user: 'x' }, { company: 'x' }, SALES]) {
       expect(inspect(await refusalOf(submit(at, typed)), { depth: 10 })).not.toMatch(CANARY)
@@ -130,7 +130,7 @@ describe('the form', () => {
 })
 
 describe('the simulator', () => {
-  test('forgets no revoked key and no edit over a restart', async () => {
+  test('keeps revoked keys and edits over a restart', async () => {
     const stateFile = join(mkdtempSync(join(tmpdir(), 'odoo-')), 'state.json')
     const before = await newHarness({ stateFile })
     before.simulator.editAccount(BAKERY, 100_001, { name: 'Renommé' })
@@ -141,7 +141,7 @@ describe('the simulator', () => {
     expect(after.simulator.editAccount(BAKERY, 100_001, {})).toMatchObject({ name: 'Renommé' })
   })
 
-  test('names its faults when asked for one that it has not', async () => {
+  test('lists its faults when asked for an unknown one', async () => {
     const at = await newHarness()
     expect(() => at.simulator.fault('gremlins')).toThrow(/repeatPage/)
   })

@@ -7,7 +7,7 @@ export const MARIE = { user: 'marie@tremblay-cpa.example', apiKey: 'sandbox-key-
 export const PRIYA = { user: 'priya@bowriverdental.example', apiKey: 'sandbox-key-priya-2c80d5e9' }
 export const SALES = { user: 'sales@bowriverdental.example', apiKey: 'sandbox-key-sales-91b7' }
 export const LOAD = { user: 'load@giant.example', apiKey: 'sandbox-key-load-5d0e' }
-/** What no error may show. */
+/** Secrets that no error may contain. */
 export const CANARY = /sandbox-key/
 
 export const openHarness = connectorHarness('odoo', {

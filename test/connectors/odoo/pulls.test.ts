@@ -14,7 +14,7 @@ const mapItem = mapperOf(odooConnector)
 const entries = pullNamed(odooConnector, 'entries')
 const isAccount = Compile(odooConnector.entities.Accounts.wire)
 const isLine = Compile(odooConnector.entities.Transactions?.wire ?? {})
-/** One version for each shape that accounts and protocols took. */
+/** One version for each variant of accounts and protocols. */
 const VERSIONS = [12, 13, 15, 16, 17, 18, 19]
 
 async function open(typed: Record<string, string> = {}, options: Parameters<typeof openHarness>[0] = {}) {
@@ -27,14 +27,14 @@ function numbered(companyId: number, count: number): string[] {
 }
 
 describe.each(VERSIONS)('accounts of Odoo %i', (version) => {
-  test('are all listed, archived ones too, and fit the wire schema', async () => {
+  test('are all listed, including archived ones, and match the wire schema', async () => {
     const { session } = await open({}, { version })
     const items = await listItems(session, accounts)
     expect(idsOf(items)).toEqual(numbered(BAKERY, 86))
     expect(items.filter((item) => !('wire' in item) || !isAccount.Check(item.wire))).toEqual([])
   })
 
-  test('come out the same as those of the newest version', async () => {
+  test('yield the same records as the newest version', async () => {
     const { session } = await open({}, { version })
     const newest = await open({}, { version: 19 })
     const plain = async (from: typeof session) =>
@@ -48,12 +48,12 @@ describe.each(VERSIONS)('accounts of Odoo %i', (version) => {
 })
 
 describe('accounts', () => {
-  test('of a branch are those of the company above it', async () => {
+  test('of a branch are those of its parent company', async () => {
     const { session } = await open({ company: 'Boulangerie du Plateau – Rosemont' })
     expect(idsOf(await listItems(session, accounts))).toEqual(numbered(BAKERY, 86))
   })
 
-  test('carry the words that no mapping knows, counted', async () => {
+  test('keep unknown enum values, which are counted', async () => {
     const { session } = await open()
     const words = (await listItems(session, accounts)).flatMap((item) => mapItem(item).unmapped)
     expect(words).toEqual(['currency=Points Mie', 'typeSystem=asset_tokens'])
@@ -66,14 +66,14 @@ describe('accounts', () => {
     expect(pages.flatMap((answers) => idsOf([...accounts.read(answers)]))).toEqual(numbered(3, 2500))
   })
 
-  test.each([0, 1, 999, 1000, 1001, 2000])('that are %i end in a page that is not full', async (count) => {
+  test.each([0, 1, 999, 1000, 1001, 2000])('numbering %i end in a page that is not full', async (count) => {
     const { harness, session } = await open(LOAD, { giantAccounts: Math.max(count, 2) })
     for (let index = count; index < 2; index++) harness.simulator.removeAccount(3, 300_002 - index)
     const items = await listItems(session, accounts)
     expect(items).toHaveLength(count)
   })
 
-  test('that change places while the listing runs hide nobody', async () => {
+  test('that move during the listing hide no others', async () => {
     const { harness, session } = await open(LOAD, { giantAccounts: 2500 })
     const pages = await listPages(session, accounts, (page) => {
       if (page === 1) harness.simulator.removeAccount(3, 300_007)
@@ -96,7 +96,7 @@ describe('accounts', () => {
 })
 
 describe('entries', () => {
-  test('that are posted are listed with all their lines; the torn one is set aside', async () => {
+  test('that are posted are listed with all their lines; an incomplete one is set aside', async () => {
     const { session } = await open()
     const items = await listItems(session, entries)
     const entryIds = items.flatMap((item) => ('wire' in item ? [mapItem(item).entryId] : []))
@@ -107,7 +107,7 @@ describe('entries', () => {
     ])
   })
 
-  test.each(VERSIONS)('of Odoo %i fit the wire schema and balance', async (version) => {
+  test.each(VERSIONS)('of Odoo %i match the wire schema and balance', async (version) => {
     const { session } = await open(PRIYA, { version })
     const items = (await listItems(session, entries)).filter((item) => 'wire' in item)
     expect(items.filter((item) => !isLine.Check(item.wire))).toEqual([])
@@ -119,7 +119,7 @@ describe('entries', () => {
     expect([...cents.values()].filter((sum) => sum !== 0)).toEqual([])
   })
 
-  test('name day, document, counterparty, currency and kind', async () => {
+  test('have day, document, counterparty, currency and kind', async () => {
     const { session } = await open()
     const line = (await listItems(session, entries)).find((item) => item.origId === '10000020')
     expect(line && mapItem(line)).toMatchObject({
@@ -135,7 +135,7 @@ describe('entries', () => {
     })
   })
 
-  test('taken back by negative amounts stand on the other side, positive', async () => {
+  test('reversed by negative amounts appear on the other side, positive', async () => {
     const { session } = await open()
     const lines = (await listItems(session, entries)).filter((item) => item.origId?.startsWith('1000003') && item.origId.length === 8)
     expect(lines.map(mapItem).map(({ debit, credit }) => [debit !== null, credit !== null])).toEqual([
@@ -145,13 +145,13 @@ describe('entries', () => {
     ])
   })
 
-  test('of another company of the same login stay out', async () => {
+  test('of another company of the same login are excluded', async () => {
     const { session } = await open({ company: String(DENTISTS) })
     const items = await listItems(session, entries)
     expect(items.filter(({ origId }) => !origId?.startsWith('2000'))).toEqual([])
   })
 
-  test('reset to draft while the listing runs hide nobody', async () => {
+  test('reset to draft during the listing hide no others', async () => {
     const { harness, session } = await open()
     const pages = await listPages(session, entries, (page) => {
       if (page === 1) harness.simulator.removeMove(BAKERY, 1_000_007)
@@ -170,7 +170,7 @@ describe.each([
 ] as const)('the pull of %s', (_name, pull, login) => {
   const options = { giantAccounts: 2500 }
 
-  test('never takes a cut, empty or strange stored answer for an empty list', async () => {
+  test('never treats a truncated, empty or malformed stored answer as an empty list', async () => {
     const { session } = await open(login, options)
     const { answers } = await pull.fetch(session, null)
     for (const name of Object.keys(answers)) {
@@ -199,7 +199,7 @@ const FAULTS = [
 ] as const
 
 describe.each([13, 19])('faults of Odoo %i', (version) => {
-  test.each(FAULTS)('%s is %s, for accounts and for entries, and shows no key', async (fault, kind) => {
+  test.each(FAULTS)('%s is %s, for accounts and for entries, and reveals no key', async (fault, kind) => {
     const { harness, session } = await open({}, { version })
     for (const pull of [accounts, entries]) {
       harness.simulator.fault(fault)
@@ -209,13 +209,13 @@ describe.each([13, 19])('faults of Odoo %i', (version) => {
     }
   })
 
-  test('a request that is not answered in time is unavailable', async () => {
+  test('a request that times out is unavailable', async () => {
     const { harness, session } = await open({}, { version, timeoutMs: 300 })
     harness.simulator.fault('slow')
     expect((await failureOf(accounts.fetch(session, null))).kind).toBe('unavailable')
   })
 
-  test.each([202, 203, 206])('an answer with %i is not taken for a whole list', async (status) => {
+  test.each([202, 203, 206])('an answer with %i is not treated as a complete list', async (status) => {
     const { session } = await open({}, { version })
     const http = async (request: HttpRequest) => {
       const response = await session.kit.http(request)
@@ -225,7 +225,7 @@ describe.each([13, 19])('faults of Odoo %i', (version) => {
     expect((await failureOf(accounts.fetch({ ...session, kit }, null))).kind).toBe('badData')
   })
 
-  test('a failure names the exception and nothing that stands beside it', async () => {
+  test('a failure names the exception and nothing else from the answer', async () => {
     const { harness, session } = await open({}, { version })
     harness.simulator.fault('accessError')
     expect((await failureOf(accounts.fetch(session, null))).message).toMatch(

@@ -13,7 +13,7 @@ interface TemplateRow {
   account_type: string
 }
 
-/** The chart template that Odoo ships, as a database gives it back once it is installed. */
+/** Odoo's own chart template, as a database returns it once it is installed. */
 function installed(): TemplateRow[] {
   const rows: TemplateRow[] = JSON.parse(readFileSync(SAMPLE, 'utf8'))
   return rows.map(({ name, code, account_type }, index) => ({
@@ -27,11 +27,11 @@ function installed(): TemplateRow[] {
   }))
 }
 
-describe.skipIf(!existsSync(SAMPLE))('the generic chart that Odoo ships (skipped without ../shared/samples)', () => {
+describe.skipIf(!existsSync(SAMPLE))('Odoo’s own generic chart (skipped without ../shared/samples)', () => {
   const company = [{ id: 1, name: 'Generic', create_date: '2026-01-01 00:00:00', currency_id: [2, 'USD'] }]
   const bytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 
-  test('is read, fits the wire schema and is mapped without an unknown word', () => {
+  test('is read, matches the wire schema and is mapped without unknown enum values', () => {
     const { wire, map } = odooConnector.entities.Accounts
     const isWire = Compile(wire)
     const unmapped: string[] = []

@@ -39,40 +39,40 @@ describe('intuit-oauth, Intuit’s own client, at the simulator', () => {
     client.makeApiCall({ url: `v3/company/${BAKERY}/query?query=${encodeURIComponent(text)}&minorversion=75` })
   const accountsOf = (answer: { json: unknown }) => Object(answer.json).QueryResponse.Account
 
-  test('exchanges the code for tokens that are good and knows the company', () => {
+  test('exchanges the code for valid tokens and knows the company', () => {
     const token = client.getToken()
     expect([client.isAccessTokenValid(), token.token_type, token.realmId]).toEqual([true, 'bearer', BAKERY])
   })
 
-  test('queries every account, inactive ones too', async () => {
+  test('queries every account, including inactive ones', async () => {
     const answer = await query('select * from Account where Active in (true, false) maxresults 1000')
     expect(accountsOf(answer)).toHaveLength(86)
   })
 
-  test('refreshes, and reads on', async () => {
+  test('refreshes, and continues to read', async () => {
     const before = client.getToken().access_token
     await client.refresh()
     expect(client.getToken().access_token).not.toBe(before)
     expect(accountsOf(await query("select * from Account where Id = '2'"))).toHaveLength(1)
   })
 
-  test('reads the fault of a query that makes no sense', async () => {
+  test('reads the fault of an invalid query', async () => {
     const failure = await query('select').catch((error: unknown) => error)
     expect(failure).toMatchObject({ code: '4000', faultType: 'ValidationFault' })
   })
 
-  test('reads the trace id of a call that is throttled', async () => {
+  test('reads the trace id of a throttled call', async () => {
     running.simulator.fault('throttle')
     const failure = await query('select * from Account').catch((error: unknown) => error)
     expect(failure).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', intuitTid: expect.stringMatching(/^1-/) })
   })
 
-  test('understands that a refresh token is no good', async () => {
+  test('recognizes an invalid refresh token', async () => {
     const failure = await client.refreshUsingToken('RT1-unknown').catch((error: unknown) => error)
     expect(failure).toMatchObject({ error: 'invalid_grant' })
   })
 
-  test('revokes, and is let in no more', async () => {
+  test('revokes the token, and is refused afterwards', async () => {
     const stale = client.getToken().access_token
     await client.revoke()
     const url = `v3/company/${BAKERY}/companyinfo/${BAKERY}`

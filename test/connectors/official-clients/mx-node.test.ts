@@ -2,7 +2,7 @@ import { AccountsApi, Configuration, TransactionsApi, UsersApi } from 'mx-platfo
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { API_KEY, CLIENT_ID, type Harness, link, openHarness } from '../mx/harness.ts'
 
-/** The client speaks an older version of the API by itself; the paths and bodies used here are the same in both. */
+/** The client defaults to an older version of the API; the paths and bodies used here are the same in both. */
 const VERSION = { 'Accept-Version': 'v20250224' }
 
 describe('mx-platform-node, MX’s own client, at the simulator', () => {
@@ -29,14 +29,14 @@ describe('mx-platform-node, MX’s own client, at the simulator', () => {
     }
   }
 
-  test('reads the user by guid and by the id that the app gave it', async () => {
+  test('reads the user by guid and by the id that the app assigned', async () => {
     const { users } = clientsWith(API_KEY)
     const { data } = await users.readUser(userGuid)
     expect(data.user?.guid).toBe(userGuid)
     expect((await users.readUser(data.user?.id ?? '')).data.user).toEqual(data.user)
   })
 
-  test('reads accounts of a user, each as the member has it', async () => {
+  test('reads the accounts of a user, with the same data as the member’s', async () => {
     const { accounts } = clientsWith(API_KEY)
     const { data: ofUser } = await accounts.listUserAccounts(userGuid)
     const { data: ofMember } = await accounts.listMemberAccounts(userGuid, memberGuid)
@@ -45,7 +45,7 @@ describe('mx-platform-node, MX’s own client, at the simulator', () => {
     expect((await accounts.readAccount(guid, userGuid)).data.account).toEqual(ofUser.accounts?.[0])
   })
 
-  test('reads movements of a user and of an account, and one by its guid', async () => {
+  test('reads transactions of a user and of an account, and one by its guid', async () => {
     const { transactions } = clientsWith(API_KEY)
     const all: string[] = []
     for (let page = 1, pages = 1; page <= pages; page++) {
@@ -63,7 +63,7 @@ describe('mx-platform-node, MX’s own client, at the simulator', () => {
     expect(ofAccount.transactions?.every(({ account_guid }) => account_guid === account)).toBe(true)
   })
 
-  test('is refused with a wrong key, and for what is not there', async () => {
+  test('is refused with a wrong key, and for unknown resources', async () => {
     const statusOf = async (call: Promise<unknown>) => Object(await call.catch((error: unknown) => error)).response?.status
     expect(await statusOf(clientsWith('wrong').accounts.listUserAccounts(userGuid))).toBe(401)
     const { users, accounts, transactions } = clientsWith(API_KEY)

@@ -47,7 +47,7 @@ describe('plaid, Plaid’s own client, at the simulator', () => {
     expect((await client.linkTokenGet({ link_token: data.link_token })).data.link_token).toBe(data.link_token)
   })
 
-  test('reads the item, its accounts and what is owed', async () => {
+  test('reads the item, its accounts and its liabilities', async () => {
     const { data: item } = await client.itemGet({ access_token: accessToken })
     const { data: listed } = await client.accountsGet({ access_token: accessToken })
     const { data: owed } = await client.liabilitiesGet({ access_token: accessToken })
@@ -57,7 +57,7 @@ describe('plaid, Plaid’s own client, at the simulator', () => {
     expect((owed.liabilities.credit ?? []).every(({ account_id }) => ids.has(account_id ?? ''))).toBe(true)
   })
 
-  test('syncs movements to the end, each once', async () => {
+  test('syncs transactions to the end, each once', async () => {
     const seen: string[] = []
     let cursor = ''
     for (let hasMore = true; hasMore; ) {
@@ -71,7 +71,7 @@ describe('plaid, Plaid’s own client, at the simulator', () => {
     expect([data.added, data.removed]).toEqual([[], []])
   })
 
-  test('reads account numbers, and movements by day as the sync gives them', async () => {
+  test('reads account numbers, and the same transactions by day as by sync', async () => {
     const { data: numbers } = await client.authGet({ access_token: accessToken })
     expect(numbers.numbers.ach.length).toBe(numbers.accounts.length)
     expect(numbers.numbers.ach.every(({ account, routing }) => /^\d{8,}$/.test(account) && /^\d{9}$/.test(routing))).toBe(true)
@@ -101,7 +101,7 @@ describe('plaid, Plaid’s own client, at the simulator', () => {
     expect([data.total, data.institutions.length, one.institution.institution_id]).toEqual([60, 25, BANK])
   })
 
-  test('is refused at every operation with a wrong secret, and with words that Plaid does not know', async () => {
+  test('is refused at every operation with a wrong secret, and with unknown enum values', async () => {
     const stranger = clientWith('wrong')
     expect(await codeOf(stranger.institutionsGet({ count: 1, offset: 0, country_codes: COUNTRIES }))).toBe('INVALID_API_KEYS')
     const link = { client_name: 'Judge', language: 'en', country_codes: COUNTRIES, user: { client_user_id: 'company-1' } }
@@ -118,7 +118,7 @@ describe('plaid, Plaid’s own client, at the simulator', () => {
     expect(await codeOf(client.transactionsGet({ ...dates, start_date: '2026-03-02' }))).toBe('INVALID_FIELD')
   })
 
-  test('reads the errors of a wrong secret, of a login that has to be renewed and of an item that is gone', async () => {
+  test('reads the errors of a wrong secret, of a login that must be renewed and of a removed item', async () => {
     expect(await codeOf(clientWith('wrong').itemGet({ access_token: accessToken }))).toBe('INVALID_API_KEYS')
     await client.sandboxItemResetLogin({ access_token: accessToken })
     expect(await codeOf(client.accountsGet({ access_token: accessToken }))).toBe('ITEM_LOGIN_REQUIRED')

@@ -3,8 +3,9 @@ import net from 'node:net'
 import type { Duplex } from 'node:stream'
 
 /**
- * Leads calls to the named hosts to a simulator on loopback, by the agent that every client of `node:https` uses unless told otherwise; the
- * official clients have their hosts built in. Nothing is encrypted on this way, and any other host is refused.
+ * Redirects calls for the given hosts to a simulator on loopback, through the default agent of `node:https`, since the
+ * official clients
+ * have their hosts built in. Nothing is encrypted on the way, and any other host is refused.
  */
 export function leadToSimulator(hosts: readonly string[], simulatorUrl: string): { end(): void; refused: readonly string[] } {
   const before = https.globalAgent
@@ -15,7 +16,7 @@ export function leadToSimulator(hosts: readonly string[], simulatorUrl: string):
       const host = options.host ?? ''
       if (hosts.includes(host)) return net.connect({ host: '127.0.0.1', port: Number(port) })
       refused.push(host)
-      throw new Error(`the judge called ${host}`)
+      throw new Error(`the client called ${host}`)
     }
   }
   https.globalAgent = new LoopbackAgent({ keepAlive: false })

@@ -4,7 +4,7 @@ import { startWidget } from '../../harness/redirect.ts'
 import { openReceiver } from '../../harness/webhook-receiver.ts'
 import { BANK, type Harness, linkAtStripe, openHarness, SECRET_KEY, WEBHOOK_SECRET } from '../stripe/harness.ts'
 
-/** What the client asks of each list: more than a page. */
+/** Limit that the client requests for each list: more than a page. */
 const ALL = 10_000
 
 describe('stripe, Stripe’s own client, at the simulator', () => {
@@ -29,7 +29,7 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
   })
   afterAll(() => harness.close())
 
-  test('retrieves the session with the accounts that were linked', async () => {
+  test('retrieves the session with the linked accounts', async () => {
     const session = await stripe.financialConnections.sessions.retrieve(sessionId)
     expect([session.account_holder?.customer, session.accounts.data[0]?.institution_name, session.accounts.has_more]).toEqual([
       customer,
@@ -38,7 +38,7 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
     ])
   })
 
-  test('lists accounts, pages through them by itself, and retrieves one', async () => {
+  test('lists accounts with automatic paging, and retrieves one', async () => {
     const listed = await stripe.financialConnections.accounts
       .list({ account_holder: { customer }, limit: 3 })
       .autoPagingToArray({ limit: ALL })
@@ -49,7 +49,7 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
     expect(Object.values(account.balance?.current ?? {}).every(Number.isInteger)).toBe(true)
   })
 
-  test('subscribes, refreshes and lists what changed since a refresh', async () => {
+  test('subscribes, refreshes and lists changes since a refresh', async () => {
     const [account] = (await stripe.financialConnections.accounts.list({ account_holder: { customer }, limit: 100 })).data.toReversed()
     const id = account?.id ?? ''
     expect((await stripe.financialConnections.accounts.subscribe(id, { features: ['transactions'] })).subscriptions).toEqual([
@@ -69,7 +69,7 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
     expect((await stripe.financialConnections.transactions.retrieve(changed[0]?.id ?? '')).account).toBe(id)
   })
 
-  test('reads refusals as its own kinds of errors', async () => {
+  test('parses refusals as its own error classes', async () => {
     await expect(stripe.financialConnections.accounts.retrieve('fca_nobody')).rejects.toMatchObject({
       code: 'resource_missing',
       statusCode: 404,
@@ -80,7 +80,7 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
     await expect(stripe.financialConnections.accounts.list()).rejects.toMatchObject({ type: 'StripeAuthenticationError' })
   })
 
-  test('is refused permissions and features that Stripe does not know', async () => {
+  test('is refused unknown permissions and features', async () => {
     const account_holder = { type: 'customer' as const, customer }
     const sessionWith = (permissions: string[], prefetch: string[] = []) =>
       stripe.financialConnections.sessions.create({ account_holder, permissions, ...(prefetch.length > 0 ? { prefetch } : {}) })
@@ -92,7 +92,7 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
     await expect(refused).rejects.toMatchObject({ param: 'features', statusCode: 400 })
   })
 
-  test('takes the simulator’s signatures, and none of another secret', async () => {
+  test('accepts the simulator’s signatures, but not those of another secret', async () => {
     const receiver = await openReceiver()
     const account = harness.simulator.accounts()[0]?.id ?? ''
     await harness.simulator.sendEvent(receiver.webhookUrl, 'financial_connections.account.created', account, { at: harness.kit.now() })
@@ -105,7 +105,7 @@ describe('stripe, Stripe’s own client, at the simulator', () => {
     expect(() => read('whsec_other')).toThrow()
   })
 
-  test('disconnects an account, which then says so', async () => {
+  test('disconnects an account, whose status then changes', async () => {
     const [account] = (await stripe.financialConnections.accounts.list({ account_holder: { customer } })).data
     expect((await stripe.financialConnections.accounts.disconnect(account?.id ?? '')).status).toBe('disconnected')
   })

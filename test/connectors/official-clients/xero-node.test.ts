@@ -31,7 +31,7 @@ describe('xero-node, Xero’s own client, at the simulator', () => {
     await running.close()
   })
 
-  /** The owner agrees; gives the address that the browser is sent back to. */
+  /** The owner agrees; returns the address that the browser is redirected to. */
   async function consent(url: string): Promise<string> {
     const body = new URLSearchParams({ businessId: DENTIST, decision: 'allow' }).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -40,7 +40,7 @@ describe('xero-node, Xero’s own client, at the simulator', () => {
     return String(answer.headers.location)
   }
 
-  test('exchanges the code and believes who signed in', () => {
+  test('exchanges the code and verifies the id token', () => {
     expect(xero.readTokenSet().claims()).toMatchObject({ iss: 'https://identity.xero.com', email: 'nadia@bow-valley-dental.example' })
   })
 
@@ -50,7 +50,7 @@ describe('xero-node, Xero’s own client, at the simulator', () => {
     ).toEqual([[DENTIST, 'ORGANISATION', 'CAD', 'CA']])
   })
 
-  test('reads every account that the simulator holds, field by field', async () => {
+  test('reads every account of the simulator, field by field', async () => {
     const { body } = await xero.accountingApi.getAccounts(DENTIST)
     const told = running.simulator.listAccounts(DENTIST).map(({ AccountID, Code, Name, Status }) => [AccountID, Code, Name, Status])
     expect(body.accounts?.map(({ accountID, code, name, status }) => [accountID, code, name, status])).toEqual(told)
@@ -59,12 +59,12 @@ describe('xero-node, Xero’s own client, at the simulator', () => {
     )
   })
 
-  test('narrows accounts by its own where clause', async () => {
+  test('filters accounts by its own where clause', async () => {
     const { body } = await xero.accountingApi.getAccounts(DENTIST, undefined, 'Status=="ARCHIVED"')
     expect(new Set(body.accounts?.map(({ status }) => status))).toEqual(new Set([Account.StatusEnum.ARCHIVED]))
   })
 
-  test('reads the journals page by page; the one that was posted crookedly on purpose is the only one out of balance', async () => {
+  test('reads the journals page by page; only the deliberately unbalanced one does not balance', async () => {
     const numbers: number[] = []
     let crooked = 0
     for (let offset = 0; ; ) {
@@ -90,20 +90,20 @@ describe('xero-node, Xero’s own client, at the simulator', () => {
     expect(body.manualJournals?.filter((journal) => !isWhole(journal))).toEqual([])
   })
 
-  test('refreshes, and reads on with the new token', async () => {
+  test('refreshes, and continues with the new token', async () => {
     const before = xero.readTokenSet().access_token
     await xero.refreshToken()
     const { body } = await xero.accountingApi.getOrganisations(DENTIST)
     expect([xero.readTokenSet().access_token === before, body.organisations?.[0]?.name]).toEqual([false, 'Bow Valley Dental'])
   })
 
-  test('understands a refusal', async () => {
+  test('recognizes a refusal', async () => {
     running.simulator.fault('missingScope')
     const failure = await xero.accountingApi.getAccounts(DENTIST).catch((error: unknown) => error)
     expect(String(failure)).toContain('AuthorizationUnsuccessful')
   })
 
-  test('revokes, and is let in no more', async () => {
+  test('revokes the token, and is refused afterwards', async () => {
     const { access_token: token = '' } = xero.readTokenSet()
     await xero.revokeToken()
     xero.accountingApi.accessToken = token

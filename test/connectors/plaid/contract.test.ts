@@ -39,7 +39,7 @@ const WEBHOOK_SCHEMAS: Record<string, string> = {
   SESSION_FINISHED: 'LinkSessionFinishedWebhook',
 }
 
-describe.skipIf(!HAS_DOCUMENT)('Plaid, held against its OpenAPI document (skipped when ../shared/specs is absent)', () => {
+describe.skipIf(!HAS_DOCUMENT)('Plaid, checked against its OpenAPI document (skipped when ../shared/specs is absent)', () => {
   let document: ProviderDocument
   let harness: Harness
 
@@ -54,21 +54,21 @@ describe.skipIf(!HAS_DOCUMENT)('Plaid, held against its OpenAPI document (skippe
     expect([...new Set(harness.simulator.requests.map((each) => each.path))].sort()).toEqual([...PATHS].sort())
   })
 
-  test.each(PATHS)('%s: every request fits the document', (path) => {
+  test.each(PATHS)('%s: every request matches the document', (path) => {
     const problems = harness.simulator.requests
       .filter((each) => each.path === path)
       .map((each) => document.requestProblem(path, textHeaders(each.headers), each.body))
     expect(problems.filter((problem) => problem !== null)).toEqual([])
   })
 
-  test.each(PATHS)('%s: every answer fits the document', (path) => {
+  test.each(PATHS)('%s: every answer matches the document', (path) => {
     const problems = harness.simulator.requests
       .filter((each) => each.path === path && each.answer !== null)
       .map((each) => document.responseProblem(path, each.status, JSON.parse(JSON.stringify(each.answer))))
     expect(problems.filter((problem) => problem !== null)).toEqual([])
   })
 
-  test('the document refuses what is no answer, so that these tests can fail', () => {
+  test('the document rejects an invalid answer, so these tests can fail', () => {
     expect(document.responseProblem('/accounts/get', 200, { accounts: [{}], request_id: 'x' })).not.toBeNull()
     expect(document.requestProblem('/link/token/create', {}, { language: 'en' })).not.toBeNull()
     expect(document.schemaProblem('SyncUpdatesAvailableWebhook', { webhook_type: 'TRANSACTIONS' })).not.toBeNull()
@@ -88,7 +88,7 @@ describe.skipIf(!HAS_DOCUMENT)('Plaid, held against its OpenAPI document (skippe
     expect(bodies.map((body) => document.schemaProblem(schema, body)).filter((problem) => problem !== null)).toEqual([])
   })
 
-  test('account types and subtypes of the simulator are words of the document', () => {
+  test('account types and subtypes of the simulator are in the document', () => {
     const words = document.words('AccountSubtype')
     const unknown = harness.simulator.items().flatMap((item) => item.accounts.filter((account) => !words.includes(account.subtype ?? '')))
     expect(unknown).toEqual([])
@@ -132,7 +132,7 @@ async function liveThroughEverything(harness: Harness): Promise<void> {
   await simulator.webhooksSettled()
 }
 
-/** What only developers call, by hand. */
+/** Calls that only developers make, by hand. */
 async function moveToSandbox(harness: Harness): Promise<void> {
   const post = async (path: string, body: object): Promise<Record<string, string>> => {
     const response = await harness.kit.http({

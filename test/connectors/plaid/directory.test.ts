@@ -17,7 +17,7 @@ describe('the directory of institutions', () => {
     return await plaidConnector.listInstitutions(harness.kit, cursor)
   }
 
-  test('all pages together hold every bank with transactions once, though pages are short', async () => {
+  test('all pages together contain every bank with transactions once, although pages are short', async () => {
     const found: Institution[] = []
     const sizes: number[] = []
     let cursor: Json | null = null
@@ -39,7 +39,7 @@ describe('the directory of institutions', () => {
     expect(institutions.every((institution) => institution.routingNumbers.length > 0)).toBe(true)
   })
 
-  test('a record that cannot be read is left out, the others stay', async () => {
+  test('an unreadable record is omitted, the others stay', async () => {
     const whole = (await listPage(null)).institutions.length
     harness.simulator.fault('schemaDrift')
     expect((await listPage(null)).institutions).toHaveLength(whole)
@@ -50,7 +50,7 @@ describe('the directory of institutions', () => {
     expect((await failureOf(listPage(null))).kind).toBe('badData')
   })
 
-  test('a cursor that is no offset is refused', async () => {
+  test('a cursor that is not an offset is refused', async () => {
     expect((await failureOf(listPage('first'))).kind).toBe('badData')
   })
 })

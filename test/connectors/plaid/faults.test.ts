@@ -5,7 +5,7 @@ import { failureOf, sessionOf } from '../../harness/connector-calls.ts'
 import { startLink } from '../../harness/redirect.ts'
 import { type Harness, KEYS, link, openHarness, run } from './harness.ts'
 
-describe('what fails at Plaid becomes one of four kinds', () => {
+describe('failures at Plaid become one of four kinds', () => {
   let harness: Harness
   let grant: Grant
   let session: Session
@@ -16,7 +16,7 @@ describe('what fails at Plaid becomes one of four kinds', () => {
   })
   afterAll(() => harness.close())
 
-  test('accounts that are not answered in time fail as unavailable', async () => {
+  test('accounts that time out are unavailable', async () => {
     harness.simulator.fault('slow')
     expect((await failureOf(run(session, 'accounts'))).kind).toBe('unavailable')
   })
@@ -57,29 +57,29 @@ describe('what fails at Plaid becomes one of four kinds', () => {
     },
   )
 
-  test('data that never stop changing give the run back as unavailable', async () => {
+  test('data that never stops changing gives the run back as unavailable', async () => {
     const kit = answering(harness, 400, { error_type: 'TRANSACTIONS_ERROR', error_code: 'TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION' })
     expect((await failureOf(run({ ...session, kit }, 'transactions'))).kind).toBe('unavailable')
   })
 
-  test('an item that was removed needs the owner', async () => {
+  test('a removed item requires a reconnect', async () => {
     const gone = await link(harness)
     await plaidConnector.disconnect?.(harness.kit, gone.credentials)
     expect((await failureOf(run(sessionOf(harness, gone), 'accounts'))).kind).toBe('reconnect')
   })
 
-  test('a login that the bank refuses needs the owner until it is repaired', async () => {
+  test('a login that the bank refuses requires a reconnect until it is repaired', async () => {
     const broken = await link(harness)
     harness.simulator.resetLogin(broken.reference ?? '')
     expect((await failureOf(run(sessionOf(harness, broken), 'transactions'))).kind).toBe('reconnect')
   })
 
-  test('credentials that are not ours need the owner', async () => {
+  test('credentials of another shape require a reconnect', async () => {
     const strange = { ...session, credentials: { secret: 'nonsense', expiresAt: null } }
     expect((await failureOf(run(strange, 'accounts'))).kind).toBe('reconnect')
   })
 
-  test('a cursor that stands still while more is promised is bad data', async () => {
+  test('a cursor that does not advance while more is promised is bad data', async () => {
     const kit = answering(harness, 200, { added: [], modified: [], removed: [], next_cursor: 'same', has_more: true })
     expect((await failureOf(run({ ...session, kit }, 'transactions'))).kind).toBe('badData')
   })
@@ -90,7 +90,7 @@ describe('what fails at Plaid becomes one of four kinds', () => {
     expect((await failureOf(run({ ...session, kit }, 'transactions'))).kind).toBe('badData')
   })
 
-  test('no error carries a key, a token or what the source wrote', async () => {
+  test('no error contains a key, a token or text from the source', async () => {
     const kit: Kit = {
       ...harness.kit,
       http: async (request) => {
@@ -115,7 +115,7 @@ describe('what fails at Plaid becomes one of four kinds', () => {
   })
 })
 
-/** A Plaid that answers everything in one way. */
+/** A Plaid that answers every call the same way. */
 function answering(harness: Harness, status: number, answer: object): Kit {
   return { ...harness.kit, http: async () => ({ status, headers: {}, body: new TextEncoder().encode(JSON.stringify(answer)) }) }
 }

@@ -21,7 +21,7 @@ export const openHarness = withReceiver(open, '/plaid')
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 
-/** The whole way of the owner at a bank that was chosen before. */
+/** The owner's complete flow at a bank that was selected before. */
 export async function walkLink(url: string): Promise<PageResponse> {
   const accounts = await submitPage((await openPage(url)).html, 'login', GOOD_LOGIN)
   const success = await submitPage(accounts.html, 'accounts', everyAccount(accounts.html))

@@ -13,7 +13,7 @@ describe('linking a bank through the hosted Link', () => {
   })
   afterEach(() => harness.close())
 
-  test('search, sign in, choose accounts and finish gives one grant for the bank', async () => {
+  test('search, sign-in, account selection and finishing return one grant for the bank', async () => {
     const { url, memo } = await startLink(harness, { institutionId: null })
     const results = await openPage(`${url}?q=bank`)
     const id = /name="institution_id" value="(ins_\d+)"/.exec(results.html)?.[1] ?? ''
@@ -33,13 +33,13 @@ describe('linking a bank through the hosted Link', () => {
     expect(grant.entity.name).not.toBe('')
   })
 
-  test('the owner comes back to our callback with the state', async () => {
+  test('the owner returns to our callback with the state', async () => {
     const { url } = await startLink(harness, { state: 'state & more' })
     const { leftFor } = await walkLink(url)
     expect(leftFor).toBe(`${CALLBACK}?state=state+%26+more`)
   })
 
-  test('a bank that was chosen before is not asked for again', async () => {
+  test('a bank that was selected before is not asked for again', async () => {
     const { url } = await startLink(harness)
     expect((await openPage(url)).html).toContain('name="password"')
   })
@@ -65,7 +65,7 @@ describe('linking a bank through the hosted Link', () => {
     expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
-  test('only the accounts that the owner chose are shared', async () => {
+  test('only the accounts that the owner selected are shared', async () => {
     const { url, memo } = await startLink(harness)
     const accounts = await submitPage((await openPage(url)).html, 'login', GOOD_LOGIN)
     await submitPage(accounts.html, 'accounts', [
@@ -77,7 +77,7 @@ describe('linking a bank through the hosted Link', () => {
     expect((await run(sessionOf(harness, grant), 'accounts')).items).toHaveLength(2)
   })
 
-  test('pages speak French when the owner does', async () => {
+  test('pages are in French if the owner’s language is French', async () => {
     const { url } = await startLink(harness, { locale: 'fr-CA' })
     const { html } = await openPage(url)
     expect(html).toContain('<html lang="fr-CA">')
@@ -97,7 +97,7 @@ describe('linking a bank through the hosted Link', () => {
     expect(refused).toHaveProperty('text.fr-CA', expect.stringContaining('rien n’a été autorisé'))
   })
 
-  test('an owner who closes the last page instead of finishing is linked all the same', async () => {
+  test('an owner who closes the last page instead of finishing is linked nevertheless', async () => {
     const { url, memo } = await startLink(harness)
     const accounts = await submitPage((await openPage(url)).html, 'login', GOOD_LOGIN)
     await submitPage(accounts.html, 'accounts', everyAccount(accounts.html))
@@ -111,7 +111,7 @@ describe('linking a bank through the hosted Link', () => {
     expect(new Set((await completeLink(harness, memo)).map((grant) => grant.reference)).size).toBe(2)
   })
 
-  test('a public token that failed does not lose the item that was exchanged before it', async () => {
+  test('a failed public token does not lose the item that was exchanged before it', async () => {
     const { url, memo } = await startLink(harness)
     await walkLink(url)
     await walkLink(url)
@@ -131,7 +131,7 @@ describe('linking a bank through the hosted Link', () => {
     expect((await run(sessionOf(harness, grant), 'accounts')).items.map((item) => item.origId)).toEqual(before)
   })
 
-  test('update mode that the owner left is refused with a text of its own', async () => {
+  test('update mode that the owner left is refused with its own message', async () => {
     const grant = await link(harness)
     harness.simulator.resetLogin(grant.reference ?? '')
     const { url, memo } = await startLink(harness, { reconnect: grant.credentials })
@@ -140,13 +140,13 @@ describe('linking a bank through the hosted Link', () => {
     expect(refused).toHaveProperty('text.en', expect.stringContaining('not renewed'))
   })
 
-  test('a reconnect sends the webhooks of the item to the address of today', async () => {
+  test('a reconnect updates the item’s webhook address', async () => {
     const grant = await link(harness)
     await startLink(harness, { reconnect: grant.credentials, webhookUrl: `${harness.webhookUrl}/moved` })
     expect(harness.simulator.items()[0]?.webhook).toBe(`${harness.webhookUrl}/moved`)
   })
 
-  test.each(['removed', 'revoked'])('an item that was %s is linked anew at the same bank', async (how) => {
+  test.each(['removed', 'revoked'])('an item that was %s is linked again at the same bank', async (how) => {
     const grant = await link(harness)
     if (how === 'removed') await plaidConnector.disconnect?.(harness.kit, grant.credentials)
     else harness.simulator.revoke(grant.reference ?? '')
@@ -157,27 +157,27 @@ describe('linking a bank through the hosted Link', () => {
     expect(anew?.reference).not.toBe(grant.reference)
   })
 
-  test('removing twice is no failure', async () => {
+  test('removing an item twice succeeds', async () => {
     const grant = await link(harness)
     await plaidConnector.disconnect?.(harness.kit, grant.credentials)
     await expect(plaidConnector.disconnect?.(harness.kit, grant.credentials)).resolves.toBeUndefined()
     expect(harness.simulator.items()[0]?.removed).toBe(true)
   })
 
-  test('a link that is older than an hour says so', async () => {
+  test('a link older than an hour shows that it has expired', async () => {
     const { url } = await startLink(harness)
     harness.moveTime(61 * 60_000)
     expect((await openPage(url)).status).toBe(410)
   })
 
-  test('the bank of the request is the one that is asked', async () => {
+  test('the bank of the request is the one that is opened', async () => {
     await startLink(harness)
     const request = harness.simulator.requests.find((each) => each.path === '/link/token/create')
     expect(request?.body).toMatchObject({ institution_id: BANK, language: 'en', user: { client_user_id: 'company-1' } })
   })
 })
 
-/** Lets the second call of one path fail, as a network does. */
+/** Makes the second call of a path fail, as a network error would. */
 function failSecond(harness: Harness, path: string): Harness['kit']['http'] {
   let calls = 0
   return (request) => {

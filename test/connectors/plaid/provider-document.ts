@@ -3,7 +3,7 @@ import { Ajv, type ValidateFunction } from 'ajv'
 import type { OpenAPIBackend, Operation } from 'openapi-backend'
 import { asSchema, at, openBackend, problemOf, readDocument, type Schema, sharedFile, withFormats } from '../../harness/openapi.ts'
 
-/** Plaid's own description of its API, kept beside the checkout. */
+/** Plaid's own description of its API, kept outside the repository. */
 const DOCUMENT_FILE = sharedFile('specs/banking/plaid-2020-09-14.yml')
 export const SAMPLES_FOLDER = sharedFile('samples/banking/plaid')
 export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
@@ -11,14 +11,14 @@ export const HAS_SAMPLES = existsSync(SAMPLES_FOLDER)
 
 export interface ProviderDocument {
   paths: string[]
-  /** Why a request body is not one; null when it is. */
+  /** Why a request does not match the document; null if it does. */
   requestProblem(path: string, headers: Record<string, string>, body: unknown): string | null
   responseProblem(path: string, status: number, body: unknown): string | null
   schemaProblem(name: string, value: unknown): string | null
   words(schemaName: string): string[]
 }
 
-/** Loads the 3 MB document and keeps the operations that are named: validators for all 339 would take minutes. */
+/** Loads the 3 MB document and keeps the named operations: compiling validators for all 339 would take minutes. */
 export async function loadProviderDocument(paths: readonly string[]): Promise<ProviderDocument> {
   const whole = readDocument(DOCUMENT_FILE)
   patch(whole)
@@ -50,15 +50,16 @@ function operationAt(backend: OpenAPIBackend, path: string): Operation {
   return operation
 }
 
-/** What of the document ajv cannot take, each with the reason. */
+/** Fixes parts of the document that ajv cannot process, each with the reason. */
 function patch(document: Schema): void {
-  // OpenAPI 3.0 has a boolean here, JSON Schema a number. False says nothing: `minimum` stands beside it.
+  // A boolean in OpenAPI 3.0, a number in JSON Schema. False has no effect, since `minimum` is given too.
   delete at(document, ['components', 'schemas', 'TransactionsSyncRequest', 'properties', 'count']).exclusiveMinimum
-  // OpenAPI 3.0.3 gives `nullable` a meaning only beside `type`, which is missing here; both branches of the allOf are objects.
+  // In OpenAPI 3.0.3 `nullable` only has a meaning beside `type`, which is missing here; both branches of the allOf
+  // are objects.
   at(document, ['components', 'schemas', 'ItemStatusNullable']).type = 'object'
 }
 
-/** The document with the named paths only, and the webhook schemas beside them. */
+/** The document reduced to the named paths and the webhook schemas. */
 function trim(document: Schema, paths: readonly string[]): Schema {
   const kept = Object.fromEntries(paths.map((path) => [path, at(document, ['paths', path])]))
   const components = at(document, ['components'])
@@ -96,7 +97,10 @@ function schemaValidators(document: Schema): (name: string) => ValidateFunction 
   }
 }
 
-/** The document says `format: url`; the format of ajv-formats is stricter than Plaid, which takes addresses without a dot. */
+/**
+ * The document has `format: url`; the format of ajv-formats is stricter than Plaid, which accepts addresses without a
+ * dot.
+ */
 function isUrl(value: string): boolean {
   return URL.canParse(value)
 }

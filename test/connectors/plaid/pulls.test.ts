@@ -21,7 +21,7 @@ describe('pulling the data of an item', () => {
   const itemId = () => grant.reference ?? ''
   const accountOf = (role: string) => harness.simulator.items()[0]?.accounts.find((account) => account.role === role)?.accountId ?? ''
 
-  test('accounts are a complete listing of seven records that fit their schema', async () => {
+  test('accounts are a complete listing of seven records that match their schema', async () => {
     const { items, listing } = await run(session, 'accounts')
     expect(listing).toBe('complete')
     expect(items).toHaveLength(7)
@@ -36,18 +36,18 @@ describe('pulling the data of an item', () => {
     expect(held.get(accountOf('business'))).not.toHaveProperty('mortgage')
   })
 
-  test('no record carries the full number of a loan', async () => {
+  test('no record contains the full number of a loan', async () => {
     const { items } = await run(session, 'accounts')
     expect(JSON.stringify(items)).not.toMatch(/account_number|payment_reference_number|883120\d{4}|41009\d{4}/)
   })
 
-  test('a second run of unchanged accounts brings the same records', async () => {
+  test('a second run of unchanged accounts delivers the same records', async () => {
     const first = await run(session, 'accounts')
     const second = await run(session, 'accounts')
     expect(second.items).toEqual(first.items)
   })
 
-  test('an account that was closed is no longer listed, and a change of a balance shows', async () => {
+  test('a closed account is no longer listed, and a changed balance is updated', async () => {
     harness.simulator.removeAccount(itemId(), accountOf('savings'))
     harness.simulator.editAccount(itemId(), accountOf('checking'), { currentCents: -120_05 })
     const held = applyItems(new Map(), (await run(session, 'accounts')).items)
@@ -55,19 +55,22 @@ describe('pulling the data of an item', () => {
     expect(held.get(accountOf('checking'))).toHaveProperty('account.balances.current', -120.05)
   })
 
-  test.each(['noLiabilities', 'liabilitiesNotSupported', 'consentRequired'])('%s: the accounts come without liabilities', async (fault) => {
-    harness.simulator.fault(fault)
-    const { items } = await run(session, 'accounts')
-    expect(items).toHaveLength(7)
-    expect(items.some((item) => 'wire' in item && JSON.stringify(item.wire).includes('"credit":{'))).toBe(false)
-  })
+  test.each(['noLiabilities', 'liabilitiesNotSupported', 'consentRequired'])(
+    '%s: the accounts are delivered without liabilities',
+    async (fault) => {
+      harness.simulator.fault(fault)
+      const { items } = await run(session, 'accounts')
+      expect(items).toHaveLength(7)
+      expect(items.some((item) => 'wire' in item && JSON.stringify(item.wire).includes('"credit":{'))).toBe(false)
+    },
+  )
 
-  test('a bank that does not offer liabilities gives its accounts', async () => {
+  test('a bank that does not offer liabilities delivers its accounts', async () => {
     const plain = await link(harness, { institutionId: 'ins_900003' })
     expect((await run(sessionOf(harness, plain), 'accounts')).items).toHaveLength(7)
   })
 
-  test('the first run brings 24 months in pages, records that fit and both states', async () => {
+  test('the first run delivers 24 months in pages, valid records and both states', async () => {
     const { items, pages } = await run(session, 'transactions')
     const held = applyItems(new Map(), items)
     expect(pages.length).toBeGreaterThan(2)
@@ -76,12 +79,12 @@ describe('pulling the data of an item', () => {
     expect(new Set([...held.values()].map((wire) => JSON.stringify(wire).includes('"pending":true'))).size).toBe(2)
   })
 
-  test('a run right after another brings nothing', async () => {
+  test('an immediate second run delivers nothing', async () => {
     const first = await run(session, 'transactions')
     expect((await run(session, 'transactions', first.resume)).items).toEqual([])
   })
 
-  test('what was added, changed and removed comes with the next run', async () => {
+  test('additions, changes and removals are delivered by the next run', async () => {
     const first = await run(session, 'transactions')
     const known = first.items.filter((item) => 'wire' in item).map((item) => item.origId ?? '')
     const [added] = harness.simulator.addTransactions(itemId(), accountOf('checking'), [12_50])
@@ -95,7 +98,7 @@ describe('pulling the data of an item', () => {
     ])
   })
 
-  test('a booked movement takes the place of its pending one', async () => {
+  test('a booked transaction replaces its pending one', async () => {
     const first = await run(session, 'transactions')
     const held = applyItems(new Map(), first.items)
     const pending = [...held].filter(([, wire]) => isPending(wire)).map(([id]) => id)
@@ -106,7 +109,7 @@ describe('pulling the data of an item', () => {
     expect(toIds(held)).toEqual(openIds(harness))
   })
 
-  test('a booked movement removes its pending one even when the source does not list it as removed', async () => {
+  test('a booked transaction removes its pending one even if the source does not list it as removed', async () => {
     const answer = {
       added: [{ transaction_id: 'booked', pending_transaction_id: 'pending' }],
       modified: [],
@@ -119,13 +122,13 @@ describe('pulling the data of an item', () => {
     expect(items).toContainEqual({ entity: 'Transactions', origId: 'pending', removed: true })
   })
 
-  test('a mutation between two pages starts the run again and ends with what the source holds', async () => {
+  test('a mutation between two pages restarts the run, which ends with the source’s current data', async () => {
     harness.simulator.fault('mutation')
     const { items } = await run(session, 'transactions')
     expect(toIds(applyItems(new Map(), items))).toEqual(openIds(harness))
   })
 
-  test('what an abandoned page delivered and the source then took back does not stay', async () => {
+  test('a record that an abandoned page delivered and the source then removed does not stay', async () => {
     let once = 0
     const { items } = await run(session, 'transactions', null, () => {
       if (once++ === 0) harness.simulator.removeTransaction(itemId(), harness.simulator.items()[0]?.transactions[0]?.id ?? '')
@@ -133,26 +136,26 @@ describe('pulling the data of an item', () => {
     expect(toIds(applyItems(new Map(), items))).toEqual(openIds(harness))
   })
 
-  test('data that change again and again are settled by the next pages', async () => {
+  test('data that changes repeatedly is settled by the next pages', async () => {
     harness.simulator.fault('mutation', 6)
     const { items } = await run(session, 'transactions')
     expect(toIds(applyItems(new Map(), items))).toEqual(openIds(harness))
   })
 
-  test('before the first fetch from the bank the page is empty and the next run starts anew', async () => {
+  test('before the first fetch from the bank the page is empty and the next run starts over', async () => {
     harness.simulator.fault('transactionsNotReady')
     const first = await run(session, 'transactions')
     expect([first.items, first.resume]).toEqual([[], null])
   })
 
-  test('words and shapes that nobody knows spoil one record at most', async () => {
+  test('unknown enum values and shapes affect one record at most', async () => {
     harness.simulator.fault('schemaDrift')
     const { items } = await run(session, 'accounts')
     const spoilt = items.filter((item) => !('wire' in item) || !Check(plaidConnector.entities.Accounts.wire, item.wire))
     expect([items.length, spoilt.map((item) => item.origId)]).toEqual([10, ['drift-wrong-types']])
   })
 
-  test('a transaction of wrong types is handed over to be set aside', async () => {
+  test('a transaction with wrong types is passed on to be set aside', async () => {
     const first = await run(session, 'transactions')
     harness.simulator.addTransactions(itemId(), accountOf('checking'), [100])
     harness.simulator.fault('schemaDrift')
@@ -170,7 +173,7 @@ function toIds(held: Map<string, unknown>): string[] {
   return [...held.keys()].sort()
 }
 
-/** The movements that the source itself holds now. */
+/** Ids of the transactions that the source itself has now. */
 function openIds(harness: Harness): string[] {
   const open = harness.simulator.items().flatMap((item) => item.transactions.filter((entry) => entry.removedAt === null))
   return open.map((entry) => entry.id).sort()

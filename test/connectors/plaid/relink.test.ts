@@ -11,7 +11,7 @@ import { BANK, type Harness, link, openHarness } from './harness.ts'
 
 let harness: Harness
 let syncHarness: SyncHarness
-/** What the owner's next walk through Plaid has given. */
+/** Result of the owner's next flow through Plaid. */
 let grant: Grant
 
 beforeEach(async () => {
@@ -24,7 +24,7 @@ afterEach(async () => {
   await harness.close()
 })
 
-/** Plaid without its pages: the harness has been through them already. */
+/** Plaid without its pages, which the harness has passed already. */
 const linkedPlaid: ConnectorDescription = {
   ...plaid,
   link: 'form',
@@ -37,7 +37,7 @@ const scope = () => ({
   serviceId: toChildServiceId(syncHarness.instanceId, 'plaid', BANK),
 })
 
-/** The owner signs in at the bank once more: a new item with new ids. `change` runs before we read it. */
+/** The owner signs in at the bank again: a new item with new ids. `change` runs before we read it. */
 async function relink(change: (itemId: string) => void = () => undefined): Promise<string> {
   grant = await link(harness)
   change(grant.reference ?? '')
@@ -46,7 +46,7 @@ async function relink(change: (itemId: string) => void = () => undefined): Promi
   return id
 }
 
-/** As at most banks: no persistent ids. */
+/** Removes persistent ids, which most banks do not have. */
 function withoutPersistentIds(itemId: string): void {
   for (const { accountId } of accountsOf(itemId)) harness.simulator.editAccount(itemId, accountId, { persistentId: null })
 }
@@ -58,11 +58,11 @@ function accountsOf(itemId: string) {
 const names = async () => (await readAccounts(syncHarness.deps, scope())).map(({ origId, accountNumber }) => `${origId} ${accountNumber}`)
 const movements = async () => (await readMovements(syncHarness.deps, scope())).map(({ id, accountOrigId }) => `${id} ${accountOrigId}`)
 
-describe('a bank that is linked anew at Plaid, as another item with other ids', () => {
+describe('a bank linked again at Plaid, as another item with other ids', () => {
   it.each([
     ['with', () => undefined],
     ['without', withoutPersistentIds],
-  ])('goes on with its accounts and transactions, %s persistent ids', async (_name, change) => {
+  ])('continues with its accounts and transactions, %s persistent ids', async (_name, change) => {
     const id = await relink(change)
     const before = [await names(), await movements()]
     expect([before[0]?.length, (before[1]?.length ?? 0) > 1_000]).toEqual([7, true])
@@ -74,7 +74,7 @@ describe('a bank that is linked anew at Plaid, as another item with other ids', 
     expect(run).toMatchObject({ reason: 'reconnect', counts: { reidentified: 7, unclear: 0 } })
   })
 
-  it('goes on with an account that was renamed meanwhile, and with one that lost its mask and cannot be told begins anew', async () => {
+  it('continues with an account that was renamed in the meantime, and starts over with one that lost its mask and cannot be identified', async () => {
     const id = await relink(withoutPersistentIds)
     const before = await names()
     await relink((itemId) => {
@@ -93,7 +93,7 @@ describe('a bank that is linked anew at Plaid, as another item with other ids', 
     expect((await listRuns(syncHarness.deps.database, syncHarness.instanceId, id, 1))[0]?.counts.reidentified).toBe(6)
   })
 
-  it('is refused when the login shows other accounts of the same bank, named by their last digits', async () => {
+  it('is refused if the login shows other accounts of the same bank, named by their last digits', async () => {
     await relink()
     const before = [await names(), await movements()]
     const other = relink((itemId) => {

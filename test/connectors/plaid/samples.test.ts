@@ -28,7 +28,7 @@ const sampleKit: Kit = {
 }
 
 describe.skipIf(!HAS_SAMPLES)('Plaid’s documented examples (skipped when ../shared/samples is absent)', () => {
-  test('accounts with liabilities are read, fit the schema and map', () => {
+  test('accounts with liabilities are read, match the schema and are mapped', () => {
     const answers = { accounts: sampleBytes('liabilities_get'), liabilities: sampleBytes('liabilities_get'), item: sampleBytes('item_get') }
     const items = [...pullNamed(plaidConnector, 'accounts').read(answers)]
     const wires = items.flatMap((item) => ('wire' in item ? [item.wire] : []))
@@ -42,7 +42,7 @@ describe.skipIf(!HAS_SAMPLES)('Plaid’s documented examples (skipped when ../sh
     expect(items.filter((item) => 'wire' in item && Check(plaidConnector.entities.Accounts.wire, item.wire))).toHaveLength(3)
   })
 
-  test('a page of transactions is read, its pending one goes', () => {
+  test('a page of transactions is read, and its pending one is removed', () => {
     const items = [...pullNamed(plaidConnector, 'transactions').read({ changes: sampleBytes('transactions_sync') })]
     expect(items.filter((item) => 'wire' in item && Check(plaidConnector.entities.Transactions?.wire ?? {}, item.wire))).toHaveLength(2)
     expect(items.filter((item) => 'removed' in item).length).toBeGreaterThan(1)
@@ -63,13 +63,13 @@ describe.skipIf(!HAS_SAMPLES)('Plaid’s documented examples (skipped when ../sh
     expect(page?.next).toBe(500)
   })
 
-  test('webhook bodies of the examples have the shape that is read', () => {
+  test('webhook bodies of the examples have the expected shape', () => {
     const bodies = Object.values(Object(sample('webhooks'))).map((examples) => Object(examples)['example-1'])
     expect([bodies.length > 5, bodies.filter((body) => !Check(WebhookBody, body))]).toEqual([true, []])
   })
 })
 
-describe.skipIf(!HAS_DOCUMENT)('the words of Plaid’s document (skipped when ../shared/specs is absent)', () => {
+describe.skipIf(!HAS_DOCUMENT)('enum values of Plaid’s document (skipped when ../shared/specs is absent)', () => {
   let subtypes: string[]
   beforeAll(async () => {
     subtypes = (await loadProviderDocument(['/accounts/get'])).words('AccountSubtype')

@@ -44,11 +44,11 @@ describe('webhooks as the simulator sends them', () => {
     expect(await fire(code)).toEqual([{ kind: 'reconnect', reference: grant.reference }])
   })
 
-  test.each(['WEBHOOK_UPDATE_ACKNOWLEDGED', 'RECURRING_TRANSACTIONS_UPDATE', 'A_CODE_OF_TOMORROW'])('%s hints at nothing', async (code) => {
+  test.each(['WEBHOOK_UPDATE_ACKNOWLEDGED', 'RECURRING_TRANSACTIONS_UPDATE', 'A_CODE_OF_TOMORROW'])('%s gives no hint', async (code) => {
     expect(await fire(code)).toEqual([])
   })
 
-  test('a finished link session names the link token that its memo holds', async () => {
+  test('a finished link session names the link token that its memo contains', async () => {
     const { url, memo } = await startLink(harness)
     harness.received.length = 0
     await walkLink(url)
@@ -58,7 +58,7 @@ describe('webhooks as the simulator sends them', () => {
     expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
-  test('a link session that the owner left hints at nothing', async () => {
+  test('a link session that the owner left gives no hint', async () => {
     const { url } = await startLink(harness)
     await submitPage((await openPage(url)).html, 'exit', [])
     await harness.simulator.webhooksSettled()
@@ -66,7 +66,7 @@ describe('webhooks as the simulator sends them', () => {
     expect(last && (await read(harness.kit, last))).toEqual([])
   })
 
-  test('new movements are announced once the item was synced', async () => {
+  test('new transactions are announced once the item was synced', async () => {
     harness.received.length = 0
     harness.simulator.moveClock(86_400_000)
     await harness.simulator.webhooksSettled()
@@ -74,7 +74,7 @@ describe('webhooks as the simulator sends them', () => {
     expect(bodies).toContainEqual(expect.objectContaining({ webhook_code: 'SYNC_UPDATES_AVAILABLE', item_id: grant.reference }))
   })
 
-  test('trouble at Plaid is no bad signature: the webhook is to be tried again', async () => {
+  test('an error at Plaid is not a bad signature: the webhook is to be retried', async () => {
     await harness.simulator.fireWebhook(grant.reference ?? '', 'SYNC_UPDATES_AVAILABLE')
     const last = harness.received.at(-1)
     if (!last) throw new Error('nothing was received')
@@ -108,7 +108,7 @@ describe('forged webhooks are refused', () => {
   interface Signing {
     key?: KeyObject | Uint8Array
     alg?: string
-    /** Left out of the header when null. */
+    /** Omitted from the header if null. */
     kid?: string | null
     claims?: Record<string, unknown>
     ageSeconds?: number
@@ -125,11 +125,11 @@ describe('forged webhooks are refused', () => {
   const unsigned = (header: object): string =>
     `${encode(header)}.${encode({ iat: NOW.getTime() / 1000, request_body_sha256: 'a'.repeat(64) })}.`
 
-  test('the honest one is taken, so that these tests can fail', async () => {
+  test('a genuine one is accepted, so these tests can fail', async () => {
     expect(await read(kitWith(), requestWith(await sign()))).toEqual([{ kind: 'changed', reference: 'item-1' }])
   })
 
-  test('one from the last five minutes, or a little ahead of our clock, is taken', async () => {
+  test('one from the last five minutes, or slightly ahead of our clock, is accepted', async () => {
     expect(await read(kitWith(), requestWith(await sign({ ageSeconds: 300 })))).toHaveLength(1)
     expect(await read(kitWith(), requestWith(await sign({ ageSeconds: -59 })))).toHaveLength(1)
   })
@@ -178,7 +178,7 @@ describe('forged webhooks are refused', () => {
     expect((await failureOf(read(kit, request))).kind).toBe('reconnect')
   })
 
-  test('a signed body that is no JSON is bad data', async () => {
+  test('a signed body that is not JSON is bad data', async () => {
     const body = new TextEncoder().encode('<xml/>')
     const token = await sign({ claims: { request_body_sha256: createHash('sha256').update(body).digest('hex') } })
     expect((await failureOf(read(kitWith(), requestWith(token, body)))).kind).toBe('badData')

@@ -8,7 +8,7 @@ const newHarness = closedAfterEach(openHarness)
 const HOUR_MS = 3_600_000
 
 describe('connecting', () => {
-  test('the owner signs in, picks a company and comes back with a grant for it', async () => {
+  test('the owner signs in, selects a company and returns with a grant for it', async () => {
     const at = await newHarness()
     expect(await connect(at, { realmId: BUILDER })).toMatchObject({
       entity: { id: BUILDER, name: 'Buckeye Contracting' },
@@ -18,7 +18,7 @@ describe('connecting', () => {
 })
 
 describe('refreshing', () => {
-  test('the refresh token changes after a day, the new one is kept and the old one is dead', async () => {
+  test('the refresh token changes after a day, the new one is stored and the old one is refused', async () => {
     const at = await newHarness()
     const { credentials } = await connect(at)
     const sameDay = await refresh(at, credentials)

@@ -23,14 +23,14 @@ describe('pulling accounts', () => {
   test.each([
     [BAKERY, 86],
     [BUILDER, 80],
-  ])('all accounts of company %s are listed, inactive ones too', async (realmId, count) => {
+  ])('all accounts of company %s are listed, including inactive ones', async (realmId, count) => {
     const { session } = await open(realmId)
     const items = (await listPages(session, accounts)).flatMap((answers) => [...accounts.read(answers)])
     expect(items).toHaveLength(count)
     expect(items.filter((item) => 'wire' in item && Object(item.wire).Active === false).length).toBeGreaterThan(0)
   })
 
-  test('a large chart is listed over all its pages without a gap', async () => {
+  test('a large chart is listed over all pages without a gap', async () => {
     const { session } = await open(GIANT, { giantAccounts: 2500 })
     const pages = await listPages(session, accounts)
     expect(pages).toHaveLength(3)
@@ -61,7 +61,7 @@ describe('pulling accounts', () => {
 })
 
 describe('pulling journal entries', () => {
-  test('every posting of a balanced entry is listed over all pages; the one that does not balance is set aside', async () => {
+  test('every posting of a balanced entry is listed over all pages; an unbalanced one is set aside', async () => {
     const { session } = await open(BAKERY)
     const pages = await listPages(session, entries)
     const items = pages.flatMap((answers) => [...entries.read(answers)])
@@ -73,7 +73,7 @@ describe('pulling journal entries', () => {
     ])
   })
 
-  test('an entry that is deleted while the listing runs does not hide its neighbours', async () => {
+  test('an entry deleted during the listing hides no others', async () => {
     const { harness, session } = await open(BAKERY)
     const pages = await listPages(session, entries, (page) => {
       if (page === 1) harness.simulator.removeJournalEntry(BAKERY, '7')

@@ -13,7 +13,7 @@ function read(name: string): SourceItem[] {
 }
 
 describe.skipIf(!existsSync(SAMPLES))('recorded answers of QuickBooks (skipped without ../shared/samples)', () => {
-  test('every recorded account is read, fits the wire schema and is mapped', () => {
+  test('every recorded account is read, matches the wire schema and is mapped', () => {
     const { wire, map } = quickbooksConnector.entities.Accounts
     const isWire = Compile(wire)
     const unmapped: string[] = []
@@ -41,7 +41,7 @@ describe.skipIf(!existsSync(SAMPLES))('recorded answers of QuickBooks (skipped w
     })
   })
 
-  test('the documentation’s account, which has no Id, is set aside and not lost in silence', () => {
+  test('the documentation’s account, which has no Id, is set aside and not silently lost', () => {
     expect(read('accounts.query.docs-like.json')).toEqual([{ entity: 'Accounts', origId: null, unreadable: 'an account without an Id' }])
   })
 

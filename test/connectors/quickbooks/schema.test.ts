@@ -14,11 +14,11 @@ import { BAKERY, BUILDER, type Harness, openHarness } from './harness.ts'
 const SPECS = fileURLToPath(new URL('../../../../shared/specs/accounting/', import.meta.url))
 const XMLLINT = '/usr/bin/xmllint'
 const hasSpecs = existsSync(SPECS)
-/** On a build machine a missing xmllint is a failure, elsewhere the tests are skipped. */
+/** In CI a missing xmllint is a failure; elsewhere the tests are skipped. */
 const canRun = hasSpecs && (existsSync(XMLLINT) || process.env.CI === 'true')
 const reason = hasSpecs ? 'skipped without xmllint of libxml2-utils' : 'skipped without ../shared/specs/accounting'
 
-describe.skipIf(!canRun)(`the simulator's answers under Intuit's own XML schema (${canRun ? 'xmllint' : reason})`, () => {
+describe.skipIf(!canRun)(`the simulator's answers, checked against Intuit's own XML schema (${canRun ? 'xmllint' : reason})`, () => {
   let harness: Harness
   let folder: string
   const tokens = new Map<string, string>()
@@ -26,7 +26,7 @@ describe.skipIf(!canRun)(`the simulator's answers under Intuit's own XML schema 
   beforeAll(async () => {
     harness = await openHarness()
     folder = await mkdtemp(join(tmpdir(), 'qbo-'))
-    // The schema files include each other by Intuit's names.
+    // The schema files include each other under Intuit's names.
     for (const file of await readdir(SPECS)) {
       if (file.endsWith('.xsd')) await symlink(join(SPECS, file), join(folder, file.replace('qbo-', '')))
     }
@@ -46,7 +46,7 @@ describe.skipIf(!canRun)(`the simulator's answers under Intuit's own XML schema 
     return await answer.body.text()
   }
 
-  /** What xmllint says of a document; empty when it is valid. */
+  /** Output of xmllint for a document; empty if it is valid. */
   async function complaints(xml: string): Promise<string> {
     const file = join(folder, 'answer.xml')
     await writeFile(file, xml)
@@ -79,18 +79,18 @@ describe.skipIf(!canRun)(`the simulator's answers under Intuit's own XML schema 
     expect(await complaints(await get(BAKERY, `companyinfo/${BAKERY}`, 'application/xml'))).toBe('')
   })
 
-  test('a refused token is told in valid XML when no JSON was asked for', async () => {
+  test('a refused token is answered in valid XML if JSON was not requested', async () => {
     const xml = await get(BAKERY, 'account/2', '', 'nonsense')
     expect(xml).toContain('errorCode=003200; statusCode=401')
     expect(await complaints(xml)).toBe('')
   })
 
-  test('the schema is really held against the answers: a wrong word is found', async () => {
+  test('the schema is really applied to the answers: a wrong enum value is detected', async () => {
     const xml = await get(BAKERY, 'account/2', 'application/xml')
     expect(await complaints(xml.replace('<AccountType>Bank', '<AccountType>Piggy Bank'))).toContain('AccountType')
   })
 
-  test('JSON and XML tell the same accounts', async () => {
+  test('JSON and XML have the same accounts', async () => {
     const query = encodeURI('query?query=select * from Account maxresults 1000')
     const parser = new XMLParser({ ignoreAttributes: false, parseTagValue: false })
     const fromXml = parser.parse(await get(BAKERY, query, 'application/xml')).IntuitResponse.QueryResponse.Account

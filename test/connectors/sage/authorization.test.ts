@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 const accounts = pullNamed(sageConnector, 'accounts')
 
 describe('connecting', () => {
-  test('the owner signs in and comes back with a grant for the business', async () => {
+  test('the owner signs in and returns with a grant for the business', async () => {
     expect(await connect(await newHarness())).toMatchObject({
       entity: { id: BAKERY, name: 'Boulangerie La Croûte dorée' },
       email: 'lucie@croute-doree.example',
@@ -20,7 +20,7 @@ describe('connecting', () => {
     })
   })
 
-  test('a sign-in with several businesses gives one grant for each, to choose from', async () => {
+  test('a login with several businesses returns one grant for each, to choose from', async () => {
     const at = await newHarness()
     const grants = await complete(at, await consent(at, { login: 'rene' }))
     expect(grants.map(({ entity }) => entity)).toEqual([
@@ -29,7 +29,7 @@ describe('connecting', () => {
     ])
   })
 
-  test('each of those grants reads its own business, the lead business or not', async () => {
+  test('each of those grants reads its own business, lead business or not', async () => {
     const at = await newHarness()
     const grants = await complete(at, await consent(at, { login: 'rene' }))
     const counts: number[] = []
@@ -48,7 +48,7 @@ describe('connecting', () => {
     expect(named.map(({ business }) => business)).toEqual([BAKERY, BAKERY])
   })
 
-  test('only reading is asked for, with the version of the API and the owner’s language', async () => {
+  test('only read access is requested, with the API version and the owner’s language', async () => {
     const at = await newHarness()
     const { url } = await startLink(at, { locale: 'fr-CA' })
     expect(Object.fromEntries(new URL(url).searchParams)).toMatchObject({ scope: 'readonly', filter: 'apiv3.1', locale: 'fr-CA' })
@@ -56,7 +56,7 @@ describe('connecting', () => {
 })
 
 describe('refreshing', () => {
-  test('a token that ends between two pages is replaced and the listing goes on where it was', async () => {
+  test('a token that expires between two pages is replaced and the listing continues', async () => {
     const at = await newHarness({ giantAccounts: 450 })
     const grant = await connect(at, { login: 'load' })
     const first = await accounts.fetch(sessionOf(at, grant), null)
@@ -67,7 +67,7 @@ describe('refreshing', () => {
     expect([...accounts.read(second.answers)]).toHaveLength(200)
   })
 
-  test('a refresh token that was not used for 31 days is dead', async () => {
+  test('a refresh token that was not used for 31 days is refused', async () => {
     const at = await newHarness()
     const { credentials } = await connect(at)
     at.moveTime(31 * DAY_MS + 1000)
@@ -75,7 +75,7 @@ describe('refreshing', () => {
   })
 })
 
-test('the consent page speaks the language that the connector asks for', async () => {
+test('the consent page uses the language that the connector requests', async () => {
   const { url } = await startLink(await newHarness(), { locale: 'fr-CA' })
   const page = await request(url, { headers: { 'accept-language': 'en' } })
   expect(await page.body.text()).toMatch(/<html lang="fr-CA">[\s\S]*>Autoriser<\/button>/)

@@ -14,7 +14,7 @@ interface Exchange {
   body: unknown
 }
 
-describe.skipIf(!HAS_DOCUMENT)('Sage, held against its Swagger (skipped when ../shared/specs/accounting is absent)', () => {
+describe.skipIf(!HAS_DOCUMENT)('Sage, checked against its Swagger document (skipped when ../shared/specs/accounting is absent)', () => {
   let document: ProviderDocument
   let harness: Harness
   let exchanges: Exchange[]
@@ -44,12 +44,12 @@ describe.skipIf(!HAS_DOCUMENT)('Sage, held against its Swagger (skipped when ../
     expect([...new Set(exchanges.map(({ path }) => path))].sort()).toEqual(PATHS)
   })
 
-  test.each(PATHS)('%s: every request fits the document', (path) => {
+  test.each(PATHS)('%s: every request matches the document', (path) => {
     const problems = exchanges.filter((each) => each.path === path).map(({ query }) => document.requestProblem(path, query))
     expect(problems.filter((problem) => problem !== null)).toEqual([])
   })
 
-  test.each(PATHS)('%s: every answer fits the document', (path) => {
+  test.each(PATHS)('%s: every answer matches the document', (path) => {
     const answers = exchanges.filter((each) => each.path === path && each.status === 200)
     expect(answers.length).toBeGreaterThan(0)
     expect(answers.map(({ body }) => document.responseProblem(path, body)).filter((problem) => problem !== null)).toEqual([])
@@ -74,7 +74,7 @@ describe.skipIf(!HAS_DOCUMENT)('Sage, held against its Swagger (skipped when ../
     ['a page of more than 200', { items_per_page: '201' }],
     ['an unknown parameter', { pages: '1' }],
     ['a parameter of a wrong type', { page: 'first' }],
-  ])('the document refuses %s, so that these tests can fail', (_what, query) => {
+  ])('the document rejects %s, so these tests can fail', (_what, query) => {
     expect(document.requestProblem('/ledger_accounts', query)).not.toBeNull()
   })
 
@@ -84,7 +84,7 @@ describe.skipIf(!HAS_DOCUMENT)('Sage, held against its Swagger (skipped when ../
       'an account whose code is text',
       { $total: 1, $page: 1, $next: null, $back: null, $items_per_page: 20, $items: [{ nominal_code: 'x' }] },
     ],
-  ])('the document refuses %s as an answer, so that these tests can fail', (_what, body) => {
+  ])('the document rejects %s as an answer, so these tests can fail', (_what, body) => {
     expect(document.responseProblem('/ledger_accounts', body)).not.toBeNull()
   })
 })

@@ -36,7 +36,7 @@ describe('faults of a pull', () => {
     )
   })
 
-  test('a business of somebody else is closed', async () => {
+  test('a business of another user is not accessible', async () => {
     const { session } = await open('load')
     expect((await failureOf(accounts.fetch({ ...session, entityId: BAKERY }, null))).kind).toBe('reconnect')
   })

@@ -2,20 +2,22 @@ import { existsSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import { asSchema, openBackend, problemOf, readDocument, type Schema, sharedFile } from '../../harness/openapi.ts'
 
-/** Sage's own descriptions of its API (Swagger 2.0), kept beside the checkout. */
+/** Sage's own descriptions of its API (Swagger 2.0), kept outside the repository. */
 const FILES = ['sage-accounting-v3.1.2026-04.swagger2.json', 'sage-user-business.json'].map((name) =>
   sharedFile(`specs/accounting/${name}`),
 )
 export const HAS_DOCUMENT = FILES.every((file) => existsSync(file))
 
 export interface ProviderDocument {
-  /** Why a GET below /v3.1 is not one of the document; null when it is. An unknown parameter is a problem. */
+  /** Why a GET below /v3.1 does not match the document; null if it does. An unknown parameter is a problem. */
   requestProblem(path: string, query: Record<string, string>): string | null
-  /** Why a body is not what the document promises for status 200. A list is taken out of its envelope first. */
+  /**
+   * Why a body does not match the document for status 200; null if it does. A list is taken out of its envelope first.
+   */
   responseProblem(path: string, body: unknown): string | null
 }
 
-/** Loads both documents and keeps the operations that are named: validators for all 162 paths would take minutes. */
+/** Loads both documents and keeps the named operations: compiling validators for all 162 paths would take minutes. */
 export async function loadProviderDocument(paths: readonly string[]): Promise<ProviderDocument> {
   const documents = FILES.map((file) => readDocument(file))
   const known = Object.assign({}, ...documents.map(({ paths: each }) => each))
@@ -47,7 +49,10 @@ export async function loadProviderDocument(paths: readonly string[]): Promise<Pr
   }
 }
 
-/** The envelope stands in Sage's guides, not in the Swagger. Source: https://developer.sage.com/accounting/guides/concepts/best_practices/ */
+/**
+ * The envelope is described in Sage's guides, not in the Swagger document. Source:
+ * https://developer.sage.com/accounting/guides/concepts/best_practices/
+ */
 function envelopeValidator() {
   const link = { type: ['string', 'null'] }
   const count = { type: 'integer', minimum: 0 }
@@ -59,7 +64,10 @@ function envelopeValidator() {
   })
 }
 
-/** Swagger 2.0 keeps a parameter's type beside its name and a body's schema beside its description; OpenAPI 3 wraps both. */
+/**
+ * Swagger 2.0 has a parameter's type next to its name and a body's schema next to its description; OpenAPI 3 nests
+ * both.
+ */
 function toOperation(path: string, operation: Schema): Schema {
   const parameters = Array.isArray(operation.parameters) ? operation.parameters : []
   const responses = Object.entries(asSchema(operation.responses)).map(([status, response]) => {

@@ -19,7 +19,7 @@ async function open(login = 'lucie', options: Parameters<typeof openHarness>[0] 
 }
 
 describe('pulling accounts', () => {
-  test('all accounts are listed, those out of the chart too', async () => {
+  test('all accounts are listed, including those outside the chart', async () => {
     const { list } = await open()
     const records = (await list()).map(mapItem)
     expect(records).toHaveLength(85)
@@ -31,7 +31,7 @@ describe('pulling accounts', () => {
     ])
   })
 
-  test('only the words that Sage never listed are counted as unknown', async () => {
+  test('only values that Sage never published are counted as unknown', async () => {
     const { list } = await open()
     expect((await list()).flatMap((item) => mapItem(item).unmapped)).toEqual([
       'typeSystem=CRYPTO_ASSETS',
@@ -49,13 +49,13 @@ describe('pulling accounts', () => {
     expect(new Set((await list()).map(mapItem).map((record) => record.currency))).toEqual(new Set([currency]))
   })
 
-  test('a role that does not open the settings leaves the currency empty and stops nothing', async () => {
+  test('a role without access to the settings leaves the currency empty and stops nothing', async () => {
     const { harness, list } = await open()
     harness.simulator.fault('closedSettings')
     expect(new Set((await list()).map(mapItem).map((record) => record.currency))).toEqual(new Set(['']))
   })
 
-  test('20,000 accounts are listed over a hundred pages without a gap, settings read once', async () => {
+  test('20,000 accounts are listed over a hundred pages without a gap, reading the settings once', async () => {
     const { harness, session } = await open('load')
     const pages = await listPages(session, accounts)
     expect(pages).toHaveLength(100)
@@ -70,7 +70,7 @@ describe('pulling accounts', () => {
     [200, 1],
     [201, 2],
     [400, 2],
-  ])('%i accounts come in %i pages', async (count, pageCount) => {
+  ])('%i accounts are read in %i pages', async (count, pageCount) => {
     const { session } = await open('load', { giantAccounts: count })
     const pages = await listPages(session, accounts)
     expect([pages.length, new Set(idsOf(itemsOf(pages, accounts))).size]).toEqual([pageCount, count])
@@ -83,7 +83,7 @@ describe('pulling accounts', () => {
     expect([page.next, page.listing, [...accounts.read(page.answers)]]).toEqual([null, 'complete', []])
   })
 
-  test('an account that is deleted while the listing runs does not hide its neighbours', async () => {
+  test('an account deleted during the listing hides no others', async () => {
     const { harness, session } = await open('load', { giantAccounts: 650 })
     const [gone = ''] = idsOf(itemsOf([(await accounts.fetch(session, null)).answers], accounts))
     const pages = await listPages(session, accounts, (page) => {
@@ -94,7 +94,7 @@ describe('pulling accounts', () => {
     expect(found.size).toBe(649)
   })
 
-  test('an account that is added while the listing runs is in it', async () => {
+  test('an account added during the listing is in it', async () => {
     const { harness, session } = await open('load', { giantAccounts: 650 })
     let added = ''
     const pages = await listPages(session, accounts, (page) => {
@@ -112,7 +112,7 @@ describe('pulling accounts', () => {
     expect(after.version > version).toBe(true)
   })
 
-  test('what is deleted at the source is missing from the next complete listing', async () => {
+  test('an account deleted at the source is missing from the next complete listing', async () => {
     const { harness, list } = await open()
     const { origId } = Object((await list())[2])
     harness.simulator.remove(BAKERY, origId)
@@ -127,7 +127,7 @@ describe('pulling accounts', () => {
 })
 
 describe('pulling journals', () => {
-  test('every posting of a balanced journal is listed over all pages; the one that does not balance is set aside', async () => {
+  test('every posting of a balanced journal is listed over all pages; an unbalanced one is set aside', async () => {
     const { session } = await open()
     const pages = await listPages(session, journals)
     const items = pages.flatMap((page) => [...journals.read(page)])
@@ -138,7 +138,7 @@ describe('pulling journals', () => {
     ])
   })
 
-  test('a journal that is deleted while the listing runs does not hide its neighbours', async () => {
+  test('a journal deleted during the listing hides no others', async () => {
     const { harness, session } = await open()
     const [gone = ''] = idsOf(itemsOf([(await journals.fetch(session, null)).answers], journals)).map((id) => id.split(':')[0] ?? '')
     const pages = await listPages(session, journals, (page) => {
@@ -149,7 +149,7 @@ describe('pulling journals', () => {
     expect(found.size).toBe(216)
   })
 
-  test('a role that does not open the journals gives none, deletes none, and leaves the accounts readable', async () => {
+  test('a role without access to the journals delivers none, deletes none, and leaves the accounts readable', async () => {
     const { harness, session, list } = await open()
     harness.simulator.fault('closedJournals')
     expect(await journals.fetch(session, null)).toEqual({ answers: {}, next: null, listing: 'changes' })

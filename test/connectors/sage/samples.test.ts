@@ -10,7 +10,7 @@ import { openHarness } from './harness.ts'
 const SAMPLE = new URL('../../../../shared/samples/accounting/sage/ledger_accounts.one.json', import.meta.url)
 
 describe.skipIf(!existsSync(SAMPLE))('a recorded answer of Sage (skipped without ../shared/samples)', () => {
-  test('the recorded account is read, fits the wire schema and is mapped', () => {
+  test('the recorded account is read, matches the wire schema and is mapped', () => {
     const { wire, map } = sageConnector.entities.Accounts
     const isWire = Compile(wire)
     const unmapped: string[] = []
@@ -39,7 +39,7 @@ describe.skipIf(!existsSync(SAMPLE))('a recorded answer of Sage (skipped without
     ])
   })
 
-  test('the simulator wraps its lists as the recorded answer is wrapped', async () => {
+  test('the simulator’s list envelope is that of the recorded answer', async () => {
     const harness = await openHarness()
     const page = await pullNamed(sageConnector, 'accounts').fetch(sessionOf(harness, await connect(harness)), null)
     await harness.close()

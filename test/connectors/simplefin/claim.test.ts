@@ -13,7 +13,7 @@ const newStrictKit = closedAfterEach(openStrictKit)
 const [pullAccounts] = simplefinConnector.pulls
 const encode = (text: string) => Buffer.from(text).toString('base64')
 
-/** A server that answers the claim with this text and nothing else. */
+/** A server that answers the claim with this text only. */
 function claiming(answer: string): { kit: Kit; asked: string[] } {
   const asked: string[] = []
   const http: Kit['http'] = async ({ url }) => {
@@ -24,7 +24,7 @@ function claiming(answer: string): { kit: Kit; asked: string[] } {
 }
 
 describe('a pasted token', () => {
-  test('is claimed once, by POST, and gives a grant for the banks behind it', async () => {
+  test('is claimed once, by POST, and returns a grant for the banks behind it', async () => {
     const at = await newHarness()
     const grant = await connect(at)
     expect(grant).toMatchObject({
@@ -36,7 +36,7 @@ describe('a pasted token', () => {
     expect(claims.map(({ method, status }) => [method, status])).toEqual([['POST', 200]])
   })
 
-  test('may come with line ends from a mail', async () => {
+  test('may contain line breaks from a mail', async () => {
     const at = await newHarness()
     const token = at.simulator.createToken('shop')
     expect(await submit(at, { token: ` ${token.slice(0, 20)}\n${token.slice(20)}\n` })).toMatchObject({
@@ -44,7 +44,7 @@ describe('a pasted token', () => {
     })
   })
 
-  test('that was used before warns the owner that somebody else may have it, in both languages', async () => {
+  test('that was used before warns the owner that someone else may have it, in both languages', async () => {
     const at = await newHarness()
     const token = at.simulator.createToken('cafe')
     await submit(at, { token })
@@ -60,13 +60,13 @@ describe('a pasted token', () => {
     ['Base64 of something else', encode('hello world, this is no address')],
     ['an access URL in place of a token', encode('https://user:pass@bridge.simplefin.org/simplefin')],
     ['another protocol', encode('ftp://bridge.simplefin.org/claim/1')],
-  ])('that is %s is refused before anything is called', async (_what, token) => {
+  ])('that is %s is refused before any call', async (_what, token) => {
     const { kit, asked } = claiming('')
     expect(await refusalOf(submit({ connector: simplefinConnector, kit }, { token }))).toMatchObject({ field: 'token' })
     expect(asked).toEqual([])
   })
 
-  test('that leads to http is refused before anything is called', async () => {
+  test('that leads to http is refused before any call', async () => {
     const { kit, asked } = claiming('')
     expect(
       (await refusalOf(submit({ connector: simplefinConnector, kit }, { token: encode('http://bridge.simplefin.org/simplefin/claim/1') })))
@@ -85,20 +85,24 @@ describe('a pasted token', () => {
     },
   )
 
-  test('whose access URL is not secure is given up', async () => {
+  test('whose access URL is not secure is refused', async () => {
     const at = await newHarness()
     at.simulator.fault('openClaim')
     expect((await refusalOf(connect(at))).text.en).toMatch(/not secure/)
   })
 
-  test.each(['thank you', '<html>', 'https://bridge.simplefin.org/simplefin'])('whose claim answers "%s" is given up', async (answer) => {
-    const { kit } = claiming(answer)
-    expect(
-      (await refusalOf(submit({ connector: simplefinConnector, kit }, { token: encode('https://bridge.simplefin.org/claim/1') }))).text.en,
-    ).toMatch(/did not answer as SimpleFIN/)
-  })
+  test.each(['thank you', '<html>', 'https://bridge.simplefin.org/simplefin'])(
+    'whose claim is answered with "%s" is refused',
+    async (answer) => {
+      const { kit } = claiming(answer)
+      expect(
+        (await refusalOf(submit({ connector: simplefinConnector, kit }, { token: encode('https://bridge.simplefin.org/claim/1') }))).text
+          .en,
+      ).toMatch(/did not answer as SimpleFIN/)
+    },
+  )
 
-  test('is not lost when the server cannot show accounts just then', async () => {
+  test('is not lost if the server cannot return accounts at that moment', async () => {
     const at = await newHarness()
     const token = at.simulator.createToken('cafe')
     let calls = 0
@@ -112,7 +116,7 @@ describe('a pasted token', () => {
     expect(await pullAccounts?.fetch(sessionOf(at, grant), null)).toMatchObject({ listing: 'complete' })
   })
 
-  test('is kept when the server did not answer the claim: it can be pasted again', async () => {
+  test('is kept if the server did not answer the claim: it can be pasted again', async () => {
     const at = await newHarness()
     const token = at.simulator.createToken('cafe')
     at.simulator.fault('outage')
@@ -120,7 +124,7 @@ describe('a pasted token', () => {
     expect(await submit(at, { token })).toMatchObject({ entity: { name: expect.stringContaining('Caisse du Lac') } })
   })
 
-  test('whose owner has to pay first is told so', async () => {
+  test('whose owner has to pay first is explained', async () => {
     const at = await newHarness()
     at.simulator.fault('unpaid')
     expect((await refusalOf(connect(at))).text.en).toMatch(/subscription/)
@@ -136,14 +140,14 @@ describe('a reconnect', () => {
     expect(after.credentials.secret).toMatchObject({ user: 'ACCESS2' })
   })
 
-  test('after a bank was added anew, under other ids, is still of the same owner by the numbers in the names', async () => {
+  test('after a bank was added again, under other ids, is recognized as the same owner’s by the numbers in the names', async () => {
     const at = await newHarness()
     const before = await connect(at)
     for (const account of at.simulator.state.users.cafe ?? []) account.id = `NEW-${account.id}`
     expect((await connect(at, 'cafe', before.credentials)).entity.id).toBe(before.entity.id)
   })
 
-  test('with a token of somebody else names another entity, which the engine refuses', async () => {
+  test('with a token of another owner names another entity, which the engine refuses', async () => {
     const at = await newHarness()
     const before = await connect(at)
     expect((await connect(at, 'shop', before.credentials)).entity.id).not.toBe(before.entity.id)
@@ -154,7 +158,7 @@ describe('the page of the simulator', () => {
   test.each([
     ['en-CA', 'Copy this token'],
     ['fr-CA', 'Copiez ce jeton'],
-  ])('makes a token in %s that works', async (language, text) => {
+  ])('creates a token in %s that works', async (language, text) => {
     const at = await newHarness()
     const page = await at.kit.http({
       method: 'POST',
@@ -169,14 +173,14 @@ describe('the page of the simulator', () => {
     })
   })
 
-  test('has a token for demonstrations that works again and again', async () => {
+  test('has a demo token that works repeatedly', async () => {
     const at = await newHarness()
     const token = encode(`${at.url}/simplefin/claim/demo`)
     const before = await submit(at, { token })
     expect((await submit(at, { token }, before.credentials)).entity).toEqual(before.entity)
   })
 
-  test('forgets no claimed token over a restart', async () => {
+  test('keeps claimed tokens over a restart', async () => {
     const { mkdtempSync } = await import('node:fs')
     const stateFile = `${mkdtempSync('/tmp/simplefin-')}/state.json`
     const before = await newHarness({ stateFile })
@@ -196,7 +200,7 @@ describe('an access', () => {
     ['quota', 'rateLimited'],
     ['outage', 'unavailable'],
     ['html', 'badData'],
-  ])('at %s is %s, and no text of the server is told', async (fault, kind) => {
+  ])('at %s is %s, without text from the server', async (fault, kind) => {
     const at = await newHarness()
     const session = sessionOf(at, await connect(at))
     at.simulator.fault(fault)
@@ -205,7 +209,7 @@ describe('an access', () => {
     expect(inspect(failure, { depth: 10 })).not.toMatch(/sandbox-(claim|access)|Caisse|<b>/)
   })
 
-  test('stored with an address that is not secure is never called', async () => {
+  test('stored with an insecure address is never called', async () => {
     const { kit, asked } = claiming('{}')
     const secret = { base: 'http://bridge.simplefin.org/simplefin', user: 'u', password: 'p', entityId: 'e', marks: '' }
     const grant = { credentials: { secret, expiresAt: null }, entity: { id: 'e', name: 'e' } }

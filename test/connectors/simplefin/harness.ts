@@ -3,7 +3,7 @@ import type { Credentials, Grant } from '../../../src/connectors/contract/contra
 import { connectorHarness, type Settings } from '../../harness/connector.ts'
 import { submit } from '../../harness/form.ts'
 
-/** What no error may show. */
+/** Secrets that no error may contain. */
 export const CANARY = /sandbox-(claim|access)/
 
 export const openHarness = connectorHarness('simplefin', {
@@ -13,7 +13,7 @@ export const openHarness = connectorHarness('simplefin', {
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 
-/** Makes a token as this login and pastes it. */
+/** Creates a token as this login and pastes it. */
 export async function connect(harness: Harness, user = 'cafe', reconnect?: Credentials): Promise<Grant> {
   return await submit(harness, { token: harness.simulator.createToken(user) }, reconnect)
 }

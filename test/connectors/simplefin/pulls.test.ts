@@ -24,7 +24,7 @@ function chequing(harness: Harness) {
 }
 
 describe('accounts', () => {
-  test('with equal ids at two banks are two; what is owed is positive', async () => {
+  test('with equal ids at two banks are two; amounts owed are positive', async () => {
     const { session } = await connected()
     const docs = docsOf(await readPull(BANK, session, 'accounts'))
     expect(
@@ -43,7 +43,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('of a bank that does not answer are missing, and nothing is called complete', async () => {
+  test('of a bank that does not answer are missing, and no listing is called complete', async () => {
     const { harness, session } = await connected()
     harness.simulator.fault('bankDown')
     const [page] = await pagesOf(BANK, session, 'accounts')
@@ -52,8 +52,8 @@ describe('accounts', () => {
   })
 })
 
-describe('movements', () => {
-  test('come in windows that the Bridge does not cap, a year back, pending ones with each', async () => {
+describe('transactions', () => {
+  test('are read in windows that the Bridge does not truncate, a year back, with the pending ones of each', async () => {
     const { harness, session } = await connected()
     const pages = await pagesOf(BANK, session, 'transactions')
     const queries = harness.simulator
@@ -68,7 +68,7 @@ describe('movements', () => {
     expect([...outcome.delivered.keys()].filter((key) => key.includes(CHEQUING)).length).toBeGreaterThan(240)
   })
 
-  test('of a sync take two requests of the 24 a day, of a first one five', async () => {
+  test('of a sync take two of the 24 daily requests, of a first sync five', async () => {
     const { harness, session } = await connected()
     const count = () => harness.simulator.listRequests().filter(({ path }) => path === '/simplefin/accounts').length
     const before = count()
@@ -80,7 +80,7 @@ describe('movements', () => {
     expect(count() - before).toBe(7)
   })
 
-  test('that were pending and are booked under another id do not double', async () => {
+  test('that were pending and are booked under another id are not duplicated', async () => {
     const { harness, session } = await connected()
     const first = await pagesOf(BANK, session, 'transactions')
     expect(docsOf(normalize(BANK, first))[`${CHEQUING}/PND-1`]).toMatchObject({ isPending: true, postedOn: null, amount: -61.2 })
@@ -92,7 +92,7 @@ describe('movements', () => {
     expect(docs[`${CHEQUING}/TRN-X`]).toMatchObject({ isPending: false, amount: -61.2 })
   })
 
-  test('that the bank takes back within ten days become tombstones, once', async () => {
+  test('that the bank removes within ten days become tombstones, once', async () => {
     const { harness, session } = await connected()
     const first = await pagesOf(BANK, session, 'transactions')
     const newest = [...normalize(BANK, first).delivered.values()]
@@ -107,7 +107,7 @@ describe('movements', () => {
     expect(normalize(BANK, third).removed).toBe(0)
   })
 
-  test('of a bank that does not answer are not called gone, however long it takes, and are known when it answers again', async () => {
+  test('of a bank that does not answer are not treated as deleted, however long it takes, and are recognized when it answers again', async () => {
     const { harness, session } = await connected()
     const first = await pagesOf(BANK, session, 'transactions')
     harness.simulator.fault('bankDown')

@@ -18,14 +18,14 @@ export const openHarness = connectorHarness('stripe', {
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 
-/** What the owner may do otherwise than linking everything. */
+/** What the owner does instead of linking everything. */
 export interface LinkChoices {
   bank?: string
-  /** How many of the accounts are linked. */
+  /** Number of accounts that are linked. */
   accounts?: number
 }
 
-/** Goes through Stripe's window without a browser. */
+/** Completes Stripe's window without a browser. */
 export async function linkAtStripe(harness: Harness, { params }: Widget, wish: LinkChoices = {}): Promise<void> {
   const fields = {
     client_secret: params.clientSecret ?? '',

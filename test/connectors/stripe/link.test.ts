@@ -17,7 +17,7 @@ async function open(options: Parameters<typeof openHarness>[0] = {}): Promise<Ha
 }
 
 describe('a link by a Financial Connections session', () => {
-  test('gives the bank that the owner chose, under a customer of its own', async () => {
+  test('returns the bank that the owner selected, under a separate customer', async () => {
     const harness = await open()
     const [first, second] = [await link(harness), await link(harness, { bank: 'First Lakeshore Credit Union' })]
     expect(first).toMatchObject({ entity: { id: 'canon-valley-bank', name: BANK }, institution: { name: BANK } })
@@ -25,7 +25,7 @@ describe('a link by a Financial Connections session', () => {
     expect(first.reference).not.toBe(second.reference)
   })
 
-  test('asks for balances and transactions and nothing else, and tells Stripe no name', async () => {
+  test('requests balances and transactions only, and sends Stripe no name', async () => {
     const harness = await open()
     await link(harness)
     expect(harness.simulator.state.sessions[0]).toMatchObject({
@@ -35,7 +35,7 @@ describe('a link by a Financial Connections session', () => {
     expect(harness.simulator.state.customers[0]?.metadata).toEqual({ company: 'company-1' })
   })
 
-  test('tells the page the session and the language, and never the secret key', async () => {
+  test('gives the page the session and the language, and never the secret key', async () => {
     const harness = await open()
     const { widget } = await startWidget(harness, { locale: 'fr-CA' })
     expect(widget.params).toEqual({
@@ -46,7 +46,7 @@ describe('a link by a Financial Connections session', () => {
     expect(JSON.stringify(widget)).not.toContain(SECRET_KEY)
   })
 
-  test('names Stripe’s own origins in production', async () => {
+  test('allows Stripe’s own origins in production', async () => {
     const harness = await open()
     const hosts = { api: harness.kit.hosts.api ?? '', js: 'https://js.stripe.com' }
     const { widget } = await startWidget({ ...harness, kit: { ...harness.kit, hosts } })
@@ -54,7 +54,7 @@ describe('a link by a Financial Connections session', () => {
     expect(widget.origins).toContain('https://hooks.stripe.com')
   })
 
-  test('asks Stripe what was linked, whatever the browser hands over', async () => {
+  test('asks Stripe what was linked, whatever the browser sends', async () => {
     const harness = await open()
     const { widget, memo } = await startWidget(harness)
     await expect(completeLink(harness, memo, { done: 'yes', accounts: 'fca_forged' })).rejects.toThrow(InputRefused)
@@ -62,7 +62,7 @@ describe('a link by a Financial Connections session', () => {
     expect(await completeLink(harness, memo, { failure: 'so it says' })).toHaveLength(1)
   })
 
-  test('of a session that belongs to another customer is refused', async () => {
+  test('of another customer’s session is refused', async () => {
     const harness = await open()
     const { widget, memo } = await startWidget(harness)
     await linkAtStripe(harness, widget)
@@ -70,7 +70,7 @@ describe('a link by a Financial Connections session', () => {
     expect((await failureOf(forged)).message).toBe('the session belongs to another customer')
   })
 
-  test('in which no account was chosen connects nothing and says so', async () => {
+  test('without any selected account connects nothing and says so', async () => {
     const harness = await open()
     await expect(link(harness, { accounts: 0 })).rejects.toThrow(InputRefused)
   })
@@ -79,7 +79,7 @@ describe('a link by a Financial Connections session', () => {
     ['invalidKey', true],
     ['noPermission', true],
     ['outage', false],
-  ])('with %s blames the operator’s key: %s', async (fault, isClientRefused) => {
+  ])('with %s reports the operator’s key: %s', async (fault, isClientRefused) => {
     const harness = await open()
     harness.simulator.fault(fault)
     const failure = await failureOf(startWidget(harness))
@@ -88,7 +88,7 @@ describe('a link by a Financial Connections session', () => {
 })
 
 describe('a repair', () => {
-  test('links the same bank once more for the same customer, and its accounts keep their ids', async () => {
+  test('links the same bank again for the same customer, and its accounts keep their ids', async () => {
     const harness = await open()
     const grant = await link(harness)
     const ids = harness.simulator.accounts().map(({ id }) => id)
@@ -107,8 +107,8 @@ describe('a repair', () => {
   })
 })
 
-describe('leaving', () => {
-  test('disconnects every account of the bank, and twice is once', async () => {
+describe('a disconnect', () => {
+  test('disconnects every account of the bank, and succeeds a second time', async () => {
     const harness = await open()
     const grant = await link(harness)
     await stripeConnector.disconnect?.(harness.kit, grant.credentials)
@@ -117,7 +117,7 @@ describe('leaving', () => {
     expect((await failureOf(pullNamed(stripeConnector, 'accounts').fetch(sessionOf(harness, grant), null))).kind).toBe('reconnect')
   })
 
-  test('touches no account of another bank of the same customer', async () => {
+  test('affects no account of another bank of the same customer', async () => {
     const harness = await open()
     const grant = await link(harness)
     await link(harness, { reconnect: grant.credentials, bank: 'First Lakeshore Credit Union' })

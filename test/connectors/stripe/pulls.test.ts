@@ -37,16 +37,16 @@ describe('accounts', () => {
     expect([statuses.length, statuses.filter((status) => status === 'INACTIVE').length]).toEqual([11, 1])
   })
 
-  test('whose last active one is on an early page are no reason to ask the owner', async () => {
+  test('with the last active one on an early page do not require a reconnect', async () => {
     const { harness, grant } = await open({ bank: 'Giant Holdings Bank' })
-    // The newest come first.
+    // Newest first.
     for (const { id } of harness.simulator.accounts().slice(0, -1)) harness.simulator.editAccount(id, { status: 'inactive' })
     expect(documentsOf(await run(harness, grant, 'accounts')).size).toBe(150)
   })
 })
 
 describe('transactions', () => {
-  test('a pending one becomes posted under its id, and one that is void goes', async () => {
+  test('a pending one becomes posted under its id, and a voided one is removed', async () => {
     const { harness, grant } = await open()
     await keepFresh(harness, grant)
     const before = await run(harness, grant, 'transactions')
@@ -61,7 +61,7 @@ describe('transactions', () => {
     expect(shown.filter((item) => 'removed' in item).length).toBeGreaterThan(0)
   })
 
-  test('a second run asks only what changed since the refresh that was seen, and nothing where there was none', async () => {
+  test('a second run requests only changes since the last seen refresh, and nothing if there was none', async () => {
     const { harness, grant } = await open()
     await keepFresh(harness, grant)
     const before = await run(harness, grant, 'transactions')
@@ -79,7 +79,7 @@ describe('transactions', () => {
     expect(documentsOf(third).size).toBeLessThan(documentsOf(before).size / 2)
   })
 
-  test('a list that loses its place in the middle begins again and misses nothing', async () => {
+  test('a list that loses its position in the middle starts over and misses nothing', async () => {
     const { harness, grant } = await open({ bank: 'Giant Holdings Bank' })
     const whole = documentsOf(await run(harness, grant, 'transactions'))
     const { answers: _first, next } = await pullNamed(stripeConnector, 'transactions').fetch(sessionOf(harness, grant), null)
@@ -89,8 +89,8 @@ describe('transactions', () => {
   })
 })
 
-describe('keeping fresh', () => {
-  test('subscribes each account once, and asks for a balance only when the last is old', async () => {
+describe('refreshing', () => {
+  test('subscribes each account once, and requests a balance only if the last one is old', async () => {
     const { harness, grant } = await open()
     const posts = () =>
       harness.simulator
@@ -108,7 +108,7 @@ describe('keeping fresh', () => {
     expect(posts()).toHaveLength(22)
   })
 
-  test('goes on past an account that went inactive', async () => {
+  test('continues past an account that became inactive', async () => {
     const { harness, grant } = await open()
     harness.simulator.fault('accountInactive')
     await keepFresh(harness, grant)

@@ -26,14 +26,14 @@ function mapped(entity: 'Accounts' | 'Transactions', wire: unknown, field: strin
 }
 
 describe.skipIf(!HAS_SAMPLES)('Stripe’s own fixtures (skipped when ../shared/samples is absent)', () => {
-  test('an account fits the schema and maps, its currency “undefined” passed over', () => {
+  test('an account matches the schema and is mapped, ignoring its currency “undefined”', () => {
     const account = sample('account')
     expect(Check(StripeAccount, account)).toBe(true)
     expect([mapped('Accounts', account, 'accountNumber'), mapped('Accounts', account, 'actualBalance')]).toEqual(['••••6789', null])
     expect(mapped('Accounts', account, 'kind')).toEqual({ type: 'Cash', subType: 'Checking' })
   })
 
-  test('a transaction fits the schema and maps', () => {
+  test('a transaction matches the schema and is mapped', () => {
     const transaction = sample('transaction')
     expect(Check(StripeTransaction, transaction)).toBe(true)
     expect([mapped('Transactions', transaction, 'amount'), mapped('Transactions', transaction, 'postedOn')]).toEqual(['3', '2024-07-26'])

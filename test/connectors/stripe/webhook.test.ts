@@ -33,7 +33,7 @@ function read(request: WebhookRequest): Promise<Hint[]> {
   return stripeConnector.readWebhook(harness.kit, request)
 }
 
-describe('an event of Stripe’s', () => {
+describe('a Stripe event', () => {
   test.each(['refreshed_balance', 'refreshed_transactions', 'created', 'reactivated', 'deactivated', 'disconnected'])(
     'of an account that was %s hints at changed data of its customer',
     async (what) => {
@@ -41,11 +41,11 @@ describe('an event of Stripe’s', () => {
     },
   )
 
-  test.each(['financial_connections.account.refreshed_ownership', 'customer.created'])('%s hints at nothing', async (type) => {
+  test.each(['financial_connections.account.refreshed_ownership', 'customer.created'])('%s gives no hint', async (type) => {
     expect(await read(await send(type))).toEqual([])
   })
 
-  test('signed by an old and a new secret is taken with either', async () => {
+  test('signed by an old and a new secret is accepted with either', async () => {
     expect(await read(await send('financial_connections.account.created', { secrets: ['whsec_new', WEBHOOK_SECRET] }))).toHaveLength(1)
   })
 
@@ -59,7 +59,7 @@ describe('an event of Stripe’s', () => {
     expect(failure.message).toMatch(/^webhook refused/)
   })
 
-  test('whose body was changed by one byte is refused', async () => {
+  test('with one changed byte in the body is refused', async () => {
     const request = await send('financial_connections.account.created')
     const body = Buffer.from(request.body)
     body[body.length - 2] = 0x20

@@ -19,7 +19,7 @@ describe.skipIf(!hasOpenssl)('Teller with its client certificate (skipped only w
     const atServer = makeIdentity('api.teller.io')
     own = makeIdentity('our application')
     const simulator = createTellerSimulator({ baseUrl: () => url, institutionCount: 5, demandsCertificate: true })
-    // Teller answers those who show none, so the handshake lets them in.
+    // Teller answers clients without a certificate, so the handshake accepts them.
     const tls = {
       key: atServer.privateKey,
       cert: atServer.certificate,
@@ -60,7 +60,7 @@ describe.skipIf(!hasOpenssl)('Teller with its client certificate (skipped only w
   test.each([
     ['without one', () => ({})],
     ['with one of somebody else', () => ({ ...makeIdentity('stranger') })],
-  ])('%s is refused, and the operator is told that it is the key', async (_how, identity: () => Record<string, string>) => {
+  ])('%s is refused, and the key is reported to the operator', async (_how, identity: () => Record<string, string>) => {
     const keys = { applicationId: 'app', ...identity() }
     for (const failure of [await failureOf(directory(keys)), await failureOf(tryKeys(keys))]) {
       expect([failure.kind, failure.isClientRefused]).toEqual(['unavailable', true])

@@ -24,14 +24,14 @@ export const openHarness = connectorHarness('teller', {
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 
-/** What the owner may do otherwise than sharing everything. */
+/** What the owner does instead of sharing everything. */
 export interface LinkChoices {
   password?: string
-  /** How many of the accounts are shared. */
+  /** Number of accounts that are shared. */
   accounts?: number
 }
 
-/** Goes through the window of Teller Connect without a browser; what the glue would hand over. */
+/** Completes Teller Connect without a browser; returns what the glue script would send. */
 export async function share(harness: Harness, { params }: Widget, wish: LinkChoices = {}): Promise<Record<string, string>> {
   const query = new URLSearchParams({
     application_id: params.applicationId ?? '',

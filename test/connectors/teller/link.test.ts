@@ -17,7 +17,7 @@ async function open(options: Parameters<typeof openHarness>[0] = {}): Promise<Ha
 }
 
 describe('a link by Teller Connect', () => {
-  test('gives the enrollment with the bank that the owner chose', async () => {
+  test('returns the enrollment with the bank that the owner selected', async () => {
     const harness = await open()
     const grant = await link(harness)
     expect(grant).toMatchObject({
@@ -28,7 +28,7 @@ describe('a link by Teller Connect', () => {
     expect(grant.reference).toBe(harness.simulator.enrollments()[0]?.id)
   })
 
-  test('tells the page the bank, a nonce and the application, and no key of the operator', async () => {
+  test('gives the page the bank, a nonce and the application, and no key of the operator', async () => {
     const harness = await open({ app: { certificate: 'PEM-1', privateKey: 'PEM-2' } })
     const { widget } = await startWidget(harness)
     expect(Object.keys(widget.params).sort()).toEqual(['applicationId', 'environment', 'institution', 'nonce'])
@@ -42,7 +42,7 @@ describe('a link by Teller Connect', () => {
     ['another enrollment', { enrollmentId: 'enr_other' }],
     ['no signature', { signatures: '' }],
     ['a signature that is none', { signatures: 'bm9uc2Vuc2U= !' }],
-  ])('with %s than Teller signed is refused, and nothing is asked with it', async (_what, changes) => {
+  ])('with %s than Teller signed is refused, without any call', async (_what, changes) => {
     const harness = await open()
     const { widget, memo } = await startWidget(harness)
     const handed = await share(harness, widget)
@@ -51,7 +51,7 @@ describe('a link by Teller Connect', () => {
     expect(harness.simulator.listRequests()).toHaveLength(asked)
   })
 
-  test('signed for another nonce is refused: what one page handed over is good for that page only', async () => {
+  test('signed for another nonce is refused: the result of one page is valid for that page only', async () => {
     const harness = await open()
     const { widget } = await startWidget(harness)
     const handed = await share(harness, widget)
@@ -59,7 +59,7 @@ describe('a link by Teller Connect', () => {
     await expect(completeLink(harness, memo, handed)).rejects.toThrow(InputRefused)
   })
 
-  test('takes one of several signatures, as there are while the signing key is replaced', async () => {
+  test('accepts one of several signatures, as during a rotation of the signing key', async () => {
     const harness = await open()
     const { widget, memo } = await startWidget(harness)
     const handed = await share(harness, widget)
@@ -68,7 +68,7 @@ describe('a link by Teller Connect', () => {
     ).toHaveLength(1)
   })
 
-  test('without a signing key believes what the token opens, not what the browser says', async () => {
+  test('without a signing key trusts what the token returns, not what the browser says', async () => {
     const harness = await open({ app: { tokenSigningKey: '' } })
     const { widget, memo } = await startWidget(harness)
     const handed = await share(harness, widget)
@@ -81,20 +81,20 @@ describe('a link by Teller Connect', () => {
     ['a failure', { failure: 'credentials_invalid' }],
     ['nothing', {}],
     ['a token that is none', { accessToken: 'x y' }],
-  ])('that hands over %s connects nothing and says so', async (_what, query: Record<string, string>) => {
+  ])('with %s from the browser connects nothing and says so', async (_what, query: Record<string, string>) => {
     const harness = await open()
     const { memo } = await startWidget(harness)
     await expect(completeLink(harness, memo, query)).rejects.toThrow(InputRefused)
   })
 
-  test('in which no account was shared connects nothing and says so', async () => {
+  test('without any shared account connects nothing and says so', async () => {
     const harness = await open()
     await expect(link(harness, { accounts: 0 })).rejects.toThrow(InputRefused)
   })
 })
 
 describe('a repair', () => {
-  test('mends the very enrollment: same token, same ids of accounts', async () => {
+  test('repairs the same enrollment: same token, same account ids', async () => {
     const harness = await open()
     const grant = await link(harness)
     harness.simulator.disconnect(grant.reference ?? '')
@@ -107,7 +107,7 @@ describe('a repair', () => {
     expect(harness.simulator.enrollments()).toHaveLength(1)
   })
 
-  test('of an enrollment that was deleted links the same bank anew', async () => {
+  test('of a deleted enrollment links the same bank again', async () => {
     const harness = await open()
     const grant = await link(harness)
     await tellerConnector.disconnect?.(harness.kit, grant.credentials)
@@ -128,8 +128,8 @@ describe('a repair', () => {
   })
 })
 
-describe('leaving', () => {
-  test('deletes the enrollment at Teller, and twice is once', async () => {
+describe('a disconnect', () => {
+  test('deletes the enrollment at Teller, and succeeds a second time', async () => {
     const harness = await open()
     const grant = await link(harness)
     await tellerConnector.disconnect?.(harness.kit, grant.credentials)
@@ -137,7 +137,7 @@ describe('leaving', () => {
     expect(harness.simulator.enrollments().map(({ isDeleted }) => isDeleted)).toEqual([true])
   })
 
-  test('that fails at Teller is tried again', async () => {
+  test('that fails at Teller is retried', async () => {
     const harness = await open()
     const grant = await link(harness)
     harness.simulator.fault('outage')

@@ -28,7 +28,7 @@ function transactionsOf(pages: readonly FetchedPage[]): Map<string, Record<strin
 }
 
 describe('accounts', () => {
-  test('closed ones are listed, and the bank is not asked for their balances', async () => {
+  test('closed ones are listed, and their balances are not requested', async () => {
     const { harness, grant } = await open()
     const { delivered } = normalize(source, await run(harness, grant, 'accounts'))
     expect(delivered.size).toBe(10)
@@ -43,7 +43,7 @@ describe('accounts', () => {
     expect([delivered.size, setAside]).toEqual([10, []])
   })
 
-  test('whole numbers are asked for only where the listing tells no end, and stored nowhere but in the raw answer', async () => {
+  test('full numbers are requested only if the listing has no last digits, and are stored only in the raw answer', async () => {
     const { harness, grant } = await open()
     const pages = await run(harness, grant, 'accounts')
     expect(harness.simulator.listRequests().filter(({ path }) => path.endsWith('/details'))).toHaveLength(1)
@@ -53,7 +53,7 @@ describe('accounts', () => {
     expect(numbers.filter((number) => shown.includes(number))).toEqual([])
   })
 
-  test('many are read in pages, and one that vanishes between them moves no other', async () => {
+  test('many are read in pages, and one that disappears between them shifts no other', async () => {
     const { harness, grant } = await open('giant_holdings_bank')
     const pull = pullNamed(tellerConnector, 'accounts')
     const first = await pull.fetch(sessionOf(harness, grant), null)
@@ -65,7 +65,7 @@ describe('accounts', () => {
 })
 
 describe('transactions', () => {
-  test('a pending movement that is booked under another id does not stay beside it', async () => {
+  test('a pending transaction that is booked under another id does not stay beside it', async () => {
     const { harness, grant } = await open()
     const before = await run(harness, grant, 'transactions')
     const pending = [...transactionsOf(before)].filter(([, doc]) => doc.isPending).map(([id]) => id)
@@ -79,7 +79,7 @@ describe('transactions', () => {
     expect([...known.keys()].sort()).toEqual([...fresh.keys()].sort())
   })
 
-  test('one that the bank takes back is removed', async () => {
+  test('one that the bank removes is removed', async () => {
     const { harness, grant } = await open()
     const before = await run(harness, grant, 'transactions')
     const [victim = ''] = [...transactionsOf(before)].filter(([, doc]) => !doc.isPending).map(([id]) => id)
@@ -88,7 +88,7 @@ describe('transactions', () => {
     expect([transactionsOf(before).has(victim), transactionsOf([...before, ...after]).has(victim)]).toEqual([true, false])
   })
 
-  test('a second run asks for the last days only', async () => {
+  test('a second run requests the last days only', async () => {
     const { harness, grant } = await open()
     const before = await run(harness, grant, 'transactions')
     const asked = harness.simulator.listRequests().length
@@ -107,7 +107,7 @@ describe('transactions', () => {
     expect(normalize(source, pages).delivered.size).toBe(3 * 12 * 101)
   })
 
-  test('an account that is closed meanwhile stops nothing and takes nothing away', async () => {
+  test('an account closed in the meantime stops nothing and removes nothing', async () => {
     const { harness, grant } = await open()
     const before = await run(harness, grant, 'transactions')
     harness.simulator.fault('accountClosed')
@@ -129,7 +129,7 @@ describe('a failure', () => {
     ['truncated', 'badData', false],
     ['empty', 'badData', false],
     ['missingCertificate', 'unavailable', true],
-  ])('%s is told as %s', async (fault, kind, isClientRefused) => {
+  ])('%s is reported as %s', async (fault, kind, isClientRefused) => {
     const { harness, grant } = await open()
     harness.simulator.fault(fault)
     const failure = await failureOf(pullNamed(tellerConnector, 'accounts').fetch(sessionOf(harness, grant), null))

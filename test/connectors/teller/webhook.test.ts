@@ -30,7 +30,7 @@ function read(request: WebhookRequest): Promise<Hint[]> {
   return tellerConnector.readWebhook(harness.kit, request)
 }
 
-describe('a webhook of Teller’s', () => {
+describe('a Teller webhook', () => {
   test.each(['disconnected', 'disconnected.account_locked', 'disconnected.user_action.mfa_required'])(
     'of %s hints at a reconnect',
     async (reason) => {
@@ -44,11 +44,11 @@ describe('a webhook of Teller’s', () => {
     expect(await read(request)).toEqual([{ kind: 'changed', reference: ENROLLMENT }])
   })
 
-  test.each(['webhook.test', 'account.number_verification.processed', 'of.tomorrow'])('of %s hints at nothing', async (type) => {
+  test.each(['webhook.test', 'account.number_verification.processed', 'of.tomorrow'])('of %s gives no hint', async (type) => {
     expect(await read(await send(type, { account_id: 'acc_1' }))).toEqual([])
   })
 
-  test('signed by an old and a new secret is taken with either', async () => {
+  test('signed by an old and a new secret is accepted with either', async () => {
     const payload = { enrollment_id: ENROLLMENT, reason: 'disconnected' }
     expect(await read(await send('enrollment.disconnected', payload, { secrets: ['the-new-one', WEBHOOK_SECRET] }))).toHaveLength(1)
   })
@@ -63,7 +63,7 @@ describe('a webhook of Teller’s', () => {
     expect(failure.message).toMatch(/^webhook refused/)
   })
 
-  test('whose body was changed by one byte is refused', async () => {
+  test('with one changed byte in the body is refused', async () => {
     const request = await send('enrollment.disconnected', { enrollment_id: ENROLLMENT })
     const body = Buffer.from(request.body)
     body[body.length - 2] = 0x20

@@ -1,7 +1,7 @@
 import type { Json } from '../../../src/model/values/json.ts'
 import type { Trytond } from './trytond.ts'
 
-/** What the tests refer to. */
+/** Ids that the tests refer to. */
 export interface Books {
   /** The company with the German chart SKR03. */
   companyId: number
@@ -44,7 +44,7 @@ export async function createBooks(server: Trytond, password: string): Promise<Bo
   return { companyId, sisterId, spanishId, bankId, goodsId, clerk: 'zoé', accountant: 'contable' }
 }
 
-/** One entry that moves an amount from the bank to goods; posted unless said otherwise. Gives its id. */
+/** Creates an entry from the bank to goods; posted by default. Returns its id. */
 export async function createEntry(server: Trytond, books: Books, amount: string, text: string, isPosted = true): Promise<number> {
   const context = { company: books.companyId }
   const [journalId] = list(await server.call('model.account.journal.search', [['type', '=', 'cash']], 0, 1, null, context))
@@ -100,7 +100,7 @@ async function createFiscalYear(server: Trytond, companyId: number, year: number
       end_date: { __class__: 'date', year, month: 12, day: 31 },
       company: companyId,
       post_move_sequence: sequenceId,
-      // The Spanish module brings invoices along, which ask for sequences of their own.
+      // The Spanish module adds invoices, which require sequences.
       invoice_sequences: [],
     },
     { company: companyId },

@@ -22,11 +22,11 @@ afterAll(close)
 interface Answer {
   status?: number
   headers?: Record<string, string>
-  /** Null cuts the connection. */
+  /** Null drops the connection. */
   body: string | null
 }
 
-/** What a healthy server answers to the calls that come before the first page. */
+/** Answers of a healthy server to the calls before the first page. */
 const healthy: Record<string, Answer> = {
   'common.server.version': result('6.0.29'),
   'common.db.login': result([1, SESSION_KEY]),
@@ -61,7 +61,7 @@ describe.each([
   ['accounts', trytonConnector.pulls[0] as Pull, 'model.account.account.search_read'],
   ['entries', trytonConnector.pulls[1] as Pull, 'model.account.move.search_read'],
 ] as const)('the pull of %s', (_name, pull, method) => {
-  it.each(faults)('takes %s for what it is', async (_fault, answer, kind) => {
+  it.each(faults)('recognizes %s', async (_fault, answer, kind) => {
     const session = await openSession({ ...healthy, [method]: answer })
     const error = await failureOf(pull.fetch(session, null))
     expect(error).toBeInstanceOf(SourceError)
@@ -78,7 +78,7 @@ describe.each([
     expect(await failureOf(pull.fetch(session, null))).toMatchObject({ retryAfterMs: 17_000 })
   })
 
-  it('refuses to mix in another company that took the place of the connected one', async () => {
+  it('refuses data of another company that took the place of the connected one', async () => {
     const other = { ...STAMP, year: 2025 }
     const script = { ...healthy, 'model.company.company.search_read': result([{ id: 1, create_date: other, 'party.': null }]) }
     expect(await failureOf(pull.fetch(await openSession(script), null))).toMatchObject({ kind: 'reconnect' })
@@ -105,7 +105,7 @@ describe('the form', () => {
     expect(inspect(error, { depth: 10 })).not.toContain('canary')
   })
 
-  it('waits where the server asks to wait', async () => {
+  it('waits if the server asks to wait', async () => {
     const url = await serve({ ...healthy, 'common.db.login': { status: 429, body: '' } })
     expect(await failureOf(submit(url))).toMatchObject({ kind: 'rateLimited' })
   })

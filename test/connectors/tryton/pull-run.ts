@@ -3,7 +3,7 @@ import type { MapContext } from '../../../src/connectors/contract/mapping.ts'
 import { trytonConnector } from '../../../src/connectors/tryton/client.ts'
 import type { Json } from '../../../src/model/values/json.ts'
 
-/** All pages of one run, as the engine would ask for them. */
+/** All pages of one run, as the engine would request them. */
 export async function run(pull: Pull, session: Session, cursor: Json | null = null) {
   const items: SourceItem[] = []
   for (let next = cursor; ; ) {

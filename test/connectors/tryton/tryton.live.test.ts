@@ -12,12 +12,9 @@ const { kit, close } = openLoopbackKit()
 const [pullAccounts, pullEntries] = trytonConnector.pulls as [Pull, Pull]
 const START_MS = 240_000
 
-it.runIf(process.env.CI === 'true')(
-  'trytond with the modules account, account_de_skr03 and account_es is installed where CI is true',
-  () => {
-    expect(hasTrytond).toBe(true)
-  },
-)
+it.runIf(process.env.CI === 'true')('trytond with the modules account, account_de_skr03 and account_es is installed if CI is true', () => {
+  expect(hasTrytond).toBe(true)
+})
 
 describe.skipIf(!hasTrytond)(
   'a real Tryton (skipped without tryton-server, tryton-modules-account, tryton-modules-account-de-skr03, tryton-modules-account-es)',
@@ -134,7 +131,7 @@ describe.skipIf(!hasTrytond)(
     `)
     })
 
-    it('takes the side of an account from its group in the chart where its type is for revenue and for expense', async () => {
+    it('takes the side of an account from its group in the chart if its type covers both revenue and expense', async () => {
       const items = (await run(pullAccounts, await openSession({ user: books.accountant }))).items
       const accounts = items.map(mapAccount).filter((account) => String(account.subTypeApp).includes('revenue, expense'))
       expect(new Set(accounts.map(({ number, classSystem }) => `${String(number).slice(0, 1)} ${classSystem}`))).toEqual(
@@ -181,7 +178,7 @@ describe.skipIf(!hasTrytond)(
       expect(lines.filter((line) => line.entryId === String(draftId))).toEqual([])
     })
 
-    it('turns a cancelled entry, which Tryton writes with negative amounts, into the opposite sides', async () => {
+    it('converts a cancelled entry, which Tryton writes with negative amounts, to the opposite sides', async () => {
       const moveId = await createEntry(server, books, '-19.99', 'Annulation')
       const lines = (await run(pullEntries, await openSession())).items.map(mapLine).filter((line) => line.entryId === String(moveId))
       expect(lines).toMatchObject([
@@ -190,7 +187,7 @@ describe.skipIf(!hasTrytond)(
       ])
     })
 
-    it('asks only for changes in the second run and finds the entry posted in between', async () => {
+    it('requests only changes in the second run and finds the entry posted in between', async () => {
       const session = await openSession()
       const first = await run(pullEntries, session)
       const moveId = await createEntry(server, books, '42.00', 'Levure')
@@ -201,7 +198,7 @@ describe.skipIf(!hasTrytond)(
     })
 
     it(
-      'gives only the account that was edited a new version',
+      'makes a new version only of the edited account',
       async () => {
         const engine = await openEngine('tryton', kit, await submit({}))
         await engine.sync()
@@ -218,7 +215,7 @@ describe.skipIf(!hasTrytond)(
     )
 
     it(
-      'publishes the whole chart, each account once, after the server was killed in the middle of the first run',
+      'publishes the whole chart, each account once, after the server was killed during the first run',
       async () => {
         const engine = await openEngine('tryton', kit, await submit({}))
         let killedAt = 0
@@ -238,7 +235,7 @@ describe.skipIf(!hasTrytond)(
       START_MS,
     )
 
-    it('loses nothing when the server is killed in the middle of a listing', async () => {
+    it('loses nothing if the server is killed during a listing', async () => {
       const session = await openSession()
       const first = await pullAccounts.fetch(session, null)
       const pending = pullAccounts.fetch(session, first.next)
@@ -249,7 +246,7 @@ describe.skipIf(!hasTrytond)(
       expect([...pullAccounts.read(first.answers), ...rest.items]).toHaveLength(1162)
     })
 
-    it('opens a new session when the stored one has ended', async () => {
+    it('opens a new session when the stored one has expired', async () => {
       const session = await openSession()
       await trytonConnector.disconnect?.(kit, session.credentials)
       expect((await run(pullAccounts, session)).items).toHaveLength(1162)
@@ -257,7 +254,7 @@ describe.skipIf(!hasTrytond)(
       expect(renewed).not.toEqual(session.credentials)
     })
 
-    it('asks to reconnect when the password was changed at the source', async () => {
+    it('requires a reconnect when the password was changed at the source', async () => {
       const session = await openSession({ user: books.clerk })
       const [userId] = (await server.call('model.res.user.search', [['login', '=', books.clerk]], 0, 1, null, {})) as number[]
       await server.call('model.res.user.write', [userId ?? 0], { password: 'Vk7-boeuf_qXz' }, {})
@@ -271,13 +268,13 @@ describe.skipIf(!hasTrytond)(
       ['an unknown database', { database: 'inconnue' }, 'database'],
       ['a port where nothing listens', { address: 'http://127.0.0.1:9' }, 'address'],
       ['text that is no address', { address: 'http://' }, 'address'],
-    ])('blames the right field for %s', async (_case, values, field) => {
+    ])('reports %s beside the right field', async (_case, values, field) => {
       const refusal = await submit(values).catch((error: unknown) => error)
       expect(refusal).toBeInstanceOf(InputRefused)
       expect(refusal).toMatchObject({ field })
     })
 
-    it('tells too many failed logins apart from a wrong password', async () => {
+    it('distinguishes too many failed logins from a wrong password', async () => {
       const outcomes = new Set<string>()
       for (let attempt = 0; attempt < 4; attempt++) {
         const error = await submit({ user: 'devin', password: `essai-${attempt}` }).catch((reason: unknown) => reason)

@@ -10,7 +10,10 @@ import type { Json } from '../../../src/model/values/json.ts'
 
 const MODULES = '/usr/lib/python3/dist-packages/trytond/modules'
 
-/** What Debian's packages tryton-server, tryton-modules-account, tryton-modules-account-de-skr03 and tryton-modules-account-es put in place. */
+/**
+ * Installed by Debian's packages tryton-server, tryton-modules-account, tryton-modules-account-de-skr03 and
+ * tryton-modules-account-es.
+ */
 export const hasTrytond = [
   ...['/usr/bin/trytond', '/usr/bin/trytond-admin'],
   ...['account', 'account_de_skr03', 'account_es'].map((module) => `${MODULES}/${module}`),
@@ -19,10 +22,13 @@ export const hasTrytond = [
 export const DATABASE = 'boulangerie'
 export const PASSWORD = 'Qui_vole-1oeuf'
 
-/** A real trytond on loopback with its own directory and an SQLite database that has accounting and the German and Spanish charts. */
+/**
+ * A real trytond on loopback with a separate directory and an SQLite database with accounting and the German and
+ * Spanish charts.
+ */
 export interface Trytond {
   url: string
-  /** Calls a method as the administrator; throws what the server answered. */
+  /** Calls a method as the administrator; throws the server's error. */
   call(method: string, ...params: Json[]): Promise<Json>
   kill(): Promise<void>
   restart(): Promise<void>
@@ -38,7 +44,7 @@ export async function startTrytond(): Promise<Trytond> {
     `[web]\nlisten = 127.0.0.1:${port}\n[database]\nuri = sqlite://\npath = ${directory}\n[session]\nmax_attempt = 2\n`,
   )
   await writeFile(join(directory, 'password'), PASSWORD)
-  // trytond-admin fills an SQLite file, it does not create one.
+  // trytond-admin initializes an SQLite file, but does not create it.
   await writeFile(join(directory, `${DATABASE}.sqlite`), '')
   await promisify(execFile)(
     '/usr/bin/trytond-admin',
@@ -73,7 +79,7 @@ export async function startTrytond(): Promise<Trytond> {
   }
 }
 
-/** Resolves once the server says that it listens. */
+/** Resolves once the server reports that it listens. */
 async function serve(config: string): Promise<ChildProcess> {
   const child = spawn('/usr/bin/trytond', ['-c', config], { stdio: ['ignore', 'ignore', 'pipe'] })
   const lines = createInterface({ input: child.stderr })

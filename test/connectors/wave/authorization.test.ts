@@ -6,7 +6,7 @@ import { DENTIST, openHarness, SHOP } from './harness.ts'
 const newHarness = closedAfterEach(openHarness)
 
 describe('connecting', () => {
-  test('the owner signs in, picks a business and comes back with a grant for it', async () => {
+  test('the owner signs in, selects a business and returns with a grant for it', async () => {
     const at = await newHarness()
     expect(await connect(at, { login: 'priya', businessId: DENTIST })).toMatchObject({
       entity: { id: DENTIST, name: 'Bow Valley Dental' },
@@ -15,7 +15,7 @@ describe('connecting', () => {
     })
   })
 
-  test('a token for all businesses gives a grant for each that is not archived', async () => {
+  test('a token for all businesses returns a grant for each that is not archived', async () => {
     const at = await newHarness({ picksBusiness: false })
     const names = async (login: string) => (await complete(at, await consent(at, { login }))).map(({ entity }) => entity.name)
     expect([await names('priya'), await names('elodie')]).toEqual([
@@ -24,7 +24,7 @@ describe('connecting', () => {
     ])
   })
 
-  test('a repair asks Wave for the business of before, and names it among several', async () => {
+  test('a reconnect requests the previous business from Wave, and selects it among several', async () => {
     const at = await newHarness({ picksBusiness: false })
     const [, second] = await complete(at, await consent(at, { login: 'priya' }))
     if (!second) throw new Error('no second grant')

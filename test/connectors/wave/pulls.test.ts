@@ -24,7 +24,7 @@ describe('pulling accounts', () => {
   test.each([
     [SHOP, 70, 4],
     [DENTIST, 51, 3],
-  ])('all accounts of business %s are listed in one call, archived ones too', async (businessId, count, archived) => {
+  ])('all accounts of business %s are listed in one call, including archived ones', async (businessId, count, archived) => {
     const { harness, session } = await open(businessId)
     const before = harness.simulator.listRequests().length
     const items = itemsOf(await listPages(session, accounts), accounts)
@@ -33,19 +33,19 @@ describe('pulling accounts', () => {
     expect(harness.simulator.listRequests()).toHaveLength(before + 1)
   })
 
-  test('only the word that no mapping knows is reported', async () => {
+  test('only the unknown enum value is reported', async () => {
     const { session } = await open(SHOP)
     const unmapped = itemsOf(await listPages(session, accounts), accounts).flatMap((item) => mapItem(item).unmapped)
     expect(unmapped).toEqual(['typeSystem=DIGITAL_TOKENS'])
   })
 
-  test.each([1, 200, 201, 1000])('%i accounts are listed over all their pages without a gap', async (count) => {
+  test.each([1, 200, 201, 1000])('%i accounts are listed over all pages without a gap', async (count) => {
     const { session } = await open(GIANT, { giantAccounts: count })
     const items = itemsOf(await listPages(session, accounts), accounts)
     expect([items.length, idsOf(items).size]).toEqual([count, count])
   })
 
-  test('an account that comes while the listing runs hides none of the others', async () => {
+  test('an account added during the listing hides no others', async () => {
     const { harness, session } = await open(GIANT, { giantAccounts: 700 })
     const pages = await listPages(session, accounts, (page) => {
       if (page === 1) harness.simulator.addAccount(GIANT, { name: 'New' })
@@ -53,7 +53,7 @@ describe('pulling accounts', () => {
     expect(idsOf(itemsOf(pages, accounts)).size).toBe(701)
   })
 
-  test('an empty page in the midst of a list begins it again, at its end it is bad data', async () => {
+  test('an empty page within a list restarts it, at its end it is bad data', async () => {
     const large = await open(GIANT, { giantAccounts: 700 })
     large.harness.simulator.fault('lostPage')
     expect(idsOf(itemsOf(await listPages(large.session, accounts), accounts)).size).toBe(700)
@@ -72,7 +72,7 @@ describe('pulling accounts', () => {
     expect(after.version > Object(first).version).toBe(true)
   })
 
-  test('an account that is deleted at the source is missing from the next complete listing', async () => {
+  test('an account deleted at the source is missing from the next complete listing', async () => {
     const { harness, session } = await open(SHOP)
     const [first] = itemsOf(await listPages(session, accounts), accounts)
     harness.simulator.removeAccount(SHOP, first?.origId ?? '')
@@ -87,7 +87,7 @@ describe('faults of a pull', () => {
     expect((await failureOf(accounts.fetch(session, { position: 1 }))).kind).toBe('badData')
   })
 
-  test('a business that another token opens is closed to this one', async () => {
+  test('a business of another token is not accessible with this one', async () => {
     const { session } = await open(SHOP)
     expect((await failureOf(accounts.fetch({ ...session, entityId: DENTIST }, null))).kind).toBe('reconnect')
   })

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
 describe('connecting', () => {
-  test('the owner signs in, picks an organisation and comes back with a grant for it', async () => {
+  test('the owner signs in, selects an organisation and returns with a grant for it', async () => {
     const at = await newHarness()
     expect(await connect(at, { businessId: PHYSIO })).toMatchObject({
       entity: { id: PHYSIO, name: 'Physio Saint-Boniface' },
@@ -18,7 +18,7 @@ describe('connecting', () => {
     })
   })
 
-  test('what the sign-in connected before is not granted again, and a practice is no organisation', async () => {
+  test('organisations connected earlier are not granted again, and a practice is not an organisation', async () => {
     const at = await newHarness()
     await connect(at)
     expect((await connect(at, { businessId: PHYSIO })).entity.id).toBe(PHYSIO)
@@ -27,14 +27,14 @@ describe('connecting', () => {
   test.each([
     ['yes', true],
     ['no', false],
-  ] as const)('an app with journals "%s" asks for their scope: %s', async (journals, asks) => {
+  ] as const)('an app with journals "%s" requests their scope: %s', async (journals, asks) => {
     const { url } = await startLink(await newHarness({ app: { journals } }))
     expect(new URL(url).searchParams.get('scope')?.includes('accounting.journals.read')).toBe(asks)
   })
 })
 
 describe('refreshing', () => {
-  test('each refresh token is used once: the new one is kept and the old one ends after its grace', async () => {
+  test('each refresh token is used once: the new one is stored and the old one ends after its grace period', async () => {
     const at = await newHarness()
     const { credentials } = await connect(at)
     const next = await refresh(at, credentials)
@@ -44,7 +44,7 @@ describe('refreshing', () => {
     expect((await refresh(at, next)).expiresAt).not.toBeNull()
   })
 
-  test('a refresh token that lay unused for 60 days needs the owner', async () => {
+  test('a refresh token that was not used for 60 days requires a reconnect', async () => {
     const at = await newHarness()
     const { credentials } = await connect(at)
     at.moveTime(60 * DAY_MS + 1)
@@ -52,8 +52,8 @@ describe('refreshing', () => {
   })
 })
 
-describe('leaving', () => {
-  test('a disconnect takes this organisation from the app and leaves the others of the same person', async () => {
+describe('disconnecting', () => {
+  test('a disconnect removes this organisation from the app and keeps the user’s others', async () => {
     const at = await newHarness()
     const dentist = await connect(at)
     const physio = await connect(at, { businessId: PHYSIO })
@@ -62,14 +62,14 @@ describe('leaving', () => {
     expect((await pullNamed(xeroConnector, 'accounts').fetch(sessionOf(at, physio), null)).next).toBeNull()
   })
 
-  test('with the last organisation the person’s tokens end too', async () => {
+  test('with the last organisation the user’s tokens end too', async () => {
     const at = await newHarness()
     const { credentials } = await connect(at)
     await xeroConnector.disconnect?.(at.kit, credentials)
     expect((await failureOf(refresh(at, credentials))).kind).toBe('reconnect')
   })
 
-  test('an access token that has ended is renewed for the farewell', async () => {
+  test('an expired access token is refreshed for the revocation', async () => {
     const at = await newHarness()
     const { credentials } = await connect(at)
     at.moveTime(31 * MINUTE_MS)

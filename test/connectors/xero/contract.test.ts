@@ -9,10 +9,10 @@ import { type Call, HAS_DOCUMENTS, loadProviderDocument, type ProviderDocument }
 const ACCOUNTING = '/api.xro/2.0'
 const PATHS = ['/Accounts', '/Organisation', '/Journals', '/ManualJournals']
 
-/** A Type of the simulator that Xero never published, on purpose: no mapping knows it. */
+/** A deliberately undocumented Type of the simulator, without a mapping. */
 const INVENTED = 'DIGITALASSET'
 
-describe.skipIf(!HAS_DOCUMENTS)('Xero, held against its OpenAPI documents (skipped without ../shared/specs/accounting)', () => {
+describe.skipIf(!HAS_DOCUMENTS)('Xero, checked against its OpenAPI documents (skipped without ../shared/specs/accounting)', () => {
   let accounting: ProviderDocument
   let identity: ProviderDocument
   let harness: Harness
@@ -35,7 +35,7 @@ describe.skipIf(!HAS_DOCUMENTS)('Xero, held against its OpenAPI documents (skipp
   }, 60_000)
   afterAll(() => harness?.close())
 
-  /** The calls to one kind of address, the address relative to its document. */
+  /** Calls with a path prefix; the address is relative to its document. */
   function callsTo(prefix: string): { call: Call; status: number; body: unknown }[] {
     return harness.exchanges
       .filter(({ request }) => new URL(request.url).pathname.startsWith(prefix))
@@ -52,21 +52,21 @@ describe.skipIf(!HAS_DOCUMENTS)('Xero, held against its OpenAPI documents (skipp
     expect(new Set(callsTo('/connections').map(({ call }) => call.method))).toEqual(new Set(['GET', 'DELETE']))
   })
 
-  test.each(PATHS)('%s: every request fits the document', (path) => {
+  test.each(PATHS)('%s: every request matches the document', (path) => {
     const problems = callsTo(ACCOUNTING)
       .filter(({ call }) => call.path === path)
       .map(({ call }) => accounting.requestProblem(call))
     expect(problems.filter((problem) => problem !== null)).toEqual([])
   })
 
-  test.each(['/Organisation', '/ManualJournals'])('%s: every answer fits the document', (path) => {
+  test.each(['/Organisation', '/ManualJournals'])('%s: every answer matches the document', (path) => {
     const problems = callsTo(ACCOUNTING)
       .filter(({ call }) => call.path === path)
       .map(({ call, status, body }) => accounting.responseProblem(call, status, body))
     expect(problems.filter((problem) => problem !== null)).toEqual([])
   })
 
-  test.each(['/Accounts', '/Journals'])('%s: every answer fits the document but for the word that was invented', (path) => {
+  test.each(['/Accounts', '/Journals'])('%s: every answer matches the document except for the undocumented value', (path) => {
     const calls = callsTo(ACCOUNTING).filter(({ call }) => call.path === path)
     const known = JSON.parse(JSON.stringify(calls).replaceAll(`"${INVENTED}"`, '"CURRENT"')) as typeof calls
     expect(
@@ -75,7 +75,7 @@ describe.skipIf(!HAS_DOCUMENTS)('Xero, held against its OpenAPI documents (skipp
     expect(JSON.stringify(calls)).toContain('"JournalID"'.replace('Journal', path === '/Accounts' ? 'Account' : 'Journal'))
   })
 
-  test('the connections fit the document of identity but for their dates, which have no zone in its own example either', () => {
+  test('the connections match the identity document except for their dates, which have no time zone in its own example either', () => {
     const problems = callsTo('/connections').flatMap(({ call, status, body }) => {
       const problem = identity.requestProblem(call) ?? (status === 204 ? null : identity.responseProblem(call, status, body))
       return JSON.parse(problem ?? '[]') as { params: { format?: string } }[]
@@ -83,7 +83,7 @@ describe.skipIf(!HAS_DOCUMENTS)('Xero, held against its OpenAPI documents (skipp
     expect(problems.filter(({ params }) => params.format !== 'date-time')).toEqual([])
   })
 
-  test('the documents refuse what is no call and no answer, so that these tests can fail', () => {
+  test('the documents reject an invalid call and answer, so these tests can fail', () => {
     const call = { method: 'GET', path: '/Accounts', query: '', headers: { 'xero-tenant-id': DENTIST } }
     expect(accounting.responseProblem(call, 200, { Accounts: [{ AccountID: 'seven', Type: 'BANK' }] })).toContain('uuid')
     expect(accounting.responseProblem(call, 200, { Accounts: [{ Type: INVENTED }] })).toContain('enum')

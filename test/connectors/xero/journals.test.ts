@@ -28,8 +28,8 @@ function callsFor(harness: Harness, resource: string): number {
   return harness.simulator.listRequests().filter(({ path }) => path.endsWith(`/${resource}`)).length
 }
 
-describe('journals, where the app may read them', () => {
-  test('every posting is listed over all pages; the entry that does not balance is set aside', async () => {
+describe('journals, if the app may read them', () => {
+  test('every posting is listed over all pages; an unbalanced entry is set aside', async () => {
     const { session } = await open(DENTIST)
     const pages = await fetchPages(session, journals)
     const items = itemsOf(answersOf(pages), journals)
@@ -39,7 +39,7 @@ describe('journals, where the app may read them', () => {
     expect([...aside.values()]).toEqual(['a journal whose debits and credits differ'])
   })
 
-  test('every posting satisfies the wire schema and is in the base currency', async () => {
+  test('every posting matches the wire schema and is in the base currency', async () => {
     const { session } = await open(PHYSIO)
     const isWire = Compile(xeroConnector.entities.Transactions?.wire ?? {})
     const items = itemsOf(answersOf(await fetchPages(session, journals)), journals).filter((item) => 'wire' in item)
@@ -48,7 +48,7 @@ describe('journals, where the app may read them', () => {
     expect(items.filter((item) => Object(item.wire).Organisation.BaseCurrency !== 'CAD')).toEqual([])
   })
 
-  test('the next run begins behind the last journal and says so', async () => {
+  test('the next run starts after the last journal and says so', async () => {
     const { harness, session } = await open(DENTIST)
     const resume = resumeOf(await fetchPages(session, journals))
     const [first, second] = harness.simulator.listAccounts(DENTIST)
@@ -60,7 +60,7 @@ describe('journals, where the app may read them', () => {
     expect(entriesOf(pages).size).toBe(2)
   })
 
-  test('a run without news brings nothing that is new', async () => {
+  test('a run without changes delivers nothing new', async () => {
     const { session } = await open(DENTIST)
     const first = await fetchPages(session, journals)
     const second = await fetchPages(session, journals, resumeOf(first))
@@ -68,7 +68,7 @@ describe('journals, where the app may read them', () => {
     expect(resumeOf(second)).toEqual(resumeOf(first))
   })
 
-  test('books that were set back are read anew, completely', async () => {
+  test('books that were reset are read again completely', async () => {
     const { harness, session } = await open(DENTIST)
     const resume = resumeOf(await fetchPages(session, journals))
     harness.simulator.resetJournals(DENTIST)
@@ -76,7 +76,7 @@ describe('journals, where the app may read them', () => {
     expect(entriesOf(pages.filter(({ listing }) => listing === 'complete')).size).toBe(JOURNALS - 5)
   })
 
-  test('the organisation is asked once a run', async () => {
+  test('the organisation is requested once per run', async () => {
     const { harness, session } = await open(DENTIST)
     await fetchPages(session, journals)
     expect(callsFor(harness, 'Organisation')).toBe(1)
@@ -93,13 +93,13 @@ describe('an app that may not read journals', () => {
     expect(callsFor(harness, 'Journals')).toBe(1)
   })
 
-  test('below the Advanced tier nobody asks for them', async () => {
+  test('below the Advanced tier the journals are not requested', async () => {
     const { harness, session } = await open(DENTIST, { tier: 'core', app: { journals: 'no' } })
     expect(entriesOf(await fetchPages(session, journals)).size).toBe(122)
     expect(callsFor(harness, 'Journals')).toBe(0)
   })
 
-  test('drafts and what was taken back are left out; tax and an imbalance set an entry aside with the reason', async () => {
+  test('drafts and voided journals are omitted; tax and an imbalance set an entry aside with the reason', async () => {
     const { session } = await open(DENTIST, { app: { journals: 'no' } })
     const items = itemsOf(answersOf(await fetchPages(session, journals)), journals)
     const reasons = items.flatMap((item) => ('unreadable' in item ? [item.unreadable] : []))
@@ -109,7 +109,7 @@ describe('an app that may not read journals', () => {
     ])
   })
 
-  test('a blank line is no posting and does not move the places of the others', async () => {
+  test('a blank line is not a posting and does not shift the positions of the others', async () => {
     const { session } = await open(DENTIST, { app: { journals: 'no' } })
     const ids = idsOf(itemsOf(answersOf(await fetchPages(session, journals)), journals))
     const byEntry = Map.groupBy(ids, (id) => id.split(':')[0])
@@ -117,7 +117,7 @@ describe('an app that may not read journals', () => {
     expect(places.filter((place) => place.startsWith('2'))).toEqual(['2,3,4'])
   })
 
-  test('without manual journals there are no transactions, which is no failure and deletes none', async () => {
+  test('without manual journals there are no transactions, which is not a failure and deletes none', async () => {
     const { harness, session } = await open(DENTIST, { app: { journals: 'no' } })
     harness.simulator.fault('manualJournalsRefused')
     const pages = await fetchPages(session, journals)
@@ -125,7 +125,7 @@ describe('an app that may not read journals', () => {
     expect(pages.map(({ listing, next }) => [listing, next])).toEqual([['changes', null]])
   })
 
-  test('one that lost the journals keeps what was read and goes on once they are back', async () => {
+  test('that lost access to the journals keeps earlier records and continues once it is back', async () => {
     const { harness, session } = await open(DENTIST)
     const resume = resumeOf(await fetchPages(session, journals))
     harness.simulator.fault('journalsRefused')
@@ -133,7 +133,7 @@ describe('an app that may not read journals', () => {
     expect([page?.listing, page?.resume, itemsOf(page ? [page.answers] : [], journals)]).toEqual(['changes', resume, []])
   })
 
-  test('one that gives up the journals clears the cursor that led through them', async () => {
+  test('that gives up the journals clears their cursor', async () => {
     const { harness, session } = await open(DENTIST)
     const resume = resumeOf(await fetchPages(session, journals))
     const kit = { ...harness.kit, app: { ...harness.kit.app, journals: 'no' } }
@@ -141,7 +141,7 @@ describe('an app that may not read journals', () => {
     expect([pages.at(-1)?.resume, pages.at(-1)?.listing]).toEqual([null, 'complete'])
   })
 
-  test('a page of manual journals that comes twice loses nothing', async () => {
+  test('a repeated page of manual journals loses nothing', async () => {
     const { harness, session } = await open(DENTIST, { app: { journals: 'no' } })
     harness.simulator.fault('repeatPage')
     expect(entriesOf(await fetchPages(session, journals)).size).toBe(122)

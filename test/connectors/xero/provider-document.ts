@@ -4,7 +4,7 @@ import { asSchema, openBackend, problemOf, readDocument, type Schema, sharedFile
 const FOLDER = sharedFile('specs/accounting/')
 export const HAS_DOCUMENTS = existsSync(FOLDER)
 
-/** A call as it went over the wire; the path is relative to the document's server. */
+/** An HTTP call; the path is relative to the document's server. */
 export interface Call {
   method: string
   path: string
@@ -13,13 +13,16 @@ export interface Call {
 }
 
 export interface ProviderDocument {
-  /** Why a request is not one of the document; null when it is. */
+  /** Why a request does not match the document; null if it does. */
   requestProblem(call: Call): string | null
-  /** Why an answer is not what the document says for the call; null when it is. */
+  /** Why an answer does not match the document; null if it does. */
   responseProblem(call: Call, status: number, body: unknown): string | null
 }
 
-/** Loads a document and keeps the named paths: validators for all of them would take minutes. `patch` mends what ajv cannot take. */
+/**
+ * Loads a document and keeps the named paths: compiling validators for all of them would take minutes. `patch` fixes
+ * what ajv cannot process.
+ */
 export async function loadProviderDocument(
   file: string,
   paths: readonly string[],

@@ -18,14 +18,14 @@ describe('pulling accounts', () => {
   test.each([
     [DENTIST, 93],
     [PHYSIO, 42],
-  ])('all accounts of organisation %s are listed, archived ones too', async (tenantId, count) => {
+  ])('all accounts of organisation %s are listed, including archived ones', async (tenantId, count) => {
     const { session } = await open(tenantId)
     const items = itemsOf(answersOf(await fetchPages(session, accounts)), accounts)
     expect(items).toHaveLength(count)
     expect(items.filter((item) => 'wire' in item && Object(item.wire).Account.Status === 'ARCHIVED').length).toBeGreaterThan(0)
   })
 
-  test('a chart of 20,000 accounts comes whole in one answer', async () => {
+  test('a chart of 20,000 accounts is read in one answer', async () => {
     const { session } = await open(GIANT)
     expect(new Set(idsOf(itemsOf(answersOf(await fetchPages(session, accounts)), accounts))).size).toBe(20_000)
   })
@@ -47,7 +47,7 @@ describe('pulling accounts', () => {
     expect(after.version > before.version).toBe(true)
   })
 
-  test('an account that was deleted is missing from the complete listing', async () => {
+  test('a deleted account is missing from the complete listing', async () => {
     const { harness, session } = await open(DENTIST)
     const id = String(harness.simulator.listAccounts(DENTIST)[1]?.AccountID)
     harness.simulator.removeAccount(DENTIST, id)
@@ -56,13 +56,13 @@ describe('pulling accounts', () => {
     expect(pages.map(({ listing }) => listing)).toEqual(['complete'])
   })
 
-  test('no record and no kept answer holds what the organisation says beside its currency', async () => {
+  test('no record or stored answer contains data of the organisation besides its currency', async () => {
     const { session } = await open(DENTIST)
     const [page] = await fetchPages(session, accounts)
     expect(new TextDecoder().decode(page?.answers.base)).toBe('{"BaseCurrency":"CAD"}')
   })
 
-  test('the number of a bank account is cut to its last four digits in the record', async () => {
+  test('the number of a bank account is reduced to its last four digits in the record', async () => {
     const { session } = await open(DENTIST)
     const numbers = itemsOf(answersOf(await fetchPages(session, accounts)), accounts).flatMap((item) =>
       'wire' in item && Object(item.wire).Account.BankAccountNumber !== undefined ? [Object(item.wire).Account.BankAccountNumber] : [],
@@ -106,14 +106,14 @@ describe('faults of a pull', () => {
     expect([failure.retryAfterMs, failure.message.includes(words)]).toEqual([waitMs, true])
   })
 
-  test('the limit of the day is told as such', async () => {
+  test('the daily limit is reported as such', async () => {
     const { session } = await open(DENTIST, { callsPerDay: 2 })
     await accounts.fetch(session, null)
     const failure = await failureOf(accounts.fetch(session, null))
     expect([failure.retryAfterMs, failure.message.includes('limit: day')]).toEqual([12 * 3_600_000, true])
   })
 
-  test('a scope that was never granted needs the owner, for accounts', async () => {
+  test('a scope that was never granted requires a reconnect, for accounts', async () => {
     const { harness, session } = await open(DENTIST)
     harness.simulator.fault('missingScope')
     const failure = await failureOf(accounts.fetch(session, null))
@@ -128,7 +128,7 @@ describe('faults of a pull', () => {
     )
   })
 
-  test('a call without `accept` is answered in XML, which is no list', async () => {
+  test('a call without `accept` is answered in XML, which is not a list', async () => {
     const { harness, session } = await open(DENTIST)
     const kit = {
       ...session.kit,

@@ -26,7 +26,7 @@ const OPERATIONS = [
   'put /configs/notifications/events/{eventName}',
 ]
 
-describe.skipIf(!HAS_DOCUMENT)('Yodlee, held against its API document (skipped when ../shared/specs is absent)', () => {
+describe.skipIf(!HAS_DOCUMENT)('Yodlee, checked against its API document (skipped when ../shared/specs is absent)', () => {
   let document: ProviderDocument
   let harness: Harness
   let calls: readonly RecordedCall[]
@@ -41,20 +41,20 @@ describe.skipIf(!HAS_DOCUMENT)('Yodlee, held against its API document (skipped w
 
   const of = (operation: string) => calls.filter((call) => document.operationOf(toRequest(call)) === operation)
 
-  test.each(OPERATIONS)('%s: was called, and every request fits the document', (operation) => {
+  test.each(OPERATIONS)('%s: was called, and every request matches the document', (operation) => {
     expect(of(operation).length).toBeGreaterThan(0)
     expect(of(operation).flatMap((call) => document.requestProblem(toRequest(call)) ?? [])).toEqual([])
   })
 
   test.each(OPERATIONS.filter((operation) => !operation.startsWith('delete')))(
-    '%s: every answer fits the document, and says nothing that the document does not know',
+    '%s: every answer matches the document, without undocumented properties',
     (operation) => {
       const problems = of(operation).map((call) => document.responseProblem(toRequest(call), call.status, call.answer))
       expect(problems.filter((problem) => problem !== null)).toEqual([])
     },
   )
 
-  test('no call goes anywhere else', () => {
+  test('no other address was called', () => {
     expect(calls.filter((call) => document.operationOf(toRequest(call)) === null).map(({ path }) => path)).toEqual([])
   })
 
@@ -69,7 +69,7 @@ describe.skipIf(!HAS_DOCUMENT)('Yodlee, held against its API document (skipped w
       })
   })
 
-  test('the document refuses what is no request and no answer, so that these tests can fail', () => {
+  test('the document rejects an invalid request and answer, so these tests can fail', () => {
     const [call] = of('get /accounts')
     if (!call) throw new Error('no call')
     const { 'api-version': _version, ...headers } = toRequest(call).headers

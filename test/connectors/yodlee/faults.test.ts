@@ -14,7 +14,7 @@ const PROVIDER = [
   ...['BETA_SITE_DEV_IN_PROGRESS', 'PARTIAL_DATA_RETRIEVED', 'A_STATUS_OF_TOMORROW'],
 ]
 
-describe('what fails at Yodlee becomes one of four kinds', () => {
+describe('failures at Yodlee become one of four kinds', () => {
   let harness: Harness
   let grant: Grant
   let session: Session
@@ -26,12 +26,12 @@ describe('what fails at Yodlee becomes one of four kinds', () => {
   beforeEach(() => harness.simulator.clearFaults())
   afterAll(() => harness.close())
 
-  test('accounts that are not answered in time fail as unavailable', async () => {
+  test('accounts that time out are unavailable', async () => {
     harness.simulator.fault('slow')
     expect((await failureOf(run(session, 'accounts'))).kind).toBe('unavailable')
   })
 
-  test('keys that are refused are the operator’s to mend; a user who gets no token is the owner’s', async () => {
+  test('refused keys are reported to the operator; a user without a token to the owner', async () => {
     const refused = () => failureOf(refresh(harness, grant.credentials))
     harness.simulator.fault('invalidKeys')
     expect(await refused()).toMatchObject({ kind: 'unavailable', isClientRefused: true })
@@ -39,29 +39,29 @@ describe('what fails at Yodlee becomes one of four kinds', () => {
     expect(await refused()).toMatchObject({ kind: 'reconnect', isClientRefused: false })
   })
 
-  test.each(['throttle', 'unavailable'])('a token that cannot be had for %s is asked for later', async (fault) => {
+  test.each(['throttle', 'unavailable'])('a token that is refused for %s is requested later', async (fault) => {
     harness.simulator.fault(fault)
     const failure = await failureOf(refresh(harness, grant.credentials))
     expect(failure.kind).toBe(fault === 'throttle' ? 'rateLimited' : 'unavailable')
     expect(failure.isClientRefused).toBe(false)
   })
 
-  test('a provider account that was deleted needs the owner', async () => {
+  test('a deleted provider account requires a reconnect', async () => {
     harness.simulator.fault('gone')
     expect((await failureOf(run(session, 'accounts'))).kind).toBe('reconnect')
   })
 
-  test.each(OWNER)('a login that is %s needs the owner', async (word) => {
+  test.each(OWNER)('a login that is %s requires a reconnect', async (word) => {
     harness.simulator.fail(idOf(grant), word)
     expect((await failureOf(run(session, 'accounts'))).kind).toBe('reconnect')
   })
 
-  test('a login that waits for an answer of the owner needs the owner', async () => {
+  test('a login that waits for an answer of the owner requires a reconnect', async () => {
     harness.simulator.fail(idOf(grant), 'LOGIN_IN_PROGRESS', 'USER_INPUT_REQUIRED')
     expect((await failureOf(run(session, 'accounts'))).kind).toBe('reconnect')
   })
 
-  test.each(PROVIDER)('a login with the trouble %s is read as it stood', async (word) => {
+  test.each(PROVIDER)('a login with the problem %s is read as it is', async (word) => {
     harness.simulator.fail(idOf(grant), word)
     expect((await run(session, 'accounts')).items).toHaveLength(17)
   })
@@ -72,18 +72,18 @@ describe('what fails at Yodlee becomes one of four kinds', () => {
     ['SITE_UNAVAILABLE', 'unavailable'],
     ['SITE_NOT_SUPPORTED', 'badData'],
     ['DATASET_NOT_SUPPORTED', 'badData'],
-  ])('before the first reading at the bank %s is %s, never an empty list', async (word, kind) => {
+  ])('before the first read at the bank %s is %s, never an empty list', async (word, kind) => {
     const fresh = await link(harness, { companyId: `company-${word}` })
     harness.simulator.forgetReading(idOf(fresh))
     harness.simulator.fail(idOf(fresh), word, 'IN_PROGRESS')
     expect((await failureOf(run(sessionOf(harness, fresh), 'accounts'))).kind).toBe(kind)
   })
 
-  test('credentials that are not ours need the owner', async () => {
+  test('credentials of another shape require a reconnect', async () => {
     expect((await failureOf(run({ ...session, credentials: { secret: 'nonsense', expiresAt: null } }, 'accounts'))).kind).toBe('reconnect')
   })
 
-  test('no error carries a key, a token or what the source wrote', async () => {
+  test('no error contains a key, a token or text from the source', async () => {
     const kit: Kit = {
       ...harness.kit,
       http: async (request) => {

@@ -22,7 +22,7 @@ export const openHarness = connectorHarness('yodlee', {
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 
-/** Opens FastLink as its script does; gives the frame's page. */
+/** Opens FastLink as its script does; returns the frame's page. */
 export async function openFastLink({ params }: Widget): Promise<string> {
   const { url = '', token = '', ...more } = params
   const extra = new URLSearchParams(more)
@@ -39,7 +39,7 @@ export async function submit(harness: Harness, html: string, fields: Record<stri
 
 export const GOOD_LOGIN = { username: 'elodie', password: 'site16441.1' }
 
-/** The owner's way at a bank that was chosen before; gives the fields that the glue hands over. */
+/** The owner's steps at a bank that was selected before; returns the fields that the glue script sends. */
 export async function walkFastLink(
   harness: Harness,
   widget: Widget,
@@ -57,7 +57,7 @@ export async function link(harness: Harness, wish: Partial<LinkRequest> = {}): P
   return grant
 }
 
-/** The provider account's number at Yodlee. */
+/** Yodlee's id of the provider account. */
 export function idOf({ credentials }: Grant): number {
   return Number(Object(credentials.secret).providerAccountId)
 }

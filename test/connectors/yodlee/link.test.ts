@@ -14,10 +14,10 @@ describe('linking a bank through FastLink', () => {
   })
   afterAll(() => harness.close())
 
-  /** A company that nothing was linked for yet. */
+  /** A company without links. */
   const newCompany = () => `company-${companies++}`
 
-  test('the widget is FastLink’s own script, and the browser is told of no key of the operator', async () => {
+  test('the widget is FastLink’s own script, and the browser gets no key of the operator', async () => {
     const { widget } = await startWidget(harness)
     expect(widget.script).toBe(`${harness.url}/initialize.js`)
     expect(widget.origins).toEqual([harness.url])
@@ -30,7 +30,7 @@ describe('linking a bank through FastLink', () => {
     })
   })
 
-  test('the operator’s own configuration of FastLink is opened where there is one', async () => {
+  test('the operator’s own configuration of FastLink is used if there is one', async () => {
     const kit = { ...harness.kit, app: { ...harness.kit.app, configName: 'Countinghouse' } }
     expect((await startWidget({ ...harness, kit })).widget.params.configName).toBe('Countinghouse')
   })
@@ -38,14 +38,14 @@ describe('linking a bank through FastLink', () => {
   test.each([
     ['en', 'en_CA', 'Sign in to Caisse du Vieux-Longueuil'],
     ['fr-CA', 'fr_CA', 'Ouvrez une session chez Caisse du Vieux-Longueuil'],
-  ] as const)('FastLink speaks the owner’s language: %s', async (locale, wanted, words) => {
+  ] as const)('FastLink uses the owner’s language: %s', async (locale, wanted, words) => {
     const companyId = newCompany()
     const { widget } = await startWidget(harness, { companyId, locale })
     expect(harness.simulator.localeOf(companyId)).toBe(wanted)
     expect(await openFastLink(widget)).toContain(words)
   })
 
-  test('a bank that was linked gives one connection that names it', async () => {
+  test('a linked bank yields one connection that names it', async () => {
     const companyId = newCompany()
     const grant = await link(harness, { companyId })
     const entity = { id: String(CAISSE), name: 'Caisse du Vieux-Longueuil' }
@@ -53,7 +53,7 @@ describe('linking a bank through FastLink', () => {
     expect(Date.parse(grant.credentials.expiresAt ?? '') - harness.kit.now().getTime()).toBe(29 * 60_000)
   })
 
-  test('several banks that were linked before FastLink was closed give as many connections', async () => {
+  test('several banks linked before FastLink was closed yield as many connections', async () => {
     const { widget, memo } = await startWidget(harness, { companyId: newCompany() })
     const done = await submit(harness, await openFastLink(widget), { username: 'x', password: 'site16441.1' })
     const banks = await submit(harness, done, { another: '1' })
@@ -61,32 +61,32 @@ describe('linking a bank through FastLink', () => {
     expect((await completeLink(harness, memo)).map(({ entity }) => entity.name).sort()).toEqual(['Caisse du Vieux-Longueuil', 'Dag Site'])
   })
 
-  test('what the browser hands over is not believed: a provider account of another company gives nothing', async () => {
+  test('the browser’s result is not trusted: a provider account of another company yields nothing', async () => {
     const victim = await link(harness, { companyId: newCompany() })
     const { memo } = await startWidget(harness, { companyId: newCompany() })
     await expect(completeLink(harness, memo, { providerAccountIds: String(idOf(victim)) })).rejects.toBeInstanceOf(InputRefused)
   })
 
-  test('an owner who leaves without signing in is told so in both languages', async () => {
+  test('an owner who leaves without signing in gets an explanation in both languages', async () => {
     const { memo } = await startWidget(harness, { companyId: newCompany() })
     const refusal = await completeLink(harness, memo).catch((error: unknown) => error)
     expect(refusal).toMatchObject({ text: { en: expect.stringMatching(/No bank/), 'fr-CA': expect.stringMatching(/Aucune institution/) } })
   })
 
-  test.each(['wrong', 'mfa'])('a sign-in that ended at "%s" gives no connection', async (password) => {
+  test.each(['wrong', 'mfa'])('a sign-in that ended with "%s" yields no connection', async (password) => {
     const { widget, memo } = await startWidget(harness, { companyId: newCompany() })
     await walkFastLink(harness, widget, { username: 'x', password })
     await expect(completeLink(harness, memo)).rejects.toBeInstanceOf(InputRefused)
   })
 
-  test('a code of the bank that was entered gives one', async () => {
+  test('an entered bank code yields one', async () => {
     const { widget, memo } = await startWidget(harness, { companyId: newCompany() })
     const code = await submit(harness, await openFastLink(widget), { username: 'x', password: 'mfa' })
     await submit(harness, await submit(harness, code, { code: '1' }), { code: '123456' })
     expect(await completeLink(harness, memo)).toHaveLength(1)
   })
 
-  test('banks of before are no result of this authorization', async () => {
+  test('earlier banks are not a result of this authorization', async () => {
     const companyId = newCompany()
     await link(harness, { companyId })
     const second = await link(harness, { companyId, institutionId: String(DAG_BANK) })
@@ -107,7 +107,7 @@ describe('linking a bank through FastLink', () => {
       expect(after.map(({ origId }) => origId)).toEqual(before.map(({ origId }) => origId))
     })
 
-    test('that was not finished is told to the owner', async () => {
+    test('that was not finished is reported to the owner', async () => {
       const grant = await link(harness, { companyId: newCompany() })
       harness.simulator.fail(idOf(grant), 'CONSENT_EXPIRED')
       const { memo } = await startWidget(harness, { reconnect: grant.credentials })
@@ -117,7 +117,7 @@ describe('linking a bank through FastLink', () => {
       })
     })
 
-    test('of a provider account that was deleted links the same bank anew', async () => {
+    test('of a deleted provider account links the same bank again', async () => {
       const grant = await link(harness, { companyId: newCompany() })
       await yodleeConnector.disconnect?.(harness.kit, grant.credentials)
       const { widget, memo } = await startWidget(harness, { reconnect: grant.credentials, institutionId: null })
@@ -128,7 +128,7 @@ describe('linking a bank through FastLink', () => {
     })
   })
 
-  test('disconnecting deletes the provider account, also long after its token has ended; a second time is no failure', async () => {
+  test('a disconnect deletes the provider account, even long after its token has expired; a second one succeeds', async () => {
     const grant = await link(harness, { companyId: newCompany() })
     harness.moveTime(40 * 86_400_000)
     await yodleeConnector.disconnect?.(harness.kit, grant.credentials)
@@ -142,7 +142,7 @@ describe('linking a bank through FastLink', () => {
     expect(new Set(institutions.map(({ countries }) => countries.join()))).toEqual(new Set(['CA', 'US']))
   })
 
-  test('the banks that the operator’s users chose most come in Yodlee’s own order', async () => {
+  test('the most popular banks of the operator’s users are in Yodlee’s own order', async () => {
     expect(await yodleeConnector.listPopularInstitutions?.(harness.kit)).toEqual([String(CAISSE), String(DAG_BANK)])
   })
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { asSchema, readDocument, type Schema, sharedFile } from '../../harness/openapi.ts'
 import { type ProviderDocument, validateBy } from '../mx/provider-document.ts'
 
-/** Yodlee's own description of its API (Swagger 2), kept beside the checkout. */
+/** Yodlee's own description of its API (Swagger 2), kept outside the repository. */
 const DOCUMENT_FILE = sharedFile('specs/banking/yodlee-core-1.1-swagger.yaml')
 export const SAMPLE_FILE = sharedFile('samples/banking/yodlee/docs_v11_accounts_savings.json')
 export const HAS_DOCUMENT = existsSync(DOCUMENT_FILE)
@@ -12,7 +12,10 @@ export async function loadProviderDocument(operations: readonly string[]): Promi
   return await validateBy(toOpenApi3(readDocument(DOCUMENT_FILE)), operations)
 }
 
-/** Swagger 2 as OpenAPI 3: where schemas lie, what a parameter and a body look like. The headers that all calls need stand in its prose. */
+/**
+ * Converts Swagger 2 to OpenAPI 3: locations of schemas, parameters and bodies. The required headers are only in its
+ * prose.
+ */
 function toOpenApi3(swagger: Schema): Schema {
   const document = asSchema(moved(swagger))
   const paths = Object.fromEntries(
@@ -27,7 +30,7 @@ function toOpenApi3(swagger: Schema): Schema {
   return { openapi: '3.0.3', info: document.info, paths, components }
 }
 
-/** Schemas move; a value that only answers have is fitting there, and says nothing of a `$ref` beside it. */
+/** Moves schemas; an `example` applies to answers only, and siblings of a `$ref` are dropped. */
 function moved(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(moved)
   if (typeof node !== 'object' || node === null) return node

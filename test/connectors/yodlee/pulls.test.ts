@@ -21,14 +21,14 @@ describe('reading a provider account', () => {
   const ids = (items: readonly SourceItem[]) => items.map(({ origId }) => origId)
   const listed = (grant: Grant) => harness.simulator.providerAccounts().find(({ id }) => id === idOf(grant))?.transactions ?? []
 
-  /** Reads with a token of now. */
+  /** Reads with a current token. */
   async function read(grant: Grant, name: string, from: Parameters<typeof run>[2] = null) {
     const credentials = (await yodleeConnector.refreshCredentials?.(harness.kit, grant.credentials)) ?? grant.credentials
     return await run({ ...sessionOf(harness, grant), credentials }, name, from)
   }
 
   /** What a reader holds after applying the items in order. */
-  test('accounts of every container are a complete listing, closed ones with it', async () => {
+  test('accounts of every container are a complete listing, including closed ones', async () => {
     const { items, listing } = await read(await connect(), 'accounts')
     const accounts = [...normalizeAll(items)]
     expect(listing).toBe('complete')
@@ -42,18 +42,18 @@ describe('reading a provider account', () => {
     ])
   })
 
-  test('an account that vanishes is no longer listed', async () => {
+  test('an account that disappears is no longer listed', async () => {
     const grant = await connect()
     harness.simulator.removeAccount(idOf(grant), 'art')
     expect((await read(grant, 'accounts')).items).toHaveLength(16)
   })
 
-  test('a number that the bank shows whole is cut to its last four characters', async () => {
+  test('a full account number is reduced to its last four characters', async () => {
     const accounts = [...normalizeAll((await read(await connect(), 'accounts')).items)]
     expect(accounts.filter(({ accountNumber }) => !/^(••••\w{4})?$/.test(String(accountNumber)))).toEqual([])
   })
 
-  test('a full number that comes along is in no record', async () => {
+  test('a full number in the answer is in no record', async () => {
     const [item] = accountsOf(
       JSON.stringify({
         account: [
@@ -65,11 +65,11 @@ describe('reading a provider account', () => {
     expect(JSON.stringify(item)).not.toContain('1234567890')
   })
 
-  test('a login without an account, of which Yodlee leaves out the list, is an empty listing', () => {
+  test('a login without accounts, for which Yodlee omits the list, is an empty listing', () => {
     expect(accountsOf('{}')).toEqual([])
   })
 
-  test('movements are asked for by account, so that another bank of the company is not among them', async () => {
+  test('transactions are requested by account, so that other banks of the company are excluded', async () => {
     const companyId = `company-${companies++}`
     const [one, other] = [await connect(undefined, companyId), await connect(16_442, companyId)]
     const { items } = await read(one, 'transactions')
@@ -81,7 +81,7 @@ describe('reading a provider account', () => {
     expect(listed(other).length).toBeGreaterThan(0)
   })
 
-  test('money that comes in is positive, and the sums are those of Yodlee', async () => {
+  test('money in is positive, and the totals are those of Yodlee', async () => {
     const grant = await connect()
     const movements = [...normalizeAll((await read(grant, 'transactions')).items, 'transactions')]
     const cents = listed(grant).reduce((sum, each) => sum + (each.isCredit ? each.cents : -each.cents), 0)
@@ -89,14 +89,14 @@ describe('reading a provider account', () => {
     expect(movements.some(({ amount }) => Number(amount) < 0)).toBe(true)
   })
 
-  test('many accounts with many movements are read in groups and pages, to the last one', async () => {
+  test('many accounts with many transactions are read in groups and pages, to the last one', async () => {
     const grant = await connect(GIANT_BANK)
     const { items, pages } = await read(grant, 'transactions')
     expect(new Set(ids(items)).size).toBe(2_500)
     expect(pages.length).toBeGreaterThan(12)
   })
 
-  test('the first run goes two years back, later ones three weeks, and after thirty days everything once more', async () => {
+  test('the first run goes two years back, later ones three weeks, and after thirty days everything is read again', async () => {
     const grant = await connect()
     const since = () =>
       harness.simulator.calls
@@ -113,7 +113,7 @@ describe('reading a provider account', () => {
     expect(since()).toBe(dayBack(730 + 31))
   })
 
-  test('pending movements that are booked under another id do not double', async () => {
+  test('pending transactions that are booked under another id are not duplicated', async () => {
     const grant = await connect()
     let last = await read(grant, 'transactions')
     const held = applyItems(new Map(), last.items)
@@ -133,7 +133,7 @@ describe('reading a provider account', () => {
     expect(removed).toBeGreaterThan(3)
   })
 
-  test('a movement that Yodlee deleted is removed, and one that failed at the bank too', async () => {
+  test('a transaction that Yodlee deleted is removed, as is one that failed at the bank', async () => {
     const grant = await connect()
     const [deleted = 0, failed = 0] = harness.simulator.addTransactions(idOf(grant), 'checking', [1_250, 990])
     const first = await read(grant, 'transactions')
@@ -144,14 +144,14 @@ describe('reading a provider account', () => {
     expect(ids(items.filter((item) => 'removed' in item)).sort()).toEqual([`bank/${deleted}`, `bank/${failed}`].sort())
   })
 
-  test('the cursor of another provider account is not gone on with', async () => {
+  test('the cursor of another provider account is not used', async () => {
     const [one, other] = [await connect(), await connect()]
     const first = await read(one, 'transactions')
     const anew = await read(other, 'transactions', first.resume)
     expect([anew.items.length, anew.items.filter((item) => 'removed' in item)]).toEqual([listed(other).length, []])
   })
 
-  test('words and shapes that nobody knows cost no other record', async () => {
+  test('unknown enum values and shapes do not affect other records', async () => {
     const grant = await connect()
     harness.simulator.fault('schemaDrift')
     const accounts = [...normalizeAll((await read(grant, 'accounts')).items)]
@@ -163,7 +163,7 @@ describe('reading a provider account', () => {
     })
   })
 
-  test('the same login linked anew is known again by its accounts', async () => {
+  test('the same login linked again is recognized by its accounts', async () => {
     const wires = async (grant: Grant) => (await read(grant, 'accounts')).items.flatMap((item) => ('wire' in item ? [item.wire] : []))
     const prints = async (grant: Grant) => (await wires(grant)).map((wire) => JSON.stringify(yodleeConnector.reidentify?.account(wire)))
     const [one, other] = [await connect(), await connect()]
@@ -171,7 +171,7 @@ describe('reading a provider account', () => {
     expect(idOf(one)).not.toBe(idOf(other))
   })
 
-  test('a token that has ended is renewed, and the login at the bank is looked at with it', async () => {
+  test('an expired token is replaced, and the login at the bank is checked with it', async () => {
     const grant = await connect()
     harness.moveTime(31 * 60_000)
     await expect(run(sessionOf(harness, grant), 'accounts')).rejects.toMatchObject({ kind: 'reconnect' })
@@ -189,7 +189,7 @@ function accountsOf(json: string): SourceItem[] {
   return pull ? [...pull.read({ accounts: new TextEncoder().encode(json) })] : []
 }
 
-/** Documents as the API shows them; what was set aside is left out. */
+/** Documents as the API returns them, without those set aside. */
 function* normalizeAll(items: readonly SourceItem[], name = 'accounts'): Iterable<Record<string, unknown>> {
   const pull = { name, delivers: [], fetch: async () => Promise.reject(new Error('unused')), read: () => items }
   const scope = {

@@ -8,21 +8,21 @@ import { sessionOf } from '../../harness/connector-calls.ts'
 import { type HooksHarness, openHooksHarness } from '../../hooks/harness.ts'
 import { COMPANY, type Harness, link, openHarness } from './harness.ts'
 
-describe('what a webhook of Yodlee hints at', () => {
+describe('hints from Yodlee’s webhooks', () => {
   const read = async (body: unknown): Promise<Hint[]> =>
     (await yodleeConnector.readWebhook?.({} as never, {
       headers: {},
       body: new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body)),
     })) ?? []
 
-  test('REFRESH: the user has news', async () => {
+  test('REFRESH: the user has changed data', async () => {
     const body = {
       event: { info: 'REFRESH.PROCESS_COMPLETED', loginName: COMPANY, data: { providerAccount: [{ id: 1, status: 'SUCCESS' }] } },
     }
     expect(await read(body)).toEqual([{ kind: 'changed', reference: COMPANY }])
   })
 
-  test('DATA_UPDATES: every user that it names has news, each once', async () => {
+  test('DATA_UPDATES: every named user has changed data, each once', async () => {
     const userData = ['one', 'two', 'one'].map((loginName) => ({ user: { loginName }, links: [] }))
     expect(await read({ event: { info: 'DATA_UPDATES.USER_DATA', data: { userCount: 3, userData } } })).toEqual([
       { kind: 'changed', reference: 'one' },
@@ -37,13 +37,13 @@ describe('what a webhook of Yodlee hints at', () => {
     ]).toEqual([[], []])
   })
 
-  test.each(['', 'null', '[]', '{"event":{}}', 'no json'])('a body of "%s" is bad data and never an error of ours', async (body) => {
+  test.each(['', 'null', '[]', '{"event":{}}', 'no json'])('a body of "%s" is bad data and never an internal error', async (body) => {
     const thrown: unknown = await read(body).catch((error: unknown) => error)
     expect(thrown instanceof SourceError ? thrown.kind : thrown).toBe('badData')
   })
 })
 
-describe('webhooks of Yodlee, from the simulator to our door', () => {
+describe('webhooks of Yodlee, from the simulator to our endpoint', () => {
   let harness: Harness
   let hooksHarness: HooksHarness
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('webhooks of Yodlee, from the simulator to our door', () => {
     ])
   })
 
-  test('what Yodlee read at night brings a sync of every connection of that user', async () => {
+  test('what Yodlee read at night triggers a sync of every connection of that user', async () => {
     const grant = await link(harness)
     await yodleeConnector.subscribe?.(sessionOf(harness, grant), webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, yodlee))
     const connectionId = await hooksHarness.addConnection({ connectorKey: 'yodlee', reference: grant.reference ?? '' })

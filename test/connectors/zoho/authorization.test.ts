@@ -9,7 +9,7 @@ import { MAKER, openHarness, SHOP } from './harness.ts'
 const newHarness = closedAfterEach(openHarness)
 
 describe('connecting', () => {
-  test('the sign-in gives one grant for each organization of the person', async () => {
+  test('the login returns one grant for each organization of the user', async () => {
     const at = await newHarness()
     const grants = await complete(at, await consent(at))
     expect(grants.map(({ entity }) => entity)).toEqual([
@@ -19,19 +19,19 @@ describe('connecting', () => {
     expect(grants[0]?.credentials.expiresAt).toBe('2026-07-01T12:58:00.000Z')
   })
 
-  test('the callback says where the person lives, and the state comes back as it was given', async () => {
+  test('the callback names the user’s data centre, and the state is returned unchanged', async () => {
     const at = await newHarness()
     expect((await consent(at)).query).toMatchObject({ state: 'state-1', location: 'ca', 'accounts-server': at.url })
   })
 
-  test('a refresh token is asked for even of a person who has agreed before', async () => {
+  test('a refresh token is requested even if the user has agreed before', async () => {
     const { searchParams } = new URL((await startLink(await newHarness())).url)
     expect([searchParams.get('access_type'), searchParams.get('prompt')]).toEqual(['offline', 'consent'])
   })
 })
 
 describe('refreshing', () => {
-  test('the refresh token stays as it is, so that a lost answer costs nothing', async () => {
+  test('the refresh token does not rotate, so that a lost answer costs nothing', async () => {
     const at = await newHarness()
     const { credentials } = await connect(at, {}, SHOP)
     at.simulator.fault('lostRefresh')
@@ -49,14 +49,14 @@ describe('refreshing', () => {
     expect((await refresh(at, credentials)).expiresAt).not.toBeNull()
   })
 
-  test('the twenty-first authorization of a person ends the first', async () => {
+  test('the twenty-first authorization of a user ends the first', async () => {
     const at = await newHarness()
     const { credentials } = await connect(at, {}, SHOP)
     for (let times = 0; times < 20; times++) await connect(at, {}, SHOP)
     expect((await failureOf(refresh(at, credentials))).kind).toBe('reconnect')
   })
 
-  test('credentials of another shape need the owner', async () => {
+  test('credentials of another shape require a reconnect', async () => {
     const at = await newHarness()
     const { credentials } = await connect(at, {}, SHOP)
     const secret = { ...Object(credentials.secret), accountsAt: 'toString' }
@@ -64,8 +64,8 @@ describe('refreshing', () => {
   })
 })
 
-describe('leaving', () => {
-  test('a disconnect ends this authorization and no other of the same person', async () => {
+describe('disconnecting', () => {
+  test('a disconnect ends this authorization and no other of the same user', async () => {
     const at = await newHarness()
     const [one, other] = [await connect(at, {}, SHOP), await connect(at, {}, MAKER)]
     await zohoConnector.disconnect?.(at.kit, one.credentials)
@@ -75,7 +75,7 @@ describe('leaving', () => {
 })
 
 describe('secrets', () => {
-  test('no error of a farewell shows the token that stood in its address', async () => {
+  test('no error of a revocation reveals the token in its address', async () => {
     const at = await openHarness()
     const { credentials } = await connect(at, {}, SHOP)
     await at.close()

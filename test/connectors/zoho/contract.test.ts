@@ -18,7 +18,7 @@ const DOCUMENTS: readonly (readonly [file: string, path: string, pattern: RegExp
   ['bank-accounts.yml', '/bankaccounts', /^\/bankaccounts$/],
 ]
 
-describe.skipIf(!HAS_DOCUMENTS)('Zoho Books, held against its OpenAPI documents (skipped without ../shared/specs/accounting)', () => {
+describe.skipIf(!HAS_DOCUMENTS)('Zoho Books, checked against its OpenAPI documents (skipped without ../shared/specs/accounting)', () => {
   const documents = new Map<string, ProviderDocument>()
   let harness: Harness
 
@@ -27,9 +27,9 @@ describe.skipIf(!HAS_DOCUMENTS)('Zoho Books, held against its OpenAPI documents 
       documents.set(
         path,
         await loadProviderDocument(`zoho-books/${file}`, [path], (document) => {
-          // The document asks for the organization in every call, even in the one that tells which there are.
+          // The document requires the organization in every call, even in the one that lists them.
           if (path === '/organizations') delete Object(document.paths)[path].parameters
-          // The document says text; recorded answers have true and false, like its other questions of this kind.
+          // The document says string; recorded answers have booleans, like other flags in the document.
           if (path === '/chartofaccounts') Object(document.components).schemas.is_child_present.type = 'boolean'
         }),
       )
@@ -49,24 +49,24 @@ describe.skipIf(!HAS_DOCUMENTS)('Zoho Books, held against its OpenAPI documents 
       .filter(({ call }) => pattern.test(call.path))
   }
 
-  test('the connector called what is held against the documents and nothing else', () => {
+  test('the connector called the paths of the documents and nothing else', () => {
     const paths = harness.exchanges.map(({ request }) => new URL(request.url).pathname).filter((path) => path.startsWith(BOOKS))
     const other = paths.filter((path) => !DOCUMENTS.some(([, , pattern]) => pattern.test(path.slice(BOOKS.length))))
     expect(other).toEqual([])
     expect(DOCUMENTS.filter(([, , pattern]) => callsTo(pattern).length === 0)).toEqual([])
   })
 
-  test.each(DOCUMENTS)('%s %s: every request fits the document', (_file, path, pattern) => {
+  test.each(DOCUMENTS)('%s %s: every request matches the document', (_file, path, pattern) => {
     const problems = callsTo(pattern).map(({ call }) => documents.get(path)?.requestProblem(call))
     expect(problems.filter((problem) => problem !== null)).toEqual([])
   })
 
-  test.each(DOCUMENTS)('%s %s: every answer fits the document', (_file, path, pattern) => {
+  test.each(DOCUMENTS)('%s %s: every answer matches the document', (_file, path, pattern) => {
     const problems = callsTo(pattern).map(({ call, status, body }) => documents.get(path)?.responseProblem(call, status, body))
     expect(problems.filter((problem) => problem !== null)).toEqual([])
   })
 
-  test('the documents refuse what is no call and no answer, so that these tests can fail', () => {
+  test('the documents reject an invalid call and answer, so these tests can fail', () => {
     const call = { method: 'GET', path: '/chartofaccounts', query: 'organization_id=1', headers: {} }
     const document = documents.get('/chartofaccounts')
     expect(document?.responseProblem(call, 200, { code: 0, chartofaccounts: [{ account_id: 7 }] })).toContain('string')

@@ -9,7 +9,7 @@ const newHarness = closedAfterEach(openHarness)
 const newWithCentres = closedAfterEach(openWithCentres)
 
 describe('data centres', () => {
-  test.each(['mei', 'jonas'])('everything after the sign-in of %s goes to the data centre of the callback', async (login) => {
+  test.each(['mei', 'jonas'])('everything after the sign-in of %s uses the data centre of the callback', async (login) => {
     const at = await newWithCentres()
     const grant = await connect(at, { login }, MAKER)
     await pullNamed(zohoConnector, 'accounts').fetch(sessionOf(at, grant), null)
@@ -17,13 +17,13 @@ describe('data centres', () => {
     expect(origins).toEqual(new Set([at.elsewhere]))
   })
 
-  test('a person of the United States stays there', async () => {
+  test('a user of the United States stays there', async () => {
     const at = await newWithCentres()
     const grant = await connect(at, { login: 'ines' }, SHOP)
     expect(Object(grant.credentials.secret)).toMatchObject({ accountsAt: 'us', apiAt: 'us' })
   })
 
-  test('a refresh and a farewell go to the data centre of the person', async () => {
+  test('a refresh and a revocation use the user’s data centre', async () => {
     const at = await newWithCentres()
     const { credentials } = await connect(at, { login: 'jonas' }, MAKER)
     at.exchanges.length = 0
@@ -44,7 +44,7 @@ describe('data centres', () => {
     expect(at.exchanges).toEqual([])
   })
 
-  test('an address of the API that is none of Zoho’s gets no token', async () => {
+  test('an API address outside Zoho gets no token', async () => {
     const at = await newHarness()
     const back = await consent(at)
     const http: typeof at.kit.http = async (call) => {
@@ -57,7 +57,7 @@ describe('data centres', () => {
     expect(at.exchanges).toHaveLength(1)
   })
 
-  test('where no address came the word decides', async () => {
+  test('without an address the location decides', async () => {
     const at = await newWithCentres()
     const { query: all, memo } = await consent(at, { login: 'jonas' })
     const { 'accounts-server': _, ...query } = all

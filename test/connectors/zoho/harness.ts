@@ -6,7 +6,7 @@ export const SHOP = '782340101'
 export const MAKER = '782340202'
 export const GIANT = '782349999'
 
-/** Names of the data centres in our hosts, beside that of the United States. */
+/** Suffixes of the data centres in our hosts, besides that of the United States. */
 const CENTRES = ['Ca', 'Eu', 'Uk', 'In', 'Au', 'Jp', 'Sa', 'Cn']
 
 export const openHarness = connectorHarness('zoho', {
@@ -17,7 +17,10 @@ export const openHarness = connectorHarness('zoho', {
 
 export type Harness = Awaited<ReturnType<typeof openHarness>>
 
-/** As `openHarness`, with one address for the data centre of the United States and another, `elsewhere`, for all others. */
+/**
+ * Like `openHarness`, with one address for the data centre of the United States and another, `elsewhere`, for all
+ * others.
+ */
 export async function openWithCentres(): Promise<Harness & { elsewhere: string }> {
   const known: { simulator?: Simulator } = {}
   const forward = () => ({ handle: (...call: Parameters<Simulator['handle']>) => known.simulator?.handle(...call), close: async () => {} })

@@ -8,7 +8,7 @@ import { type Harness, MAKER, openHarness, SHOP } from './harness.ts'
 
 const newHarness = closedAfterEach(openHarness)
 const journals = pullNamed(zohoConnector, 'journals')
-/** 60 of the routines, one with tax and one that does not balance; beside them stands a draft. */
+/** 60 from the routines, one with tax and one that does not balance; the draft is not counted. */
 const SHOP_JOURNALS = 62
 const SET_ASIDE = ['a journal whose debits and credits differ', 'a journal with tax, whose account it does not name']
 
@@ -25,13 +25,13 @@ function resumeOf(pages: readonly Page[]) {
   return pages.at(-1)?.resume ?? null
 }
 
-/** Calls for one journal each. */
+/** Number of calls for a single journal. */
 function countDetails(harness: Harness): number {
   return harness.simulator.listRequests().filter(({ path }) => /\/journals\/./.test(path)).length
 }
 
 describe('pulling journals', () => {
-  test('every posting is listed; what does not balance or has tax is set aside, a draft left out', async () => {
+  test('every posting is listed; unbalanced and taxed journals are set aside, a draft is omitted', async () => {
     const { session } = await open(SHOP)
     const pages = await fetchPages(session, journals)
     const reasons = itemsOf(answersOf(pages), journals).flatMap((item) => ('unreadable' in item ? [item.unreadable] : []))
@@ -53,7 +53,7 @@ describe('pulling journals', () => {
     expect(entriesOf(await fetchPages(session, journals)).size).toBe(SHOP_JOURNALS)
   })
 
-  test('a run that meets the limit goes on where it stopped', async () => {
+  test('a run that reaches the limit continues where it stopped', async () => {
     const { harness, session } = await open(SHOP, { callsPerMinute: 50 })
     const read: Page[] = []
     let cursor: Page['next'] = null
@@ -69,7 +69,7 @@ describe('pulling journals', () => {
     expect([cursor, entriesOf(read).size]).toEqual([null, SHOP_JOURNALS])
   })
 
-  test('a run without news asks for no journal and says nothing', async () => {
+  test('a run without changes requests no journal and delivers nothing', async () => {
     const { harness, session } = await open(SHOP)
     const resume = resumeOf(await fetchPages(session, journals))
     const before = countDetails(harness)
@@ -78,7 +78,7 @@ describe('pulling journals', () => {
     expect(countDetails(harness)).toBe(before)
   })
 
-  test('an edit brings the journal as it is now, and all others beside it', async () => {
+  test('an edit delivers the current journal, with all others', async () => {
     const { harness, session } = await open(SHOP)
     const resume = resumeOf(await fetchPages(session, journals))
     const id = String(harness.simulator.listJournals(SHOP)[0]?.journal_id)
@@ -90,7 +90,7 @@ describe('pulling journals', () => {
     expect([entriesOf(pages).size, ...new Set(notes)]).toEqual([SHOP_JOURNALS, 'Corrigé'])
   })
 
-  test('a journal that was deleted is missing from the next complete listing', async () => {
+  test('a deleted journal is missing from the next complete listing', async () => {
     const { harness, session } = await open(SHOP)
     const resume = resumeOf(await fetchPages(session, journals))
     const id = String(harness.simulator.listJournals(SHOP)[7]?.journal_id)
@@ -99,7 +99,7 @@ describe('pulling journals', () => {
     expect([entriesOf(pages).size, entriesOf(pages).has(id)]).toEqual([SHOP_JOURNALS - 1, false])
   })
 
-  test('a journal that is deleted while the listing runs does not hide its neighbours', async () => {
+  test('a journal deleted during the listing hides no others', async () => {
     const { harness, session } = await open(SHOP)
     const gone = String(harness.simulator.listJournals(SHOP).at(-1)?.journal_id)
     const pages = await fetchPages(session, journals, null, (page) => {
@@ -110,7 +110,7 @@ describe('pulling journals', () => {
     expect(posted.filter(({ journal_id }) => !found.has(String(journal_id)))).toEqual([])
   })
 
-  test('books that never stand still are bad data after three tries', async () => {
+  test('books that never stop changing are bad data after three attempts', async () => {
     const { harness, session } = await open(MAKER)
     const id = String(harness.simulator.listJournals(MAKER)[0]?.journal_id)
     const failure = await failureOf(
@@ -122,7 +122,7 @@ describe('pulling journals', () => {
     expect([failure.kind, failure.message]).toEqual(['badData', 'the listing moved while it was read, 3 times'])
   })
 
-  test('without journals the books of a young shop are an empty, complete listing', async () => {
+  test('without journals the books of a new shop are an empty, complete listing', async () => {
     const { session } = await open(SHOP)
     const empty = JSON.stringify({ code: 0, message: 'success', journals: [], page_context: { page: 1, has_more_page: false } })
     const kit = { ...session.kit, http: async () => ({ status: 200, headers: {}, body: Buffer.from(empty) }) }
@@ -132,8 +132,8 @@ describe('pulling journals', () => {
   })
 })
 
-describe('a person whose role does not open journals', () => {
-  test('has no transactions, which is no failure and deletes none', async () => {
+describe('a user whose role gives no access to journals', () => {
+  test('has no transactions, which is not a failure and deletes none', async () => {
     const { harness, session } = await open(SHOP)
     harness.simulator.fault('journalsRefused')
     const pages = await fetchPages(session, journals)
@@ -141,14 +141,14 @@ describe('a person whose role does not open journals', () => {
     expect(pages.map(({ listing, next }) => [listing, next])).toEqual([['changes', null]])
   })
 
-  test('keeps what an earlier run knew', async () => {
+  test('keeps the records of an earlier run', async () => {
     const { harness, session } = await open(SHOP)
     const resume = resumeOf(await fetchPages(session, journals))
     harness.simulator.fault('journalsRefused')
     expect(resumeOf(await fetchPages(session, journals, resume))).toEqual(resume)
   })
 
-  test('is told apart from a token that has ended by asking for the chart', async () => {
+  test('is distinguished from an expired token by a request for the chart', async () => {
     const { harness, session } = await open(SHOP)
     harness.simulator.fault('unauthorized', 2)
     expect((await failureOf(journals.fetch(session, null))).kind).toBe('reconnect')

@@ -25,7 +25,7 @@ describe('pulling accounts', () => {
   test.each([
     [SHOP, 81],
     [MAKER, 44],
-  ])('all accounts of organization %s are listed, inactive ones too', async (organizationId, count) => {
+  ])('all accounts of organization %s are listed, including inactive ones', async (organizationId, count) => {
     const { session } = await open(organizationId)
     const items = itemsOf(answersOf(await fetchPages(session, accounts)), accounts)
     expect(items).toHaveLength(count)
@@ -40,7 +40,7 @@ describe('pulling accounts', () => {
     expect(currencies.filter(([, currency]) => currency === 'CAD')).toHaveLength(79)
   })
 
-  test('a token that does not open bank accounts leaves their currencies untold, which is counted, and everything else as it is', async () => {
+  test('a token without access to bank accounts leaves their currencies unknown, which is counted, and changes nothing else', async () => {
     const { session } = await open(SHOP)
     const http: Session['kit']['http'] = async (call) => {
       const answer = await session.kit.http(call)
@@ -54,7 +54,7 @@ describe('pulling accounts', () => {
     expect(unmapped.filter((word) => word.startsWith('currency: not told: '))).toHaveLength(10)
   })
 
-  test('every account satisfies the wire schema and has a UTC version', async () => {
+  test('every account matches the wire schema and has a UTC version', async () => {
     const { session } = await open(SHOP)
     const isWire = Compile(zohoConnector.entities.Accounts.wire)
     const items = itemsOf(answersOf(await fetchPages(session, accounts)), accounts)
@@ -62,7 +62,7 @@ describe('pulling accounts', () => {
     expect(faulty).toEqual([])
   })
 
-  test('a large chart is listed over all its pages without a gap', async () => {
+  test('a large chart is listed over all pages without a gap', async () => {
     const { harness, session } = await open(GIANT, { giantAccounts: 901 })
     const pages = await fetchPages(session, accounts)
     expect(pages.map(({ listing, answers }) => [listing, Object.keys(answers).length])).toEqual([
@@ -72,7 +72,7 @@ describe('pulling accounts', () => {
     expect(idsOf(itemsOf(answersOf(pages), accounts)).sort()).toEqual(idsAtSource(harness, GIANT).sort())
   })
 
-  test('20,000 accounts are listed in spite of the limit of the minute, which load tests do not have', async () => {
+  test('20,000 accounts are listed despite the limit per minute, which does not apply to load tests', async () => {
     const { session } = await open(GIANT, { callsPerMinute: 100 })
     expect(new Set(idsOf(itemsOf(answersOf(await fetchPages(session, accounts)), accounts))).size).toBe(20_000)
   })
@@ -82,7 +82,7 @@ describe('pulling accounts', () => {
     expect(new Set(idsOf(itemsOf(answersOf(await fetchPages(session, accounts)), accounts))).size).toBe(count)
   })
 
-  test('an account that is deleted while the listing runs does not hide its neighbours', async () => {
+  test('an account deleted during the listing hides no others', async () => {
     const { harness, session } = await open(GIANT, { giantAccounts: 901 })
     const [gone] = idsAtSource(harness, GIANT)
     const pages = await fetchPages(session, accounts, null, (page) => {
@@ -103,7 +103,7 @@ describe('pulling accounts', () => {
     expect(after.version > before.version).toBe(true)
   })
 
-  test('no account is asked for alone: that answer would carry the names of customers', async () => {
+  test('no account is requested individually, since that answer would contain customer names', async () => {
     const { harness, session } = await open(SHOP)
     await fetchPages(session, accounts)
     expect(harness.simulator.listRequests().filter(({ path }) => /chartofaccounts\/./.test(path))).toEqual([])
@@ -111,7 +111,7 @@ describe('pulling accounts', () => {
 })
 
 describe('faults of a pull', () => {
-  test('a token that is refused once more after its refresh needs the owner, for accounts and for journals', async () => {
+  test('a token that is refused again after its refresh requires a reconnect, for accounts and for journals', async () => {
     for (const pull of [accounts, pullNamed(zohoConnector, 'journals')]) {
       const { harness, session } = await open(MAKER)
       harness.simulator.fault('invalidToken', 2)
@@ -119,7 +119,7 @@ describe('faults of a pull', () => {
     }
   })
 
-  test('what the person’s role does not open needs the owner, for accounts', async () => {
+  test('data that the user’s role cannot open requires a reconnect, for accounts', async () => {
     const { harness, session } = await open(SHOP)
     harness.simulator.fault('unauthorized')
     const failure = await failureOf(accounts.fetch(session, null))
@@ -137,7 +137,7 @@ describe('faults of a pull', () => {
     expect([failure.retryAfterMs, failure.message.includes(words)]).toEqual([waitMs, true])
   })
 
-  test('an organization that the person has left needs the owner', async () => {
+  test('an organization that the user has left requires a reconnect', async () => {
     const { session } = await open(SHOP)
     expect((await failureOf(accounts.fetch({ ...session, entityId: '1' }, null))).kind).toBe('reconnect')
   })
