@@ -3,7 +3,10 @@ import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-/** Of WCAG 2.2 A and AA, and its advice. Source: https://www.deque.com/axe/core-documentation/api-documentation/#axecore-tags */
+/**
+ * Rules of WCAG 2.2 A and AA, and best practices. Source:
+ * https://www.deque.com/axe/core-documentation/api-documentation/#axecore-tags
+ */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 /** Source: https://github.com/dequelabs/axe-core/blob/develop/doc/rule-descriptions.md */
 const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
@@ -11,19 +14,19 @@ const RULES_OF_COLOURS = ['color-contrast', 'link-in-text-block']
 const THEMES = ['light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
-/** All that axe's other rules can see: the document, and how and where each element is shown. */
+/** Everything that axe's other rules depend on: the document, and the style and position of each element. */
 const SHAPE = `JSON.stringify([document.documentElement.outerHTML, [...document.querySelectorAll('*')].map((each) => {
   const { display, visibility, opacity, overflow, content } = getComputedStyle(each)
   const { x, y, width, height } = each.getBoundingClientRect()
   return [display, visibility, opacity, overflow, content, x, y, width, height]
 })])`
 
-/** What axe finds in the page as it is. It must have been opened with `bypassCSP`. */
+/** Violations that axe finds in the page as it is. The context must have been opened with `bypassCSP`. */
 export async function listViolations(page: Page): Promise<string[]> {
   return await runAxe(page, { type: 'tag', values: TAGS })
 }
 
-/** What axe finds in light and in dark. Where the second differs from the first in colours alone, the rules that read colours look at it. */
+/** Violations in light and in dark. If only colours differ in the second, only the rules on colours run there. */
 export async function listViolationsInBothThemes(page: Page): Promise<string[]> {
   const [first, second] = THEMES
   await page.emulateMedia({ colorScheme: first })
@@ -37,7 +40,7 @@ export async function listViolationsInBothThemes(page: Page): Promise<string[]> 
 
 async function runAxe(page: Page, runOnly: { type: 'tag' | 'rule'; values: string[] }): Promise<string[]> {
   if (!(await page.evaluate<boolean>(`'axe' in globalThis`))) await page.evaluate(axe)
-  // A frame is a page of somebody else.
+  // Frames show pages of other sites.
   const options = JSON.stringify({ runOnly, resultTypes: ['violations'], selectors: false, iframes: false })
   return await page.evaluate(`axe.run(${options}).then((result) => result.violations.map((one) =>
     one.id + ': ' + one.nodes.slice(0, 3).map((node) => node.html.slice(0, 200) + ' ' + node.failureSummary).join('; ')))`)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Debian's Chromium: its shell without windows, the same engine at half the work, where that is installed; else the whole browser. */
+/** Debian's Chromium: the headless shell if installed (the same engine at half the cost), else the full browser. */
 const CHROMIUM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path))
 
 const SWITCHES = [
@@ -18,13 +18,13 @@ const SWITCHES = [
   '--disable-sync',
 ]
 
-/** True where browser tests cannot run and may be left out; with CI set they must run, so a missing browser fails them. */
+/** True if browser tests cannot run and may be skipped; with CI set they must run, so a missing browser fails them. */
 export const lacksBrowser = !CHROMIUM && process.env.CI !== 'true'
 
-/** Put into the title of a suite, so that a skip says why. */
+/** Suffix for suite titles, so that a skip gives its reason. */
 export const browserNote = lacksBrowser ? ` (SKIPPED: no Chromium)` : ''
 
-/** Starts a browser with a home of its own; `close` ends it and takes everything away. */
+/** Starts a browser with a separate home; `close` ends it and removes everything. */
 export async function openBrowser(): Promise<{ browser: Browser; close(): Promise<void> }> {
   if (!CHROMIUM) throw new Error('the browser tests need Debian’s chromium-headless-shell or chromium')
   const home = await mkdtemp(join(tmpdir(), 'countinghouse-browser-'))

@@ -13,12 +13,15 @@ import {
 import type { Json } from '../../src/model/values/json.ts'
 import { loadConnector } from './connector.ts'
 
-/** What a connector gets to read the books of a grant; no files. */
+/** Session that a connector gets to read the books of a grant; without files. */
 export function sessionOf({ kit }: { kit: Kit }, { credentials, entity }: Pick<Grant, 'credentials' | 'entity'>): Session {
   return { kit, credentials, entityId: entity.id, nextFile: async () => null }
 }
 
-/** Every page of a run, first to last; `between` runs after each but the last. The cursor travels as JSON, as in the engine. */
+/**
+ * Every page of a run, in order; `between` runs after each page but the last. The cursor is passed as JSON, as in the
+ * engine.
+ */
 export async function fetchPages(
   session: Session,
   pull: Pull,
@@ -34,17 +37,17 @@ export async function fetchPages(
   }
 }
 
-/** The answers of every page of a pull, without pages that have none, as in the engine. */
+/** Answers of every page of a pull, without empty pages, as in the engine. */
 export async function listPages(session: Session, pull: Pull, between?: (page: number) => void): Promise<Answers[]> {
   return answersOf(await fetchPages(session, pull, null, between))
 }
 
-/** The answers of these pages; one without any is not kept, as in the engine. */
+/** Answers of these pages; empty ones are dropped, as in the engine. */
 export function answersOf(pages: readonly Page[]): Answers[] {
   return pages.flatMap(({ answers }) => (Object.keys(answers).length > 0 ? [answers] : []))
 }
 
-/** What one run fetched and read. */
+/** Result of one run. */
 export interface Run {
   pages: Answers[]
   last: Page
@@ -53,15 +56,15 @@ export interface Run {
   listing: Page['listing']
 }
 
-/** One run of a pull, to its last page, and what it read. */
+/** Runs a pull to its last page and reads the answers. */
 export async function runPull(session: Session, pull: Pull, from?: Json | null, between?: (page: number) => void): Promise<Run> {
   const fetched = await fetchPages(session, pull, from, between)
   const [pages, last] = [answersOf(fetched), fetched.at(-1)]
-  if (!last) throw new Error('a run has a page')
+  if (!last) throw new Error('a run needs at least one page')
   return { pages, last, items: itemsOf(pages, pull), resume: last.resume ?? null, listing: last.listing }
 }
 
-/** Runs pulls of the connector with this key by their names. */
+/** Runs pulls of the connector with this key, by name. */
 export function runnerOf(key: string) {
   return async (session: Session, name: string, from?: Json | null, between?: (page: number) => void): Promise<Run> =>
     await runPull(session, pullNamed(await loadConnector(key), name), from, between)
@@ -81,11 +84,11 @@ export function idsOf(items: readonly SourceItem[]): string[] {
 
 export function pullNamed({ pulls }: Pick<Connector, 'pulls'>, name = 'accounts'): Pull {
   const pull = pulls.find((each) => each.name === name)
-  if (!pull) throw new Error(`no pull ${name}`)
+  if (!pull) throw new Error(`unknown pull ${name}`)
   return pull
 }
 
-/** Reads the normalized record of an item, and the words that the mapping did not know. */
+/** Maps an item to its normalized record, and collects unknown enum values. */
 export function mapperOf({ entities }: Pick<Connector, 'entities'>) {
   return (item: SourceItem): Record<string, unknown> & { unmapped: string[] } => {
     const entity = entities[item.entity]
@@ -97,7 +100,7 @@ export function mapperOf({ entities }: Pick<Connector, 'entities'>) {
   }
 }
 
-/** What a reader holds after applying the items in order. */
+/** Records that a reader has after the items were applied in order. */
 export function applyItems(held: Map<string, unknown>, items: readonly SourceItem[]): Map<string, unknown> {
   for (const item of items) {
     if ('removed' in item) held.delete(item.origId)
@@ -106,14 +109,14 @@ export function applyItems(held: Map<string, unknown>, items: readonly SourceIte
   return held
 }
 
-/** The error that a call throws; anything but a `SourceError` is a failure of the test. */
+/** The `SourceError` that a call throws; anything else fails the test. */
 export async function failureOf(call: Promise<unknown>): Promise<SourceError> {
   const outcome = await outcomeOf(call)
   if (outcome instanceof SourceError) return outcome
   throw new Error('expected a SourceError', { cause: outcome })
 }
 
-/** What the form throws at the owner. */
+/** The input error that the form shows the owner. */
 export async function refusalOf(call: Promise<unknown>): Promise<InputRefused> {
   const outcome = await outcomeOf(call)
   if (outcome instanceof InputRefused) return outcome

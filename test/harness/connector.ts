@@ -6,58 +6,58 @@ import { createKit } from '../../src/connectors/toolkit/kit.ts'
 import { createEgress } from '../../src/egress/egress.ts'
 import type { LinkRequest, OwnerAnswer } from './redirect.ts'
 
-/** The secret of the app at the source, where the connector has one: no error may show it. */
+/** The app's secret at the source, if the connector has one; no error may contain it. */
 export const SECRET = 'app-secret-canary-4711'
 const APP = { clientId: 'app', clientSecret: SECRET }
 const START = Date.UTC(2026, 6, 1, 12)
 
-/** A call of the connector with its answer. */
+/** A request of the connector with its response. */
 export interface Exchange {
   request: HttpRequest
   response: HttpResponse
 }
 
-/** A connector, its kit and its simulator, called over HTTP. One clock for both, which stands still unless it is moved. */
+/** A connector, its kit and its simulator over HTTP. Both share one clock, which stands still unless it is moved. */
 export interface ConnectorHarness<S extends Simulator = Simulator> {
   description: ConnectorDescription
   connector: Connector
   simulator: S
   url: string
   kit: Kit
-  /** Every call of the connector, oldest first. */
+  /** Every request of the connector, oldest first. */
   exchanges: Exchange[]
-  /** What the owner does, and what a link asks for, unless a test says otherwise. */
+  /** Defaults for the owner's answers and the link request. */
   answer: OwnerAnswer
   request: Partial<LinkRequest>
   moveTime(ms: number): void
   close(): Promise<void>
 }
 
-/** What a test may ask of a harness, beside the simulator's own options. */
+/** Options of a harness, besides the simulator's own. */
 export interface HarnessOptions {
-  /** Of each call of the connector. */
+  /** Timeout of each request of the connector. */
   timeoutMs?: number
-  /** Further keys of the operator, or other ones. */
+  /** Additional or overriding operator's keys. */
   app?: Record<string, string>
-  /** Other addresses than the simulator's. */
+  /** Addresses instead of the simulator's. */
   hosts?: Record<string, string>
   request?: Partial<LinkRequest>
 }
 
-/** Options of a simulator as a test gives them: its address and its clock are the harness's. */
+/** Simulator options as given by a test; address and clock come from the harness. */
 export type Settings<O> = Partial<Omit<O, 'baseUrl' | 'now'>> & HarnessOptions
 
 export interface Setup<S, O> {
   create(settings: Settings<O>, given: Required<Pick<SimulatorOptions, 'baseUrl' | 'now'>>): S
-  /** The operator's keys; an id and a secret where left out and the connector asks for keys. */
+  /** The operator's keys; default to an id and a secret if the connector needs keys. */
   app?: Record<string, string>
-  /** Addresses below the simulator's, where they are more than it alone. */
+  /** Hosts, if the connector needs more than the simulator's address. */
   hosts?(url: string): Record<string, string>
   answer?: OwnerAnswer
   request?: Partial<LinkRequest>
-  /** When time begins. */
+  /** Start time of the clock. */
   startMs?: number | (() => number)
-  /** For a simulator with a clock of its own: moves it along. */
+  /** Moves the clock of a simulator that has its own. */
   moveSimulator?(simulator: S, ms: number): void
 }
 
@@ -95,7 +95,7 @@ export function connectorHarness<S extends Simulator, O>(key: string, setup: Set
   }
 }
 
-/** The same opening function; what it opens is closed after each test of the file, or of the suite in which this is called. */
+/** Wraps the opening function so that harnesses are closed after each test of the file, or of the calling suite. */
 export function closedAfterEach<A extends unknown[], H extends { close(): Promise<void> }>(open: (...args: A) => Promise<H>) {
   const opened: H[] = []
   afterEach(async () => {
@@ -108,14 +108,14 @@ export function closedAfterEach<A extends unknown[], H extends { close(): Promis
   }
 }
 
-/** The connector with this key. */
+/** Loads the connector with this key. */
 export function loadConnector(key: string): Promise<Connector> {
   return descriptionOf(key).load()
 }
 
 function descriptionOf(key: string): ConnectorDescription {
   const found = connectorsWith(null, true).find((each) => each.key === key)
-  if (!found) throw new Error(`no connector ${key}`)
+  if (!found) throw new Error(`unknown connector ${key}`)
   return found
 }
 

@@ -7,17 +7,20 @@ export interface TestDatabase {
   database: Database
   /** For programs that open the database themselves. */
   url: string
-  /** Closes the pool and removes the database, whoever else is still connected. */
+  /** Closes the pool and drops the database, even if others are connected. */
   drop(): Promise<void>
 }
 
-/** A database of its own on a real PostgreSQL: with all tables (cloned, some 20 ms), or empty with `{ migrated: false }`. */
+/**
+ * Creates a separate database on a real PostgreSQL: with all tables (cloned in about 20 ms), or empty with `{
+ * migrated: false }`.
+ */
 export async function testDatabase(options: { migrated?: boolean } = {}): Promise<TestDatabase> {
   const { url, adminUrl, template } = await findPostgres(options.migrated ?? true)
   const name = `test_${randomUUID().replaceAll('-', '')}`
   await asAdmin(adminUrl, `create database ${name} template ${template} strategy file_copy owner countinghouse`)
   const database = openDatabase(withDatabase(url, name))
-  // a pool ends before its connections have closed, and dropping the database breaks those
+  // The pool ends before its connections have closed; dropping the database breaks those.
   let isDropped = false
   database.on('error', (error) => {
     if (!isDropped) throw error
@@ -35,7 +38,7 @@ export async function testDatabase(options: { migrated?: boolean } = {}): Promis
 
 async function findPostgres(isMigrated: boolean): Promise<TestPostgres> {
   const response = await fetch(`${process.env.TEST_POSTGRES_URL ?? inject('testPostgresUrl')}/${isMigrated ? 'migrated' : 'empty'}`)
-  if (!response.ok) throw new Error(`no database for tests: ${await response.text()}`)
+  if (!response.ok) throw new Error(`no test database: ${await response.text()}`)
   return (await response.json()) as TestPostgres
 }
 
@@ -48,7 +51,7 @@ async function asAdmin(adminUrl: string, statement: string): Promise<void> {
   }
 }
 
-/** The superuser in the database of `url`, to whom row-level security does not apply. */
+/** Address for the superuser, who bypasses row-level security, in the database of `url`. */
 export async function adminUrlOf(url: string): Promise<string> {
   const { adminUrl } = await findPostgres(false)
   const name = /\/(test_[0-9a-f]+)/.exec(url)?.[1]

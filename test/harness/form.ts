@@ -1,7 +1,7 @@
 import type { Credentials, Grant } from '../../src/connectors/contract/contract.ts'
 import type { ConnectorHarness } from './connector.ts'
 
-/** Submits the form of a source with what the harness's owner types; `typed` replaces single fields. */
+/** Submits a source's form with the owner's values of the harness; `typed` overrides single fields. */
 export async function submit(
   {
     connector,

@@ -5,11 +5,11 @@ import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 import { openRunFolder, sweepDeadRuns } from './run-folder.ts'
 
-/** What `test/harness/database.ts` gets from the run's PostgreSQL. */
+/** Connection data of the run's PostgreSQL, as used by `test/harness/database.ts`. */
 export interface TestPostgres {
   /** The superuser in the database `postgres`. */
   adminUrl: string
-  /** A database of this cluster as the service's own role; its name is to be replaced. */
+  /** Address of a database as the service's own role; its name is a placeholder. */
   url: string
   /** The database to clone. */
   template: string
@@ -17,14 +17,14 @@ export interface TestPostgres {
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** `/migrated` and `/empty` answer a `TestPostgres` as JSON; status 500 and a text when there is none. */
+    /** `/migrated` and `/empty` answer a `TestPostgres` as JSON; status 500 with a text on failure. */
     testPostgresUrl: string
   }
 }
 
 const TEMPLATE = 'migrated_template'
 
-/** A test run's data is thrown away, so nothing waits for the disk. */
+/** Data of a test run is discarded, so durability is turned off. */
 const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -35,7 +35,8 @@ const SETTINGS = {
 }
 
 /**
- * One PostgreSQL per test run, in the folder of that run. It starts when the first test asks for a database: a run of pure
+ * Starts one PostgreSQL per test run, in the folder of the run. It starts when the first test needs a database, so a
+ * run of pure
  * tests does not pay for it.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
@@ -44,7 +45,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   return close
 }
 
-/** The same for a program that is no test run; it puts the address into TEST_POSTGRES_URL. */
+/** The same for other programs, which set TEST_POSTGRES_URL to the address. */
 export async function openTestPostgres(): Promise<{ url: string; close(): Promise<void> }> {
   await sweepDeadRuns()
   const folder = await openRunFolder()
@@ -69,7 +70,7 @@ export async function openTestPostgres(): Promise<{ url: string; close(): Promis
   }
 }
 
-/** The same server's address with another database's name. */
+/** The address of another database on the same server. */
 export function withDatabase(url: string, name: string): string {
   return url.replace(/\/[^/@?]+(?=\?|$)/, `/${name}`)
 }

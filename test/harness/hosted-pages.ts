@@ -1,4 +1,4 @@
-/** What the owner's browser shows: a page of the source, or the address at which it left the source. */
+/** Result in the owner's browser: a page of the source, or the address it was redirected to outside the source. */
 export interface PageResponse {
   html: string
   status: number
@@ -15,7 +15,7 @@ export async function openPage(url: string): Promise<PageResponse> {
   return location === null ? { html, status: response.status, leftFor: null } : await follow(url, location, response.status)
 }
 
-/** Posts the form whose action ends in `name`, as the page `html` offers it, and follows redirects within the source. */
+/** Posts the form of the page `html` whose action ends in `name`, and follows redirects within the source. */
 export async function submitPage(html: string, name: string, values: Fields): Promise<PageResponse> {
   const action = new RegExp(`<form method="post" action="([^"]+/${name})"`).exec(html)?.[1]
   if (action === undefined) throw new Error(`the page has no form "${name}"`)
@@ -33,12 +33,12 @@ export function loginFields(username: string, password: string): Fields {
   ]
 }
 
-/** The fields of a page's accounts, all of them chosen. */
+/** Form fields that select all accounts of a page. */
 export function everyAccount(html: string): Fields {
   return [...html.matchAll(/name="account" value="([^"]+)"/g)].map((match) => ['account', match[1] ?? ''])
 }
 
-/** What the browser brings back with an address. */
+/** Query parameters of a callback address. */
 export function queryOf(leftFor: string | null): Record<string, string> {
   return leftFor === null ? {} : Object.fromEntries(new URL(leftFor).searchParams)
 }

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Identity } from '../../src/egress/connector.ts'
 
-/** Certificates are made with openssl; tests that need some are skipped where it is not installed, never in CI. */
+/** Certificates are made with openssl; tests that need them are skipped if it is missing, except in CI. */
 export const hasOpenssl = process.env.CI === 'true' || canRun('openssl')
 
-/** A key and a certificate that vouches for itself, for these names (`DNS:…`, `IP:…`). */
+/** A key and a self-signed certificate for these names (`DNS:…`, `IP:…`). */
 export function makeIdentity(subject: string, names = 'IP:127.0.0.1'): Identity {
   const folder = mkdtempSync(join(tmpdir(), 'identity-'))
   const [keyFile, certificateFile] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]

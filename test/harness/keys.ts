@@ -5,7 +5,7 @@ import { addKey, type Keys, openKeys, refreshKeys } from '../../src/store/keys/k
 import type { Purpose } from '../../src/store/keys/purposes.ts'
 import type { TokenHash } from '../../src/store/keys/token-hash.ts'
 
-/** Fresh keys that live in memory only. */
+/** New keys, kept in memory only. */
 export async function testKeys(): Promise<Keys> {
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-keys-'))
   try {
@@ -15,7 +15,7 @@ export async function testKeys(): Promise<Keys> {
   }
 }
 
-/** Keys in a folder of their own, to rotate while they are in use. */
+/** Keys in a separate folder, to rotate while they are in use. */
 export async function rotatableKeys(): Promise<{
   keys: Keys
   rotate(purpose: Purpose, from?: Date): Promise<string>
@@ -34,7 +34,7 @@ export async function rotatableKeys(): Promise<{
   }
 }
 
-/** A hash without a key, for tests that hand in their own. */
+/** A hash without key rotation, for tests that pass their own function. */
 export function plainHash(hash: (token: string) => Uint8Array): TokenHash {
   return Object.assign((token: string) => hash(token), { all: (token: string) => [hash(token)] })
 }

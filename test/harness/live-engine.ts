@@ -2,13 +2,13 @@ import type { Grant, Kit } from '../../src/connectors/contract/contract.ts'
 import { runSync } from '../../src/sync/runs/run.ts'
 import { openHooksHarness } from '../hooks/harness.ts'
 
-/** The real engine over one connection to a live source. */
+/** The real engine with one connection to a live source. */
 export interface Engine {
-  /** One run; what it throws is the source's fault. */
+  /** Runs one sync; throws the source's error. */
   sync(): Promise<'published' | 'unchanged'>
-  /** How many versions there are of each record, by entity and the source's id; deletions count. */
+  /** Number of versions of each record, by entity and the source's id; deletions count. */
   countVersions(): Promise<Map<string, number>>
-  /** Called with the number of each request before its answer is waited for; counts anew with each run. */
+  /** Called with the number of each request before its response is awaited; restarts at each run. */
   onRequest: (number: number) => Promise<void>
   close(): Promise<void>
 }
@@ -48,7 +48,7 @@ export async function openEngine(connectorKey: string, kit: Kit, grant: Grant): 
   return engine
 }
 
-/** Records that have other versions than before. */
+/** Records with a different number of versions than before. */
 export function changedSince(before: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>): string[] {
   return [...now].filter(([record, versions]) => before.get(record) !== versions).map(([record]) => record)
 }

@@ -7,7 +7,7 @@ export interface LoopbackKit {
   close(): Promise<void>
 }
 
-/** The product's own kit, opened for servers on this machine; the clock stands still. */
+/** The product's own kit, allowed to call this machine; the clock stands still. */
 export function openLoopbackKit(): LoopbackKit {
   const egress = createEgress({ allowPrivate: true })
   const now = new Date('2026-11-20T12:00:00Z')

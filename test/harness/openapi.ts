@@ -10,7 +10,7 @@ export interface Schema {
   [key: string]: unknown
 }
 
-/** Where documents and recorded answers of providers are kept, beside the checkout. */
+/** Path of a provider's document or recorded answer, kept outside the repository. */
 export function sharedFile(path: string): string {
   return fileURLToPath(new URL(`../../../shared/${path}`, import.meta.url))
 }
@@ -24,7 +24,7 @@ export function asSchema(value: unknown): Schema {
   return value as Schema
 }
 
-/** What lies at a path of property names. */
+/** The object at a path of property names. */
 export function at(root: Schema, keys: readonly string[]): Schema {
   return keys.reduce((node, key) => asSchema(node[key.replaceAll('~1', '/')]), root)
 }
@@ -32,11 +32,13 @@ export function at(root: Schema, keys: readonly string[]): Schema {
 interface BackendOptions {
   allErrors?: boolean
   coerceTypes?: boolean
-  /** Formats that the document has and JSON Schema has not. */
+  /** Formats of the document that JSON Schema does not have. */
   formats?: Readonly<Record<string, (value: string) => boolean>>
 }
 
-/** Validators over an OpenAPI 3 document; of a large one only the operations that are asked for, for each is compiled. */
+/**
+ * Validators for an OpenAPI 3 document, reduced to the needed operations if it is large, since each one is compiled.
+ */
 export async function openBackend(document: object, { allErrors = false, coerceTypes = false, formats = {} }: BackendOptions = {}) {
   const backend = new OpenAPIBackend({
     definition: JSON.parse(JSON.stringify(document)),
@@ -57,7 +59,7 @@ export function withFormats<A extends Ajv>(ajv: A, formats: BackendOptions['form
   return ajv
 }
 
-/** What a validator found; null for nothing. */
+/** Errors of a validator as text; null if there are none. */
 export function problemOf({ valid, errors }: { valid: boolean; errors?: unknown }): string | null {
   return valid ? null : JSON.stringify(errors)
 }

@@ -11,7 +11,7 @@ interface Wanted {
   selection?: Partial<Selection>
 }
 
-/** What the API shows, of its first page unless `selection` says otherwise; null when nothing is published. */
+/** Records as returned by the API, by default of the first page; null if nothing is published. */
 export async function readRecords<T = Record<string, unknown>>(database: Database, scope: RecordScope, wanted: Wanted) {
   const { entity, columns, view = {} } = wanted
   const selection = { filter: [], orderBy: NATURAL_ORDER, descending: false, limit: 500, offset: 0, ...wanted.selection }

@@ -6,13 +6,13 @@ import type { ConnectorHarness } from './connector.ts'
 
 export const CALLBACK = 'http://127.0.0.1:1/callback'
 
-/** What a test asks of a link; a bank of null is left to the owner. */
+/** Link request of a test; a null institution leaves the choice to the owner. */
 export type LinkRequest = Omit<RedirectRequest, 'institutionId'> & { institutionId: string | null }
 
-/** What the owner does on a consent page: the fields of its form. `login` says who is signed in. */
+/** Form fields of the owner on a consent page. `login` selects the signed-in user. */
 export type OwnerAnswer = Readonly<Record<string, string>>
 
-/** What comes back to the callback, and the memo of the start. */
+/** Parameters of the callback, and the memo of the start. */
 export interface Consent {
   query: Record<string, string>
   memo: Json
@@ -29,7 +29,7 @@ export function startLink(harness: Linked, wish: Partial<LinkRequest> = {}): Pro
   return redirectStep(harness).start(harness.kit, toRequest(harness, wish))
 }
 
-/** As `startLink`, for a source whose window is opened on a page of ours. */
+/** Like `startLink`, for a source whose widget opens on our page. */
 export async function startWidget(
   harness: Linked,
   wish: Partial<LinkRequest> = {},
@@ -38,7 +38,7 @@ export async function startWidget(
   return { widget, memo, match }
 }
 
-/** Opens the source's consent page, answers it, and gives what comes back to the callback. */
+/** Opens the source's consent page, answers it, and returns the callback's parameters. */
 export async function consent(harness: Linked, answer: OwnerAnswer = {}, wish: Partial<LinkRequest> = {}): Promise<Consent> {
   const start = await startLink(harness, wish)
   const { login, ...fields } = { ...harness.answer, ...answer }
@@ -48,17 +48,17 @@ export async function consent(harness: Linked, answer: OwnerAnswer = {}, wish: P
   const response = await send(page, { method: 'POST', headers, body: new URLSearchParams(fields).toString() })
   await response.body.dump()
   const back = new URL(String(response.headers.location))
-  if (`${back.origin}${back.pathname}` !== CALLBACK) throw new Error(`sent to ${back.pathname}`)
+  if (`${back.origin}${back.pathname}` !== CALLBACK) throw new Error(`redirected to ${back.pathname}`)
   return { query: Object.fromEntries(back.searchParams), memo: start.memo ?? null }
 }
 
 export function complete(harness: Linked, { query, memo }: Consent, reconnect?: Credentials): Promise<Grant[]> {
   const { authorize } = harness.connector
-  if (authorize.step !== 'redirect' && authorize.step !== 'widget') throw new Error('nobody comes back to this source’s callback')
+  if (authorize.step !== 'redirect' && authorize.step !== 'widget') throw new Error('this source has no callback')
   return authorize.complete(harness.kit, { callbackUrl: CALLBACK, query, memo, ...(reconnect ? { reconnect } : {}) })
 }
 
-/** As `complete`, of a link whose browser brings back `query`, or nothing. */
+/** Like `complete`, for a link whose callback has `query`, or nothing. */
 export function completeLink(
   harness: Linked,
   memo: Json | undefined,
@@ -68,7 +68,7 @@ export function completeLink(
   return complete(harness, { query, memo: memo ?? null }, reconnect?.credentials)
 }
 
-/** The whole way of an owner; the grant for these books, or the first one. */
+/** The owner's complete flow; returns the grant for the given books, or the first one. */
 export async function connect(harness: Linked, answer: OwnerAnswer = {}, entityId?: string): Promise<Grant> {
   const grants = await complete(harness, await consent(harness, answer))
   const grant = grants.find(({ entity }) => entityId === undefined || entity.id === entityId)
@@ -85,7 +85,7 @@ export async function disconnect({ connector, kit }: Linked, credentials: Creden
   await connector.disconnect?.(kit, credentials)
 }
 
-/** The tokens of some credentials; a test compares them. */
+/** Tokens of credentials, for comparison in a test. */
 export function tokensOf({ secret }: Credentials): string[] {
   const { accessToken, refreshToken } = { accessToken: '', refreshToken: '', ...Object(secret) }
   return [accessToken, refreshToken]

@@ -5,30 +5,32 @@ import { findLockHolder } from '../../src/store/embedded/directory-lock.ts'
 import { hasCode } from '../../src/store/embedded/processes.ts'
 import { stopStaleServer } from '../../src/store/embedded/server.ts'
 
-/** Linux keeps it in memory. Source: https://docs.kernel.org/filesystems/tmpfs.html */
+/** On Linux a file system in memory. Source: https://docs.kernel.org/filesystems/tmpfs.html */
 const MEMORY = '/dev/shm'
-/** A whole run needs less than half of it. */
+/** A full run needs less than half of it. */
 const ROOM_BYTES = 4 * 1024 ** 3
 const MAX_RUN_MS = 24 * 3_600_000
-/** Short: a socket's path below it holds at most 107 characters. */
+/** Short, since a socket's path below it may have at most 107 characters. */
 const PREFIX = 'ch-test-'
 
 /**
- * The folder for all that a test run writes, in memory where there is room: new files there cost a tenth of what they cost on a disk, and
- * tests make many databases. Temporary folders of this process and of those that it starts lie in it from now on. `remove` takes
- * all of it away, whatever a test has left.
+ * The folder for everything that a test run writes, in memory if there is room: creating files there costs a tenth of
+ * a disk's, and
+ * tests create many databases. From now on it contains the temporary folders of this process and its children.
+ * `remove`
+ * deletes everything, including what tests left behind.
  */
 export async function openRunFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join((await isRoomy(MEMORY)) ? MEMORY : tmpdir(), PREFIX))
-  // PostgreSQL's own user passes through.
+  // PostgreSQL's own user must be able to traverse it.
   await chmod(path, 0o711)
   process.env.TMPDIR = path
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) }
 }
 
 /**
- * A run that was killed leaves its PostgreSQL and its folder behind; a later run clears them away. A folder without any claim may be of a
- * run that is just starting or ending, or has no database: it stays for a day.
+ * Removes what a killed run left behind: its PostgreSQL and its folder. A folder without a claim may belong to a
+ * run that is just starting or ending, or has no database: it is kept for a day.
  */
 export async function sweepDeadRuns(): Promise<void> {
   for (const folder of [...(await listRuns(tmpdir())), ...(await listRuns(MEMORY))]) {
@@ -43,7 +45,7 @@ export async function sweepDeadRuns(): Promise<void> {
   }
 }
 
-/** Room for a whole run, on the file system and in the memory that this process may use; and programs may be started from there. */
+/** Whether the folder has room for a full run, on the file system and in memory, and allows starting programs. */
 async function isRoomy(folder: string): Promise<boolean> {
   try {
     const { bavail, bsize } = await statfs(folder)

@@ -7,16 +7,16 @@ import { type RunningSimulator, type ServedSimulator, type SimulatorOptions, ser
 
 type Fields = Readonly<Record<string, string>>
 
-/** OAuth of a simulator, as an app uses it that keeps to the protocol. */
+/** OAuth settings of a simulator, for an app that follows the protocol. */
 export interface OAuthSetup<S, O> {
   create(settings: Partial<O>, given: Pick<SimulatorOptions, 'baseUrl' | 'now'>): S
   authorizePath: string
   tokenPath: string
   /** Parameters of the authorization request. */
   query: Fields
-  /** The form that allows. */
+  /** Form fields that grant access. */
   answer: Fields
-  /** Of each request to the token endpoint: how the app proves who it is, and its verifier. */
+  /** Client authentication of each token request, and the PKCE verifier. */
   client: { headers?: Fields; fields?: Fields }
 }
 
@@ -25,7 +25,7 @@ export const FORM_CLIENT = { fields: { client_id: 'app', client_secret: 'secret'
 export const BASIC_CLIENT = { headers: { authorization: `Basic ${Buffer.from('app:secret').toString('base64')}` } }
 export const REDIRECT_URI = 'http://127.0.0.1:1/back'
 
-/** Opens simulators at noon of 2026-07-01 and calls their OAuth over HTTP; each is closed after its test. */
+/** Opens simulators at noon of 2026-07-01 and calls their OAuth endpoints over HTTP; each is closed after its test. */
 export function oauthSimulator<S extends ServedSimulator, O>(setup: OAuthSetup<S, O>) {
   const { query, answer, client } = setup
   const running: RunningSimulator<S>[] = []
@@ -37,7 +37,7 @@ export function oauthSimulator<S extends ServedSimulator, O>(setup: OAuthSetup<S
 
   const addressOf = (url: string, more: Fields) => `${url}${setup.authorizePath}?${new URLSearchParams({ ...query, ...more })}`
 
-  /** What comes back to the app's address; null when the answer is no redirect. */
+  /** Parameters of the redirect URI; null if the response is not a redirect. */
   async function consent(url: string, more: Fields = {}, answered: Fields = {}): Promise<URLSearchParams | null> {
     const body = new URLSearchParams({ ...answer, ...answered }).toString()
     const response = await request(addressOf(url, more), { method: 'POST', body })
@@ -61,7 +61,7 @@ export function oauthSimulator<S extends ServedSimulator, O>(setup: OAuthSetup<S
       running.push(server)
       return server
     },
-    /** A file in a folder of its own, which goes with the test. */
+    /** Path of a file in a separate folder, deleted after the test. */
     stateFile: async (): Promise<string> => {
       const folder = await mkdtemp(join(tmpdir(), 'simulator-state-'))
       folders.push(folder)
@@ -73,7 +73,7 @@ export function oauthSimulator<S extends ServedSimulator, O>(setup: OAuthSetup<S
     },
     consent,
     token,
-    /** The answer of the token endpoint to a whole authorization; `more` and `answered` say who signs in and what is chosen. */
+    /** Token response of a complete authorization; `more` and `answered` select the user and the books. */
     authorize: async (url: string, more: Fields = {}, answered: Fields = {}): Promise<Record<string, string>> => {
       const code = (await consent(url, more, answered))?.get('code') ?? ''
       return (await token(url, { grant_type: 'authorization_code', code, redirect_uri: query.redirect_uri ?? '' })).body

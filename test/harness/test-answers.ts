@@ -34,7 +34,7 @@ export function schemaValidator(): Ajv2020 {
   return ajv
 }
 
-/** How an answer differs from what the document says about its operation and status, in words; null when it does not. */
+/** How a response differs from the document for its operation and status, as text; null if it does not. */
 export function answerFault(
   document: ApiDocument,
   operationId: string,
@@ -47,7 +47,10 @@ export function answerFault(
   return validate(JSON.parse(response.body)) ? null : `${operationId} ${response.statusCode}: ${ajv.errorsText(validate.errors)}`
 }
 
-/** The schema that the document has for an answer; null for one rightly without a body, a text where the document knows no such answer. */
+/**
+ * Schema in the document for a response; null if it correctly has no body, a text if the document has no such
+ * response.
+ */
 export function findAnswer(
   document: ApiDocument,
   operationId: string,

@@ -19,15 +19,15 @@ export { logInAt, PASSWORD } from './app/users.ts'
 
 const ADDRESS = 'http://127.0.0.1:8080'
 
-/** A server over a database of its own, with a clock that only moves when told. */
+/** A server with a separate database and a clock that only moves on request. */
 export interface TestApi {
   app: FastifyInstance
   deps: RouteDeps
   instanceId: string
-  /** Lines that were logged, as JSON text. */
+  /** Logged lines, as JSON text. */
   logged: string[]
   moveClock(ms: number): void
-  /** Creates a user; the address is made up when left out. */
+  /** Creates a user; the address defaults to a generated one. */
   addUser(options?: { role?: Role; email?: string; instanceId?: string }): Promise<{ id: string; email: string }>
   addInstance(): Promise<string>
   /** Another process on the same database. */
@@ -78,7 +78,7 @@ export async function testApi(
   }
 }
 
-/** The header of a fresh login. */
+/** Authorization header of a new login. */
 export async function bearerOf(api: TestApi, email: string): Promise<{ authorization: string }> {
   return { authorization: `Bearer ${await tokenOf(api.app, email)}` }
 }

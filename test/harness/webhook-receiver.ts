@@ -4,19 +4,19 @@ import type { WebhookRequest } from '../../src/connectors/contract/hints.ts'
 import { serveHttp } from '../../src/egress/loopback-server.ts'
 import type { LinkRequest } from './redirect.ts'
 
-/** What a source sent to our address, oldest first. */
+/** Webhooks that a source sent to our address, oldest first. */
 export interface WebhookReceiver {
   webhookUrl: string
   received: WebhookRequest[]
 }
 
-/** Headers and body of a request to a test's own server. */
+/** Reads headers and body of a request to a test's own server. */
 export async function readRequest(request: IncomingMessage): Promise<WebhookRequest> {
   const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
   return { headers, body: await buffer(request) }
 }
 
-/** Opens a receiver of a source's webhooks; `answer` gives the body of the answer to a handshake. */
+/** Opens a receiver of a source's webhooks; `answer` returns the response body of a handshake. */
 export async function openReceiver(
   path = '/',
   answer: (query: Record<string, string>) => string | null | undefined = () => null,
@@ -31,7 +31,7 @@ export async function openReceiver(
   return { received, webhookUrl: `${url}${path}`, close }
 }
 
-/** The same opening function, with a receiver of webhooks that links name. */
+/** Wraps the opening function with a webhook receiver that links name. */
 export function withReceiver<S, H extends { request: Partial<LinkRequest>; close(): Promise<void> }>(
   open: (settings?: S) => Promise<H>,
   path: string,

@@ -3,7 +3,10 @@ import type { Page } from 'playwright-core'
 /** Phones, tablets, small laptops, and laptops whose text is enlarged. */
 export const WIDTHS = [320, 360, 390, 480, 640, 768, 820, 900, 1024, 1100, 1180, 1280, 1920] as const
 
-/** What is wider than the window, and each control that is not wholly inside it, is clipped by a box around it, or cuts its own words off. */
+/**
+ * Lists elements wider than the window, and controls that are partly outside, clipped by a container, or truncate
+ * their own text.
+ */
 const FIND_FLAWS = `(() => {
   const flaws = []
   const root = document.documentElement
@@ -33,7 +36,7 @@ const FIND_FLAWS = `(() => {
 
 const NEXT_PICTURE = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))'
 
-/** What does not fit, at each width; the page is left at the last one. */
+/** Layout problems at each width; the page is left at the last one. */
 export async function listWidthFlaws(page: Page, name: string, widths: readonly number[] = WIDTHS): Promise<string[]> {
   const flaws: string[] = []
   for (const width of widths) {

@@ -13,11 +13,11 @@ export interface ApiParts {
   log?: RouteDeps['log']
   settings?: Partial<ApiSettings>
   pageCacheBytes?: number
-  /** Whether callbacks may go to loopback. */
+  /** Whether callbacks may use loopback addresses. */
   allowPrivate?: boolean
 }
 
-/** All that the API works with: database, sealer, clock and address are those of sync. */
+/** Dependencies of the API: database, sealer, clock and address are those of sync. */
 export function apiDeps({ sync, keys, log, settings, pageCacheBytes = 1_000_000, allowPrivate = false }: ApiParts): RouteDeps {
   const { database, sealer, now, baseUrl } = sync
   return {

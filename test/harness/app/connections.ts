@@ -13,11 +13,11 @@ export interface GrantedConnection {
   status: StatusCode
   credentials: Credentials
   entity: { id: string; name: string }
-  /** What the source’s webhooks name the books by. */
+  /** Reference to the books in the source's webhooks. */
   reference?: string
 }
 
-/** A connection of a new company, as it is after an authorization; gives its key. */
+/** Adds a connection of a new company, as after an authorization; returns its key. */
 export async function addGrantedConnection(
   deps: SyncDeps,
   instanceId: string,

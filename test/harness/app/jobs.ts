@@ -8,7 +8,7 @@ import { syncHandlers } from '../../../src/sync/jobs.ts'
 
 type MailDeps = Parameters<typeof mailHandlers>[0]
 
-/** Runs a handler once, by a worker that is not about to stop. */
+/** Runs a handler once, in a worker that is not stopping. */
 export async function runJob(handler: Handler, job: Pick<Job, 'instanceId' | 'kind' | 'key' | 'payload'> & Partial<Job>): Promise<Outcome> {
   return await handler({ id: randomUUID(), attempts: 1, ...job }, { isStopping: () => false })
 }
@@ -24,7 +24,7 @@ export async function runSyncJob(
   return await runJob(syncHandlers(deps).sync, { instanceId, kind: 'sync', key, payload, attempts: attempt })
 }
 
-/** Removes the queued jobs of one kind; gives them, oldest first. */
+/** Removes the queued jobs of one kind and returns them, oldest first. */
 export async function takeJobs(db: Db, kind: string): Promise<Job[]> {
   const { rows } = await db.query<Job>(
     `with taken as (delete from jobs where kind = $1 and state = 'ready' returning *)

@@ -10,17 +10,17 @@ interface LinkTarget {
   serviceId: string
 }
 
-/** Issues a link and opens it, as an owner who follows it. */
+/** Issues a link and opens it, as its owner would. */
 export async function openNewLink(deps: SyncDeps, target: LinkTarget, issuedBy = ISSUER): Promise<{ open: OpenLink; linkToken: string }> {
   const { instanceId, companyId, serviceId } = target
   const address = await issueLink(deps, { instanceId, companyId, serviceId, issuedBy })
   const linkToken = new URL(address).searchParams.get('token') ?? ''
   const open = await openLink(deps, linkToken)
-  if (!open) throw new Error('the link does not open')
+  if (!open) throw new Error('the link cannot be opened')
   return { open, linkToken }
 }
 
-/** Links a company to a source by its form; gives the connection's id. */
+/** Links a company to a source by its form; returns the connection's id. */
 export async function linkByForm(deps: SyncDeps, target: LinkTarget, values: Record<string, string> = {}): Promise<string> {
   const { open } = await openNewLink(deps, target)
   const { connectionId } = await beginAuthorization(deps.database, open)
@@ -30,8 +30,10 @@ export async function linkByForm(deps: SyncDeps, target: LinkTarget, values: Rec
 }
 
 /**
- * Links a company to a source by a redirect; `walk` is the owner's way through the source's pages to the address that brings the browser
- * back. `begunId` is the connection that the authorization began with: another one, where it turned out to repair one that was there.
+ * Links a company to a source by a redirect; `walk` performs the owner's steps on the source's pages and returns the
+ * callback address.
+ * `begunId` is the connection that the authorization began with; it differs if it turned out to repair an existing
+ * one.
  */
 export async function linkByRedirect(
   deps: SyncDeps,

@@ -1,7 +1,7 @@
 import type { Mapping } from '../../../src/connectors/contract/mapping.ts'
 import type { BankAccount } from '../../../src/model/records/bank-account.ts'
 
-/** Fields of a mapping for a chequing account in Canadian dollars of which the source says no more; a test's source puts its own beside. */
+/** Default fields for a chequing account in Canadian dollars; a test's source overrides some of them. */
 export const PLAIN_BANK_ACCOUNT: Omit<Mapping<unknown, BankAccount>, 'origId' | 'accountName'> = {
   providerName: () => 'Test Bank',
   accountNumber: () => '••••1234',

@@ -13,12 +13,12 @@ export interface Operation {
   operation: DocumentedOperation
 }
 
-/** Checks answers against the OpenAPI document, by a validator that is not ours. */
+/** Validates responses against the OpenAPI document, with a third-party validator. */
 export class ResponseValidator {
   readonly #document: ApiDocument
   readonly operations: readonly Operation[]
   readonly #validators = new Map<string, ValidateFunction>()
-  /** Ids of the operations that gave an answer of success. */
+  /** Ids of the operations with a successful response. */
   readonly succeeded = new Set<string>()
 
   constructor(document: ApiDocument) {
@@ -28,7 +28,7 @@ export class ResponseValidator {
     )
   }
 
-  /** Throws when an answer differs from the document. `url` is below the address of the API's current version. */
+  /** Throws if a response differs from the document. `url` is relative to the API's current version. */
   check(method: string, url: string, answer: Answer): void {
     const operation = this.#find(method, `/admin/api/v1${url.split('?')[0]}`)
     if (!operation) throw new Error(`${method} ${url.split('?')[0]} is not in the document`)
@@ -36,11 +36,11 @@ export class ResponseValidator {
     if (fault) throw new Error(fault)
   }
 
-  /** What is wrong with an answer, or null. */
+  /** Validation error of a response, or null. */
   fault(operationId: string, answer: Answer): string | null {
     const { statusCode } = answer
     if (statusCode >= 200 && statusCode < 300) this.succeeded.add(operationId)
-    // The conditional answer of RFC 9110, which any read may give.
+    // The conditional response of RFC 9110, valid for any read.
     if (statusCode === 304) return answer.payload === '' ? null : 'a 304 with a body'
     const found = findAnswer(this.#document, operationId, answer)
     if (typeof found === 'string') return `${found}: ${answer.payload.slice(0, 200)}`

@@ -8,14 +8,14 @@ import type { SyncDeps } from '../../../src/sync/context/deps.ts'
 
 export const BASE_URL = 'http://127.0.0.1:8480'
 
-/** What is built of them: the database, the keys and the sources. */
+/** The parts that differ: database, keys and sources. */
 export interface SyncParts extends Partial<Omit<SyncDeps, 'database' | 'sealer' | 'sources'>> {
   database: Database
   keys: Keys
   sources: Sources
 }
 
-/** All that sync works with. An error in the log is an error of the test unless `log` says otherwise. */
+/** Dependencies of sync. An error in the log fails the test unless `log` is given. */
 export function syncDeps({ database, keys, sources, ...others }: SyncParts): SyncDeps {
   return {
     database,
@@ -36,7 +36,7 @@ export function syncDeps({ database, keys, sources, ...others }: SyncParts): Syn
   }
 }
 
-/** Sources that are reached with the kits of their keys; one without a kit does no HTTP. */
+/** Sources with the given kits, by key; a source without one does no HTTP. */
 export function sourcesWithKits(descriptions: readonly ConnectorDescription[], kits: Readonly<Record<string, Kit>> = {}): Sources {
   const offline: Kit = { http: () => Promise.reject(new Error('this source does no HTTP')), app: {}, hosts: {}, now: () => new Date() }
   return new Map(
@@ -48,5 +48,5 @@ export function sourcesWithKits(descriptions: readonly ConnectorDescription[], k
   )
 }
 
-/** A log that keeps quiet, errors too. */
+/** A log that discards everything, including errors. */
 export const SILENT: SyncDeps['log'] = { info: () => undefined, warn: () => undefined, error: () => undefined }

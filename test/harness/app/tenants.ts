@@ -5,13 +5,13 @@ import type { Database } from '../../../src/store/db/database.ts'
 
 export const ISSUER = 'dev@example.com'
 
-/** A customer of the deployment; gives its id. */
+/** Adds a customer of the deployment; returns its id. */
 export async function addInstance(database: Database, name = 'Test Lender', id: string = randomUUID()): Promise<string> {
   await createInstance(database, { id, name })
   return id
 }
 
-/** A company of a customer; gives its id. */
+/** Adds a company of a customer; returns its id. */
 export async function addCompany(
   database: Database,
   instanceId: string,

@@ -7,10 +7,10 @@ import type { Database } from '../../../src/store/db/database.ts'
 
 export const PASSWORD = 'violet-harbour-teapot-91'
 
-/** The cheapest cost that is allowed: tests log in often. */
+/** The lowest cost allowed, since tests log in often. */
 export const TEST_HASH_COST = { memoryKiB: 19 * 1024, passes: 2, lanes: 1 }
 
-/** A user of an instance; the address is made up where left out. */
+/** Adds a user of an instance; the address defaults to a generated one. */
 export async function addUser(
   database: Database,
   instanceId: string,
@@ -21,12 +21,12 @@ export async function addUser(
   return { id, email }
 }
 
-/** The answer to a login, as it came. */
+/** Raw response of a login. */
 export function logInAt(app: FastifyInstance, email: string, password = PASSWORD, remoteAddress = '203.0.113.7') {
   return app.inject({ method: 'POST', url: '/admin/api/v1/auth/login', payload: { email, password }, remoteAddress })
 }
 
-/** The token of a fresh login. */
+/** Logs in; returns the token. */
 export async function tokenOf(app: FastifyInstance, email: string): Promise<string> {
   return (await logInAt(app, email)).json<{ access_token: string }>().access_token
 }
