@@ -7,12 +7,12 @@ const LANGUAGES = [
   { locale: 'en-CA', away: 'Offline, retrying…', stale: 'Not up to date' },
   { locale: 'fr-CA', away: 'Hors ligne, nouvel essai…', stale: 'Pas à jour' },
 ]
-/** How the service is away: nothing listens, requests hang, or what stands before it answers in its place. */
+/** How the service is unavailable: connections are refused, requests hang, or the proxy answers instead. */
 const WAYS = ['refuses', 'hangs', 'answers 502'] as const
-/** Promised is about a second; the rest is for a machine that others use, too. */
+/** The promise is about a second; the rest allows for a busy machine. */
 const SOON_MS = 2_500
 
-describe.skipIf(lacksBrowser)(`the portal tells when the service is away${browserNote}`, () => {
+describe.skipIf(lacksBrowser)(`the portal reports that the service is unavailable${browserNote}`, () => {
   let harness: InProcessHarness
   beforeAll(async () => {
     harness = await openInProcessHarness()
@@ -25,7 +25,7 @@ describe.skipIf(lacksBrowser)(`the portal tells when the service is away${browse
   })
   afterAll(async () => await harness?.close())
 
-  /** The clock runs, as the pauses between tries do. */
+  /** The clock runs, as the pauses between retries need it. */
   async function visit(locale: string): Promise<Page> {
     const page = await harness.visit({ locale })
     await page.context().clock.resume()
@@ -42,7 +42,7 @@ describe.skipIf(lacksBrowser)(`the portal tells when the service is away${browse
   }
 
   describe.each(LANGUAGES)('in $locale', ({ locale, away, stale }) => {
-    it.each(WAYS)('that %s: soon, with the old rows marked; and is itself again when the service is', async (way) => {
+    it.each(WAYS)('that %s: soon, with the old rows marked; and recovers with the service', async (way) => {
       const page = await visit(locale)
       await harness.go(page, '/companies')
       const bring = await takeAway(page, way)
@@ -59,7 +59,7 @@ describe.skipIf(lacksBrowser)(`the portal tells when the service is away${browse
     })
   })
 
-  it('whoever comes while it is away is signed in when it is back, without asking', async () => {
+  it('a visitor during the outage is signed in afterwards, without a prompt', async () => {
     const page = await visit('en-CA')
     const bring = await takeAway(page, 'refuses')
     await page.goto(`${harness.origin}/portal/companies`)

@@ -11,7 +11,7 @@ import { openPortalHarness, type PortalHarness, settle } from './harness/portal-
 const COMPANY = 'Chaudronnerie Lachine'
 const LOCALES = ['en-CA', 'fr-CA'] as const
 
-/** What a page must say, in both languages: the cause, and with whom it lies. */
+/** What a page must say, in both languages: the cause, and who can fix it. */
 const CAUSES = {
   accessWithdrawn: ['Access has ended at the source', 'L’accès a pris fin à la source', 'owner'],
   consentExpired: ['The consent has run out', 'Le consentement est échu', 'owner'],
@@ -36,7 +36,7 @@ const PARTIES = {
   service: ['It lies with this service', 'Cela relève de ce service'],
 } as const
 
-/** Faults of the simulator of QuickBooks, by name; in the order in which none hides the next. */
+/** Faults of the QuickBooks simulator, by name; in an order in which none hides the next. */
 const WAITS: readonly (readonly [string, Cause, 'here' | 'elsewhere'])[] = [
   ['unavailable', 'sourceUnavailable', 'elsewhere'],
   ['truncated', 'badData', 'here'],
@@ -48,7 +48,7 @@ describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connect
   let harness: PortalHarness
   let pages: Page[]
   let companyId: string
-  /** Connected to other books: what the source asks of the first does not hold for it. */
+  /** Connected to other books, to which the first connection's pause does not apply. */
   let elsewhere: string
   let serviceId: string
   let broken: Awaited<ReturnType<typeof causeFaults>>
@@ -83,7 +83,10 @@ describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connect
     return fault === null && trouble === null
   }
 
-  /** From the first page on: the inbox (one click) names it; the connection (two) does too, with whom it lies and what to do. */
+  /**
+   * From the first page: the inbox (one click) names the cause; the connection (two) does too, with who can fix it and
+   * how.
+   */
   async function look(cause: Cause, name: string): Promise<void> {
     const party = PARTIES[CAUSES[cause][2]]
     for (const [index, page] of pages.entries()) {
@@ -104,9 +107,10 @@ describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connect
     }
   }
 
-  it.each(WAITS)('%s: what goes on by itself says so', async (fault, cause, where) => {
+  it.each(WAITS)('%s: a fault that resolves itself says so', async (fault, cause, where) => {
     const [company, name] = where === 'here' ? [companyId, COMPANY] : [elsewhere, 'Elsewhere Inc.']
-    // What fails for long becomes the fault of the connection, and one that is still tried again would meet this fault, too.
+    // A persistent fault becomes the connection's, and a connection still being retried would be affected by this
+    // fault, too.
     for (const each of [companyId, elsewhere]) {
       if (await isGood(each)) continue
       await harness.client.refresh(each, serviceId)
@@ -129,8 +133,8 @@ describe.skipIf(lacksBrowser)(`a developer finds the cause of any failed connect
     }
   })
 
-  it('other books than before: who tries to repair it with them is told of, too', async () => {
-    // Chooses other books than those of the connection.
+  it('other books than before: the person who tries the repair is named, too', async () => {
+    // Selects other books than those of the connection.
     const owner = await harness.openOwner()
     await quickbooksWalk.toLogin(owner, await harness.client.link(elsewhere, serviceId))
     await owner.page.click('button[value=connect]')

@@ -9,11 +9,11 @@ const LANGUAGES = [
   { locale: 'fr-CA', retry: 'Réessayer', inAll: '130 au total', next: 'Page suivante', save: 'Enregistrer', saved: 'Enregistré.' },
 ]
 const FAULTS = 130
-/** More than a page of the API holds. */
+/** More than one page of the API. */
 const ATTEMPTS = 520
 const SERVICE = randomUUID()
 
-/** A part that has its own question, which fails: by the page it is on and by what is in the question's address. */
+/** Parts with their own request, which fails: the page, and a part of the request's address. */
 const PARTS: [string, string, string][] = [
   ['the connections of the companies', '/companies?search=Essais', '/data-connection/statuses'],
   ['the connections that are late', '/inbox', 'troubleCode'],
@@ -24,7 +24,7 @@ const PARTS: [string, string, string][] = [
   ['who is here', '/webhooks', '/auth/me'],
 ]
 
-describe.skipIf(lacksBrowser)(`the portal keeps nothing to itself${browserNote}`, () => {
+describe.skipIf(lacksBrowser)(`the portal hides no error${browserNote}`, () => {
   let harness: InProcessHarness
   const visit = (locale: string, options?: { isSignedIn: boolean }) => harness.visit({ locale, ...options })
   const go = (page: Page, path: string) => harness.go(page, path)
@@ -61,7 +61,7 @@ describe.skipIf(lacksBrowser)(`the portal keeps nothing to itself${browserNote}`
     })
     afterEach(() => page.unrouteAll())
 
-    it.each(PARTS)('%s: where they cannot be read, the page says so and asks again', async (_, path, part) => {
+    it.each(PARTS)('%s: if they cannot be loaded, the page says so and retries', async (_, path, part) => {
       const isMeant = (url: URL) => decodeURIComponent(url.href).includes(part)
       await page.route(isMeant, (route) => route.fulfill({ status: 500, json: { Message: 'It failed.' } }))
       await go(page, path)
@@ -88,7 +88,7 @@ describe.skipIf(lacksBrowser)(`the portal keeps nothing to itself${browserNote}`
       for (let number = 1; number <= 6; number++) {
         if (number > 1) await page.click(`button:has-text("${next}")`)
         await page.locator(`text=/Page ${number} (of|de) 6/`).waitFor()
-        // Names come after the faults that they stand with.
+        // Names load after the faults that they belong to.
         const names = async () => new Set(await page.locator('article h2 bdi:first-child', { hasNotText: '…' }).allInnerTexts())
         await expect.poll(async () => [...(await names())].filter((name) => !seen.includes(name)).length).toBe(number === 6 ? 5 : 25)
         seen.push(...(await names()))
@@ -96,7 +96,7 @@ describe.skipIf(lacksBrowser)(`the portal keeps nothing to itself${browserNote}`
       expect(new Set(seen).size).toBe(FAULTS)
     })
 
-    it('“saved” is said until something is changed again', async () => {
+    it('“saved” is shown until something is changed again', async () => {
       await go(page, '/owner-pages')
       const said = page.locator('output', { hasText: saved })
       const changes = [
@@ -111,7 +111,7 @@ describe.skipIf(lacksBrowser)(`the portal keeps nothing to itself${browserNote}`
       }
     })
 
-    it('a second link for a new password in the same tab is the one that counts', async () => {
+    it('of two links for a new password in the same tab, the second one counts', async () => {
       const stranger = await visit(locale, { isSignedIn: false })
       const tokens: string[] = []
       await stranger.route('**/auth/new-password', async (route) => {
@@ -128,7 +128,7 @@ describe.skipIf(lacksBrowser)(`the portal keeps nothing to itself${browserNote}`
     })
   })
 
-  it('a company shows the connection that counts, however many attempts there were', async () => {
+  it('a company shows the current connection, however many attempts there were', async () => {
     const page = await visit('en-CA')
     await go(page, '/companies?search=Essais')
     expect(await page.locator('.glance').innerText()).toContain('Up to date')

@@ -27,7 +27,10 @@ describe('the files of the portal', () => {
   })
   afterAll(() => app.close())
 
-  /** What the browser reads before anything shows: what the page names, and the page of companies with all that it imports. */
+  /**
+   * Files that the browser loads before anything shows: those named by the page, and the companies page with all its
+   * imports.
+   */
   function listFirst(): string[] {
     const named = [...index.matchAll(/\/portal\/assets\/([^"]+\.(?:js|css))/g)].map(([, name]) => name ?? '')
     const files = readdirSync(join(folder, 'assets'))
@@ -43,14 +46,14 @@ describe('the files of the portal', () => {
     for (const [, imported = ''] of text.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)) if (!found.has(imported)) collect(imported, found)
   }
 
-  it('take less than 200 kB to show the first page', () => {
+  it('need less than 200 kB to show the first page', () => {
     const sizes = listFirst().map((name) => readFileSync(join(folder, 'assets', `${name}.gz`)).length)
     const bytes = sizes.reduce((sum, size) => sum + size, 0)
     expect(sizes.length).toBeGreaterThan(5)
     expect(bytes).toBeLessThan(MAX_FIRST_BYTES)
   })
 
-  it('have the styles of every part of the library that a page shows', () => {
+  it('have the styles of every library component that a page shows', () => {
     const texts = (ending: string) =>
       readdirSync(join(folder, 'assets'))
         .filter((name) => name.endsWith(ending))
@@ -64,14 +67,14 @@ describe('the files of the portal', () => {
     expect(shown.filter((name) => !styles?.has(name))).toEqual([])
   })
 
-  it('are kept for good by their hashed names, and the page that names them never', async () => {
+  it('are cached permanently by their hashed names, and the page that names them never', async () => {
     const [script = ''] = /\/portal\/assets\/index-[^"]+\.js/.exec(index) ?? []
     const asset = await app.inject({ url: script, headers: { 'accept-encoding': 'gzip' } })
     expect(asset.headers).toMatchObject({ 'cache-control': 'public, max-age=31536000, immutable', 'content-encoding': 'gzip' })
     expect((await app.inject({ url: '/portal/' })).headers).toMatchObject({ 'cache-control': 'no-store' })
   })
 
-  it('come with a policy that lets nothing in from anywhere else', async () => {
+  it('come with a policy that allows nothing from other origins', async () => {
     const policy = String((await app.inject({ url: '/portal/' })).headers['content-security-policy'])
     expect(policy).toContain("script-src 'self';")
     expect(policy).toContain("style-src 'self';")
@@ -93,7 +96,7 @@ describe('the files of the portal', () => {
   })
 })
 
-it('until the portal is built, a page says so and comes again by itself', async () => {
+it('until the portal is built, a page says so and reloads by itself', async () => {
   let folder: string | null = null
   const app = Fastify()
   await app.register(portalRoutes(() => folder))
@@ -106,7 +109,7 @@ it('until the portal is built, a page says so and comes again by itself', async 
   expect(ready.statusCode).toBe(200)
 })
 
-it('a start builds what is missing without waiting for it, and finds it when it is there', async () => {
+it('a start builds missing files without waiting for them, and serves them when they are ready', async () => {
   const home = await mkdtemp(join(tmpdir(), 'countinghouse-portal-'))
   const folder = join(home, 'built')
   const log = { info: () => undefined, error: (fields: object) => expect(fields).toBeNull() }

@@ -9,7 +9,7 @@ describe.skipIf(lacksBrowser)(`accounts and transactions are found by plain word
   let harness: PortalHarness
   let page: Page
   let place: string
-  /** What the API was asked for and refused. */
+  /** Requests that the API refused. */
   const refused: string[] = []
 
   beforeAll(async () => {
@@ -45,7 +45,7 @@ describe.skipIf(lacksBrowser)(`accounts and transactions are found by plain word
     expect([refused, await page.locator('.problem').count()]).toEqual([[], 0])
   })
 
-  it('an expression is asked only when it can be read and was sent; what the API does not know is told there, beside the rows', async () => {
+  it('an expression is sent only when it is valid and submitted; names unknown to the API are reported there, beside the rows', async () => {
     await harness.go(page, `${place}?view=accounts`)
     await page.getByText('Advanced filter').click()
     const field = page.getByLabel('FilterQuery')

@@ -9,12 +9,12 @@ import { ruleInFrench } from '../../src/portal/texts/messages/rules.ts'
 const SOURCE = join(import.meta.dirname, '../../src')
 const TEXTS = join(SOURCE, 'portal/texts')
 
-/** Every French text of the portal by its file and key; those that take names and numbers are filled in. */
+/** Every French text of the portal by file and key, with placeholders filled in. */
 async function listFrench(): Promise<[string, string][]> {
   const names = readdirSync(TEXTS, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
   const modules = await Promise.all(
     names.map(async (name): Promise<[string, unknown]> => {
-      // NOTE what these import is written for a browser, which the types of this program do not know.
+      // NOTE the imports of these files are written for a browser, whose types this program does not have.
       const path: string = join(TEXTS, name)
       return [name, await import(path)]
     }),
@@ -36,12 +36,12 @@ function listTexts(node: unknown, path: string): [string, string][] {
   return Object.entries(node).flatMap(([key, child]) => listTexts(child, `${path}.${key}`))
 }
 
-/** A piece of JSON in the midst of the text. */
+/** Whether the text is a piece of JSON. */
 function isCode(text: string): boolean {
   return text.includes(',"Signature":')
 }
 
-/** What the service says of records that it set aside, by the shapes in which it does. */
+/** All messages about records that were set aside, by pattern. */
 function listReasons(): string[] {
   const rooms = ['connectors', 'model', 'sync/runs/normalize.ts', 'egress/egress-error.ts']
   const files = rooms.flatMap((room) =>
@@ -73,7 +73,7 @@ describe('French in the portal', () => {
     expect((await listFrench()).filter(([, text]) => /[ \u00a0][;!?,.](?![a-z])|['"]/.test(text) && !isCode(text))).toEqual([])
   })
 
-  it('tells why a record was set aside', () => {
+  it('explains why a record was set aside', () => {
     const reasons = listReasons()
     expect(reasons.length).toBeGreaterThan(40)
     expect(reasons.filter((reason) => reasonInFrench(reason) === null)).toEqual([])
@@ -115,7 +115,7 @@ describe('French in the portal', () => {
     expect(keyAnswerInFrench(english)).toBe(french)
   })
 
-  it('leaves a source’s own words as they came', () => {
+  it('leaves a source’s own words unchanged', () => {
     expect(reasonInFrench('Plaid /accounts/get: INVALID_INPUT (HTTP 400)', fieldInFrench)).toBeNull()
   })
 })

@@ -38,7 +38,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     await page.click('button[type=submit]')
   }
 
-  it('signs in, adds a company, hands its owner a link, and sees the connection up to date', async () => {
+  it('signs in, adds a company, sends its owner a link, and sees the connection up to date', async () => {
     const page = await visit({ isSignedIn: false })
     await harness.go(page, '/companies')
     await signIn(page)
@@ -63,7 +63,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     expect(await page.textContent('tr:has-text("typeSystem")')).toMatch(/BANK.*table of QuickBooks Online.*\/AccountType/s)
   })
 
-  it('finds the cause of a failed connection in the inbox, with the link and the message that mend it', async () => {
+  it('finds the cause of a failed connection in the inbox, with the link and the message that repair it', async () => {
     const companyId = await harness.client.addCompany('Érablière de la Beauce')
     await breakBooks(harness, companyId, await harness.connectBooks(companyId))
     const page = await visit()
@@ -76,7 +76,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     expect(messages).toContain(await item.locator('.made-link pre').textContent())
   })
 
-  it('adds an endpoint, sees its secret once, and replays a delivery whose request and answer it reads', async () => {
+  it('adds an endpoint, sees its secret once, and replays a delivery with its request and response', async () => {
     const page = await visit()
     await harness.go(page, '/webhooks')
     await page.click('text=Add an endpoint')
@@ -101,7 +101,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     expect(await page.content()).not.toContain(secret)
   })
 
-  it('receives events here without a program, sees each signature hold, and rehearses a failure', async () => {
+  it('receives events in the portal without a program, sees each signature verified, and rehearses a failure', async () => {
     const page = await visit()
     await harness.go(page, '/companies')
     await page.keyboard.press('Control+k')
@@ -130,7 +130,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     await page.waitForSelector('h1:has-text("Webhooks")')
   })
 
-  it('stays signed in over a reload, though no script can read a token that outlives the page', async () => {
+  it('stays signed in over a reload, although no script can read a long-lived token', async () => {
     const page = await visit({ isSignedIn: false })
     await harness.go(page, '/companies?search=plateau')
     await signIn(page)
@@ -145,7 +145,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     await page.waitForSelector('input[name=password]')
   })
 
-  it('sets two-step sign-in up from the QR code, and signs in with a recovery code', async () => {
+  it('sets up two-step sign-in from the QR code, and signs in with a recovery code', async () => {
     const email = 'two@example.com'
     const password = 'violet-harbour-teapot-91'
     await harness.client.ask('/users', { method: 'POST', body: { email, password, name: 'Two Steps', role: 'viewer' } })
@@ -167,7 +167,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     await page.waitForSelector('text=9 recovery codes are left')
   })
 
-  it('lets a simulator fail by its fault’s name, and everything be right again', async () => {
+  it('injects a fault into a simulator by name, and clears it', async () => {
     const page = await visit()
     await harness.go(page, '/sandbox?search=xero')
     const card = page.locator('.card')
@@ -180,7 +180,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     await card.locator('text=1 h ahead').waitFor()
   })
 
-  it('goes anywhere with the keyboard, and takes any screen away as curl', async () => {
+  it('reaches every page by keyboard, and exports any screen as curl', async () => {
     const page = await visit()
     await harness.go(page, '/companies')
     await page.keyboard.press('Control+k')
@@ -193,7 +193,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     expect(lines).toMatch(/curl 'http[^']+\/admin\/api\/v1\/normalized-data\/company\/[0-9a-f-]{36}\/data-connection\/statuses/)
   })
 
-  it('shows names that are markup, turn round or never end as text that keeps its place', async () => {
+  it('shows names with markup, reversed direction or extreme length as text that keeps its place', async () => {
     await harness.client.addCompany(HOSTILE_NAME)
     const page = await visit({ viewport: { width: 320, height: 640 } })
     await harness.go(page, '/companies?search=alert')
@@ -202,7 +202,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     await settle(page)
   })
 
-  it('sets how owners see the instance, is told of a colour that cannot be read, and hands out a link with options', async () => {
+  it('sets the owner pages’ branding, is warned of an unreadable colour, and creates a link with options', async () => {
     const page = await visit()
     await harness.go(page, '/owner-pages')
     await page.fill('input[name=publicName]', 'Prêts du Plateau')
@@ -215,7 +215,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     await page.click('button[type=submit]')
     await page.waitForSelector('output:has-text("Saved.")')
     await page.waitForSelector('text=Version 2')
-    // The browser itself notes every answer of 400.
+    // The browser itself logs every response with status 400.
     visits[0]?.complaints.splice(0)
     const company = await harness.client.addCompany('Quincaillerie Masson')
     await harness.go(page, `/companies/${company}`)
@@ -236,11 +236,11 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
 
   describeActions(() => harness, visit)
 
-  it('says which request failed when one does', async () => {
+  it('shows the id of a failed request', async () => {
     const page = await visit()
     await harness.go(page, '/companies/0b7a6c54-3f10-4f0e-8f43-0a6d1f1d2c01')
     expect(await page.locator('[role=alert]').textContent()).toMatch(/There is no such thing here.*Request id [0-9a-f-]{36}/)
-    // The browser itself notes every answer of 404.
+    // The browser itself logs every response with status 404.
     visits[0]?.complaints.splice(0)
   })
 })

@@ -58,7 +58,7 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
 
   const pageOf = (locale: Locale): Page => {
     const page = visits[locale]?.page
-    if (!page) throw new Error(`nobody reads ${locale}`)
+    if (!page) throw new Error(`no user for ${locale}`)
     return page
   }
   const arm = (name: string | null) =>
@@ -73,7 +73,7 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
     const UNKNOWN = { clientId: 'sandbox-own-client', clientSecret: `canary-unknown-${locale}-4d1c77aa` }
     const answers: string[] = []
 
-    /** Types both keys, and waits for what is said of them; gives the words and what the page lacks. */
+    /** Types both keys, waits for the result, and returns its text and what the page lacks. */
     async function save(keys: typeof OWN, told: string): Promise<string[]> {
       const page = pageOf(locale)
       await page.fill('input[name=clientId]', keys.clientId)
@@ -91,7 +91,7 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
       await harness.go(page, '/catalogue/quickbooks')
     })
 
-    it('that the source takes are saved, and the fields are empty again', async () => {
+    it('that the source accepts are saved, and the fields are empty again', async () => {
       expect(await save(OWN, said.good)).toEqual([])
       const page = pageOf(locale)
       expect([await page.inputValue('input[name=clientId]'), await page.inputValue('input[name=clientSecret]')]).toEqual(['', ''])
@@ -103,14 +103,14 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
       await pageOf(locale).locator('.card', { hasText: said.stands }).waitFor()
     })
 
-    it('are saved untested where the source cannot be asked', async () => {
+    it('are saved untested if the source cannot be reached', async () => {
       await arm('tokenUnavailable')
       const flaws = await save(OWN, said.unreachable)
       await arm(null)
       expect(flaws).toEqual([])
     })
 
-    it('are never shown again, in no page and no answer, and lie sealed', async () => {
+    it('are never shown again, in no page and no response, and are stored sealed', async () => {
       const page = pageOf(locale)
       await page.reload()
       await page.locator('form.key-form').waitFor()
@@ -125,29 +125,32 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
     })
   })
 
-  it.each(LOCALES)('the owner’s own page is mailed to the address that the owner gave, and to none other, in %s', async (locale) => {
-    const said = SAID[locale]
-    const page = pageOf(locale)
-    const { id } = await harness.client.service('QuickBooks Online')
-    const companyId = await harness.client.addCompany(`Courrier ${locale}`)
-    const owner = new Owner(harness.service.baseUrl, { language: locale })
-    const done = await connectQuickbooks(
-      harness.service.baseUrl,
-      await harness.client.link(companyId, id),
-      { realmId: '4620816365200000101' },
-      owner,
-    )
-    await harness.go(page, `/companies/${companyId}/connections/${id}?view=consents`)
-    const send = page.locator('section.section').last().locator('button')
-    await send.click()
-    await page.locator(`[role=alert]:has-text("${said.noAddress}")`).waitFor()
-    expect(await listViolations(page)).toEqual([])
-    await owner.submit(done, { email: `owner-${locale}@example.com` })
-    await send.click()
-    await page.locator(`[role=status]:has-text("${said.onItsWay}")`).waitFor()
-    expect(await listViolations(page)).toEqual([])
-    expect(await mailTo(`owner-${locale}@example.com`, /\/connect\/yours\?\S+/)).toContain(`lang=${locale === 'fr-CA' ? 'fr-CA' : 'en'}`)
-  })
+  it.each(LOCALES)(
+    'the link to the owner’s own page is mailed to the address that the owner gave, and to no other, in %s',
+    async (locale) => {
+      const said = SAID[locale]
+      const page = pageOf(locale)
+      const { id } = await harness.client.service('QuickBooks Online')
+      const companyId = await harness.client.addCompany(`Courrier ${locale}`)
+      const owner = new Owner(harness.service.baseUrl, { language: locale })
+      const done = await connectQuickbooks(
+        harness.service.baseUrl,
+        await harness.client.link(companyId, id),
+        { realmId: '4620816365200000101' },
+        owner,
+      )
+      await harness.go(page, `/companies/${companyId}/connections/${id}?view=consents`)
+      const send = page.locator('section.section').last().locator('button')
+      await send.click()
+      await page.locator(`[role=alert]:has-text("${said.noAddress}")`).waitFor()
+      expect(await listViolations(page)).toEqual([])
+      await owner.submit(done, { email: `owner-${locale}@example.com` })
+      await send.click()
+      await page.locator(`[role=status]:has-text("${said.onItsWay}")`).waitFor()
+      expect(await listViolations(page)).toEqual([])
+      expect(await mailTo(`owner-${locale}@example.com`, /\/connect\/yours\?\S+/)).toContain(`lang=${locale === 'fr-CA' ? 'fr-CA' : 'en'}`)
+    },
+  )
 
   it.each(LOCALES)('a mailed link sets a new password, whoever is signed in, in %s', async (locale) => {
     const said = SAID[locale]
@@ -169,7 +172,7 @@ describe.skipIf(lacksBrowser)(`keys and mail at the portal${browserNote}`, () =>
     expect(login.status).toBe(200)
   })
 
-  /** What fits in the mail that was caught for an address. */
+  /** The match in the mail that was caught for an address. */
   async function mailTo(address: string, pattern: RegExp): Promise<string> {
     return await until(`a mail to ${address}`, async () => {
       const mails: { to: string; text: string }[] = JSON.parse((await harness.client.ask('/sandbox/mails')).body)

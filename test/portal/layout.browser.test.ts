@@ -15,10 +15,10 @@ const LOOKS: { locale: string; themes: readonly Theme[] }[] = [
 
 const MAX_SHIFT = 0.02
 const MAX_REQUESTS = 40
-/** With the answers of the API. */
+/** Including the responses of the API. */
 const MAX_BYTES = 260_000
 
-/** A phone, where the most moves; by `npm run prove` a desk, too. */
+/** A phone, where layout shifts most; in `npm run prove` also a desktop. */
 const VIEWPORTS = [{ width: 320, height: 640 }, ...(effort.everyLanguageInBothThemes ? [{ width: 1280, height: 800 }] : [])]
 
 const WATCH_SHIFTS = `window.portalShift = 0
@@ -26,7 +26,7 @@ new PerformanceObserver((list) => {
   for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.portalShift += value
 }).observe({ type: 'layout-shift', buffered: true })`
 
-/** What came before the page was there, and how far things moved by then. */
+/** Requests and bytes until the page was there, and layout shift by then. */
 interface Arrival {
   shift: number
   requests: number
@@ -39,12 +39,12 @@ const ARRIVAL = `(() => {
   return { shift: window.portalShift, requests: before.length, bytes: before.reduce((sum, one) => sum + one.encodedBodySize, 0) }
 })()`
 
-/** Ages and counts of what goes on meanwhile may differ. */
+/** Replaces ages and counts of background work, which may differ. */
 function toSteady(text: string): string {
   return text.replace(/\d+/g, '#').replace(/(second|minute)s?/g, 'time')
 }
 
-describe.skipIf(lacksBrowser)(`the look of the portal${browserNote}`, () => {
+describe.skipIf(lacksBrowser)(`the appearance of the portal${browserNote}`, () => {
   let harness: PortalHarness
   let receiver: Receiver
   let screens: Screens
@@ -59,7 +59,7 @@ describe.skipIf(lacksBrowser)(`the look of the portal${browserNote}`, () => {
     await receiver?.close()
   })
 
-  /** Names what keeps a page from being good, in a theme and on a phone; nothing, if all is well. */
+  /** Lists the accessibility and layout problems of a page, by theme and on a phone; empty if there are none. */
   async function findFlaws(page: Page, name: string, themes: readonly Theme[]): Promise<string[]> {
     const flaws: string[] = []
     for (const colorScheme of themes) {
@@ -68,7 +68,7 @@ describe.skipIf(lacksBrowser)(`the look of the portal${browserNote}`, () => {
       const found = await listViolations(page)
       flaws.push(...found.map((flaw) => `${name} ${colorScheme}: ${flaw}`))
     }
-    // Text of 200 % on half a window of 1280 px; on a phone's width text keeps its size, as with a zoom of 400 %.
+    // Text of 200 % in half a window of 1280 px; at a phone's width text keeps its size, as with a zoom of 400 %.
     for (const [most, size] of [
       [320, '100%'],
       [640, '200%'],
@@ -84,7 +84,7 @@ describe.skipIf(lacksBrowser)(`the look of the portal${browserNote}`, () => {
     return flaws
   }
 
-  it('lets nothing jump while a page comes, and shows it after few requests and bytes', async () => {
+  it('shifts nothing while a page loads, and shows it after few requests and bytes', async () => {
     const flaws: string[] = []
     for (const viewport of VIEWPORTS) {
       const { page, context } = await harness.visit({ viewport })
@@ -100,10 +100,10 @@ describe.skipIf(lacksBrowser)(`the look of the portal${browserNote}`, () => {
     expect(flaws).toEqual([])
   }, 120_000)
 
-  it('shows the same again after a reload, whatever was chosen: search, page, tab, moment, dialog', async () => {
+  it('shows the same again after a reload, whatever was selected: search, page, tab, moment, dialog', async () => {
     const { page, context } = await harness.visit()
     const seen: [string, string, string][] = []
-    // Reading the page of usage adds to it: what was chosen there is its span.
+    // Reading the usage page adds to it; its selection is the range of days.
     const usage = '/usage?days=7'
     const read = async (path: string): Promise<string> =>
       path === usage ? await page.locator('main select').inputValue() : await page.locator('main').innerText()
@@ -119,12 +119,12 @@ describe.skipIf(lacksBrowser)(`the look of the portal${browserNote}`, () => {
   })
 
   describe.each(LOOKS)('in $locale, $themes', ({ locale, themes }) => {
-    it('keeps to WCAG 2.2 AA, fits 320 px, and leaves the console empty on every page', async () => {
+    it('meets WCAG 2.2 AA, fits 320 px, and prints nothing to the console on every page', async () => {
       const { page, context, complaints } = await harness.visit({ locale, bypassCSP: true })
       await harness.go(page, '/companies')
       const flaws: string[] = []
       for (const [name, path] of Object.entries(screens)) {
-        // As a link does it: what is already loaded stays.
+        // Like a link: loaded files are kept.
         await page.evaluate(`history.pushState(null, '', '/portal${path}')`)
         await settle(page)
         flaws.push(...(await findFlaws(page, name, themes)))
@@ -135,7 +135,7 @@ describe.skipIf(lacksBrowser)(`the look of the portal${browserNote}`, () => {
       expect([...flaws, ...complaints]).toEqual([])
     }, 120_000)
 
-    it('does so before the door, too', async () => {
+    it('does so before the sign-in, too', async () => {
       const { page, context, complaints } = await harness.visit({ locale, bypassCSP: true, isSignedIn: false })
       await harness.go(page, '/companies')
       const flaws = await findFlaws(page, 'sign-in', themes)

@@ -34,7 +34,7 @@ describe.skipIf(lacksBrowser)(`every record of a long list can be reached${brows
     harness.go(page, `/companies/${companies.get(size)}/connections/${serviceId}?view=${view}${extra}`)
   const rows = () => page.locator('table.grid tbody tr')
 
-  it.each(SIZES)('%d bank accounts: the last page holds the rest, and is one press away from the first', async (size) => {
+  it.each(SIZES)('%d bank accounts: the last page has the rest, and is one click away from the first', async (size) => {
     await open(size, 'accounts')
     const pages = Math.ceil(size / PAGE_SIZE)
     await page.getByText(`Page 1 of ${pages}`).waitFor()
@@ -46,7 +46,7 @@ describe.skipIf(lacksBrowser)(`every record of a long list can be reached${brows
     await expect.poll(() => rows().count()).toBe(PAGE_SIZE)
   })
 
-  it.each([51, 501])('%d transactions: every page can be turned to', async (size) => {
+  it.each([51, 501])('%d transactions: every page can be reached', async (size) => {
     await open(size, 'transactions')
     const pages = Math.ceil(size / PAGE_SIZE)
     const seen = new Set<string>()
@@ -69,7 +69,7 @@ describe.skipIf(lacksBrowser)(`every record of a long list can be reached${brows
   })
 })
 
-describe.skipIf(lacksBrowser)(`lists that come whole are shown in pages, too${browserNote}`, () => {
+describe.skipIf(lacksBrowser)(`unpaged lists are shown in pages, too${browserNote}`, () => {
   let harness: PortalHarness
   let page: Page
   const COUNT = 51

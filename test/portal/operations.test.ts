@@ -6,7 +6,7 @@ import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 
 const WORKER = randomUUID()
 
-describe('what the portal asks besides', () => {
+describe('additional portal requests', () => {
   let api: TestApi
   let admin: { authorization: string }
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('what the portal asks besides', () => {
 
   const get = (path: string, headers = admin) => api.app.inject({ url: `/admin/api/v1${path}`, headers })
 
-  it('one event is the very one of the feed, and another instance’s is unknown', async () => {
+  it('one event is the same as in the feed, and another instance’s is unknown', async () => {
     const facts = { companyId: randomUUID(), serviceId: randomUUID(), sessionId: randomUUID() }
     const data = { serviceName: 'Bank', categoryName: 'Banking', categoryId: randomUUID(), email: '' }
     const id = randomUUID()
@@ -28,7 +28,7 @@ describe('what the portal asks besides', () => {
     expect((await get(`/webhooks/events/${id}`, stranger)).statusCode).toBe(404)
   })
 
-  it('queues count what waits, runs and has died, of this instance alone', async () => {
+  it('queues count waiting, running and dead jobs, of this instance only', async () => {
     const { database } = api.deps
     const put = (key: string, instanceId = api.instanceId) => enqueueJob(database, { instanceId, kind: 'sync', key, payload: {} })
     await Promise.all([put('a'), put('b'), put('c'), put('d', await api.addInstance())])

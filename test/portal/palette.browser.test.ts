@@ -46,7 +46,7 @@ describe.skipIf(lacksBrowser)(`the palette${browserNote}`, () => {
   }
 
   describe.each(LANGUAGES)('in $locale', ({ locale, dialog, one, none, deliveries }) => {
-    it('has a name, a field that leads a list, and nothing that axe finds: open, with results, with none', async () => {
+    it('has a name, a field that controls a list, and no axe violations: open, with results, with none', async () => {
       await open({ locale, bypassCSP: true })
       await page.getByRole('dialog', { name: dialog }).waitFor()
       const flaws = [...(await listViolationsInBothThemes(page))]
@@ -59,7 +59,7 @@ describe.skipIf(lacksBrowser)(`the palette${browserNote}`, () => {
       expect(flaws).toEqual([])
     })
 
-    it('says how many there are, and which one the arrows are at', async () => {
+    it('announces the number of results, and the selected one', async () => {
       await open({ locale })
       await type('zeta')
       await page.getByRole('status').filter({ hasText: one }).waitFor()
@@ -74,7 +74,7 @@ describe.skipIf(lacksBrowser)(`the palette${browserNote}`, () => {
       expect(await active()).toBe((await options()).at(-1))
     })
 
-    it('puts the beginning of a name before a word in it, and that before what is inside a word', async () => {
+    it('ranks the beginning of a name before a word in it, and that before the inside of a word', async () => {
       await open({ locale })
       await type('live')
       await page.locator('[role=dialog]').getByRole('option', { name: 'Zeta Live' }).waitFor()

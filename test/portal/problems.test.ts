@@ -5,13 +5,13 @@ import { fieldInFrench, problemInFrench } from '../../src/portal/texts/messages/
 
 const SOURCE = join(import.meta.dirname, '../../src')
 
-/** What a reader of the portal may be told by these functions of the API. */
+/** Functions of the API whose messages a portal user may see. */
 const TOLD =
   /\b(?:conflict|unauthorized|badRequest|tooManyRequests|new Conflict|new ActionNotAllowed)\((?:connection, |[^'`\n]+, )?(['`])((?:[^'`\\]|\\.)+?)\1/g
 const ABOUT_FIELDS = /\b(?:badField\([^,()]+, |InvalidCallbackUrl\()(['`])((?:[^'`\\]|\\.)+?)\1/g
-/** Asked by programs alone: no page of the portal leads there. */
+/** Files of operations that only programs call: no page of the portal uses them. */
 const UNSEEN = /file-feed|replays\.ts|audit\.ts/
-/** Where the faults of what admins set about owners, and of links, are put together. */
+/** Files with the validation of owner-page settings and links. */
 const SETTINGS = ['sync/branding/owner-pages.ts', 'sync/branding/return-address.ts', 'api/schemas/link-options.ts']
 const ABOUT_SETTINGS = /(['`])((?:is|has|must) (?:[^'`\\\n]|\\.)+?)\1/g
 
@@ -28,7 +28,7 @@ function textsOf(pattern: RegExp, files = listFiles()): string[] {
   return [...new Set(found)].map((text) => text.replace(/\$\{[^}]*\}/g, '15'))
 }
 
-describe('what the API refuses is told in French too', () => {
+describe('error messages of the API in French', () => {
   it('each message', () => {
     const texts = textsOf(TOLD).filter((text) => /^[A-Z]/.test(text) && !text.startsWith('15') && !text.startsWith('Not possible'))
     const reasons = textsOf(/new ActionNotAllowed\(connection, (['`])((?:[^'`\\]|\\.)+?)\1/g).map((text) => `Not possible now: ${text}.`)
@@ -37,20 +37,20 @@ describe('what the API refuses is told in French too', () => {
     expect([...texts, ...reasons].filter((text) => problemInFrench(text) === null)).toEqual([])
   })
 
-  it('each refusal of the webhooks room', () => {
+  it('each refusal of the webhooks module', () => {
     const [, table = ''] = /const TEXTS = \{([^}]*)\}/.exec(readFileSync(join(SOURCE, 'webhooks/errors.ts'), 'utf8')) ?? []
     const texts = [...table.matchAll(/'([^']+)'/g)].map(([, text = '']) => `${text[0]?.toUpperCase()}${text.slice(1)}.`)
     expect(texts.length).toBeGreaterThan(5)
     expect(texts.filter((text) => problemInFrench(text) === null)).toEqual([])
   })
 
-  it('each fault of a field that a form of the portal has', () => {
+  it('each validation error of a form in the portal', () => {
     const texts = textsOf(ABOUT_FIELDS).map((text) => text.replace(/^callbackUrl /, ''))
     expect(texts.length).toBeGreaterThan(8)
     expect(texts.filter((text) => fieldInFrench(text) === null)).toEqual([])
   })
 
-  it('each fault of what admins set about owners, and of links', () => {
+  it('each validation error of owner-page settings and of links', () => {
     const texts = textsOf(
       ABOUT_SETTINGS,
       SETTINGS.map((name) => join(SOURCE, name)),

@@ -6,7 +6,7 @@ import { isReadable, toFilterQuery } from '../../src/portal/pages/connection/dat
 import { sumByName } from '../../src/portal/pages/usage/sums.ts'
 
 describe('the search for companies', () => {
-  it.each(['Boulangerie', 'a"b', "l'Île && || ~", 'back\\slash', '\\"', 'null'])('asks for exactly %j', (words) => {
+  it.each(['Boulangerie', 'a"b', "l'Île && || ~", 'back\\slash', '\\"', 'null'])('requests exactly %j', (words) => {
     const groups = parseFilter(searchFilter(words), { name: 'string', city: 'string', industry: 'string' })
     expect(groups.map((group) => group.map(({ value }) => value))).toEqual([[words], [words], [words]])
   })
@@ -17,7 +17,7 @@ describe('the filter of records', () => {
   const PROPERTIES = { search: ['name', 'number'], status: 'state', type: 'kind', day: 'postedOn' }
   const TYPES = { name: 'string', number: 'string', state: 'string', kind: 'string', postedOn: 'day', a: 'string', b: 'string' } as const
 
-  it('holds in each of its parts whatever was chosen', () => {
+  it('contains every selected part', () => {
     const filter = { search: 'x "&& y', status: 'OPEN', type: '', from: '2026-11-01', to: '2026-11-30', expression: `a="1 || 2" || b~c` }
     const groups = parseFilter(toFilterQuery(filter, PROPERTIES), TYPES)
     const chosen = [
@@ -33,21 +33,21 @@ describe('the filter of records', () => {
     ])
   })
 
-  it('is empty where nothing was chosen', () => expect(toFilterQuery(NONE, PROPERTIES)).toBe(''))
+  it('is empty if nothing was selected', () => expect(toFilterQuery(NONE, PROPERTIES)).toBe(''))
 
-  it.each(['a=1', 'a="1 || 2"&&b~c', "a != 'it\\'s' || b=null", ''])('%s can be read', (text) => {
+  it.each(['a=1', 'a="1 || 2"&&b~c', "a != 'it\\'s' || b=null", ''])('%s is valid', (text) => {
     expect(isReadable(text)).toBe(true)
     expect(parseFilter(text, TYPES)).toBeDefined()
   })
 
-  it.each(['caisse', 'a=', 'a="1', 'a=1 &&', 'a=1 || ', '|| a=1', '=1', 'a="1" b=2'])('%s cannot', (text) => {
+  it.each(['caisse', 'a=', 'a="1', 'a=1 &&', 'a=1 || ', '|| a=1', '=1', 'a="1" b=2'])('%s is not', (text) => {
     expect(isReadable(text)).toBe(false)
     expect(() => parseFilter(text, TYPES)).toThrow()
   })
 })
 
 describe('the usage page', () => {
-  it('counts statuses that are called the same as one', () => {
+  it('counts statuses of the same name as one', () => {
     const names: Record<number, string> = { 8: 'Ended', 15: 'Up to date', 19: 'Up to date' }
     const counts = [
       { statusCode: 8, count: 1 },
@@ -66,7 +66,7 @@ describe('the chart of accounts', () => {
     return { id, number: id, name: id, classSystem, typeSystem, subTypeSystem }
   }
 
-  it('holds every account once, below its class, type and subtype', () => {
+  it('contains every account once, below its class, type and subtype', () => {
     const [asset] = buildTree([
       account('1', 'ASSET', 'BANK', 'CASH'),
       account('2', 'ASSET', 'BANK', ''),

@@ -17,14 +17,14 @@ const CASES = [
   ['fr-CA', 2, 'Renvoyer 2 événements?', '2 événements sont renvoyés.'],
 ] as const
 
-describe.skipIf(lacksBrowser)(`events are resent only after they were counted and asked for${browserNote}`, () => {
+describe.skipIf(lacksBrowser)(`events are resent only after they were counted and confirmed${browserNote}`, () => {
   let harness: InProcessHarness
   beforeAll(async () => {
     harness = await openInProcessHarness()
   })
   afterAll(async () => await harness?.close())
 
-  /** An endpoint that missed this many events of a kind that no other hears of. */
+  /** An endpoint that missed this many events of a kind that no other receives. */
   async function addEndpoint(missed: number): Promise<string> {
     const { database } = harness.api.deps
     const { rows } = await database.query<{ id: string }>(`delete from subscriptions where instance_id = $1 returning id`, [
@@ -74,7 +74,7 @@ describe.skipIf(lacksBrowser)(`events are resent only after they were counted an
     await page.context().close()
   })
 
-  it.each(['en-CA', 'fr-CA'] as const)('in %s, none: nothing is asked, and the page says so', async (locale) => {
+  it.each(['en-CA', 'fr-CA'] as const)('in %s, none: there is no prompt, and the page says so', async (locale) => {
     const page = await harness.visit({ locale })
     await harness.go(page, `/webhooks/${await addEndpoint(0)}`)
     await page.getByRole('button', { name: WORDS[locale].button, exact: true }).click()

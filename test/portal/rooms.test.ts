@@ -16,7 +16,7 @@ interface Import {
 
 const IMPORT = /(?:^|\n)(?:import|export)\s+(type\s)?[^'";]*?from\s+'(\.[^']+)'|\bimport\(?\s*'(\.[^']+)'/g
 
-/** Relative imports of one file; `import()` and imports for their side effects are imports of values. */
+/** Relative imports of one file; `import()` and side-effect imports count as imports of values. */
 function importsOf(from: string): Import[] {
   return [...readFileSync(join(portal, from), 'utf8').matchAll(IMPORT)].map(([, type, named = '', bare]) => ({
     from,
@@ -51,7 +51,7 @@ describe('the folders of the portal', () => {
     expect(listCyclic(edges)).toEqual([])
   })
 
-  it('have no files that import each other’s values in a circle', () => {
+  it('have no files that import each other’s values in a cycle', () => {
     const edges = imports.filter(({ isType }) => !isType).map(({ from, to }) => [from, to] as const)
     expect(listCyclic(edges)).toEqual([])
   })

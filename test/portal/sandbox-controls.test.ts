@@ -35,13 +35,13 @@ describe('the controls of the sandbox', () => {
   const post = (path: string, payload: unknown, headers = admin) =>
     app.inject({ method: 'POST', url: `${SIMULATORS}/${path}`, payload: payload as object, headers })
 
-  it('names what each simulator can be made to do wrong', async () => {
+  it('list the faults of each simulator', async () => {
     const listed = (await app.inject({ url: SIMULATORS, headers: admin })).json<{ key: string; faults: string[] }[]>()
     expect(listed.filter(({ faults }) => faults.length < 3)).toEqual([])
     expect(listed.length).toBe(sandbox.addresses.length)
   })
 
-  it('make a simulator fail, as its next callers see', async () => {
+  it('make a simulator fail for its next callers', async () => {
     const armed = await post('quickbooks/faults', { name: 'invalidClient', times: 2 })
     expect(armed.json()).toMatchObject({ armed: [{ name: 'invalidClient', times: 2 }] })
     const url = sandbox.settings.quickbooks?.hosts.token
@@ -52,7 +52,7 @@ describe('the controls of the sandbox', () => {
     expect(cleared.json()).toMatchObject({ armed: [] })
   })
 
-  it('let go on at once what waited for the faults that are cleared, or for the time that has passed', async () => {
+  it('release requests held by cleared faults, or by time that has passed', async () => {
     const pauses = async () => {
       const { rows } = await api.deps.database.query<{ key: string }>('select connector_key as key from source_pauses order by 1')
       return rows.map(({ key }) => key)
@@ -70,7 +70,7 @@ describe('the controls of the sandbox', () => {
     }
   })
 
-  it('move its clock, and remember how far', async () => {
+  it('move its clock, and remember the offset', async () => {
     await post('xero/clock', { seconds: 3600 })
     expect((await post('xero/clock', { seconds: 60 })).json()).toMatchObject({ clockMovedSeconds: 3720 })
   })

@@ -5,7 +5,7 @@ import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { PASSWORD } from '../harness/test-api.ts'
 import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
 
-/** A part of the API that fails, and the page that asks it. */
+/** A part of the API that fails, and the page that uses it. */
 const FAILING: [string, string][] = [
   ['/companies', '/data-connection/statuses'],
   ['/companies/00000000-0000-4000-8000-000000000000', '/nothing-fails'],
@@ -31,7 +31,7 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
   afterEach(async () => await page.unrouteAll({ behavior: 'wait' }))
   afterAll(async () => await harness?.close())
 
-  /** Keeps what changes something at an address on its way until it is let go, or lost. */
+  /** Holds requests that change something at an address until they are released or dropped. */
   async function hold(part: string) {
     const [asked, ending] = [Promise.withResolvers<void>(), Promise.withResolvers<'on' | 'lost'>()]
     await page.route(
@@ -45,7 +45,7 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
     return { asked: asked.promise, end: ending.resolve }
   }
 
-  it('settings keep what is typed while they are saved, and say that it is not', async () => {
+  it('settings keep what is typed while they are saved, and show that it is unsaved', async () => {
     await harness.go(page, '/owner-pages')
     await page.fill('input[name=publicName]', 'Prêts Érable')
     await page.click('text=Add a purpose')
@@ -71,7 +71,7 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
     expect([...kept, await page.inputValue('input[name=contact]')]).toEqual(['help@example.com', 'To lend to you.', '', 'help@example.com'])
   })
 
-  it('a dialog lets nothing be typed that its end would lose, and gives everything back where the save is lost', async () => {
+  it('a dialog accepts no input that closing would lose, and restores everything if saving fails', async () => {
     await harness.go(page, '/companies?do=add')
     const name = page.locator('input[name=name]')
     await name.fill('Ferme du Lac')
@@ -85,7 +85,7 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
     expect(await name.inputValue()).toBe('Ferme du Lac Bleu')
   })
 
-  describe.each(LOOKS)('what went wrong, in $locale and $colorScheme', ({ locale, colorScheme, save }) => {
+  describe.each(LOOKS)('errors, in $locale and $colorScheme', ({ locale, colorScheme, save }) => {
     const flaws: string[] = []
     let seen: Page
     beforeAll(async () => {
@@ -99,7 +99,7 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
       if (width !== 320) flaws.push(`${what} is ${width} px wide`)
     }
 
-    it('fits 320 px and keeps to WCAG 2.2 AA: notices, pagers, dialogs', async () => {
+    it('fit 320 px and meet WCAG 2.2 AA: notices, pagers, dialogs', async () => {
       for (const [path, part] of FAILING) {
         const isMeant = (url: URL) => decodeURIComponent(url.href).includes(part)
         await seen.route(isMeant, (route) => route.fulfill({ status: 500, json: { Message: 'It failed.' } }))
@@ -122,7 +122,7 @@ describe.skipIf(lacksBrowser)(`saving at the portal${browserNote}`, () => {
     })
   })
 
-  it('a password that was changed leaves its fields, but for what was typed since', async () => {
+  it('a changed password is cleared from its fields, except what was typed since', async () => {
     await harness.go(page, '/account')
     await page.fill('input[name=password] >> nth=0', PASSWORD)
     await page.fill('input[name=newPassword]', 'quiet-orchard-lantern-58')

@@ -12,16 +12,16 @@ interface Portal {
   signOut(): Promise<void>
 }
 
-/** By their addresses, for the types of the portal are those of a browser. */
+/** Imported dynamically, since the portal uses browser types. */
 const FILES = ['api/client.ts', 'parts/paginate.ts', 'api/session.ts']
 const loaded = await Promise.all(FILES.map((name) => import(new URL(`../../src/portal/${name}`, import.meta.url).href)))
 const { call, paginate, isSignedIn, signIn, signOut }: Portal = Object.assign({}, ...loaded)
 
-/** What the browser sent: the path behind the API's address, and with which token. */
+/** Requests of the browser: the path below the API's address, and the token. */
 let asked: string[]
-/** The tokens that the server takes. */
+/** Tokens that the server accepts. */
 let good: string[]
-/** What a renewal is answered with; a token, or the status of a refusal. */
+/** Response to a token refresh: a token, or the status of a refusal. */
 let renewal: string | number
 
 const token = (name: string) => `${name}.${Buffer.from(JSON.stringify({ exp: Date.now() / 1_000 + 3_600 })).toString('base64url')}.x`
@@ -29,7 +29,7 @@ const json = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
 const refusal = (status: number) => json({ status, title: 'Refused', detail: 'Refused.' }, status)
 
-/** A server as a browser meets it, in the place of the network. */
+/** A server in place of the network. */
 async function answer(url: string, init: RequestInit = {}): Promise<Response> {
   const path = url.replace('/admin/api/v1', '')
   const bearer = new Headers(init.headers).get('authorization')?.replace(/^Bearer (\w+).*/, '$1') ?? 'nobody'
@@ -59,33 +59,33 @@ afterEach(async () => {
   vi.unstubAllGlobals()
 })
 
-describe('a call whose token the server no longer takes', () => {
-  it('is made once more with a new one', async () => {
+describe('a call whose token the server no longer accepts', () => {
+  it('is repeated once with a new one', async () => {
     good = ['second']
     expect(await call('/companies')).toEqual({ name: '/companies' })
     expect(asked).toEqual(['/companies first', '/auth/refresh nobody', '/companies second'])
   })
 
-  it('is not made a third time', async () => {
+  it('is not repeated twice', async () => {
     good = []
     await expect(call('/companies')).rejects.toMatchObject({ status: 401 })
     expect(asked).toHaveLength(3)
   })
 
-  it('shares the renewal with all that were made beside it', async () => {
+  it('shares the refresh with concurrent calls', async () => {
     good = ['second']
     await Promise.all(['/a', '/b', '/c'].map((path) => call(path)))
     expect(asked.filter((line) => line.startsWith('/auth/refresh'))).toHaveLength(1)
   })
 
-  it('ends the session when there is no new one', async () => {
+  it('ends the session if there is no new one', async () => {
     good = []
     renewal = 401
     await expect(call('/companies')).rejects.toMatchObject({ status: 401 })
     expect(isSignedIn()).toBe(false)
   })
 
-  it('leaves the session as it is when the server cannot be asked for one', async () => {
+  it('keeps the session if the server cannot be reached for one', async () => {
     good = []
     renewal = 503
     await expect(call('/companies')).rejects.toMatchObject({ status: 503 })
@@ -93,7 +93,7 @@ describe('a call whose token the server no longer takes', () => {
   })
 })
 
-describe('a page of a whole list', () => {
+describe('a page of an unpaged list', () => {
   const all = Array.from({ length: 23 }, (_, index) => index)
 
   it.each([
@@ -104,7 +104,7 @@ describe('a page of a whole list', () => {
     [-5, 1, 0, 10],
     [Number.NaN, 1, 0, 10],
     [2.9, 2, 10, 10],
-  ])('number %s is page %s: there is always one to show', (wanted, pageNumber, first, count) => {
+  ])('number %s is page %s: a valid page is always shown', (wanted, pageNumber, first, count) => {
     const page = paginate(all, wanted, 10)
     expect([page.pageNumber, page.data[0], page.data.length, page.total]).toEqual([pageNumber, first, count, 23])
   })

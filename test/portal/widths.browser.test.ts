@@ -5,7 +5,7 @@ import { openReceiver, type Receiver } from '../journey/receiver.ts'
 import { openPortalHarness, type PortalHarness } from './harness/portal-harness.ts'
 import { fillScreens, type Screens } from './harness/screens.ts'
 
-/** Beside the pages: dialogs. */
+/** Dialogs, besides the pages. */
 const DIALOGS: Screens = {
   'add a company': '/companies?do=add',
   'add a member': '/members?do=add',
@@ -29,7 +29,7 @@ describe.skipIf(lacksBrowser)(`the portal fits every width${browserNote}`, () =>
   })
 
   it.each(['en-CA', 'fr-CA'])(
-    'in %s no page scrolls sideways and no control is cut off, from 320 to 1,920 px',
+    'in %s no page scrolls sideways and no control is clipped, from 320 to 1,920 px',
     async (locale) => {
       const { page, context } = await harness.visit({ locale })
       const flaws: string[] = []

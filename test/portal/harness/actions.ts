@@ -4,7 +4,7 @@ import { uploadStatement } from '../../journey/http-walks.ts'
 import { until } from '../../process/deadline.ts'
 import type { PortalHarness } from './portal-harness.ts'
 
-/** Each thing that a developer does at a page with a button of its own; on the harness of whoever asks for it. */
+/** Tests every action that has its own button on a page; runs on the caller's harness. */
 export function describeActions(stageOf: () => PortalHarness, visit: () => Promise<Page>): void {
   describe('by a button', () => {
     let harness: PortalHarness
@@ -26,7 +26,7 @@ export function describeActions(stageOf: () => PortalHarness, visit: () => Promi
       })
     }
 
-    it('reads a connection now, suspends it, resumes it, and disconnects it for good', async () => {
+    it('syncs a connection now, suspends it, resumes it, and disconnects it permanently', async () => {
       const companyId = await harness.client.addCompany('Laiterie du Port')
       const serviceId = await harness.connectBooks(companyId)
       await harness.go(page, `/companies/${companyId}/connections/${serviceId}`)
@@ -45,7 +45,7 @@ export function describeActions(stageOf: () => PortalHarness, visit: () => Promi
       expect(await harness.client.connections(companyId)).toMatchObject([{ statusCode: 26 }])
     })
 
-    it('goes back in time with the slider, by keys, and the address leads there again', async () => {
+    it('goes back in time with the slider, by keyboard, and the address leads there again', async () => {
       const companyId = await harness.client.addCompany('Fromagerie des Caps')
       const { id } = await harness.client.service('Bank files')
       const link = () => harness.client.link(companyId, id)
@@ -72,7 +72,7 @@ export function describeActions(stageOf: () => PortalHarness, visit: () => Promi
       await until('what is there now', async () => ((await page.locator('table').innerText()) === now ? true : null))
     })
 
-    it('changes the secret of an endpoint without a gap: announced, promoted, the old one retired', async () => {
+    it('rotates the secret of an endpoint without a gap: announced, promoted, the old one retired', async () => {
       const made = await harness.client.ask('/webhooks/receivers', { method: 'POST', body: { event: 'NormalizedData' } })
       const { subscriptionId }: { subscriptionId: string } = JSON.parse(made.body)
       await harness.go(page, `/webhooks/${subscriptionId}`)
@@ -89,7 +89,7 @@ export function describeActions(stageOf: () => PortalHarness, visit: () => Promi
       await until('one secret', async () => ((await secrets.count()) === 1 ? true : null))
     })
 
-    it('invites a member, who chooses a password by the mailed link and has proven the address', async () => {
+    it('invites a member, who sets a password by the mailed link and has verified the address', async () => {
       const email = 'noor@example.com'
       const row = page.getByRole('row', { name: email })
       await harness.go(page, '/members?do=add')
@@ -119,7 +119,7 @@ export function describeActions(stageOf: () => PortalHarness, visit: () => Promi
       expect(await row.innerText()).not.toContain('Not proven')
     })
 
-    it('asks for a bank that is missing, and answers whoever did', async () => {
+    it('requests a missing bank, and answers the requester', async () => {
       await harness.go(page, '/catalogue')
       await press('Ask for an institution')
       await page.fill('input[name=name]', 'Caisse des Îles')
@@ -131,7 +131,7 @@ export function describeActions(stageOf: () => PortalHarness, visit: () => Promi
       await row.getByText('It is there from Monday.').waitFor()
     })
 
-    it('hears each new page begin at its heading, and dialogs at their first field', async () => {
+    it('announces each new page from its heading, and dialogs from their first field', async () => {
       await harness.go(page, '/companies')
       await page.getByRole('link', { name: 'Members' }).click()
       await page.waitForSelector('h1:has-text("Members"):focus')

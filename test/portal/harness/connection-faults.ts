@@ -7,9 +7,9 @@ import { connectQuickbooks, finishAtPlaid } from '../../journey/http-walks.ts'
 import { until } from '../../process/deadline.ts'
 import type { PortalHarness } from './portal-harness.ts'
 
-/** What can befall a connection without a hand at the screen. */
+/** Faults of a connection that need no owner. */
 export const CONNECTION_FAULTS = [
-  // First, as it takes the longest to be found.
+  // First, since it takes the longest to be detected.
   'timedOut',
   'internal',
   'tooManySetAside',
@@ -17,7 +17,7 @@ export const CONNECTION_FAULTS = [
   'consentExpired',
   'codeNeeded',
   'loginChanged',
-  // Last of its source: the alarm stops all that is read there.
+  // Last of its source: the alarm stops all its syncs.
   'keysRefused',
 ] as const
 type ConnectionFault = (typeof CONNECTION_FAULTS)[number]
@@ -29,10 +29,10 @@ interface CompanyService {
 
 const BAKERY = '4620816365200000101'
 const GOOD = [15, 19]
-/** Authorizations that nobody came back from are looked for twice a minute. */
+/** Abandoned authorizations are checked for twice a minute. */
 const TIMED_OUT_MS = 45_000
 
-/** Brings each fault about, at a company of its own that bears its name. */
+/** Causes each fault, at a separate company named after it. */
 export async function causeFaults(harness: PortalHarness, database: Database) {
   const { client, service } = harness
   const { baseUrl } = service
@@ -47,7 +47,7 @@ export async function causeFaults(harness: PortalHarness, database: Database) {
     return { companyId, serviceId: (await client.connectionInStatus(companyId, GOOD)).serviceId }
   }
 
-  /** Reads it again while its simulator fails as it is told. */
+  /** Syncs again while the simulator has a fault. */
   async function readWith(
     simulator: string,
     fault: string,
@@ -58,7 +58,7 @@ export async function causeFaults(harness: PortalHarness, database: Database) {
     await client.ask(faults, { method: 'POST', body: { name: fault, times: 100 } })
     await client.refresh(companyId, serviceId)
     await whenTold(code)
-    // Clearing the faults of a simulator lifts the alarm about its keys, too.
+    // Clearing the faults of a simulator also ends the alarm about its keys.
     if (code !== 'keysRefused') await client.ask(faults, { method: 'DELETE' })
   }
 
@@ -74,7 +74,7 @@ export async function causeFaults(harness: PortalHarness, database: Database) {
     return [faultCode, trouble?.code ?? null]
   }
 
-  /** The directories of banks are fetched after the start. */
+  /** Directories of banks are loaded after the start. */
   async function whenListed(name: string, search: string): Promise<void> {
     const path = `/normalized-data/services/${await idOf(name)}/institutions?search=${search}`
     await until('the directory of banks', async () => ((await client.ask(path)).total > 0 ? true : null))
@@ -99,7 +99,7 @@ export async function causeFaults(harness: PortalHarness, database: Database) {
     return await connected(cause)
   }
 
-  /** On the way to the books, and there up to the form. */
+  /** Leads to the source, or to its form. */
   async function toBooks(cause: ConnectionFault): Promise<string> {
     const owner = new Owner(baseUrl)
     return (await owner.submit(await owner.agree(await linkTo(cause, 'QuickBooks Online')))).forwardsTo()
@@ -111,7 +111,7 @@ export async function causeFaults(harness: PortalHarness, database: Database) {
   }
 
   const makers: Record<ConnectionFault, () => Promise<void>> = {
-    // Nobody comes back; the hour that an owner has is over.
+    // Nobody returns; the owner's hour has expired.
     timedOut: async () => {
       await toBooks('timedOut')
       await database.query(`update authorizations set expires_at = clock_timestamp()`)
@@ -121,7 +121,7 @@ export async function causeFaults(harness: PortalHarness, database: Database) {
     keysRefused: async () => await readWith('plaid', 'invalidKeys', await atPlaid('keysRefused'), 'keysRefused'),
     consentExpired: async () => {
       const { companyId } = await atBooks('consentExpired')
-      // A consent is not rewritten, not even by a test: its day comes.
+      // Consents are immutable, even for a test, so the expiry is moved.
       await database.query(`alter table consents disable trigger user;
         update consents set expires_at = clock_timestamp() where company_id = '${companyId}';
         alter table consents enable trigger user`)
@@ -133,7 +133,7 @@ export async function causeFaults(harness: PortalHarness, database: Database) {
       const answer = await fetch(consent, { method: 'POST', body, redirect: 'manual' })
       await owner.get(answer.headers.get('location') ?? '')
     },
-    // No simulator spoils that many of its records: what the engine writes then is written here.
+    // No simulator breaks that many of its records, so what the engine would write is written here.
     tooManySetAside: async () => {
       const { companyId } = await atBooks('tooManySetAside')
       const { text, code } = faultMessage('tooManySetAside', '30 of 116 records could not be normalized')
@@ -144,7 +144,7 @@ export async function causeFaults(harness: PortalHarness, database: Database) {
         code,
       ])
     },
-    // What is sealed cannot be opened any more.
+    // The sealed values can no longer be opened.
     internal: async () => {
       const { companyId, serviceId } = await atBooks('internal')
       await database.query(`update connections set credentials = '\\x00' where company_id = $1`, [companyId])

@@ -10,7 +10,7 @@ import { goTo, openContext, type Portal } from './portal-harness.ts'
 export interface InProcessHarness extends Portal<Page> {
   api: TestApi
   origin: string
-  /** Who signs in: an admin. */
+  /** The user who signs in, an admin. */
   email: string
 }
 

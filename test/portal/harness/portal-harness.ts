@@ -11,7 +11,7 @@ export interface Login {
   password: string
 }
 
-/** A browser window; `complaints` fills with what its console says. */
+/** A browser window; `complaints` collects its console messages. */
 export interface BrowserPage {
   page: Page
   context: BrowserContext
@@ -20,21 +20,21 @@ export interface BrowserPage {
 
 export type BrowserPageOptions = NonNullable<Parameters<Browser['newContext']>[0]> & { isSignedIn?: boolean }
 
-/** A portal with a browser before it. */
+/** A portal with a browser. */
 export interface Portal<Shown> {
-  /** A new window. */
+  /** Opens a new window. */
   visit(options?: BrowserPageOptions): Promise<Shown>
-  /** Goes to an address below `/portal`, and waits until nothing is loading. */
+  /** Goes to an address below `/portal`, and waits until everything is loaded. */
   go(page: Page, path: string): Promise<void>
   close(): Promise<void>
 }
 
-/** The whole service as a process of its own in the sandbox, and its portal, built. */
+/** The complete service in its own process in the sandbox, with its built portal. */
 export interface PortalHarness extends Portal<BrowserPage> {
   service: Service
   client: Client
   login: Login
-  /** A business owner at a screen of their own. */
+  /** A business owner with a separate browser. */
   openOwner(): Promise<OwnerBrowser>
   /** Connects a company to QuickBooks as its owner would. */
   connectBooks(companyId: string): Promise<string>
@@ -85,7 +85,7 @@ export async function openPortalHarness({ environment = {} }: { environment?: Re
   }
 }
 
-/** For windows of somebody who is signed in, unless told otherwise: as the sign-in page does it, the refresh token goes into a cookie. */
+/** Opens a browser context, signed in by default: as on the sign-in page, the refresh token is stored in a cookie. */
 export async function openContext(
   browser: Browser,
   origin: string,
@@ -101,13 +101,13 @@ export async function openContext(
   return context
 }
 
-/** To an address below `/portal`. */
+/** Goes to an address below `/portal`. */
 export async function goTo(page: Page, origin: string, path: string): Promise<void> {
   await page.goto(`${origin}/portal${path}`)
   await settle(page)
 }
 
-/** A heading is there and nothing is still being read. */
+/** Waits until there is a heading and nothing is being loaded. */
 export async function settle(page: Page): Promise<void> {
   await page.waitForSelector('h1')
   await page.locator('.waiting').first().waitFor({ state: 'detached' })

@@ -3,17 +3,21 @@ import { API_KEY_SCOPES } from '../../../src/portal/api/generated/types.ts'
 import { until } from '../../process/deadline.ts'
 import type { PortalHarness } from './portal-harness.ts'
 
-/** What a hostile source or user would name a company: markup, templates, a turn of direction, another script, and no place to break a line. */
+/**
+ * A hostile company name: markup, templates, a change of text direction, another script, and no place to break a line.
+ */
 export const HOSTILE_NAME =
   `"><script>owned=1;alert(1)</script><img src=x onerror="owned=1">\u202Eesrever \u200B شركة 👩‍👩‍👧 \${7*7} {{7*7}} null ${'W'.repeat(150)}`.slice(
     0,
     200,
   )
 
-/** Every page by a name, with its address below `/portal`. */
+/** Pages by name, with their address below `/portal`. */
 export type Screens = Record<string, string>
 
-/** Fills the sandbox with something to see on every page: good and broken connections, endpoints, deliveries, strange names. */
+/**
+ * Fills the sandbox so that every page has content: good and broken connections, endpoints, deliveries, unusual names.
+ */
 export async function fillScreens(harness: PortalHarness, receiverUrl: string): Promise<Screens> {
   const { client } = harness
   const hostile = await client.addCompany(HOSTILE_NAME)
@@ -71,7 +75,7 @@ export async function fillScreens(harness: PortalHarness, receiverUrl: string): 
   }
 }
 
-/** A member whose name and address are as long as people’s are. */
+/** A member with a name and address of realistic length. */
 async function addMember({ client }: PortalHarness): Promise<void> {
   const email = 'marie-frederique.desrosiers-lachapelle@financement-des-entreprises.example.com'
   const body = { name: 'Marie-Frédérique Desrosiers-Lachapelle', email, role: 'integration', password: 'quiet-orchard-lantern-58' }
@@ -86,7 +90,7 @@ async function addApiKeys({ client }: PortalHarness): Promise<void> {
   await client.ask(`/api-keys/${id}`, { method: 'DELETE' })
 }
 
-/** One mail that is taken and one that is refused. */
+/** One mail that is accepted and one that is refused. */
 async function mailOwners({ client }: PortalHarness, companyId: string, serviceId: string): Promise<void> {
   const path = `/normalized-data/company/${companyId}/data-connection/${serviceId}/link-mail`
   await client.ask(path, { method: 'POST', body: { to: 'bounce@example.com', language: 'en' } })
@@ -100,7 +104,7 @@ async function mailOwners({ client }: PortalHarness, companyId: string, serviceI
   })
 }
 
-/** A receiver of the deployment's own, with a request that came there. */
+/** A receiver of this deployment, with a request that it received. */
 async function openReceiverHere({ client }: PortalHarness): Promise<{ id: string; requestId: string }> {
   const opened = await client.ask('/webhooks/receivers', { method: 'POST', body: { event: 'AccountsChanged' } })
   const { id, subscriptionId }: { id: string; subscriptionId: string } = JSON.parse(opened.body)
@@ -112,7 +116,7 @@ async function openReceiverHere({ client }: PortalHarness): Promise<{ id: string
   return { id, requestId }
 }
 
-/** The owner withdraws access at the source; the next reading finds out. */
+/** The owner withdraws access at the source; the next sync detects it. */
 export async function breakBooks({ client }: PortalHarness, companyId: string, serviceId: string): Promise<void> {
   await client.ask('/sandbox/simulators/quickbooks/faults', { method: 'POST', body: { name: 'revoked', times: 1 } })
   await client.refresh(companyId, serviceId)

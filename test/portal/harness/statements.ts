@@ -1,10 +1,13 @@
-/** An OFX statement of `count` accounts, each named by its number; the first one has `movements` transactions, one a day back from 30 September 2026. */
+/**
+ * An OFX statement of `count` accounts, each named by its number; the first has `movements` transactions, one per day
+ * back from 30 September 2026.
+ */
 export function writeStatement(count: number, movements: number): string {
   const accounts = Array.from({ length: count }, (_, index) => writeAccount(index, index === 0 ? movements : 0))
   return `${HEAD}<BANKMSGSRSV1>${accounts.join('\n')}</BANKMSGSRSV1></OFX>`
 }
 
-/** The number of the account at this place, from 0. */
+/** Number of the account at an index, counted from 0. */
 export function accountNumberAt(index: number): string {
   return String(7_000_000 + index)
 }
