@@ -1,6 +1,9 @@
 import type { CrashHarness } from './harness.ts'
 
-/** Holds the end against what must be: nothing lost, nothing doubled, nothing told before it was so. Gives what is wrong. */
+/**
+ * Checks the final state: nothing lost, nothing duplicated, nothing announced before it was committed. Returns the
+ * violations.
+ */
 export async function findFaults(harness: CrashHarness): Promise<string[]> {
   const faults = [...harness.complaints]
   for (const companyId of harness.companyIds) faults.push(...(await checkRecords(harness, companyId)))
@@ -52,7 +55,7 @@ async function checkTables(harness: CrashHarness): Promise<string[]> {
   return Object.entries(rows[0] ?? {}).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []))
 }
 
-/** Every event is in the feed once, has been delivered, and came with one and the same body however often. */
+/** Every event is in the feed once, was delivered, and always had the same body. */
 async function checkEvents(harness: CrashHarness): Promise<string[]> {
   const faults: string[] = []
   const { rows } = await harness.database.query<{ identifier: string; position: string | null; status: string | null }>(

@@ -16,7 +16,7 @@ import { simulatedSource } from '../simulation/connector.ts'
 export interface EngineParts {
   database: Database
   keys: Keys
-  /** Where the simulated source is served. */
+  /** Address of the simulated source. */
   sourceUrl: string
   crashPoint?: CrashHook
   onError(error: unknown): void
@@ -34,7 +34,7 @@ export function createSync({ database, keys, sourceUrl, crashPoint, onError }: E
   return { egress, ...syncDeps({ database, keys, sources, log, now, readLeaseMs: 0, ...(crashPoint ? { crashPoint } : {}) }) }
 }
 
-/** A worker with its dispatcher and its ticker, put together as `start.ts` does it. */
+/** A worker with dispatcher and ticker, composed as in `start.ts`. */
 export function startEngine(parts: EngineParts): { sync: SyncDeps; stop(): Promise<void> } {
   const { database, crashPoint, onError } = parts
   const sync = createSync(parts)

@@ -26,31 +26,34 @@ import { Provider } from '../simulation/provider.ts'
 import { Random } from '../simulation/random.ts'
 import { createSync, type EngineParts, startEngine } from './engine.ts'
 
-/** Waits after a failure double up to a minute and more. */
+/** Retry delays double up to a minute and more. */
 const FINISH_MS = 60_000
 const WORKER = join(import.meta.dirname, 'worker-process.ts')
 /** Application name of a worker's database sessions. */
 const WORKER_NAME = 'crash-worker'
 
-/** A customer with companies whose books are at one source, a receiver of events, and worker processes that can be killed. */
+/**
+ * A customer with companies whose books are at one source, a receiver of events, and worker processes that can be
+ * killed.
+ */
 export interface CrashHarness {
   database: Database
   sync: SyncDeps
   random: Random
   provider: Provider
-  /** How far the source's clock is ahead of the machine's. */
+  /** Offset of the source's clock to the machine's. */
   aheadMs: number
   receiver: Receiver
   instanceId: string
   companyIds: string[]
-  /** What the receiver found wrong when an event arrived. */
+  /** Problems that the receiver found when an event arrived. */
   complaints: string[]
   /** For an engine in this process. */
   engineParts: Pick<EngineParts, 'database' | 'keys' | 'sourceUrl'>
   /** Resolves after `count` further requests to the source or the receiver. */
   contacts(count: number): Promise<void>
   addCompany(): Promise<string>
-  /** The token of a fresh link. */
+  /** Creates a link; returns its token. */
   link(companyId: string): Promise<string>
   connect(companyId: string): Promise<void>
   refreshAll(): Promise<void>
@@ -72,9 +75,9 @@ export interface WorkerOptions {
 }
 
 export interface WorkerProcess {
-  /** Kills it and lets its leases run out. */
+  /** Kills it and expires its leases. */
   kill(): Promise<void>
-  /** It kills itself at its crash point; its leases run out. */
+  /** Resolves once it killed itself at its crash point; expires its leases. */
   died(): Promise<void>
 }
 
@@ -153,7 +156,7 @@ export async function openCrashHarness(database: Database, databaseUrl: string, 
         await ended
         children.delete(child)
         if (child.signalCode !== 'SIGKILL') complaints.push(`a worker ended with ${child.exitCode}: ${faults}`)
-        // What it had sent may still commit, and take new leases, after its death.
+        // Statements sent before the kill may still commit, and take new leases.
         await until('the database has noticed the death', async () => ((await countSessions(database, WORKER_NAME)) === 0 ? true : null))
         await endLeases(database)
       }
@@ -178,7 +181,7 @@ export async function openCrashHarness(database: Database, databaseUrl: string, 
       await until('nothing is left to do', async () => ((await countWaiting(database)) === 0 ? true : null), FINISH_MS).catch(
         async (error: unknown) => {
           const { rows } = await database.query('select kind, state, attempts, payload, run_at, error from jobs')
-          throw new Error(`still to do: ${JSON.stringify(rows)}; ${complaints.join('; ')}`, { cause: error })
+          throw new Error(`not finished: ${JSON.stringify(rows)}; ${complaints.join('; ')}`, { cause: error })
         },
       )
     },
@@ -193,7 +196,7 @@ export async function openCrashHarness(database: Database, databaseUrl: string, 
   return harness
 }
 
-/** The owner works on the books. */
+/** Changes the books as the owner would. */
 export function changeBooks({ provider, random }: Pick<CrashHarness, 'provider' | 'random'>): void {
   for (const collection of ['accounts', 'entries'] as const) {
     const known = [...provider.records[collection].values()]
@@ -218,7 +221,7 @@ async function countSessions(database: Database, name: string): Promise<number> 
   return rows[0]?.count ?? 0
 }
 
-/** An event may only arrive after its cause is committed; null, or what is not. */
+/** Why an event arrived before its cause was committed; null if it did not. */
 async function whyTooEarly(database: Database, instanceId: string, identifier: string): Promise<string | null> {
   const [kind = '', id] = identifier.split('.')
   const { rows } = await database.query<{ state: string | null }>(

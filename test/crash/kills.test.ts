@@ -9,7 +9,7 @@ import { findFaults } from './checker.ts'
 import { type CrashHarness, changeBooks, openCrashHarness } from './harness.ts'
 
 const SEED = Number(process.env.SEED ?? 4711)
-/** A round of all companies makes about so many calls of the source and the receiver. */
+/** Approximate number of calls to the source and the receiver in one round of all companies. */
 const CALLS_OF_A_ROUND = 24
 
 let opened: TestDatabase
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 describe('worker processes', () => {
-  test(`killed at ${effort.randomKills} random moments lose nothing and double nothing`, {
+  test(`killed at ${effort.randomKills} random moments lose nothing and duplicate nothing`, {
     timeout: 60_000 + effort.randomKills * 10_000,
   }, async () => {
     for (let number = 0; number < 3; number += 1) await harness.connect(await harness.addCompany())
@@ -35,7 +35,7 @@ describe('worker processes', () => {
       await harness.refreshAll()
       const reached = harness.contacts(1 + harness.random.below(CALLS_OF_A_ROUND))
       const worker = await harness.startWorker()
-      // A round with less to do than that is over when nothing more is asked.
+      // A round with fewer calls is over when no more arrive.
       await Promise.race([reached, until('the calls', () => null, 2_000).catch(() => undefined)])
       await worker.kill()
     }
@@ -45,7 +45,7 @@ describe('worker processes', () => {
     reportFigure('crash: events that came to the receiver meanwhile', harness.receiver.arrivals.length)
   })
 
-  test('leave a pass half done, and whoever asks for a refresh after that gets all that is new', async () => {
+  test('leave a sync half done, and a refresh requested after that delivers everything new', async () => {
     await harness.connect(await harness.addCompany())
     await harness.finish()
     changeBooks(harness)
@@ -57,7 +57,7 @@ describe('worker processes', () => {
     expect(await findFaults(harness)).toEqual([])
   })
 
-  /** What has to happen for a worker to come to the point. */
+  /** Causes that bring the worker to each point. */
   const POINTS: [CrashPoint, (companyId: string) => Promise<string | undefined>][] = [
     ['after-run-opened', refresh],
     ['after-fetch-before-stage', refresh],
@@ -91,7 +91,7 @@ describe('worker processes', () => {
     await disconnect(harness.sync, harness.target(companyId))
   }
 
-  test('killed once at every named crash point lose nothing and double nothing', { timeout: 360_000 }, async () => {
+  test('killed once at every crash point lose nothing and duplicate nothing', { timeout: 360_000 }, async () => {
     const companyId = await harness.addCompany()
     await harness.connect(companyId)
     await harness.finish()
@@ -100,7 +100,7 @@ describe('worker processes', () => {
       const worker = await harness.startWorker({ point, token })
       await worker.died()
       await harness.finish()
-      // Ended, refused or never begun: connected again, so that the next point finds it whole.
+      // Ended, refused or never started: reconnects, so that the next point finds a complete connection.
       if (cause === end || token !== undefined || point === 'before-failure-commit') {
         await harness.connect(companyId)
         await harness.finish()

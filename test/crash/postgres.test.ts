@@ -17,7 +17,7 @@ import { startEngine } from './engine.ts'
 import { type CrashHarness, changeBooks, openCrashHarness } from './harness.ts'
 
 const SEED = Number(process.env.SEED ?? 4711)
-/** A start may be slow on a busy machine; on a quiet one it takes less than a second. */
+/** Limit for a start on a busy machine; an idle one takes less than a second. */
 const READY_LIMIT_MS = 10_000
 
 let folder: Awaited<ReturnType<typeof openTestFolder>>
@@ -39,7 +39,7 @@ afterEach(async () => {
   await folder.remove()
 })
 
-/** As `kill -9` of all its processes; then another start on the same folder. */
+/** Kills all its processes with SIGKILL; the next start uses the same folder. */
 async function killPostgres(): Promise<void> {
   const pid = Number.parseInt(await readFile(join(folder.path, 'postgres', 'cluster', 'postmaster.pid'), 'utf8'), 10)
   process.kill(-pid, 'SIGKILL')
@@ -47,7 +47,7 @@ async function killPostgres(): Promise<void> {
   postgres = await startEmbeddedPostgres({ dataDir: folder.path })
 }
 
-/** Writes one after the other until told to stop; keeps what was acknowledged. */
+/** Writes rows one by one until stopped; records which were acknowledged. */
 function startWriter(): { acknowledged: string[]; refused: number; stop(): Promise<void> } {
   const state = { acknowledged: [] as string[], refused: 0, isStopping: false }
   const work = (async () => {
@@ -70,20 +70,20 @@ function startWriter(): { acknowledged: string[]; refused: number; stop(): Promi
   })
 }
 
-test(`PostgreSQL killed ${effort.postgresKills} times under load loses no acknowledged write, and the service goes on by itself`, {
+test(`PostgreSQL killed ${effort.postgresKills} times under load loses no acknowledged write, and the service continues by itself`, {
   timeout: 60_000 + effort.postgresKills * 30_000,
 }, async () => {
   for (let round = 0; round < 6; round += 1) changeBooks(harness)
   for (let number = 0; number < 3; number += 1) await harness.connect(await harness.addCompany())
   const { sync } = harness
-  // What fails while there is no database is tried again; the checker decides what may not happen.
+  // Errors while the database is away are retried; the checker decides what must not happen.
   const engine = startEngine({ ...harness.engineParts, onError: () => undefined })
   const writer = startWriter()
   let slowestMs = 0
   for (let kill = 0; kill < effort.postgresKills; kill += 1) {
     changeBooks(harness)
     for (const companyId of harness.companyIds) await requestRefresh(sync, harness.target(companyId))
-    // What lost its database holds its leases for a minute: taken as over.
+    // Leases held when the database was lost last a minute; expires them now.
     await endLeases(database)
     await Promise.race([harness.contacts(1 + harness.random.below(12)), wait(2_000)])
     const startedMs = performance.now()

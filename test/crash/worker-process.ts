@@ -6,8 +6,9 @@ import { crashPoint, toCrashPoint } from '../harness/crash-point.ts'
 import { startEngine } from './engine.ts'
 
 /**
- * A worker in a process of its own, to be killed: `node worker-process.ts DATABASE_URL NAME KEYS_FOLDER SOURCE_URL [CRASH_POINT] [LINK_TOKEN]`.
- * Follows the link as its owner, where there is one. Says `ready` when it works.
+ * A worker in its own process, to be killed: `node worker-process.ts DATABASE_URL NAME KEYS_FOLDER SOURCE_URL
+ * [CRASH_POINT] [LINK_TOKEN]`.
+ * Follows the link as its owner, if given. Prints `ready` once it works.
  */
 const [databaseUrl = '', name = '', keysFolder = '', sourceUrl = '', point = '', token = ''] = process.argv.slice(2)
 const database = openDatabase(databaseUrl, { max: 8, name })
@@ -21,7 +22,7 @@ const { sync } = startEngine({
 process.stdout.write('ready\n')
 if (token !== '') {
   const open = await openLink(sync, token)
-  if (!open) throw new Error('the link does not open')
+  if (!open) throw new Error('the link cannot be opened')
   const { connectionId } = await beginAuthorization(sync.database, open)
   await submitForm(sync, open, connectionId, {})
 }

@@ -43,7 +43,7 @@ describe('an explanation by API', () => {
   const field = (answer: Answer, name: string) => answer.fields.find((one) => one.field === name)
   const idOf = (origId: string) => toRecordId(api.syncHarness.companyId, api.syncHarness.serviceId(api.books), 'Accounts', origId)
 
-  it('names for every field of the published record its raw paths, raw values, rule, run and page', async () => {
+  it('names raw paths, raw values, rule, run and page for every field of the published record', async () => {
     const listed = (await api.call('GET', accounts)).json() as unknown as { data: Record<string, unknown>[] }
     const [account] = listed.data
     const answer = await explain(`${accounts}/${account?.id}`)
@@ -60,7 +60,7 @@ describe('an explanation by API', () => {
     expect(field(answer, 'id')).toMatchObject({ rule: { kind: 'engine', code: null } })
   })
 
-  it('is found by normalized id and by origId, bank accounts too', async () => {
+  it('is found by normalized id and by origId, for bank accounts too', async () => {
     expect(await explain(`${accounts}/100`)).toEqual(await explain(`${accounts}/${idOf('100')}`))
     const bank = `/normalized-data/${api.syncHarness.companyId}/banking/accounts/${api.syncHarness.serviceId(api.bank)}`
     const answer = await explain(`${bank}/chequing`)
@@ -69,7 +69,7 @@ describe('an explanation by API', () => {
     expect(field(answer, 'subTypeSystemDisplayName')).toMatchObject({ result: 'Checking' })
   })
 
-  it('tells of the version that was published at an instant', async () => {
+  it('describes the version that was published at an instant', async () => {
     const before = await explain(`${accounts}/101`)
     const at = new Date().toISOString()
     api.books.accounts = api.books.accounts.map((account) => (account.id === '101' ? { ...account, name: 'Renamed' } : account))
@@ -93,7 +93,7 @@ describe('an explanation by API', () => {
     })
   })
 
-  it('answers the same for an id of another service, another instance and nobody', async () => {
+  it('is the same for an id of another service, of another instance and a nonexistent one', async () => {
     const bank = `/normalized-data/${api.syncHarness.companyId}/banking/accounts/${api.syncHarness.serviceId(api.bank)}`
     const answers = await Promise.all(
       [`${accounts}/${randomUUID()}`, `${accounts}/chequing`, `${bank}/${idOf('100')}`].map((path) =>
@@ -110,7 +110,7 @@ describe('an explanation by API', () => {
     expect((await api.call('GET', `${transactions}/${randomUUID()}/explanation`)).statusCode).toBe(404)
   })
 
-  it('says when the raw page is no longer kept', async () => {
+  it('says when the raw page was deleted', async () => {
     const before = await explain(`${accounts}/105`)
     await api.syncHarness.deps.database.query('delete from raw_pages where id = $1', [before.rawPage.id])
     const answer = await explain(`${accounts}/105`)
@@ -119,7 +119,7 @@ describe('an explanation by API', () => {
     expect(field(answer, 'name')).toMatchObject({ result: 'Account 5', rule: null, raw: [] })
   })
 
-  it('is not given of what was disconnected', async () => {
+  it('is not available for a disconnected connection', async () => {
     const bank = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.bank)}`
     await api.call('DELETE', bank)
     const path = `/normalized-data/${api.syncHarness.companyId}/banking/accounts/${api.syncHarness.serviceId(api.bank)}/chequing/explanation`
@@ -156,7 +156,7 @@ describe('an explanation of real connectors', () => {
     return explained.filter((one) => one !== null)
   }
 
-  it('says of each published record that the current mapping gives the same', async () => {
+  it('says of each published record that the current mapping yields the same', async () => {
     for (const source of [xero, files]) {
       for (const entity of ['Accounts', 'Transactions'] as const) {
         const explained = await explainAll(source, entity)
@@ -166,7 +166,7 @@ describe('an explanation of real connectors', () => {
     }
   })
 
-  it('is given of transactions of books and banks', async () => {
+  it('is available for transactions of books and banks', async () => {
     for (const [segment, source] of [
       ['accountancy', xero],
       ['banking', files],
@@ -179,7 +179,7 @@ describe('an explanation of real connectors', () => {
     }
   })
 
-  it('names the table and the words where a word of the source became one of ours', async () => {
+  it('names the table and the values where a source’s enum value was mapped to ours', async () => {
     const [bank] = (await explainAll(xero, 'Accounts')).filter(({ fields }) =>
       fields.some(({ field, result }) => field === 'typeApp' && result === 'BANK'),
     )
@@ -188,7 +188,7 @@ describe('an explanation of real connectors', () => {
     expect(type?.rule?.text).toMatch(/^typeSystem table of .+: "BANK", ".+" → (BANK|CREDIT_CARD)$/)
   })
 
-  it('holds no full account number', async () => {
+  it('contains no full account number', async () => {
     const text = JSON.stringify(
       (await explainAll(files, 'Accounts')).map(({ fields }) => fields.map(({ field, raw }) => (field === 'origId' ? [] : raw))),
     )

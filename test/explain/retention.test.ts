@@ -20,7 +20,7 @@ afterAll(async () => await harness.close())
 
 const KEPT = { links: null, timeline: null, sourceFiles: null, receipts: null, versions: null, runs: null }
 
-/** Number of raw pages deleted. */
+/** Deletes old raw pages; returns how many. */
 async function tidyRawPages(months: number): Promise<number> {
   let deleted = 0
   const onDeleted = (of: string, count: number): void => {
@@ -52,7 +52,7 @@ it('keeps an old page while a current record came from it, and deletes it once n
   expect(left).toContain(second)
 })
 
-it('keeps an old page from which a record was set aside', async () => {
+it('keeps an old page with a record that was set aside', async () => {
   const { database } = harness.deps
   books.accounts = [
     { id: '1', name: 'One, renamed' },
@@ -63,7 +63,7 @@ it('keeps an old page from which a record was set aside', async () => {
   expect(await tidyRawPages(24)).toBe(0)
 })
 
-it('lets a refresh go on as before when the page of an unchanged answer is gone', async () => {
+it('a refresh works as before if the page of an unchanged answer was deleted', async () => {
   const { database } = harness.deps
   books.accounts = [
     { id: '1', name: 'One, renamed' },

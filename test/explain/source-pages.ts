@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Answers } from '../../src/connectors/contract/contract.ts'
 
-/** One page of a pull as its source answers. */
+/** One page of a pull as its source answers it. */
 export interface SourcePage {
   connector: string
   pull: string
@@ -86,7 +86,7 @@ const PLAID_CHANGES = {
 
 const page = (connector: string, pull: string, answers: Answers): SourcePage => ({ connector, pull, answers })
 
-/** Pages as small files and texts; `listPages` has those of the other connectors from their simulators. */
+/** Pages from small fixtures and texts; `listPages` has those of the other connectors from their simulators. */
 export const SOURCE_PAGES: readonly SourcePage[] = [
   page('quickbooks', 'accounts', { query: file('quickbooks', 'accounts.json') }),
   page('quickbooks', 'journalEntries', { query: file('quickbooks', 'journal-entries.json') }),

@@ -16,7 +16,7 @@ const loaded = new Map<string, Connector>(
 
 const pages: readonly SourcePage[] = [...SOURCE_PAGES, ...(await listPages())]
 
-/** What the simulators show of the connectors that have no pages on file. */
+/** Answers of the simulators of connectors without stored pages. */
 async function listPages(): Promise<SourcePage[]> {
   const onFile = new Set(SOURCE_PAGES.map(({ connector }) => connector))
   const others = httpSubjects.filter(({ description }) => !onFile.has(description.key))
@@ -29,7 +29,7 @@ async function fetchAll({ description, connector, subject }: ConformanceSubject)
     const found: SourcePage[] = []
     for (const pull of connector.pulls) {
       for (const { page } of await runPull(opened.session, pull)) {
-        // A page without answers only moves the cursor; the engine reads none.
+        // A page without answers only moves the cursor; the engine skips it.
         if (Object.keys(page.answers).length > 0) found.push({ connector: description.key, pull: pull.name, answers: page.answers })
       }
     }
@@ -41,7 +41,7 @@ async function fetchAll({ description, connector, subject }: ConformanceSubject)
 
 type Listed = Extract<SourceItem, { wire: unknown }>
 
-/** The records of all pages that their mapping takes. */
+/** All records of the pages that their mapping accepts. */
 function* listRecords(): Generator<{ connector: string; item: Listed }> {
   for (const { connector, pull: name, answers } of pages) {
     const found = loaded.get(connector)
@@ -78,13 +78,13 @@ function watchedRun(connector: string, item: Listed) {
 }
 
 describe('a mapping that is watched', () => {
-  it('is met for every kind of record of every connector', () => {
+  it('is covered for every kind of record of every connector', () => {
     const met = new Set([...listRecords()].map(({ connector, item }) => `${connector} ${item.entity}`))
     const all = [...loaded].flatMap(([key, { entities }]) => Object.keys(entities).map((entity) => `${key} ${entity}`))
     expect([...met].sort()).toEqual(all.sort())
   })
 
-  it('gives the very result of the plain one, for every field of every record', () => {
+  it('yields the same result as the plain one, for every field of every record', () => {
     let fields = 0
     for (const { connector, item } of listRecords()) {
       const watched = watchedRun(connector, item).map(({ field, result, unknownWords }) => ({ field, result, unknownWords }))
@@ -94,7 +94,7 @@ describe('a mapping that is watched', () => {
     expect(fields).toBeGreaterThan(1_900)
   })
 
-  it('notes only paths at which the record has what it noted', () => {
+  it('records only paths that exist in the record, with their values', () => {
     for (const { connector, item } of listRecords()) {
       for (const { field, reads } of watchedRun(connector, item)) {
         for (const { path, found, value } of reads) {
@@ -121,13 +121,13 @@ describe('a mapping that is watched', () => {
   })
 })
 
-describe('what is shown of raw values', () => {
-  it('is never more of an account number than its last four', () => {
+describe('the displayed raw values', () => {
+  it('never contain more of an account number than its last four digits', () => {
     for (const { connector, item } of listRecords()) {
       const applied = watchedRun(connector, item)
       const published = new Set(applied.map(({ result }) => String(result)))
       const showing = { published, masked: maskedPaths(applied) }
-      // Some sources give times as seconds since 1970, which have as many digits as an account.
+      // Some sources give times in seconds since the epoch, which have as many digits as an account number.
       const shown = applied.flatMap(({ reads }) =>
         reads
           .filter(({ path }) => !/date|time|posted|transacted|as_of|created|_at$/i.test(path))
@@ -138,7 +138,7 @@ describe('what is shown of raw values', () => {
     }
   })
 
-  it('is masked wherever a number behind a masked field is read again, and where its name tells', () => {
+  it('are masked wherever a number of a masked field occurs again, and where the field name indicates it', () => {
     const read = (path: string, value: string) => ({ path, found: 'value' as const, value })
     const number = read('/account/no', '5588 4411')
     const masked = maskedPaths([{ result: '••••4411', reads: [number] }])
@@ -174,7 +174,7 @@ describe('a watched record', () => {
     expect(result).toEqual(read(wire))
   })
 
-  it('that is frozen can be read all the same', () => {
+  it('can be read when it is frozen', () => {
     const frozen = Object.freeze({ inner: Object.freeze({ a: 1 }) })
     const { view } = watchReads(frozen)
     expect((view as typeof frozen).inner.a).toBe(1)

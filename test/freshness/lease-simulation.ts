@@ -3,18 +3,18 @@ import { ReadLease } from '../../src/api/read-cache/read-lease.ts'
 interface LeaseSimulationOptions {
   seed: number
   leaseMs: number
-  /** Between announcing a change and making it. */
+  /** Time between announcing a change and making it. */
   waitMs: number
 }
 
 interface LeaseSimulationResult {
-  /** Reads that showed less than what was published before they came. */
+  /** Reads that returned less than what was published before they began. */
   stale: string[]
-  /** Reads that asked nobody. */
+  /** Number of reads answered without a query. */
   believed: number
 }
 
-/** What the database of the play shows now. */
+/** Current state of the simulated database. */
 interface PublishedState {
   version: number
   changes: { id: string; key: string; isOpen: boolean }[]
@@ -23,8 +23,9 @@ interface PublishedState {
 const PLAY_MS = 3_000
 
 /**
- * One process with a lease, one publication that is changed again and again, and readers, on a clock of the play's own. Answers of the
- * database take their time before and after they are made; now and then the process stands still.
+ * Simulates one process with a lease, one publication that changes repeatedly, and readers, on a virtual clock.
+ * Queries to the
+ * database have a delay before and after they are evaluated; now and then the process stands still.
  */
 export async function simulateReads({ seed, leaseMs, waitMs }: LeaseSimulationOptions): Promise<LeaseSimulationResult> {
   const random = generator(seed)
@@ -32,7 +33,7 @@ export async function simulateReads({ seed, leaseMs, waitMs }: LeaseSimulationOp
   const shown: PublishedState = { version: 1, changes: [] }
   const played: LeaseSimulationResult = { stale: [], believed: 0 }
 
-  /** Something that the database says, as it is at some moment while the question is on its way. */
+  /** A query, evaluated at some moment during its round trip. */
   const ask = async <T>(read: () => T): Promise<T> => {
     await harness.pass(delayMs(random))
     const answer = read()
@@ -55,7 +56,7 @@ export async function simulateReads({ seed, leaseMs, waitMs }: LeaseSimulationOp
       await harness.pass(waitMs + (random() < 0.2 ? random() * 300 : 0))
       shown.version += 1
       change.isOpen = false
-      // A change that was made is shown for long, and then no more.
+      // A completed change is returned for long, and then dropped.
       if (shown.changes.length > 20) shown.changes.shift()
     }
   }
@@ -87,7 +88,7 @@ function delayMs(random: () => number): number {
   return random() < 0.05 ? random() * 500 : random() * 5
 }
 
-/** Time that passes when everybody waits. */
+/** Event loop on a virtual clock: time passes while all tasks wait. */
 class EventLoop {
   nowMs = 0
   readonly #waiting: { atMs: number; go: () => void }[] = []
@@ -113,12 +114,12 @@ class EventLoop {
   }
 }
 
-/** Everybody has gone on as far as he can. */
+/** Resolves once no task can proceed without the clock. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 6; turn++) await Promise.resolve()
 }
 
-/** Numbers from 0 to 1, the same for the same seed. Source: https://en.wikipedia.org/wiki/Xorshift */
+/** Numbers from 0 to 1, deterministic in the seed. Source: https://en.wikipedia.org/wiki/Xorshift */
 function generator(seed: number): () => number {
   let state = (seed * 2_654_435_761) >>> 0 || 1
   return () => {

@@ -11,7 +11,7 @@ const page = (size: number, version = '1'): CachedPage => ({
   refCount: null,
 })
 
-/** Four pages of 3,000 bytes fit, a fifth does not. */
+/** Fits four pages of 3,000 bytes, but not five. */
 let cache: SecondChanceCache
 
 const kept = () => ['a', 'b', 'c', 'd', 'e'].filter((key) => cache.get(key) !== undefined).join('')
@@ -21,38 +21,38 @@ beforeEach(() => {
 })
 
 describe('the cache of pages', () => {
-  it('holds so many bytes: the oldest page makes way', () => {
+  it('has a limit in bytes: the oldest page is evicted', () => {
     for (const key of ['a', 'b', 'c', 'd', 'e']) cache.set(key, page(3_000))
     expect(kept()).toBe('bcde')
   })
 
-  it('spares a page that was taken since', () => {
+  it('spares a page that was used since', () => {
     for (const key of ['a', 'b', 'c', 'd']) cache.set(key, page(3_000))
     cache.get('a')
     cache.set('e', page(3_000))
     expect(kept()).toBe('acde')
   })
 
-  it('finds room even when every page was taken since', () => {
+  it('makes room even if every page was used since', () => {
     for (const key of ['a', 'b', 'c', 'd']) cache.set(key, page(3_000))
     for (const key of ['a', 'b', 'c', 'd']) cache.get(key)
     cache.set('e', page(3_000))
     expect(kept()).toHaveLength(4)
   })
 
-  it('takes no page that would fill more than a quarter of it', () => {
+  it('stores no page larger than a quarter of it', () => {
     cache.set('a', page(3_000))
     cache.set('b', page(3_001))
     expect(kept()).toBe('a')
   })
 
-  it('takes no page at all when it has no room', () => {
+  it('stores no page if its size is zero', () => {
     cache = new SecondChanceCache(0)
     cache.set('a', page(0))
     expect(kept()).toBe('')
   })
 
-  it('counts what a page has grown by', () => {
+  it('accounts for the growth of a page', () => {
     const grown = page(3_000)
     for (const key of ['a', 'b', 'c']) cache.set(key, page(3_000))
     cache.set('d', grown)
@@ -61,19 +61,19 @@ describe('the cache of pages', () => {
     expect(kept()).toBe('bcd')
   })
 
-  it('forgets the weight of pages that are replaced', () => {
+  it('releases the size of replaced pages', () => {
     for (let version = 1; version <= 100; version++) cache.set('a', page(3_000, String(version)))
     for (const key of ['b', 'c', 'd']) cache.set(key, page(3_000))
     expect(kept()).toBe('abcd')
   })
 
-  it('keeps the newer of two versions, whichever comes last', () => {
+  it('keeps the newer of two versions, in any order of arrival', () => {
     cache.set('a', page(10, '10'))
     cache.set('a', page(10, '9'))
     expect(cache.get('a')?.version).toBe('10')
   })
 
-  it('lets a newer version go whose page is too large, rather than keep the older one', () => {
+  it('evicts both if the newer version is too large, rather than keep the older one', () => {
     cache.set('a', page(10, '9'))
     cache.set('a', page(9_000, '10'))
     expect(cache.get('a')).toBeUndefined()

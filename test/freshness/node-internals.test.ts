@@ -21,20 +21,20 @@ afterEach(() => {
   for (const close of closing.splice(0)) close()
 })
 
-/** A Node that sends the head it was given as well as one of its own, unless it is withdrawn. */
+/** A Node that sends both the given head and its own, unless the latter is withdrawn. */
 class SendsBoth<Request extends IncomingMessage = IncomingMessage> extends ServerResponse<Request> {
   given: string | null = null
 
   override end(...args: unknown[]): this {
     const send = (socket: Socket): void => void (this.given !== null && socket.write(this.given))
-    // Of pipelined requests all but the first wait for the connection.
+    // All pipelined requests but the first wait for the connection.
     if (this.socket) send(this.socket)
     else this.once('socket', send)
     return Reflect.apply(super.end, this, args)
   }
 }
 
-/** Every byte that four requests on one connection get, the last of which ends it. */
+/** All bytes of the responses to four requests on one connection, which the last one closes. */
 async function bytesFrom(listener: RequestListener): Promise<string> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ServerResponse: SendsBoth }, listener)
   closing.push(() => server.close())
@@ -49,7 +49,7 @@ async function bytesFrom(listener: RequestListener): Promise<string> {
     received += chunk
   })
   socket.on('close', () => resolve(received)).on('error', reject)
-  // On a connection that ends Node writes the date itself.
+  // On a connection that is closing Node writes the date itself.
   return (await promise).replace(/^Date: .*$/m, 'Date')
 }
 
@@ -57,7 +57,7 @@ type HeadStore = ConstructorParameters<typeof HeadSetter>[1]
 
 const readHead = (response: ServerResponse): unknown => Reflect.get(response, '_header')
 
-/** Nodes of the future, by what they do with a head that is set. */
+/** Future versions of Node, by their behaviour with a preset head. */
 const OTHER_NODES: [string, NonNullable<HeadStore>][] = [
   ['keeps heads under another name', { read: () => undefined, store: (response, head) => void Reflect.set(response, '_head', head) }],
   ['keeps heads where reading them throws', { read: () => expect.fail('no such member'), store: () => undefined }],
@@ -70,7 +70,7 @@ const OTHER_NODES: [string, NonNullable<HeadStore>][] = [
   ['sends a head that is set and its own', { read: readHead, store: (response, head) => void Reflect.set(response, 'given', head) }],
 ]
 
-/** What a server sends whose heads are set in this way. */
+/** Response bytes of a server whose heads are set in this way. */
 function bytesWith(headSetter: HeadSetter, status: number, body: string | Buffer | undefined): Promise<string> {
   const writer = new ResponseHeadWriter({ headers: HEADERS, keepAliveMs: KEEP_ALIVE_MS, headSetter })
   return bytesFrom((_request, response) => {
@@ -80,12 +80,12 @@ function bytesWith(headSetter: HeadSetter, status: number, body: string | Buffer
   })
 }
 
-describe('what is taken from Node beside its documented interface', () => {
+describe('undocumented interfaces of Node', () => {
   it.each([
     ['a text', 200, 'é!'],
     ['bytes', 200, Buffer.from([0xe9, 0x21])],
     ['nothing', 304, undefined],
-  ])('changes no byte of an answer, in this Node and in others: %s', async (_what, status, body) => {
+  ])('change no byte of a response, in this Node and in others: %s', async (_what, status, body) => {
     const setter = new HeadSetter(log)
     const fast = await bytesWith(setter, status, body)
     expect(fast.match(/HTTP\/1\.1 /g)).toHaveLength(4)
@@ -96,7 +96,7 @@ describe('what is taken from Node beside its documented interface', () => {
     }
   })
 
-  it('sets every head but the first in this Node', async () => {
+  it('set every head but the first in this Node', async () => {
     const set: boolean[] = []
     class Watched extends HeadSetter {
       override set(...args: Parameters<HeadSetter['set']>): boolean {
@@ -109,7 +109,7 @@ describe('what is taken from Node beside its documented interface', () => {
     expect(set).toEqual([false, true, true])
   })
 
-  it('gives memory back at once in this Node', () => {
+  it('release memory at once in this Node', () => {
     const bytes = Buffer.allocUnsafeSlow(8)
     memoryReleaser(log)(bytes)
     expect([bytes.length, warnings]).toEqual([0, []])
@@ -118,7 +118,7 @@ describe('what is taken from Node beside its documented interface', () => {
   it.each([
     ['keeps it', () => undefined],
     ['throws', () => expect.fail('no such member')],
-  ])('leaves memory to the garbage collector where Node %s', (_what, detach) => {
+  ])('leave memory to the garbage collector if Node %s', (_what, detach) => {
     const releaseMemory = memoryReleaser(log, detach)
     const bytes = Buffer.from(new TextEncoder().encode('page').buffer)
     releaseMemory(bytes)

@@ -9,11 +9,11 @@ import { VersionBatcher } from '../../src/api/read-cache/version-batcher.ts'
 
 const releaseMemory = memoryReleaser({ warn: (_fields, message) => expect.fail(message) })
 
-/** What is published under the key `a`. */
+/** Content published under the key `a`. */
 let published: string | null
 let questions: number
 let pages: PageCache
-/** Keeps none. */
+/** A cache that stores nothing. */
 let passing: PageCache
 
 beforeEach(() => {
@@ -23,24 +23,24 @@ beforeEach(() => {
     questions += 1
     return new Map(keys.flatMap((key) => (published === null ? [] : [[key, published] as const])))
   })
-  const listChanges = () => Promise.reject(new Error('nobody asks without a lease'))
+  const listChanges = () => Promise.reject(new Error('unexpected query without a lease'))
   const lease = new ReadLease({ leaseMs: 0, listChanges, elapsedMs: () => 0, now: () => new Date(0) })
   pages = new PageCache({ maxBytes: 1_000_000, versions: checks, lease })
   passing = new PageCache({ maxBytes: 0, versions: checks, lease })
 })
 
 const page = (version: string, text = `text ${version}`): LoadedPage => ({ version, body: Buffer.from(text), total: 1 })
-/** Reads what is published when it is called. */
+/** Reads the published content when it is called. */
 const reading = async (): Promise<LoadedPage | null> => (published === null ? null : page(published))
 const refusing = async (): Promise<LoadedPage> => {
-  throw new Error('the page was read although it is kept')
+  throw new Error('the page was loaded although it is cached')
 }
 
 async function get(read: () => Promise<LoadedPage | null>, key = 'a'): Promise<string | null> {
   return (await pages.get('a', key, read))?.plain.toString() ?? null
 }
 
-/** A read that the test ends. */
+/** A read that the test completes. */
 function slowRead() {
   let finish = (_page: LoadedPage) => {}
   const read = () => new Promise<LoadedPage>((resolve) => (finish = resolve))
@@ -50,7 +50,7 @@ function slowRead() {
 describe('the memory of a page', () => {
   const own = (text: string): LoadedPage => ({ version: '1', body: Buffer.from(new TextEncoder().encode(text).buffer), total: 1 })
 
-  it('that nobody keeps is given back with the last answer of those who share it, and not before', async () => {
+  it('that is not cached is released with the last response that shares it, and not before', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const read = () => promise.then(() => own('text'))
     const asked = [1, 2, 3].map(async () => {
@@ -65,13 +65,13 @@ describe('the memory of a page', () => {
     expect((await asked[0])?.shared.plain).toHaveLength(0)
   })
 
-  it('that is kept stays', async () => {
+  it('that is cached stays', async () => {
     const kept = (await pages.get('a', 'a', async () => own('text'))) ?? expect.fail('nothing was read')
     retainPage(kept, releaseMemory)()
     expect(await get(refusing)).toBe('text')
   })
 
-  it('that it has not for itself is left alone', async () => {
+  it('that it does not own is left alone', async () => {
     const room = Buffer.from(new TextEncoder().encode('text of somebody else').buffer)
     const read = async () => ({ version: '1', body: room.subarray(0, 4), total: 1 })
     retainPage((await passing.get('a', 'a', read)) ?? expect.fail('nothing was read'), releaseMemory)()
@@ -80,25 +80,25 @@ describe('the memory of a page', () => {
 })
 
 describe('a page', () => {
-  it('that nobody has read yet is read at once: its version comes with it', async () => {
+  it('is loaded with its version on the first read', async () => {
     expect(await get(reading)).toBe('text 1')
     expect(questions).toBe(0)
   })
 
-  it('is read once while its publication stays the same', async () => {
+  it('is loaded once per publication', async () => {
     await get(reading)
     expect(await get(refusing)).toBe('text 1')
     expect(questions).toBe(1)
   })
 
-  it('is read anew when the publication has changed', async () => {
+  it('is loaded again when the publication has changed', async () => {
     await get(reading)
     published = '2'
     expect(await get(reading)).toBe('text 2')
     expect(await get(refusing)).toBe('text 2')
   })
 
-  it('is read once for all who come while it is read for the first', async () => {
+  it('is loaded once for all concurrent first readers', async () => {
     let reads = 0
     const counted = async () => {
       reads += 1
@@ -112,7 +112,7 @@ describe('a page', () => {
     expect(reads).toBe(1)
   })
 
-  it('is not shared with whoever came after it had changed', async () => {
+  it('is not shared with readers that came after it had changed', async () => {
     const { read, finish } = slowRead()
     const early = get(read)
     published = '2'
@@ -121,14 +121,14 @@ describe('a page', () => {
     expect([await early, await late]).toEqual(['text 1', 'text 2'])
   })
 
-  it('that could not be read is read again for the next who wants it', async () => {
+  it('that could not be loaded is loaded again for the next reader', async () => {
     const broken = get(() => Promise.reject(new Error('the read failed')))
     const meanwhile = get(reading)
     await expect(broken).rejects.toThrow('the read failed')
     expect(await meanwhile).toBe('text 1')
   })
 
-  it('that was read slowly never replaces a newer one', async () => {
+  it('that was loaded slowly never replaces a newer one', async () => {
     const { read, finish } = slowRead()
     published = '9'
     const slow = get(read)
@@ -139,7 +139,7 @@ describe('a page', () => {
     expect(await get(refusing)).toBe('text 10')
   })
 
-  it('is gone when nothing is published any more, and never shown again when something else is', async () => {
+  it('is removed when nothing is published any more, and never returned when something else is', async () => {
     await get(reading)
     published = null
     expect(await get(refusing)).toBeNull()
@@ -148,14 +148,14 @@ describe('a page', () => {
     expect(await get(refusing)).toBe('text 2')
   })
 
-  it('is not kept when there was nothing to read', async () => {
+  it('is not cached if there was nothing to load', async () => {
     published = null
     expect(await get(reading)).toBeNull()
     published = '1'
     expect(await get(reading)).toBe('text 1')
   })
 
-  it('has a tag that changes with the publication, and differs from that of another page', async () => {
+  it('has an ETag that changes with the publication, and differs from that of another page', async () => {
     const tagOf = async (key: string) => (await pages.get('a', key, reading))?.etag
     const first = await tagOf('a')
     expect(first).toMatch(/^"[\w-]+"$/)
@@ -170,7 +170,7 @@ describe('compression', () => {
   it.each([
     ['small', 'y'.repeat(5_000)],
     ['large', randomBytes(30_000).toString('hex')],
-  ])('of a page that becomes %s happens once, for whoever asks at the same time or later', async (_size, text) => {
+  ])('of a page that becomes %s happens once, for concurrent and later readers', async (_size, text) => {
     const kept: CachedPage | null = await pages.get('a', 'a', async () => page('1', text))
     if (!kept) throw new Error('there is no page')
     const [one, other] = await Promise.all([pages.gzip('a', kept), pages.gzip('a', kept)])

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 
-/** Different for each answer, or the business of the connection. */
+/** Headers that differ in each response, or belong to the connection. */
 const OF_THE_MOMENT = ['date', 'x-request-id', 'connection', 'keep-alive', 'ratelimit-remaining', 'ratelimit-reset']
 const LIMIT = 60
 
@@ -27,13 +27,13 @@ interface Heard {
   body: string
 }
 
-/** By the network, where a read that came before is answered ahead of the router. */
+/** Requests over the network, where a repeated read is answered ahead of the router. */
 async function ask(headers: Record<string, string>, method = 'GET'): Promise<Heard> {
   const response = await fetch(`${origin}${path}`, { method, headers: { 'accept-encoding': 'identity', ...headers } })
   return { status: response.status, headers: lasting(Object.fromEntries(response.headers)), body: await response.text() }
 }
 
-/** The lines of the heads that requests get which are sent in one packet on one connection, the last of which ends it. */
+/** Head lines of the responses to requests sent in one packet on one connection, which the last one closes. */
 async function askAtOnce(asked: Record<string, string>[]): Promise<string[][]> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const requests = asked.map((headers) => {
@@ -56,7 +56,7 @@ async function askAtOnce(asked: Record<string, string>[]): Promise<string[][]> {
   return heads
 }
 
-/** Straight to the router. */
+/** Requests directly from the router. */
 async function askRouter(headers: Record<string, string>): Promise<Heard> {
   const {
     statusCode,
@@ -72,7 +72,7 @@ function lasting(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !OF_THE_MOMENT.includes(name)))
 }
 
-describe('a read that came before', () => {
+describe('a repeated read', () => {
   it.each([
     ['as it is', {}],
     ['compressed', { 'accept-encoding': 'gzip' }],
@@ -83,7 +83,7 @@ describe('a read that came before', () => {
     expect([await ask(headers), await ask(headers), await askRouter(headers)]).toEqual([first, first, first])
   })
 
-  it('is answered with 304 to whoever has it already', async () => {
+  it('is answered with 304 to a client that has it already', async () => {
     const { headers } = await ask(bearer('viewer'))
     const again = { ...bearer('viewer'), 'if-none-match': headers.etag ?? '' }
     const unchanged = await ask(again)
@@ -95,7 +95,7 @@ describe('a read that came before', () => {
     ['a page', {}],
     ['a compressed one', { 'accept-encoding': 'gzip' }],
     ['nothing new', { 'if-none-match': '*' }],
-  ])('has the head that Node would write, on a connection that goes on and on one that ends: %s', async (_what, options) => {
+  ])('has the head that Node would write, on a kept and on a closed connection: %s', async (_what, options) => {
     await ask({ ...bearer('viewer'), ...options })
     const wanted = { ...bearer('viewer'), ...options }
     const heads = await askAtOnce([wanted, wanted, { ...wanted, connection: 'close' }])
@@ -115,7 +115,7 @@ describe('a read that came before', () => {
     for (const { first, rest } of told) expect([first, rest]).toEqual([told[2]?.first, told[2]?.rest])
   })
 
-  it('says for each answer which request it was, and what is left of the limit', async () => {
+  it('has its own request id and the remaining limit in each response', async () => {
     const heard = [
       await fetch(`${origin}${path}`, { headers: bearer('admin') }),
       await fetch(`${origin}${path}`, { headers: bearer('admin') }),
@@ -125,17 +125,17 @@ describe('a read that came before', () => {
     expect(new Set(heard.map((response) => response.headers.get('x-request-id'))).size).toBe(2)
   })
 
-  it('is no way around the door', async () => {
+  it('does not bypass authentication', async () => {
     await ask(bearer('developer'))
     const answers = [await ask({}), await ask({ authorization: 'Bearer x' })]
     expect(answers.map(({ status }) => status)).toEqual([401, 401])
     expect((await ask(bearer('developer'), 'HEAD')).body).toBe('')
   })
 
-  it('shows another instance nothing, however often it asks', async () => {
+  it('returns nothing to another instance, however often it asks', async () => {
     await ask(bearer('developer'))
     const { token } = await api.openOtherInstance()
-    // A caller who is known already is not asked for again: only the second request may be answered ahead of the router.
+    // A known caller is not checked again: only the second request may be answered ahead of the router.
     for (const turn of [1, 2, 3]) {
       const { status, body } = await ask({ authorization: `Bearer ${token}` })
       expect([turn, status, body.includes('Chequing')]).toEqual([turn, 404, false])
@@ -148,7 +148,7 @@ describe('a read that came before', () => {
     ['order', 'OrderBy=origId', 'OrderBy=name'],
     ['direction', 'OrderBy=number&Desc=false', 'OrderBy=number&Desc=true'],
     ['filter', 'FilterQuery=origId=100', 'FilterQuery=origId=101'],
-  ])('is not the one of another %s', async (_what, one, other) => {
+  ])('is different for another %s', async (_what, one, other) => {
     const books = `${origin}/admin/api/v1/normalized-data/${api.syncHarness.companyId}/accountancy/accounts/${toServiceId(api.books.description.key)}`
     const read = async (query: string) => await (await fetch(`${books}?${query}`, { headers: bearer('admin') })).text()
     const first = await read(one)
@@ -159,13 +159,13 @@ describe('a read that came before', () => {
   it.each([
     ['as a server sends it that has compressed the page itself', (etag: string) => `W/${etag}`],
     ['among others', (etag: string) => `"none", W/${etag}, "other"`],
-  ])('is known by its tag %s', async (_what, toHeader) => {
+  ])('is recognized by its ETag %s', async (_what, toHeader) => {
     const { headers } = await ask(bearer('viewer'))
     const again = { ...bearer('viewer'), 'if-none-match': toHeader(headers.etag ?? '') }
     expect([(await ask(again)).status, (await askRouter(again)).status]).toEqual([304, 304])
   })
 
-  it('is refused beyond the limit, as any other', async () => {
+  it('is refused beyond the limit, like any other', async () => {
     for (let count = 0; count < LIMIT; count += 1) await ask(bearer('integration'))
     const { status, headers, body } = await ask(bearer('integration'))
     expect([status, JSON.parse(body).Code, Number(headers['retry-after']) > 0]).toEqual([429, 429, true])

@@ -34,32 +34,32 @@ function pass(ms: number): void {
   timeOfDayMs += ms
 }
 
-/** Asks what is about to change, if it is time to ask, and hears the answer. */
+/** Polls the announced changes if it is time to, and processes the result. */
 async function renew(): Promise<void> {
   lease.find('a')
   await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** A question for the version that nothing came between. */
+/** Queries the version without any interruption. */
 function learn(key: string, version: string): void {
   lease.remember(lease.ticket(), key, version)
 }
 
 describe('the lease', () => {
-  it('lets a version be believed that was asked for while it lasted', async () => {
+  it('makes a version valid that was queried while it lasted', async () => {
     await renew()
     expect(lease.find('a')).toBeUndefined()
     learn('a', '7')
     expect(lease.find('a')).toBe('7')
   })
 
-  it('believes nothing that was asked for before it', async () => {
+  it('makes no version valid that was queried before it', async () => {
     learn('a', '7')
     await renew()
     expect(lease.find('a')).toBeUndefined()
   })
 
-  it('is asked for twice in its time while there are reads, and not at all without', async () => {
+  it('is renewed twice in its time while there are reads, and not at all without', async () => {
     await renew()
     pass(LEASE_MS / 2 - 1)
     await renew()
@@ -71,7 +71,7 @@ describe('the lease', () => {
     expect(asked).toBe(2)
   })
 
-  it('ends when its time is over, and goes on with what was known when it is renewed soon', async () => {
+  it('expires on time, and known versions remain valid if it is renewed soon', async () => {
     await renew()
     learn('a', '7')
     pass(LEASE_MS)
@@ -80,7 +80,7 @@ describe('the lease', () => {
     expect(lease.find('a')).toBe('7')
   })
 
-  it('ends when the machine slept, though its own clock stood still', async () => {
+  it('expires while the machine sleeps, even if its own clock stood still', async () => {
     await renew()
     learn('a', '7')
     timeOfDayMs += LEASE_MS
@@ -95,7 +95,7 @@ describe('the lease', () => {
     expect(lease.find('a')).toBeUndefined()
   })
 
-  it('forgets everything when the database was started anew', async () => {
+  it('forgets everything when the database was restarted', async () => {
     await renew()
     learn('a', '7')
     server = 'second start'
@@ -106,7 +106,7 @@ describe('the lease', () => {
 })
 
 describe('a publication', () => {
-  it('is asked for at each read while a change is announced, and the others are not', async () => {
+  it('is queried at each read while a change is announced, and others are not', async () => {
     await renew()
     learn('a', '7')
     learn('b', '1')
@@ -118,7 +118,7 @@ describe('a publication', () => {
     expect(lease.find('b')).toBe('1')
   })
 
-  it('must be asked for once after a change was made, and is then believed again', async () => {
+  it('must be queried once after a change was made, and is then valid again', async () => {
     await renew()
     learn('a', '7')
     changes = [{ id: 'x', key: 'a', isOpen: false }]
@@ -131,7 +131,7 @@ describe('a publication', () => {
     expect(lease.find('a')).toBe('8')
   })
 
-  it('must be asked for when an announcement is gone, whatever came of it', async () => {
+  it('must be queried when an announcement is gone, whatever its outcome', async () => {
     await renew()
     changes = [{ id: 'x', key: 'a', isOpen: true }]
     pass(LEASE_MS / 2)
@@ -143,7 +143,7 @@ describe('a publication', () => {
     expect(lease.find('a')).toBeUndefined()
   })
 
-  it('is not believed from an answer that was under way when a change became known', async () => {
+  it('is not valid from a response that was in flight when a change became known', async () => {
     await renew()
     const ticket = lease.ticket()
     changes = [{ id: 'x', key: 'a', isOpen: false }]
@@ -154,19 +154,19 @@ describe('a publication', () => {
   })
 })
 
-describe('10,000 random plays of readers, changes, delays and stops', () => {
-  it('never show a reader less than what was published before he came', async () => {
+describe('10,000 random runs of readers, changes, delays and stops', () => {
+  it('never show a reader less than what was published before the read', async () => {
     let believed = 0
     for (let seed = 1; seed <= 10_000; seed++) {
       const play = await simulateReads({ seed, leaseMs: LEASE_MS, waitMs: changeWaitMs(LEASE_MS) })
       expect(play.stale, `seed ${seed}`).toEqual([])
       believed += play.believed
     }
-    // The plays were about something: many reads asked nobody.
+    // Guards against runs that prove nothing: many reads were answered without a query.
     expect(believed).toBeGreaterThan(20_000)
   })
 
-  it('do when a change does not wait for the leases', async () => {
+  it('do so when a change does not wait for the leases', async () => {
     let stale = 0
     for (let seed = 1; seed <= 300; seed++) stale += (await simulateReads({ seed, leaseMs: LEASE_MS, waitMs: 0 })).stale.length
     expect(stale).toBeGreaterThan(0)

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await harness.close())
 
-describe('two processes with caches of their own', () => {
+describe('two processes with separate caches', () => {
   it('never answer with less than what was published before the read began', async () => {
     const all: Books[] = []
     for (let writer = 0; writer < WRITERS; writer++) {
@@ -52,11 +52,11 @@ describe('two processes with caches of their own', () => {
     await Promise.all([...all.map(write), ...readers])
     expect(wrong).toEqual([])
     expect(seen.reads).toBeGreaterThanOrEqual(2_000)
-    // Both ways of a cache were gone: what was kept was good, and what was kept was not good any more.
+    // Both paths of the cache were taken: valid entries and outdated ones.
     expect(Math.min(seen.unchanged, seen.newer)).toBeGreaterThan(20)
   })
 
-  it('show the new data to whoever reads because of the event', async () => {
+  it('show the new data to readers reacting to the event', async () => {
     const books = await harness.addBooks()
     const shown: number[][] = []
     const receiver = await serveHttp(async (request, response) => {
@@ -84,7 +84,7 @@ describe('two processes with caches of their own', () => {
     expect(shown).toEqual(expected)
   })
 
-  it('lose the data of a company at once when it is disconnected, and show only new data when it is connected again', async () => {
+  it('hide the data of a company at once when it is disconnected, and show only new data when it is connected again', async () => {
     const books = await harness.addBooks()
     await harness.publish(books)
     for (const service of harness.readers) expect(await harness.read(service, books)).toMatchObject({ versions: [1] })

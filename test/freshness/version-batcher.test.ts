@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { VersionBatcher } from '../../src/api/read-cache/version-batcher.ts'
 
-/** A question on its way to the database, which the test answers. */
+/** A query in flight, which the test answers. */
 interface Question {
   keys: string[]
   answer(versions: Record<string, string>): void
@@ -11,14 +11,14 @@ interface Question {
 let questions: Question[]
 let checks: VersionBatcher
 
-/** All that could happen without an answer has happened. */
+/** Resolves once everything has happened that does not need an answer. */
 const settled = async () => await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
 
-/** The question with this number, which must be on its way. */
+/** The query with this number, which must be in flight. */
 async function question(number: number): Promise<Question> {
   await settled()
   const found = questions[number]
-  if (!found) throw new Error(`question ${number} is not asked`)
+  if (!found) throw new Error(`query ${number} was not made`)
   return found
 }
 
@@ -32,8 +32,8 @@ beforeEach(() => {
   )
 })
 
-describe('the question for the versions', () => {
-  it('is one for all who come at the same time', async () => {
+describe('the query for versions', () => {
+  it('is shared by all concurrent callers', async () => {
     const asked = ['a', 'b', 'a', 'c'].map((key) => checks.load(key))
     const { keys, answer } = await question(0)
     answer({ a: '1', b: '2' })
@@ -42,7 +42,7 @@ describe('the question for the versions', () => {
     expect(questions).toHaveLength(1)
   })
 
-  it('is never one that was under way when somebody came', async () => {
+  it('is never one that was in flight when the caller arrived', async () => {
     const early = checks.load('a')
     const first = await question(0)
     const late = checks.load('a')
@@ -51,7 +51,7 @@ describe('the question for the versions', () => {
     expect([await early, await late]).toEqual(['1', '2'])
   })
 
-  it('waits while two are on the way, and then takes all who came meanwhile', async () => {
+  it('waits while two are in flight, then serves all callers that arrived in the meantime', async () => {
     const first = [checks.load('a')]
     await question(0)
     first.push(checks.load('b'))
@@ -67,7 +67,7 @@ describe('the question for the versions', () => {
     expect(await Promise.all([...first, ...later])).toEqual(['1', '1', '3', '4'])
   })
 
-  it('brings its error to all who waited for it, and the next one asks anew', async () => {
+  it('passes its error to all callers that waited for it, and the next caller queries again', async () => {
     const waiting = ['a', 'b', 'a'].map((key) => checks.load(key))
     const outcomes = Promise.allSettled(waiting)
     ;(await question(0)).fail(new Error('the database is away'))

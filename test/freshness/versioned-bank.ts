@@ -9,11 +9,12 @@ import { PLAIN_BANK_ACCOUNT } from '../harness/app/plain-bank-account.ts'
 const ACCOUNTS = 30
 
 /**
- * A bank whose customers' accounts all say the same number: the version that the customer's books are at. It stands in for the outside.
- * It goes by the key of a source that the service knows, so that real processes read what comes from it.
+ * A bank whose customers' accounts all show the same number: the version of the customer's books. It replaces an
+ * outside source
+ * and uses the key of a source known to the service, so that real processes read its data.
  */
 export class VersionedBank {
-  /** By customer. */
+  /** Versions by customer. */
   readonly versions = new Map<string, number>()
   readonly description: ConnectorDescription
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { type ApiHarness, openApiHarness } from '../api/harness.ts'
 
-/** So many that a page is larger than what a connection takes at once. */
+/** Makes a page larger than the write buffer of a connection. */
 const ACCOUNTS = 500
 
 let api: ApiHarness
@@ -28,7 +28,7 @@ afterAll(async () => {
   await api.close()
 })
 
-/** Reads the answer `pauses` turns of the loop late, piece by piece. */
+/** Reads the response after `pauses` turns of the event loop, in pieces. */
 async function ask(pauses: number, headers: Record<string, string> = {}): Promise<Buffer> {
   const path = `/admin/api/v1/normalized-data/${api.syncHarness.companyId}/accountancy/accounts/${toServiceId(api.books.description.key)}?PageSize=${ACCOUNTS}`
   const asked = request(`${origin}${path}`, { headers: { authorization: `Bearer ${api.tokens.viewer}`, ...headers } }).end()
@@ -39,7 +39,7 @@ async function ask(pauses: number, headers: Record<string, string> = {}): Promis
   return Buffer.concat(parts)
 }
 
-it('a service that keeps no page sends every reader the whole page, however many share it and however slowly they read', async () => {
+it('without a page cache every reader gets the complete page, however many share it and however slowly they read', async () => {
   for (let round = 0; round < 5; round++) {
     const plain = await Promise.all(Array.from({ length: 12 }, (_, i) => ask((i % 4) * 50)))
     expect(plain.every((body) => body.toString() === expected)).toBe(true)

@@ -25,14 +25,14 @@ async function quality(query = ''): Promise<Quality> {
   return (await api.call('GET', `${place}/quality${query}`, { role: 'viewer' })).json() as unknown as Quality
 }
 
-/** Works off the count that the last publication asked for. */
+/** Runs the count that the last publication requested. */
 async function count(): Promise<void> {
   const { rows } = await api.syncHarness.deps.database.query<{ id: string; key: string; payload: Record<string, string> }>(
     `delete from jobs where kind = 'coverage' and key like '%' || $1 returning id, key, payload`,
     [api.syncHarness.serviceId(api.books)],
   )
   const [job] = rows
-  if (!job) throw new Error('no count was asked for')
+  if (!job) throw new Error('no count was requested')
   const { deps, instanceId } = api.syncHarness
   await runJob(syncHandlers(deps).coverage, { ...job, instanceId, kind: 'coverage' })
 }
@@ -40,7 +40,7 @@ async function count(): Promise<void> {
 const filled = ({ coverage }: Quality, field: string) =>
   coverage.find(({ entity }) => entity === 'Accounts')?.fields.find((one) => one.field === field)
 
-/** What counting all again would give. */
+/** Result of a full recount. */
 async function countedAnew(at: Date): Promise<Record<string, number>> {
   const key = {
     instanceId: api.syncHarness.instanceId,
@@ -52,7 +52,7 @@ async function countedAnew(at: Date): Promise<Record<string, number>> {
 }
 
 describe('coverage', () => {
-  it('says per field how many of the published records have a value', async () => {
+  it('has the number of published records with a value, per field', async () => {
     await count()
     const answer = await quality()
     expect(answer.coverage.map(({ entity, total }) => [entity, total])).toEqual([
@@ -63,7 +63,7 @@ describe('coverage', () => {
     expect(filled(answer, 'description')).toEqual({ field: 'description', filled: 0, share: 0 })
   })
 
-  it('follows changes, deletions and revivals', async () => {
+  it('follows changes, deletions and restorations', async () => {
     const all = api.books.accounts
     const steps = [
       all.map((account, i) => (i < 3 ? { ...account, name: '' } : account)),
@@ -97,7 +97,7 @@ describe('coverage', () => {
     expect([filled(answer, 'name')?.filled, filled(answer, 'description')?.filled]).toEqual([11, 5])
   })
 
-  it('counts all again when records have gone without a trace', async () => {
+  it('recounts everything if records have disappeared without a trace', async () => {
     await api.syncHarness.deps.database.query(`delete from record_versions where orig_id = '105'`)
     api.books.accounts = api.books.accounts.map((account) => (account.id === '106' ? { ...account, name: 'Touched' } : account))
     await api.syncHarness.sync(api.connectionId)
@@ -107,13 +107,13 @@ describe('coverage', () => {
 })
 
 describe('the quality of a connection', () => {
-  it('counts the words that no mapping knows', async () => {
+  it('counts unknown enum values', async () => {
     api.books.accounts = api.books.accounts.map((account, i) => (i > 9 ? { ...account, name: 'odd word' } : account))
     await api.syncHarness.sync(api.connectionId)
     expect((await quality()).unmappedWords).toEqual([{ entity: 'Accounts', field: 'typeSystem', word: 'odd word', count: 2 }])
   })
 
-  it('shows what is set aside with its reason, page by page', async () => {
+  it('lists records that were set aside with the reason, page by page', async () => {
     const good = api.books.accounts
     api.books.accounts = [...good, ...Array.from({ length: 12 }, (_, i) => ({ id: `bad-${String(i).padStart(2, '0')}`, name: 7 }))]
     await api.syncHarness.sync(api.connectionId)
@@ -127,7 +127,7 @@ describe('the quality of a connection', () => {
     api.books.accounts = good
   })
 
-  it('counts deletions that were not believed, until a complete listing clears them', async () => {
+  it('counts held-back deletions, until a complete listing clears them', async () => {
     const all = api.books.accounts
     api.books.accounts = []
     await api.syncHarness.sync(api.connectionId)
@@ -139,7 +139,7 @@ describe('the quality of a connection', () => {
     expect((await quality()).heldBackDeletions).toEqual({ count: 0, runId: null, on: null })
   })
 
-  it('tells when it was read, when it changed, when it is read next, and that it is stale', async () => {
+  it('says when it was synced, when it changed, when it is synced next, and that it is stale', async () => {
     const { database } = api.syncHarness.deps
     expect((await quality()).staleness).toMatchObject({ isStale: false })
     await database.query(`update connections set last_read_at = clock_timestamp() - interval '49 hours' where id = $1`, [api.connectionId])
@@ -160,7 +160,7 @@ describe('the history', () => {
   const timeline = async (query = '') =>
     (await api.call('GET', `${place}/timeline${query}`)).json() as unknown as { count: number; data: Entry[] }
 
-  it('begins with the link and has every status and every run in the order of time', async () => {
+  it('begins with the link and has every status and every run in order of time', async () => {
     const { data } = await timeline('?PageSize=500')
     expect(data[0]).toMatchObject({ kind: 'linkIssued', detail: 'by dev@example.com', sessionId: null })
     expect(data.filter(({ kind }) => kind === 'status').map(({ statusCode }) => statusCode)).toEqual([6, 9, 2, 12, 13, 15])
@@ -169,7 +169,7 @@ describe('the history', () => {
     expect(data.map(({ at }) => at)).toEqual(data.map(({ at }) => at).toSorted())
   })
 
-  it('is there before anybody has opened the link', async () => {
+  it('exists before the link is first opened', async () => {
     const { id } = (await api.call('POST', '/normalized-data/company', { body: { name: 'New' } })).json() as unknown as { id: string }
     const path = `/normalized-data/company/${id}/data-connection/${api.syncHarness.serviceId(api.books)}`
     await api.call('GET', `${path}/link`)

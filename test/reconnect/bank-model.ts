@@ -1,7 +1,7 @@
 import type { Random } from './random.ts'
 import type { ListedAccount, ListedMovement, Login } from './relinked-bank.ts'
 
-/** A movement as the bank itself knows it; `tag` is its one true name. */
+/** A transaction as the bank itself knows it; `tag` is its permanent identity. */
 interface TrueMovement {
   tag: string
   day: number
@@ -10,7 +10,7 @@ interface TrueMovement {
   pending: boolean
 }
 
-/** An account as the bank itself knows it; `truth` is its one true name and its balance. */
+/** An account as the bank itself knows it; `truth` is its permanent identity and its balance. */
 export interface TrueAccount {
   truth: number
   mask: string | null
@@ -20,7 +20,7 @@ export interface TrueAccount {
   officialName: string | null
   persistentId: string | null
   isOpen: boolean
-  /** It was read once, so that the house may know it. */
+  /** Whether it was synced once, so that the deployment may know it. */
   wasRead: boolean
   movements: TrueMovement[]
 }
@@ -30,7 +30,7 @@ export function toDay(day: number): string {
   return new Date(Date.UTC(2026, 0, day)).toISOString().slice(0, 10)
 }
 
-/** One business at one bank: what is really there, whatever ids an aggregator gives it. */
+/** One business at one bank: the actual accounts and transactions, whatever ids an aggregator gives them. */
 export class BankModel {
   readonly accounts: TrueAccount[] = []
   readonly #random: Random
@@ -39,13 +39,13 @@ export class BankModel {
   #logins = 0
   #day = 30
   #tags = 0
-  /** The login in use and how it names things. */
+  /** The current login and its ids. */
   login: Login | null = null
   #names = new Map<number, string>()
   #movementNames = new Map<string, string>()
   #owner = 0
 
-  /** `name` tells its logins from those of other worlds. */
+  /** `name` distinguishes its logins from those of other models. */
   constructor(random: Random, name: string) {
     this.#random = random
     this.#name = name
@@ -76,24 +76,27 @@ export class BankModel {
     this.#list(account)
   }
 
-  /** One whose looks another may share: nobody could tell an account that is closed or away from a new one that looks the same. */
+  /**
+   * One that another may resemble: a closed or hidden account cannot be distinguished from a new one that looks the
+   * same.
+   */
   #findModel(): TrueAccount | undefined {
     const open = this.accounts.filter((one) => one.isOpen && one.mask !== null && one.wasRead)
     return open.filter((one) => this.lookAlikes(one).every(({ isOpen, truth }) => isOpen && this.#names.has(truth)))[0]
   }
 
-  /** Accounts with the same mask, kind and currency, the account itself included. */
+  /** Accounts with the same mask, kind and currency, including the account itself. */
   lookAlikes({ mask, kind, currency }: TrueAccount): TrueAccount[] {
     return this.accounts.filter((one) => one.mask === mask && one.kind === kind && one.currency === currency)
   }
 
-  /** Nothing that anybody could see tells it from another. */
+  /** Whether nothing visible distinguishes it from another. */
   hasTwin(account: TrueAccount): boolean {
     const shown = ({ officialName, name }: TrueAccount) => officialName ?? name
     return this.lookAlikes(account).some((one) => one !== account && shown(one) === shown(account))
   }
 
-  /** None that looks alike has just been opened. */
+  /** Whether no look-alike has just been opened. */
   isSettled(account: TrueAccount): boolean {
     return this.lookAlikes(account).every((one) => one.wasRead)
   }
@@ -112,7 +115,7 @@ export class BankModel {
     if (listed) Object.assign(listed, this.#show(account, listed.id))
   }
 
-  /** A day goes by: movements come, pending ones are booked. */
+  /** Advances one day: adds transactions, books pending ones. */
   passDay(): void {
     this.#day += 1
     for (const account of this.accounts.filter(({ isOpen }) => isOpen)) {
@@ -127,10 +130,10 @@ export class BankModel {
     const movement: TrueMovement = {
       tag: `t${this.#tags}`,
       day,
-      // Few words and amounts, so that equal movements are common.
+      // Few texts and amounts, so that equal transactions are common.
       amount: `-${1 + this.#random.below(3)}.00`,
       description: this.#random.pick(['COFFEE', 'RENT']),
-      // The first one of each account is booked, so that every login tells of one.
+      // The first transaction of each account is booked, so that every login has one.
       pending: isRecent && account.movements.length > 0 && this.#random.chance(0.3),
     }
     account.movements.push(movement)
@@ -147,7 +150,10 @@ export class BankModel {
     this.#listMovement(account, booked)
   }
 
-  /** A new login: all ids are new, the order is another, some of the past is left out, and another owner has names of his own. */
+  /**
+   * Creates a new login: all ids are new, the order differs, some of the history is missing, and another owner uses
+   * different names.
+   */
   relink(shared: readonly TrueAccount[], options: { isOtherOwner: boolean; firstDay: number }): Login {
     this.#logins += 1
     if (options.isOtherOwner) this.#owner += 1
@@ -167,7 +173,7 @@ export class BankModel {
     if (this.login) this.login.accounts = this.#random.shuffle(this.login.accounts)
   }
 
-  /** What the login lists now, by true names. */
+  /** What the login lists now, by permanent identity. */
   listed(): Map<number, Set<string>> {
     const tags = new Map<string, Set<string>>()
     for (const one of this.login?.changes ?? []) {

@@ -4,7 +4,7 @@ import type { SyncDeps } from '../../src/sync/context/deps.ts'
 import { linkByForm } from '../harness/app/owner-link.ts'
 import { readRecords } from '../harness/read-records.ts'
 
-/** Goes through a link as the owner would; gives the connection's id. */
+/** Follows a link as the owner would; returns the connection's id. */
 export async function authorize(deps: SyncDeps, { instanceId, companyId, serviceId }: RecordScope): Promise<string> {
   return await linkByForm(deps, { instanceId, companyId, serviceId })
 }
@@ -29,7 +29,7 @@ export interface ReadMovement {
   category: string
 }
 
-/** What the API shows of the bank. */
+/** The bank's accounts as returned by the API. */
 export async function readAccounts(deps: SyncDeps, scope: RecordScope, view = {}): Promise<ReadAccount[]> {
   return await read(deps, scope, 'Accounts', view)
 }

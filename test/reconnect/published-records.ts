@@ -6,11 +6,11 @@ import type { SyncHarness } from '../sync/harness.ts'
 import { toDay } from './bank-model.ts'
 import { type ReadAccount, type ReadMovement, readAccounts, readMovements } from './owner.ts'
 
-/** What the API showed after the last good sync, by true names. */
+/** Records returned by the API after the last successful sync, by permanent identity. */
 export interface PublishedRecords {
-  /** Account by its one true name, with the id that readers know. */
+  /** Ids known to readers, by the account's permanent identity. */
   accounts: Map<number, string>
-  /** Per account's id: the tags of its living movements with their record. */
+  /** Current transactions by tag, per account id. */
   movements: Map<string, Map<string, ReadMovement>>
 }
 
@@ -18,7 +18,7 @@ export async function readPublished(deps: SyncDeps, scope: RecordScope): Promise
   return [await readAccounts(deps, scope), await readMovements(deps, scope)]
 }
 
-/** All that a refused reconnect may not change. */
+/** Everything that a refused reconnect must not change. */
 export async function readEverything(harness: SyncHarness, scope: RecordScope, connectionId: string): Promise<unknown> {
   const { rows } = await harness.deps.database.query(
     `select (select count(*) from record_aliases where instance_id = $1 and company_id = $2) as aliases,
@@ -30,7 +30,7 @@ export async function readEverything(harness: SyncHarness, scope: RecordScope, c
   return [await findConnection(harness.deps.database, harness.instanceId, connectionId), await readPublished(harness.deps, scope), rows]
 }
 
-/** A movement that equals no other keeps its id. */
+/** Checks that a transaction equal to no other keeps its id. */
 export function checkMovementIds(was: Map<string, ReadMovement>, is: Map<string, ReadMovement>): void {
   for (const [tag, movement] of is) {
     const before = was.get(tag)
@@ -39,7 +39,7 @@ export function checkMovementIds(was: Map<string, ReadMovement>, is: Map<string,
   }
 }
 
-/** Which account it is in truth: balances are told apart by it. */
+/** Permanent identity of the account, encoded in its balance. */
 export function toTruth(account: ReadAccount): number {
   return account.actualBalance
 }
@@ -48,7 +48,7 @@ function keyOf(one: ReadMovement): string {
   return JSON.stringify([one.postedOn, one.transactionOn, one.amount, one.description])
 }
 
-/** The day of the oldest movement that the bank still tells. */
+/** Date of the oldest transaction that the bank still lists. */
 export function firstDayOf(is: Map<string, ReadMovement>, told: ReadonlySet<string>): string {
   const days = [...is.values()].filter(({ category }) => told.has(category)).map((one) => one.postedOn ?? one.transactionOn ?? '')
   return days.sort()[0] ?? toDay(0)

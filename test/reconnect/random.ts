@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudorandom numbers, deterministic in the seed. */
 export class Random {
   #state: number
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0
   }
 
-  /** From 0 to below 1. Source: mulberry32, https://github.com/bryc/code/blob/master/jshash/PRNGs.md */
+  /** From 0 to 1, exclusive. Source: mulberry32, https://github.com/bryc/code/blob/master/jshash/PRNGs.md */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let t = this.#state

@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await harness.close())
 
-/** Set to play one life again. */
+/** Replays one scenario, if set. */
 const onlySeed = process.env.SEED === undefined ? null : Number(process.env.SEED)
 const counts: Counts = { reconnects: 0, relinks: 0, refused: 0, strangers: 0, disconnects: 0, kept: 0, begun: 0 }
 
@@ -25,12 +25,12 @@ async function live(seed: number): Promise<void> {
     await life.begin()
     for (let step = 0; step < 20; step += 1) await life.step()
   } catch (error) {
-    throw new Error(`seed ${seed} (SEED=${seed} plays it again)`, { cause: error })
+    throw new Error(`seed ${seed} (repeat with SEED=${seed})`, { cause: error })
   }
   bank.logins.clear()
 }
 
-it(`${effort.reconnects} reconnects of all kinds double no account, keep the ids, refuse strangers and clear the fault`, async () => {
+it(`${effort.reconnects} reconnects of all kinds duplicate no account, keep the ids, refuse other owners and clear the fault`, async () => {
   const started = performance.now()
   const first = onlySeed ?? 1
   for (let seed = first; counts.reconnects < effort.reconnects && (onlySeed === null || seed === first); seed += 1) await live(seed)
@@ -38,9 +38,9 @@ it(`${effort.reconnects} reconnects of all kinds double no account, keep the ids
   reportFigure('reconnect: seconds', Math.round((performance.now() - started) / 1_000))
 }, 3_600_000)
 
-/** Lives that have found a fault once. */
+/** Scenarios that once found a defect. */
 const MEMORABLE = [414]
 
-it.skipIf(onlySeed !== null)('lives that went wrong once go well', async () => {
+it.skipIf(onlySeed !== null)('scenarios that once found a defect pass', async () => {
   for (const seed of MEMORABLE) await live(seed)
 })

@@ -42,7 +42,7 @@ describe.skipIf(lacksBrowser)(`an owner who reconnects with another organisation
   }
 
   it.each(['en-CA', 'fr-CA'] as const)(
-    'is told which one is connected, which was chosen and what to do, and may choose again (%s)',
+    'is told which one is connected, which was selected and what to do, and may select again (%s)',
     async (locale) => {
       const { page, context, complaints } = await tour.visit({ locale, bypassCSP: true })
       const said = SAID[locale]

@@ -38,7 +38,7 @@ const CHEQUING = {
 }
 const SAVINGS = { mask: '5678', kind: 'savings', name: 'Reserve', officialName: 'Business Reserve', currency: 'CAD', balance: '99.00' }
 
-/** A login with all ids new: accounts as given, each with the movements of its days. */
+/** Opens a login with new ids: the given accounts, each with transactions on the given days. */
 function open(accounts: Partial<ListedAccount>[], days: string[] = ['2026-11-01', '2026-11-02', '2026-11-02']): Login {
   reference += 1
   const listed = accounts.map((account, i) => ({ ...CHEQUING, persistentId: null, id: `r${reference}-a${i}`, ...account }))
@@ -63,12 +63,12 @@ async function connect(login: Login): Promise<string> {
 
 const accounts = async (view = {}) => await readAccounts(harness.deps, scope, view)
 const movements = async (view = {}) => await readMovements(harness.deps, scope, view)
-/** All that is read, but for when it was fetched. */
+/** Everything readable, except the time of fetching. */
 const everything = async () => [await accounts(), await movements()].map((list) => list.map((one) => ({ ...one, lastUpdatedOn: '' })))
 const lastRun = async (id: string) => (await listRuns(harness.deps.database, harness.instanceId, id, 1))[0]
 
-describe('a relink that gives every account another id', () => {
-  it('goes on with the same connection, accounts and transactions, and finds nothing new', async () => {
+describe('a relink that changes every account’s id', () => {
+  it('continues with the same connection, accounts and transactions, and finds nothing new', async () => {
     const id = await connect(open([CHEQUING, SAVINGS]))
     const before = [await accounts(), await movements()]
     expect(await connect(open([CHEQUING, SAVINGS]))).toBe(id)
@@ -76,7 +76,7 @@ describe('a relink that gives every account another id', () => {
     expect(await lastRun(id)).toMatchObject({ reason: 'reconnect', state: 'unchanged', counts: { reidentified: 2, unclear: 0 } })
   })
 
-  it('knows accounts again when they come in another order, renamed and with another balance', async () => {
+  it('recognizes accounts in another order, renamed and with another balance', async () => {
     await connect(open([CHEQUING, SAVINGS]))
     const before = await accounts()
     await connect(
@@ -90,7 +90,7 @@ describe('a relink that gives every account another id', () => {
     expect(after.find(({ accountNumber }) => accountNumber === '••••5678')).toMatchObject({ accountName: 'Rainy days' })
   })
 
-  it('trusts the persistent id above all descriptions', async () => {
+  it('trusts the persistent id above all other properties', async () => {
     await connect(
       open([
         { ...CHEQUING, persistentId: 'p-1' },
@@ -108,7 +108,7 @@ describe('a relink that gives every account another id', () => {
     expect(byBalance(await accounts())).toEqual(byBalance(before))
   })
 
-  it('goes on through many relinks, and with transactions that come after them', async () => {
+  it('survives many relinks, including transactions added after them', async () => {
     const id = await connect(open([CHEQUING]))
     const before = await movements()
     await connect(open([CHEQUING]))
@@ -127,7 +127,7 @@ describe('a relink that gives every account another id', () => {
     expect(await movements()).toHaveLength(3)
   })
 
-  it('keeps history from before what the new login tells, and ends what it no longer lists', async () => {
+  it('keeps history from before the new login’s, and ends accounts it no longer lists', async () => {
     await connect(open([CHEQUING], ['2024-01-05', '2026-11-01', '2026-11-02', '2026-11-03']))
     const before = await movements()
     await connect(open([CHEQUING], ['2026-11-01', '2026-11-03']))
@@ -136,7 +136,7 @@ describe('a relink that gives every account another id', () => {
     expect(after.every((one) => before.some((other) => other.id === one.id))).toBe(true)
   })
 
-  it('knows transactions again that the source tells of in a later run only', async () => {
+  it('recognizes transactions that the source lists in a later run only', async () => {
     const id = await connect(open([CHEQUING]))
     const before = await movements()
     const late = open([CHEQUING])
@@ -148,7 +148,7 @@ describe('a relink that gives every account another id', () => {
     expect(await movements()).toEqual(before)
   })
 
-  it('takes a pending movement of the old login away when the new one has booked it', async () => {
+  it('removes a pending transaction of the old login if the new one has booked it', async () => {
     const first = open([CHEQUING], ['2026-11-01'])
     const [account] = first.accounts
     const pending = { id: 'p', accountId: account?.id ?? '', day: '2026-11-02', amount: '-9.00', description: 'HOTEL', pending: true }
@@ -161,7 +161,7 @@ describe('a relink that gives every account another id', () => {
     ])
   })
 
-  it('does so too where the source tells of transactions before accounts', async () => {
+  it('also does so if the source lists transactions before accounts', async () => {
     bank.accountsLast = true
     await connect(open([CHEQUING, SAVINGS]))
     const before = [await accounts(), await movements()]
@@ -169,7 +169,7 @@ describe('a relink that gives every account another id', () => {
     expect([await accounts(), await movements()]).toEqual(before)
   })
 
-  it('does not guess: twins end, new ones begin, and the run says so', async () => {
+  it('does not guess: ambiguous accounts end, new ones begin, and the run reports it', async () => {
     const id = await connect(open([CHEQUING, CHEQUING, SAVINGS]))
     const before = await accounts()
     await connect(open([CHEQUING, CHEQUING, SAVINGS]))
@@ -185,7 +185,7 @@ describe('a relink that gives every account another id', () => {
     )
   })
 
-  it('ends accounts that the new login was not given, and revives them when it is', async () => {
+  it('ends accounts that the new login cannot see, and restores them when it can', async () => {
     await connect(open([CHEQUING, SAVINGS, { ...SAVINGS, mask: '9999' }]))
     const before = await everything()
     await connect(open([CHEQUING]))
@@ -194,7 +194,7 @@ describe('a relink that gives every account another id', () => {
     expect(await everything()).toEqual(before)
   })
 
-  it('is tried again by the next run when the first one failed', async () => {
+  it('is retried by the next run if the first one failed', async () => {
     const id = await connect(open([CHEQUING]))
     const before = [await accounts(), await movements()]
     bank.chosen = open([CHEQUING]).reference
@@ -225,7 +225,7 @@ describe('a reconnect', () => {
     expect([await findConnection(harness.deps.database, harness.instanceId, id), await everything()]).toEqual(before)
   })
 
-  it('with such a login that could not be asked in time publishes nothing and asks the owner again', async () => {
+  it('with such a login that could not be checked in time publishes nothing and requires a reconnect', async () => {
     const id = await connect(open([CHEQUING]))
     const before = [await accounts(), await movements()]
     bank.faults = [new SourceError('unavailable', 'down')]
@@ -241,7 +241,7 @@ describe('a reconnect', () => {
     })
   })
 
-  it('goes on after a suspension', async () => {
+  it('continues after a suspension', async () => {
     const id = await connect(open([CHEQUING]))
     const before = await accounts()
     await suspend(harness.deps, scope)
@@ -250,7 +250,7 @@ describe('a reconnect', () => {
     expect(await findConnection(harness.deps.database, harness.instanceId, id)).toMatchObject({ status: 19 })
   })
 
-  it('after a disconnect shows nothing of before, also while that is still being erased', async () => {
+  it('after a disconnect shows nothing from before, even while that is still being erased', async () => {
     const id = await connect(open([CHEQUING, SAVINGS]))
     await disconnect(harness.deps, scope)
     await connect(open([CHEQUING]))
@@ -260,7 +260,7 @@ describe('a reconnect', () => {
     expect([await accounts({ includeDeleted: true }), await movements({ includeDeleted: true })]).toEqual(after)
   })
 
-  it('after a disconnect is a new connection whose records keep their ids, also while the old data is still being erased', async () => {
+  it('after a disconnect is a new connection whose records keep their ids, even while the old data is still being erased', async () => {
     const login = open([CHEQUING, SAVINGS])
     const id = await connect(login)
     const relinked = open([CHEQUING, SAVINGS])

@@ -35,30 +35,30 @@ export interface ListedMovement {
   amount: string
   description: string
   pending: boolean
-  /** The bank's own word for it, which no aggregator changes. */
+  /** The bank's own category, which no aggregator changes. */
   category?: string
 }
 
-/** What one login at the aggregator shows: a relink makes another, whose ids are all new. */
+/** What one login at the aggregator shows: a relink creates another, with new ids. */
 export interface Login {
   entity: Grant['entity']
-  /** The aggregator's name for it. */
+  /** The aggregator's id of it. */
   reference: string
   accounts: ListedAccount[]
-  /** The changes so far, in order; a cursor counts them. */
+  /** Changes so far, in order; a cursor is an index into them. */
   changes: ({ change: 'set'; movement: ListedMovement } | { change: 'removed'; id: string })[]
 }
 
-/** A bank behind an aggregator in which a test plays all owners and logins; stands in for the outside, not for anything of ours. */
+/** A bank behind an aggregator, with owners and logins scripted by a test; replaces an outside source. */
 export class RelinkedBank {
-  /** The logins by their reference; a token is good while its login stands here. */
+  /** Logins by their reference; a token is valid while its login exists. */
   readonly logins = new Map<string, Login>()
-  /** Which login the next authorization gives. */
+  /** The login that the next authorization returns. */
   chosen = ''
   /** Thrown by the next fetches. */
   faults: Error[] = []
   pageSize = 50
-  /** Set for a source that tells of transactions before it tells of accounts. */
+  /** Set for a source that lists transactions before accounts. */
   accountsLast = false
   readonly description: ConnectorDescription
 

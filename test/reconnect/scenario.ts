@@ -21,7 +21,7 @@ import {
 import { Random } from './random.ts'
 import type { Login, RelinkedBank } from './relinked-bank.ts'
 
-/** What happened in all lives together. */
+/** Totals over all scenarios. */
 export interface Counts {
   reconnects: number
   relinks: number
@@ -32,14 +32,14 @@ export interface Counts {
   begun: number
 }
 
-/** Where lives are lived. */
+/** Environment of scenarios. */
 interface ScenarioContext {
   syncHarness: SyncHarness
   bank: RelinkedBank
   counts: Counts
 }
 
-/** A business at its bank, with everything that must hold after each step. */
+/** A business at its bank, with the checks after each step. */
 export class ReconnectScenario {
   readonly #syncHarness: SyncHarness
   readonly #bank: RelinkedBank
@@ -49,7 +49,7 @@ export class ReconnectScenario {
   readonly #scope: RecordScope
   #connectionId = ''
   #shown: PublishedRecords = { accounts: new Map(), movements: new Map() }
-  /** Which true account an id has ever stood for. */
+  /** The actual account that each id has ever stood for. */
   readonly #meanings = new Map<string, number>()
 
   constructor({ syncHarness: harness, bank, counts }: ScenarioContext, seed: number, companyId: string) {
@@ -86,7 +86,7 @@ export class ReconnectScenario {
     else await this.#relink()
   }
 
-  /** What goes on at a bank between two visits. */
+  /** Changes at a bank between two visits. */
   #live(): void {
     const random = this.#random
     const bankModel = this.#bankModel
@@ -104,17 +104,17 @@ export class ReconnectScenario {
     bankModel.passDay()
   }
 
-  /** One account that goes on is always left, and nobody closes while a look-alike opens. */
+  /** At least one account always remains, and none closes while a look-alike opens. */
   #mayClose(account: TrueAccount): boolean {
     return this.#bankModel.isSettled(account) && this.#goingOn().some((one) => one !== account)
   }
 
-  /** The owner may share one look-alike without the other, but nobody could say which of two twins it is. */
+  /** The owner may share one look-alike without the other, but two twins cannot be distinguished. */
   #mayStayAway(account: TrueAccount): boolean {
     return this.#bankModel.isSettled(account) && !this.#bankModel.hasTwin(account)
   }
 
-  /** Accounts that are shown and open, and that something tells from others. */
+  /** Visible, open accounts that can be distinguished from others. */
   #goingOn(): TrueAccount[] {
     const { accounts } = this.#bankModel
     return accounts.filter((one) => one.isOpen && this.#shown.accounts.has(one.truth) && (one.mask !== null || one.persistentId !== null))
@@ -135,7 +135,7 @@ export class ReconnectScenario {
     expect(await this.#syncHarness.sync(this.#connectionId, { reason: 'schedule' })).toEqual({ done: true })
   }
 
-  /** The source takes the login away: the connection is at fault until its owner comes. */
+  /** The source revokes the login: the connection is at fault until the owner returns. */
   async #lose(): Promise<void> {
     const reference = this.#bankModel.login?.reference ?? ''
     const login = this.#bank.logins.get(reference)
@@ -153,7 +153,7 @@ export class ReconnectScenario {
     expect(await readEverything(this.#syncHarness, this.#scope, this.#connectionId)).toEqual(before)
   }
 
-  /** The same bank, but a login that is somebody else's. */
+  /** The same bank, but the login of another owner. */
   async #refuseStranger(): Promise<void> {
     this.#counts.strangers += 1
     const before = await readPublished(this.#syncHarness.deps, this.#scope)
@@ -164,7 +164,7 @@ export class ReconnectScenario {
     expect(await readPublished(this.#syncHarness.deps, this.#scope)).toEqual(before)
   }
 
-  /** The same login works again: nothing has another id. */
+  /** The same login works again: no ids change. */
   async #repair(): Promise<void> {
     expect(await this.#authorize(this.#bankModel.login ?? expect.fail())).toBe(this.#connectionId)
     await this.#sync()
@@ -229,7 +229,7 @@ export class ReconnectScenario {
       const told = listed.get(truth) ?? new Set<string>()
       const first = sync.firstDay === null ? '' : firstDayOf(is, told)
       const kept = [...was.values()].filter((one) => !one.isPending && (one.postedOn ?? '') < first).map(({ category }) => category)
-      // A pending movement that is not told any more has been booked.
+      // A pending transaction that is no longer listed has been booked.
       const older = sync.firstDay === null ? [...was.keys()].filter((tag) => !told.has(tag) && !was.get(tag)?.isPending) : kept
       expect([...is.keys()].sort(), `movements of ${truth}`).toEqual([...new Set([...told, ...older])].sort())
       checkMovementIds(was, is)

@@ -10,7 +10,9 @@ import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 /*
- * "A field in an hour" of CONTRIBUTING, played word for word on a copy of the tree; then an upgrade to the copy: what this tree has published
+ * /*
+ * Runs "A field in an hour" of CONTRIBUTING literally on a copy of the tree, then upgrades to the copy: data published
+ * by this tree
  * is synced and read by a process of the copy.
  */
 
@@ -21,7 +23,9 @@ const SCHEMA = 'src/model/records/bank-account.ts'
 const CHECKED = 'tsconfig.field.json'
 const TIMEOUT_MS = 300_000
 
-/** The lines that the section says to write: the field in the schema, and in a mapping whose source does not give it. */
+/**
+ * The lines that the section says to write: the field in the schema, and in a mapping whose source does not have it.
+ */
 async function readRecipe(): Promise<{ name: string; field: string; mapping: string }> {
   const guide = await readFile(join(ROOT, 'CONTRIBUTING.md'), 'utf8')
   const section = /^## A field in an hour\n(.*?)^## /ms.exec(guide)?.[1] ?? ''
@@ -31,12 +35,12 @@ async function readRecipe(): Promise<{ name: string; field: string; mapping: str
   return { name, field: field.replace(/since: \d+/, `since: ${BANK_ACCOUNT.shape + 1}`), mapping }
 }
 
-describe('a field that is added to bank accounts as CONTRIBUTING says', () => {
+describe('a field added to bank accounts as in CONTRIBUTING', () => {
   let folder: string
   let recipe: Awaited<ReturnType<typeof readRecipe>>
   const at = (file: string) => join(folder, file)
 
-  /** What the compiler says about the copy: `file(line,column)` of each error. */
+  /** Compiler errors of the copy, as `file(line,column)`. */
   async function check(): Promise<{ file: string; line: number; text: string }[]> {
     const tsc = run(join(ROOT, 'node_modules/.bin/tsc'), ['--project', CHECKED, '--pretty', 'false'], { cwd: folder })
     const { stdout } = await tsc.catch((error: { stdout: string }) => error)
@@ -49,7 +53,7 @@ describe('a field that is added to bank accounts as CONTRIBUTING says', () => {
     folder = await mkdtemp(join(tmpdir(), 'countinghouse-field-'))
     for (const name of TREE) await cp(join(ROOT, name), at(name), { recursive: true })
     await symlink(join(ROOT, 'node_modules'), at('node_modules'))
-    // What names the type or makes a mapping of it: the whole tree takes the compiler six times as long, and says the same.
+    // Only files that name the type or map it: the whole tree takes six times as long, with the same result.
     const named = ['-rlE', 'records/bank-account\\.ts|bankAccountMapping', '--include=*.ts', 'src', 'simulators', 'test', 'bench', 'tools']
     const { stdout } = await run('grep', named, { cwd: folder })
     const compilerOptions = { tsBuildInfoFile: '.types' }
@@ -61,7 +65,7 @@ describe('a field that is added to bank accounts as CONTRIBUTING says', () => {
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
-  it('is asked for by the compiler in each mapping of bank accounts, and nowhere else', { timeout: TIMEOUT_MS }, async () => {
+  it('is required by the compiler in each mapping of bank accounts, and nowhere else', { timeout: TIMEOUT_MS }, async () => {
     const schema = await readFile(at(SCHEMA), 'utf8')
     await writeFile(
       at(SCHEMA),
@@ -105,18 +109,18 @@ describe('a field that is added to bank accounts as CONTRIBUTING says', () => {
       await rm(keysFolder, { recursive: true, force: true })
     })
 
-    it('makes no version and no event while the source does not give it', () => {
+    it('creates no version and no event while the source does not have it', () => {
       expect(seen.unchanged.before).toMatchObject({ versions: 3, changes: 0 })
       expect(seen.unchanged.after).toEqual(seen.unchanged.before)
     })
 
-    it('is null in every account that is stored without it, at the end of the document', () => {
+    it('is null in every account stored without it, at the end of the document', () => {
       const { data } = seen.unchanged.accounts.body
       expect(data.map((account) => Object.entries(account).at(-1))).toEqual(data.map(() => [recipe.name, null]))
       expect(data).toHaveLength(3)
     })
 
-    it('makes one version and one event, of what became of the field, once it is given for one account', () => {
+    it('creates one version and one event, with the new value, once one account has it', () => {
       expect(seen.changed.after).toMatchObject({ versions: 4, changes: 1 })
       const [event] = seen.changed.events.map(({ body }) => JSON.parse(body))
       expect(event.Data.Changes).toEqual([
@@ -126,7 +130,7 @@ describe('a field that is added to bank accounts as CONTRIBUTING says', () => {
       expect(seen.changed.accounts.etag).not.toBe(seen.unchanged.accounts.etag)
     })
 
-    it('is documented, filters, orders, is counted and is explained', () => {
+    it('is documented, can be filtered and ordered by, is counted and is explained', () => {
       expect(seen.schema).toMatchObject({ additionalProperties: false, properties: { [recipe.name]: { anyOf: expect.any(Array) } } })
       expect(seen.schema.required).toContain(recipe.name)
       expect([seen.changed.filtered.status, seen.changed.filtered.body.data.map(({ origId }) => origId)]).toEqual([200, ['a-2']])

@@ -8,7 +8,7 @@ import { crashPoint } from '../harness/crash-point.ts'
 import type { Call, CallerSettings, Outcome } from './callers.ts'
 import { toSources } from './providers.ts'
 
-/** A process of its own that asks for credentials when it is told to, many times at once; settings come as its argument. */
+/** A separate process that requests credentials on command, many times at once; settings are its argument. */
 const { databaseUrl, keysFolder, providers, crashAt } = JSON.parse(process.argv[2] ?? '') as CallerSettings
 let nowMs = 0
 const now = () => new Date(nowMs)

@@ -12,11 +12,11 @@ export interface CallerSettings {
   databaseUrl: string
   keysFolder: string
   providers: Providers
-  /** The process dies when it gets to this place. */
+  /** The process dies at this point. */
   crashAt?: CrashPoint
 }
 
-/** What a process is told to do. */
+/** Command to a process. */
 export interface Call {
   id: number
   connectorKey: string
@@ -30,11 +30,11 @@ export type Outcome = { generation: number } | { error: string }
 
 type Wanted = Pick<Call, 'connectorKey' | 'place'> & { times: number; rejected?: number }
 
-/** Processes that ask for credentials. */
+/** Processes that request credentials. */
 export interface Callers {
-  /** Asks `times` times at once, spread over all processes. */
+  /** Makes `times` concurrent requests, spread over all processes. */
   ask(wanted: Wanted): Promise<Outcome[]>
-  /** The same in the process of this number, from 0; never answered when it dies. */
+  /** The same in the process with this index; never answered if it dies. */
   askIn(process: number, wanted: Wanted): Promise<Outcome[]>
   signal(process: number, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void
   ended(process: number): Promise<void>
@@ -87,7 +87,7 @@ export async function startCallers(processes: number, settings: CallerSettings, 
 
 function childAt(children: readonly ChildProcess[], index: number): ChildProcess {
   const child = children[index]
-  if (!child) throw new Error(`there is no process ${index}`)
+  if (!child) throw new Error(`unknown process ${index}`)
   return child
 }
 

@@ -37,7 +37,7 @@ describe('a refresh that fails', () => {
     return await runSyncJob(deps, { instanceId, connectionId: id })
   }
 
-  /** An authorized connection whose token has run out. */
+  /** An authorized connection with an expired token. */
   async function expired(): Promise<ConnectionKey> {
     const place = await providers.authorize('xero')
     providers.moveTime(31 * MINUTES_MS)
@@ -46,7 +46,7 @@ describe('a refresh that fails', () => {
 
   const failure = (kind: string) => expect.objectContaining({ kind })
 
-  it('because the provider is down is not tried again by anybody until its time has come', async () => {
+  it('because the provider is down is retried by nobody until its time has come', async () => {
     const place = await expired()
     providers.xero.simulator.fault('tokenUnavailable', 1)
     await expect(providers.refreshHarness.open('xero', place)).rejects.toEqual(failure('unavailable'))
@@ -57,21 +57,21 @@ describe('a refresh that fails', () => {
     expect(await providers.refreshHarness.read(place, 'refresh_failures')).toBe(0)
   })
 
-  it('because the provider is throttled waits at least as long as it says', async () => {
+  it('because the provider is throttling waits at least as long as it says', async () => {
     const place = await expired()
     providers.xero.simulator.fault('tokenThrottled', 1)
     await expect(providers.refreshHarness.open('xero', place)).rejects.toEqual(failure('rateLimited'))
     expect(await providers.refreshHarness.read(place, `refresh_not_before > clock_timestamp() + interval '25 seconds'`)).toBe(true)
   })
 
-  it('leaves the status as it is', async () => {
+  it('leaves the status unchanged', async () => {
     const place = await expired()
     providers.xero.simulator.fault('tokenUnavailable', 1)
     expect(await sync(place)).toMatchObject({ done: false })
     expect(isFault(await providers.refreshHarness.read(place, 'status'))).toBe(false)
   })
 
-  it('costs nothing while the token is still good', async () => {
+  it('costs nothing while the token is still valid', async () => {
     const place = await providers.authorize('xero')
     providers.moveTime(26 * MINUTES_MS)
     providers.xero.simulator.fault('tokenUnavailable', 1)
@@ -79,7 +79,7 @@ describe('a refresh that fails', () => {
     expect(providers.proxyOf('xero').answers).toEqual([503])
   })
 
-  it('with invalid_grant is tried once more before the owner is asked', async () => {
+  it('with invalid_grant is retried once before the owner is asked', async () => {
     const place = await expired()
     providers.xero.simulator.fault('revoked', 1)
     expect(await sync(place)).toEqual({ done: true })
@@ -98,7 +98,7 @@ describe('a refresh that fails', () => {
     expect(await listAlarms(providers.refreshHarness.deps.database)).toEqual(['xero'])
   })
 
-  it('for our keys is tried by one caller when the time has come, and a good answer ends the alarm', async () => {
+  it('because of our keys is retried by one caller when the time has come, and a success ends the alarm', async () => {
     const place = await expired()
     providers.xero.simulator.fault('invalidClient', 1)
     await sync(place)
@@ -107,7 +107,7 @@ describe('a refresh that fails', () => {
     expect(await listAlarms(providers.refreshHarness.deps.database)).toEqual([])
   })
 
-  it('cannot be where keys go with every call; there a refused call alarms, and a good sync ends the alarm', async () => {
+  it('does not exist if keys are sent with every call; there a refused call alarms, and a successful sync ends the alarm', async () => {
     const { deps } = providers.refreshHarness
     const place = await providers.authorize('xero')
     const { refreshCredentials: _never, ...connector } = xeroConnector
@@ -129,7 +129,7 @@ describe('a refresh that fails', () => {
     expect(await listAlarms(deps.database)).toEqual([])
   })
 
-  it('for our keys does not hold back keys that were put right', async () => {
+  it('because of our keys does not delay keys that were corrected', async () => {
     const { refreshHarness } = providers
     const place = await expired()
     const egress = createEgress({ allowPrivate: true })
@@ -144,14 +144,14 @@ describe('a refresh that fails', () => {
   })
 })
 
-describe('a refresh ahead', () => {
-  it('renews a token before it ends', async () => {
+describe('an early refresh', () => {
+  it('renews a token before it expires', async () => {
     const place = await providers.authorize('xero')
     providers.moveTime(26 * MINUTES_MS)
     expect(await providers.refreshHarness.open('xero', place)).toMatchObject({ generation: 2 })
   })
 
-  it('does not make anybody wait for another process', async () => {
+  it('makes nobody wait for another process', async () => {
     const place = await providers.authorize('xero')
     providers.moveTime(26 * MINUTES_MS)
     await providers.refreshHarness.write(
@@ -161,7 +161,7 @@ describe('a refresh ahead', () => {
     expect(await providers.refreshHarness.open('xero', place)).toMatchObject({ generation: 1 })
   })
 
-  it('is spread around four fifths of a life', () => {
+  it('is spread around four fifths of a lifetime', () => {
     const now = new Date(0)
     const share = (random: number) => refreshAtOf(now, new Date(1_000_000).toISOString(), random)?.getTime()
     expect([share(0), share(0.5), share(1)]).toEqual([720_000, 800_000, 880_000])

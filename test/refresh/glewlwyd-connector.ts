@@ -6,7 +6,7 @@ import { xeroConnector } from '../../src/connectors/xero/client.ts'
 
 const Tokens = Type.Object({ access_token: Type.String(), refresh_token: Type.String(), expires_in: Type.Number() })
 
-/** A source whose authorizations Glewlwyd looks after; its data is nobody's. */
+/** A source with authorization by Glewlwyd and no data. */
 export const glewlwyd: ConnectorDescription = {
   key: 'glewlwyd',
   name: 'Glewlwyd',
@@ -35,7 +35,7 @@ const connector: Connector = {
       },
       body: new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshTokenOf(credentials) }).toString(),
     })
-    // Glewlwyd says 400 without a word to a token that is used up or revoked.
+    // Glewlwyd answers 400 without a message for a used or revoked token.
     if (response.status === 400) throw new SourceError('reconnect', 'Glewlwyd refused the refresh token')
     if (response.status !== 200) throw new SourceError('unavailable', `Glewlwyd answered ${response.status}`)
     return toCredentials(responseJson(response, 'Glewlwyd'), kit.now())
@@ -43,7 +43,7 @@ const connector: Connector = {
 }
 
 export function toCredentials(answer: unknown, now: Date): Credentials {
-  if (!Check(Tokens, answer)) throw new Error('Glewlwyd gave no tokens')
+  if (!Check(Tokens, answer)) throw new Error('Glewlwyd returned no tokens')
   return {
     secret: { refreshToken: answer.refresh_token },
     expiresAt: new Date(now.getTime() + (answer.expires_in - 120) * 1000).toISOString(),

@@ -14,20 +14,20 @@ import { toCredentials } from './glewlwyd-connector.ts'
 const SCHEMA = '/usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz'
 const LIBRARIES = '/usr/lib/glewlwyd'
 
-/** What Debian's package glewlwyd puts in place. */
+/** Installed by Debian's package glewlwyd. */
 export const hasGlewlwyd = ['/usr/bin/glewlwyd', SCHEMA, `${LIBRARIES}/plugin/libprotocol_oidc.so`].every(existsSync)
 
-/** The administrator that the package's own schema makes. */
+/** The administrator created by the package's own schema. */
 const ADMIN = { username: 'admin', password: 'password' }
 export const APP = { clientId: 'app', clientSecret: 'app-secret-canary-4711' }
 const OWNER = { username: 'owner', password: 'owner-password-4711', scope: 'books' }
 
-/** A real Glewlwyd on loopback whose refresh tokens work once; using one twice ends its whole family. */
+/** A real Glewlwyd on loopback with single-use refresh tokens; using one twice ends its whole family. */
 export interface Glewlwyd {
   url: string
-  /** The owner lets the app in. */
+  /** Authorizes the app as the owner would. */
   authorize(now: Date): Promise<Credentials>
-  /** Refresh tokens that it ever gave, and how many of them still work. */
+  /** Number of refresh tokens issued, and of those still valid. */
   countTokens(): { given: number; alive: number }
   stop(): Promise<void>
 }
@@ -105,7 +105,7 @@ database = { type = "sqlite3"; path = "${file}"; };
 `
 }
 
-/** The plugin with refresh tokens that work once, the app, and the owner of the books. */
+/** Configures the plugin with single-use refresh tokens, the app, and the owner of the books. */
 async function furnish(url: string): Promise<void> {
   const entered = await fetch(`${url}/api/auth/`, { method: 'POST', body: JSON.stringify(ADMIN), headers: JSON_TYPE })
   const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? ''

@@ -32,16 +32,16 @@ export interface RefreshHarness {
   logged: string[]
   now(): Date
   moveTime(ms: number): void
-  /** A connection of a company of its own that has just been authorized. */
+  /** Adds a newly authorized connection of a separate company. */
   connect(connectorKey: string, grant: Pick<Grant, 'credentials' | 'entity'>): Promise<ConnectionKey>
-  /** Opens them in this process. */
+  /** Opens the credentials in this process. */
   open(connectorKey: string, place: ConnectionKey, rejected?: number, others?: Partial<SyncDeps>): Promise<OpenCredentials>
   start(processes: number, settings?: Pick<CallerSettings, 'crashAt'>): Promise<Callers>
   /** Makes the lease of the connection's refresh expire `agoS` seconds ago. */
   expireLease(place: ConnectionKey, agoS: number): Promise<void>
   /** One value of the connection's row. */
   read<T>(place: ConnectionKey, expression: string): Promise<T>
-  /** Changes the connection's row. */
+  /** Updates the connection's row. */
   write(place: ConnectionKey, assignments: string): Promise<void>
   countVersions(place: ConnectionKey): Promise<number>
   close(): Promise<void>
@@ -74,7 +74,7 @@ export async function openRefreshHarness(providers: Providers): Promise<RefreshH
     open: async (connectorKey, place, rejected, others = {}) => {
       const all = { ...deps, ...others }
       const source = all.sources.get(connectorKey)
-      if (!source) throw new Error(`no source ${connectorKey}`)
+      if (!source) throw new Error(`unknown source ${connectorKey}`)
       return await openCredentials(all, source, await source.load(), place, rejected ?? null)
     },
     connect: (connectorKey, grant) => addGrantedConnection(deps, instanceId, { connectorKey, status: Status.Authorized, ...grant }),

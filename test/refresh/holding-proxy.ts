@@ -2,12 +2,12 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 
-/** Stands between the callers and an identity provider: counts what is asked, and keeps an answer back when it is told to. */
+/** Proxy between callers and an identity provider: counts requests, and holds a response back on command. */
 export interface HoldingProxy {
   url: string
-  /** Status of each answer that the provider gave, oldest first. */
+  /** Status of each response of the provider, oldest first. */
   answers: number[]
-  /** The next answer stays here: the provider has given it, and the caller waits for it. */
+  /** Holds the next response: the provider has sent it, and the caller waits for it. */
   hold(): { given: Promise<void>; letGo(): void }
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export async function openHoldingProxy(target: string): Promise<HoldingProxy> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
-  if (!address || typeof address !== 'object') throw new Error('the gate has no address')
+  if (!address || typeof address !== 'object') throw new Error('the proxy has no address')
   return {
     url: `http://127.0.0.1:${address.port}`,
     answers,

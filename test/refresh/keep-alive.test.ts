@@ -8,7 +8,7 @@ import { runJob, takeJobs } from '../harness/app/jobs.ts'
 import type { ConnectionKey } from './harness.ts'
 import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from './providers-harness.ts'
 
-describe('credentials that nobody uses', () => {
+describe('unused credentials', () => {
   let providers: ProvidersHarness
 
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe('credentials that nobody uses', () => {
     return place
   }
 
-  /** Queues what is due and works it off. */
+  /** Queues what is due and processes it. */
   async function turn(): Promise<string[]> {
     const { deps } = providers.refreshHarness
     await enqueueKeepAlives(deps.database, deps.sources)
@@ -38,7 +38,7 @@ describe('credentials that nobody uses', () => {
     return jobs.map(({ payload }) => String(payload.connectionId))
   }
 
-  it('are renewed after a week where they would end, and the connection stays suspended', async () => {
+  it('are refreshed after a week if they would expire, and the connection stays suspended', async () => {
     const place = await suspended('xero', 8)
     await suspended('xero', 6)
     await suspended('freshbooks', 300)
@@ -48,7 +48,7 @@ describe('credentials that nobody uses', () => {
     expect(await turn()).toEqual([])
   })
 
-  it('that have ended wait for the owner when the connection is resumed, and are not asked for again', async () => {
+  it('that have expired wait for the owner when the connection is resumed, and are not requested again', async () => {
     const place = await suspended('xero', 8)
     providers.xero.simulator.fault('revoked', 1)
     expect(await turn()).toEqual([place.id])
@@ -57,7 +57,7 @@ describe('credentials that nobody uses', () => {
     expect(await turn()).toEqual([])
   })
 
-  it('are put in use by the next turn when their process died before it could', async () => {
+  it('are put to use by the next turn if their process died before it could', async () => {
     const { refreshHarness } = providers
     const place = await providers.authorize('xero')
     const crashPoint = (name: CrashPoint) =>

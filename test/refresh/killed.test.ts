@@ -9,15 +9,15 @@ import { hasGlewlwyd } from './glewlwyd.ts'
 import type { ConnectionKey } from './harness.ts'
 import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from './providers-harness.ts'
 
-/** The source has answered, and nothing is written down yet. */
+/** After the source's response, before anything is stored. */
 const UNKEPT = 'after-provider-token-before-commit'
-/** It is written down, and the connection does not use it yet. */
+/** After the credentials are stored, before the connection uses them. */
 const UNUSED = 'after-token-version-before-move'
 
 const KILLS = Math.ceil(effort.refreshKills / 2)
 const LIMIT_MS = KILLS * 20_000 + 60_000
 
-describe('a process that is killed between the provider’s answer and our commit', () => {
+describe('a process killed between the provider’s response and our commit', () => {
   let providers: ProvidersHarness
 
   beforeAll(async () => {
@@ -28,7 +28,7 @@ describe('a process that is killed between the provider’s answer and our commi
     await providers?.close()
   })
 
-  /** A process of its own refreshes and dies where it is told to; its lease has run out when this returns. */
+  /** A separate process refreshes and dies at the given point; its lease has expired when this returns. */
   async function kill(connectorKey: ProviderKey, place: ConnectionKey, crashAt: CrashPoint): Promise<void> {
     const { refreshHarness } = providers
     const callers = await refreshHarness.start(1, { crashAt })
@@ -43,7 +43,7 @@ describe('a process that is killed between the provider’s answer and our commi
     return await providers.refreshHarness.read(place, 'status')
   }
 
-  it(`costs nothing in ${KILLS} kills where the provider takes the token before for a while`, { timeout: LIMIT_MS }, async () => {
+  it(`costs nothing in ${KILLS} kills if the provider accepts the previous token for a while`, { timeout: LIMIT_MS }, async () => {
     const { refreshHarness } = providers
     const place = await providers.authorize('xero')
     for (let count = 1; count <= KILLS; count += 1) {
@@ -57,7 +57,7 @@ describe('a process that is killed between the provider’s answer and our commi
     reportFigure('refreshes killed before their commit, provider with a grace: connections to be repaired', `0 of ${KILLS}`)
   })
 
-  it(`costs an authorization in ${KILLS} kills only where nothing was written down and each token works once, and one sync says so`, {
+  it(`costs an authorization in ${KILLS} kills only if nothing was stored and each token works once, and one sync reports it`, {
     timeout: LIMIT_MS,
   }, async () => {
     const { refreshHarness } = providers
@@ -75,7 +75,7 @@ describe('a process that is killed between the provider’s answer and our commi
   })
 
   it.skipIf(!hasGlewlwyd)(
-    'uses what was written down without asking again, and Glewlwyd’s family lives (skipped without glewlwyd)',
+    'uses what was stored without another request, and Glewlwyd’s token family survives (skipped without glewlwyd)',
     async () => {
       const place = await providers.authorize('glewlwyd')
       await kill('glewlwyd', place, UNUSED)

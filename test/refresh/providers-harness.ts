@@ -8,8 +8,9 @@ import { type ConnectionKey, openRefreshHarness, type RefreshHarness } from './h
 import { type HoldingProxy, openHoldingProxy } from './holding-proxy.ts'
 
 /**
- * Identity providers, each behind a gate: `xero` takes the token before for half an hour, `freshbooks` takes each token once, `glewlwyd` (a
- * real one, where it is asked for and installed) ends the whole family of a token that comes twice.
+ * Identity providers, each behind a proxy: `xero` accepts the previous token for half an hour, `freshbooks` accepts
+ * each token once, `glewlwyd` (a
+ * real one, if requested and installed) ends the whole family of a token that is used twice.
  */
 export type ProviderKey = 'xero' | 'freshbooks' | 'glewlwyd'
 
@@ -19,9 +20,9 @@ export interface ProvidersHarness {
   freshbooks: Awaited<ReturnType<typeof setFreshbooks>>
   glewlwyd: Glewlwyd | null
   proxyOf(key: ProviderKey): HoldingProxy
-  /** An owner authorizes; gives the connection. */
+  /** An owner authorizes; returns the connection. */
   authorize(key: ProviderKey): Promise<ConnectionKey>
-  /** For everybody. */
+  /** Moves the clock of all parts. */
   moveTime(ms: number): void
   close(): Promise<void>
 }
@@ -63,7 +64,7 @@ async function build(closers: (() => Promise<unknown>)[], withGlewlwyd: boolean)
   async function grant(key: ProviderKey): Promise<Pick<Grant, 'credentials' | 'entity'>> {
     if (key === 'xero') return await connect(xero)
     if (key === 'freshbooks') return await connect(freshbooks)
-    if (!glewlwyd) throw new Error('Glewlwyd is not there')
+    if (!glewlwyd) throw new Error('Glewlwyd is not running')
     return { credentials: await glewlwyd.authorize(refreshHarness.now()), entity: { id: 'books', name: 'Books' } }
   }
 

@@ -8,10 +8,10 @@ import { glewlwyd } from './glewlwyd-connector.ts'
 
 const DESCRIPTIONS: readonly ConnectorDescription[] = [xero, freshbooks, glewlwyd]
 
-/** Where a provider is reached and with which keys, by connector key. */
+/** Addresses and keys of providers, by connector key. */
 export type Providers = Record<string, { app: Record<string, string>; hosts: Record<string, string> }>
 
-/** Sources as the service makes them, for connectors whose provider stands on loopback. */
+/** Sources as created by the service, for connectors whose provider is on loopback. */
 export function toSources(providers: Providers, egress: Egress, now: () => Date): Sources {
   return createSources(DESCRIPTIONS, {
     settings: providers,

@@ -6,10 +6,10 @@ import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from '.
 const PROCESSES = 8
 const CALLERS = 100
 const EXPIRIES = 3
-/** Longer than any of the providers' access tokens lives. */
+/** Longer than the lifetime of any provider's access tokens. */
 const LIFE_MS = 13 * 3_600_000
 
-it.runIf(process.env.CI === 'true')('glewlwyd is installed where CI is true', () => {
+it.runIf(process.env.CI === 'true')('glewlwyd is installed if CI is true', () => {
   expect(hasGlewlwyd).toBe(true)
 })
 
@@ -27,7 +27,7 @@ describe(`${CALLERS} callers in ${PROCESSES} processes`, () => {
     await providers?.close()
   })
 
-  /** Lets a token expire again and again; all callers ask at once each time. */
+  /** Expires a token repeatedly; all callers request it at once each time. */
   async function expire(connectorKey: ProviderKey): Promise<{ outcomes: Outcome[][]; answers: number[] }> {
     const place = await providers.authorize(connectorKey)
     const before = providers.proxyOf(connectorKey).answers.length
@@ -42,20 +42,23 @@ describe(`${CALLERS} callers in ${PROCESSES} processes`, () => {
   const all = (generation: number) => Array.from({ length: CALLERS }, () => ({ generation }))
   const eachOnce = { outcomes: [all(2), all(3), all(4)], answers: [200, 200, 200] }
 
-  it('make one call per expiry at a provider that takes the token before for a while', async () => {
+  it('make one call per expiry at a provider that accepts the previous token for a while', async () => {
     expect(await expire('xero')).toEqual(eachOnce)
   })
 
-  it('make one call per expiry at a provider that takes each token once', async () => {
+  it('make one call per expiry at a provider that accepts each token once', async () => {
     expect(await expire('freshbooks')).toEqual(eachOnce)
   })
 
-  it.skipIf(!hasGlewlwyd)('make one call per expiry at Glewlwyd, and the family lives (skipped without the package glewlwyd)', async () => {
-    expect(await expire('glewlwyd')).toEqual(eachOnce)
-    expect(providers.glewlwyd?.countTokens()).toEqual({ given: 1 + EXPIRIES, alive: 1 })
-  })
+  it.skipIf(!hasGlewlwyd)(
+    'make one call per expiry at Glewlwyd, and the token family survives (skipped without the package glewlwyd)',
+    async () => {
+      expect(await expire('glewlwyd')).toEqual(eachOnce)
+      expect(providers.glewlwyd?.countTokens()).toEqual({ given: 1 + EXPIRIES, alive: 1 })
+    },
+  )
 
-  it('make one call when the source refuses a token that looked good', async () => {
+  it('make one call if the source refuses a token that looked valid', async () => {
     const place = await providers.authorize('xero')
     const before = providers.proxyOf('xero').answers.length
     expect(await callers.ask({ connectorKey: 'xero', place, times: CALLERS, rejected: 1 })).toEqual(all(2))

@@ -7,10 +7,10 @@ import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from '.
 
 const HOLDER = 0
 const OTHER = 1
-/** Of the database, by somebody who has looked at least three times whether the refresh is free. */
+/** Queries by a caller that has checked at least three times whether the refresh is free. */
 const QUESTIONS = 12
 
-describe('a holder that is stopped between the provider’s answer and our commit', () => {
+describe('a holder stopped between the provider’s response and our commit', () => {
   let providers: ProvidersHarness
   let callers: Callers
 
@@ -26,7 +26,7 @@ describe('a holder that is stopped between the provider’s answer and our commi
 
   afterEach(() => callers.signal(HOLDER, 'SIGCONT'))
 
-  /** The holder has been answered and stands still. */
+  /** The holder has its response and is stopped. */
   async function stopHolder(connectorKey: ProviderKey, place: ConnectionKey) {
     const hold = providers.proxyOf(connectorKey).hold()
     const held = callers.askIn(HOLDER, { connectorKey, place, times: 1, rejected: 1 })
@@ -41,7 +41,7 @@ describe('a holder that is stopped between the provider’s answer and our commi
     }
   }
 
-  /** Stopped for 90 s: the lease of 60 s ran out 30 s ago. */
+  /** Stopped for 90 s: the lease of 60 s expired 30 s ago. */
   async function stopFor90s(connectorKey: ProviderKey) {
     const { refreshHarness } = providers
     const place = await providers.authorize(connectorKey)
@@ -60,16 +60,19 @@ describe('a holder that is stopped between the provider’s answer and our commi
 
   const oneCall = { meanwhile: 'waits', first: { generation: 2 }, other: 2, answers: [200] }
 
-  it('keeps the others waiting for 90 s where each token works once', async () => {
+  it('makes the others wait for 90 s if each token works once', async () => {
     expect(await stopFor90s('freshbooks')).toEqual(oneCall)
   })
 
-  it.skipIf(!hasGlewlwyd)('keeps the others waiting for 90 s at Glewlwyd, and the family lives (skipped without glewlwyd)', async () => {
-    expect(await stopFor90s('glewlwyd')).toEqual(oneCall)
-    expect(providers.glewlwyd?.countTokens()).toEqual({ given: 2, alive: 1 })
-  })
+  it.skipIf(!hasGlewlwyd)(
+    'makes the others wait for 90 s at Glewlwyd, and the token family survives (skipped without glewlwyd)',
+    async () => {
+      expect(await stopFor90s('glewlwyd')).toEqual(oneCall)
+      expect(providers.glewlwyd?.countTokens()).toEqual({ given: 2, alive: 1 })
+    },
+  )
 
-  it('is given up after five minutes, and what it brings later is kept or shredded by its age', async () => {
+  it('is given up after five minutes, and what it stores later is kept or shredded by its age', async () => {
     const { refreshHarness } = providers
     const place = await providers.authorize('xero')
     const holder = await stopHolder('xero', place)

@@ -15,7 +15,7 @@ import { openProvidersHarness, type ProvidersHarness } from './providers-harness
 
 const ANSWERED = 'after-provider-token-before-commit'
 
-describe('a fresh set of credentials', () => {
+describe('a new set of credentials', () => {
   let providers: ProvidersHarness
 
   beforeAll(async () => {
@@ -26,7 +26,7 @@ describe('a fresh set of credentials', () => {
     await providers?.close()
   })
 
-  /** Refreshes and lets something happen between the provider's answer and our commit. */
+  /** Refreshes and runs `event` between the provider's response and our commit. */
   async function refreshWhile(place: ConnectionKey, event: () => Promise<unknown>) {
     const crashPoint = async (name: CrashPoint) => {
       if (name === ANSWERED) await event()
@@ -47,13 +47,13 @@ describe('a fresh set of credentials', () => {
   const later = (place: ConnectionKey, seconds: number) =>
     providers.refreshHarness.read<Date>(place, `credentials_issued_at + make_interval(secs => ${seconds})`)
 
-  it('is used, and no other version of it is left', async () => {
+  it('is used, and no other version of it remains', async () => {
     const place = await providers.authorize('xero')
     expect(await providers.refreshHarness.open('xero', place, 1)).toMatchObject({ generation: 2 })
     expect(await providers.refreshHarness.countVersions(place)).toBe(0)
   })
 
-  it('is asked for by one at a time: nobody ends the right of another', async () => {
+  it('is requested by one at a time: nobody ends the lease of another', async () => {
     const place = await providers.authorize('xero')
     const { database } = providers.refreshHarness.deps
     const current = { instanceId: place.instanceId, connectionId: place.id, generation: 1 }
@@ -65,7 +65,7 @@ describe('a fresh set of credentials', () => {
     expect(await claimRefresh(database, current, stranger, false), 'after its holder gave it back').toBe(true)
   })
 
-  it('is used although its holder lost the lease, when the source gave it last', async () => {
+  it('is used although its holder lost the lease, if the source issued it last', async () => {
     const place = await providers.authorize('xero')
     await providers.refreshHarness.open('xero', place, 1)
     await keep(place, 1, await later(place, 60), 'newest')
@@ -76,7 +76,7 @@ describe('a fresh set of credentials', () => {
     expect(await providers.refreshHarness.countVersions(place)).toBe(0)
   })
 
-  it('is shredded when the source has given a newer one that is in use', async () => {
+  it('is shredded if the source has issued a newer one that is in use', async () => {
     const place = await providers.authorize('xero')
     await providers.refreshHarness.open('xero', place, 1)
     await keep(place, 1, await later(place, -1), 'older')
@@ -85,7 +85,7 @@ describe('a fresh set of credentials', () => {
     expect(await providers.refreshHarness.countVersions(place)).toBe(0)
   })
 
-  it('follows what it was made from, whatever the clocks say', async () => {
+  it('is ordered by what it was made from, whatever the clocks say', async () => {
     const place = await providers.authorize('xero')
     await keep(place, 1, await later(place, -3600), 'from a slow clock')
     expect(await reconcileVersions(providers.refreshHarness.deps.database, providers.refreshHarness.deps, place)).toBe('moved')
@@ -94,7 +94,7 @@ describe('a fresh set of credentials', () => {
     ).toEqual({ token: 'from a slow clock' })
   })
 
-  it('does not take the place of what the owner authorized meanwhile', async () => {
+  it('does not replace what the owner authorized in the meantime', async () => {
     const { refreshHarness } = providers
     const place = await providers.authorize('xero')
     const authorizedAgain = `credentials_generation = 2, granted_generation = 2, refresh_owner = null, refresh_lease_until = null,
@@ -111,7 +111,7 @@ describe('a fresh set of credentials', () => {
     expect(await refreshHarness.countVersions(place)).toBe(0)
   })
 
-  it('is given back to the source when the connection was ended meanwhile', async () => {
+  it('is revoked at the source if the connection was ended in the meantime', async () => {
     const { refreshHarness } = providers
     const place = await providers.authorize('xero')
     const before = providers.xero.simulator.listRequests().length
@@ -129,7 +129,7 @@ describe('a fresh set of credentials', () => {
     expect(await refreshHarness.read(place, 'credentials')).toBeNull()
   })
 
-  it('is written down as soon as the database takes it again', async () => {
+  it('is stored as soon as the database accepts it again', async () => {
     const { refreshHarness } = providers
     const { database, log } = refreshHarness.deps
     const place = await providers.authorize('xero')
@@ -142,7 +142,7 @@ describe('a fresh set of credentials', () => {
     await mended.promise
   })
 
-  it('opens in its own row only', async () => {
+  it('can be opened in its own row only', async () => {
     const place = await providers.authorize('xero')
     const other = await providers.authorize('xero')
     await keep(place, 1, providers.refreshHarness.now(), 'mine')

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(async () => await harness.close())
 
 it.each(sources.map((source) => [source.description.key, source] as const))(
-  'rebuilds the very bytes of every published record of %s',
+  'rebuilds the exact bytes of every published record of %s',
   async (_key, source) => {
     const { database } = harness.deps
     const id = connections.get(source) ?? ''
@@ -50,7 +50,7 @@ it.each(sources.map((source) => [source.description.key, source] as const))(
   },
 )
 
-it('publishes nothing when the mapping is the same', async () => {
+it('publishes nothing if the mapping is the same', async () => {
   const before = await written(harness)
   for (const [source, id] of connections) {
     const report = await replay(harness, id, { connectorKey: source.description.key })

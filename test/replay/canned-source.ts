@@ -3,14 +3,17 @@ import { connectors } from '../../src/connectors/registry.ts'
 import { SOURCE_PAGES, type SourcePage } from '../explain/source-pages.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
-/** A connector of the product whose source gives the pages of its fixtures; its reading and its mapping are the real ones. */
+/**
+ * A connector of the product whose source returns the pages of its fixtures; its reading and mapping are the real
+ * ones.
+ */
 export class CannedSource extends ScriptedSource {
   readonly #real: Connector
   readonly #pages: readonly SourcePage[]
 
   static async of(key: string, pages: readonly SourcePage[] = SOURCE_PAGES): Promise<CannedSource> {
     const description = connectors.find((one) => one.key === key)
-    if (!description) throw new Error(`no connector ${key}`)
+    if (!description) throw new Error(`unknown connector ${key}`)
     return new CannedSource(key, description.category, await description.load(), pages)
   }
 

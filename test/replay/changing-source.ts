@@ -3,7 +3,7 @@ import { type Mapping, mapping } from '../../src/connectors/contract/mapping.ts'
 import type { AccountingAccount } from '../../src/model/records/accounting-account.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
-/** The mapping's own record, as the scripted source reads it. */
+/** The record that the mapping reads from the scripted source. */
 export interface ScriptedWire {
   id: string
   name: string
@@ -15,7 +15,7 @@ export class ChangingSource extends ScriptedSource {
   version = 1
   changes: Partial<Mapping<ScriptedWire, AccountingAccount>> = {}
 
-  /** From now on the software maps like this. */
+  /** Releases a new version of the mapping. */
   release(changes: Partial<Mapping<ScriptedWire, AccountingAccount>>): void {
     this.version += 1
     this.changes = changes

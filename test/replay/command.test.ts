@@ -18,7 +18,7 @@ import { workOnce } from './replays.ts'
 const PAGES = 60
 const text = (value: unknown) => new TextEncoder().encode(JSON.stringify(value))
 
-/** A chart in many pages, so that there is a middle to be killed in. */
+/** A chart of many pages, so that the process can be killed in the middle. */
 const pages: SourcePage[] = Array.from({ length: PAGES }, (_, page) => ({
   connector: 'xero',
   pull: 'accounts',
@@ -47,7 +47,7 @@ beforeAll(async () => {
   harness.deps.sealer = createSealer(await openKeys(dataDir))
   connectionId = await harness.connect(xero)
   await harness.sync(connectionId, { reason: 'first' })
-  // What was published by an older mapping.
+  // Published by an older mapping.
   await harness.deps.database.query(
     `update record_versions set content_hash = '\\x00', mapping_version = 0, doc = replace(doc, '"typeSystem":"BANK"', '"typeSystem":"OTHER"')`,
   )
@@ -77,7 +77,7 @@ async function typeOfAll(): Promise<string[]> {
 }
 
 describe('npm run replay', () => {
-  it('tells of a dry run over all instances what would change, and changes nothing', async () => {
+  it('reports in a dry run over all instances what would change, and changes nothing', async () => {
     const { ended, output } = startCommand(['--dry-run', '--connector', 'xero'])
     await ended
     expect(output()).toContain('instance 11111111-1111-4111-8111-111111111111: 0 connections replayed')
@@ -87,7 +87,7 @@ describe('npm run replay', () => {
     expect(await typeOfAll()).toEqual(['OTHER'])
   })
 
-  it('killed in the middle, another worker goes on behind the last page kept', async () => {
+  it('killed in the middle, is resumed by another worker after the last stored page', async () => {
     const { child, ended } = startCommand([`--instance=${harness.instanceId}`])
     const { database } = harness.deps
     const findPart = async () => {

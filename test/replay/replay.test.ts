@@ -72,7 +72,7 @@ describe('a dry run', () => {
 })
 
 describe('a replay', () => {
-  it('publishes what comes out differently as a run of its own, with its event, and without asking the source', async () => {
+  it('publishes differences as a separate run, with its event, and without calling the source', async () => {
     const fetches = books.fetches.length
     const { rows: before } = await harness.deps.database.query(`select count(*)::int as count from events where kind = 'NormalizedData'`)
     books.release({ name: (account) => (account.id === '1007' ? 'Renamed' : account.name) })
@@ -97,7 +97,7 @@ describe('a replay', () => {
     expect(await lastRun()).toMatchObject({ reason: 'schedule', state: 'unchanged' })
   })
 
-  it('leaves schedule, cursors, fault, status and time of reading as the source left them', async () => {
+  it('leaves schedule, cursors, fault, status and time of the last sync unchanged', async () => {
     await harness.deps.database.query(`update connections set status = 11, fault = 'down', last_read_at = '2026-01-01' where id = $1`, [id])
     const before = await connection()
     books.release(inCapitals)
@@ -109,7 +109,7 @@ describe('a replay', () => {
     expect(rows[0]?.last_read_at).toEqual(new Date('2026-01-01T00:00:00Z'))
   })
 
-  it('leaves tombstones alone', async () => {
+  it('leaves tombstones unchanged', async () => {
     books.accounts.splice(3, 1)
     await harness.sync(id)
     books.release(inCapitals)
@@ -122,7 +122,7 @@ describe('a replay', () => {
     expect(rows.map(({ doc }) => JSON.parse(doc))).toEqual([expect.objectContaining({ name: 'Account 3', statusSystem: 'DELETED' })])
   })
 
-  it('never brings back what a later page has replaced', async () => {
+  it('never restores what a later page has replaced', async () => {
     books.accounts = books.accounts.map((account) => (account.id === '1004' ? { ...account, name: 'Newer' } : account))
     await harness.sync(id)
     const report = await replay(harness, id)
@@ -140,7 +140,7 @@ describe('a replay', () => {
     expect(JSON.stringify(await current())).not.toContain('half')
   })
 
-  it('publishes what was set aside once the mapping can read it', async () => {
+  it('publishes records that were set aside once the mapping can read them', async () => {
     books.accounts.push({ id: '2000', name: 'odd' })
     books.release(refusing(/^odd$/))
     await harness.sync(id)
@@ -152,7 +152,7 @@ describe('a replay', () => {
     expect(await listQuarantined(harness.deps.database, harness.instanceId, id)).toEqual([])
   })
 
-  it('sets aside what the mapping refuses now and keeps what is published of it', async () => {
+  it('sets aside what the mapping now refuses and keeps its published version', async () => {
     books.release(refusing(/ 7$/))
     const report = await replay(harness, id)
     expect(report.counts).toMatchObject({ setAside: 1, changed: 0 })
@@ -161,7 +161,7 @@ describe('a replay', () => {
     expect(await current()).toHaveLength(25)
   })
 
-  it('publishes nothing when more than 5 % cannot be normalized, and says so', async () => {
+  it('publishes nothing if more than 5 % cannot be normalized, and says so', async () => {
     const before = await current()
     books.release(refusing(/./))
     const report = await replay(harness, id)
@@ -173,7 +173,7 @@ describe('a replay', () => {
     expect(await lastRun()).toMatchObject({ reason: 'replay', state: 'failed' })
   })
 
-  it('counts the records whose raw page is gone, and pages that cannot be opened, and does the others', async () => {
+  it('counts records whose raw page was deleted, and pages that cannot be opened, and processes the others', async () => {
     const { rows } = await harness.deps.database.query<{ id: string }>('select id from raw_pages order by page')
     await harness.deps.database.query('delete from raw_pages where id = $1', [rows[0]?.id])
     await harness.deps.database.query('update raw_pages set sealed = $2 where id = $1', [rows[1]?.id, Buffer.alloc(200)])
@@ -190,7 +190,7 @@ describe('a replay', () => {
     expect(report.connections).toMatchObject({ skipped: 1, waiting: 0 })
   })
 
-  it('covers the connections that are asked for and no others', async () => {
+  it('covers exactly the requested connections', async () => {
     const count = async (wanted: Parameters<typeof requestReplay>[1]) => {
       const requested = await requestReplay(harness, wanted)
       return (await readReplayReport(harness.deps.database, harness.instanceId, requested)).connections.waiting
@@ -203,8 +203,8 @@ describe('a replay', () => {
   })
 })
 
-describe('a replay beside syncs', () => {
-  it('waits for one that is under way', async () => {
+describe('a replay concurrent with syncs', () => {
+  it('waits for a running one', async () => {
     books.faults = [null, new Error('cut off')]
     await harness.sync(id).catch(() => undefined)
     const requested = await requestReplay(harness)
@@ -214,7 +214,7 @@ describe('a replay beside syncs', () => {
     expect((await readReplayReport(harness.deps.database, harness.instanceId, requested)).connections.done).toBe(1)
   })
 
-  it('begins anew behind a sync that came in between, so that nothing older replaces what that one published', async () => {
+  it('starts over after a sync that came in between, so that nothing older replaces what that one published', async () => {
     books.release(inCapitals)
     const requested = await requestReplay(harness)
     stopAfter('before-replayed-page-commit', 2)
@@ -231,11 +231,11 @@ describe('a replay beside syncs', () => {
   })
 })
 
-describe('a replay that is cut off', () => {
+describe('an interrupted replay', () => {
   it.each([
     ['in the middle of its second page', 'before-replayed-page-commit', 2],
     ['before it publishes', 'before-replay-commit', 1],
-  ])('%s goes on behind the last page kept and comes to the same end', async (_title, place, times) => {
+  ])('%s continues after the last stored page with the same result', async (_title, place, times) => {
     books.release(inCapitals)
     const requested = await requestReplay(harness)
     const before = await written(harness)
@@ -253,7 +253,7 @@ describe('a replay that is cut off', () => {
   })
 })
 
-/** The process ends, so to speak, when it gets there for the nth time; the transaction is rolled back. */
+/** Simulates the end of the process at the nth arrival at this point; the transaction is rolled back. */
 function stopAfter(place: string, times: number): void {
   let left = times
   harness.deps.log.error = () => undefined
@@ -264,7 +264,7 @@ function stopAfter(place: string, times: number): void {
   }
 }
 
-/** How many raw pages are opened from now on. */
+/** Counts raw pages opened from now on. */
 function countOpenings(): () => number {
   let count = 0
   const { open } = harness.deps.sealer

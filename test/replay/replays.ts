@@ -8,7 +8,7 @@ import type { SyncHarness } from '../sync/harness.ts'
 
 type Wanted = Partial<Parameters<typeof createReplay>[1]>
 
-/** Asks for a replay of all that the house has, or of less; gives its id. */
+/** Requests a replay of everything in the deployment, or of a part; returns its id. */
 export async function requestReplay(harness: SyncHarness, wanted: Wanted = {}): Promise<string> {
   const id = randomUUID()
   const all = { companyId: null, serviceId: null, connectorKey: null, isDryRun: false, requestedBy: 'ops@example.com' }
@@ -16,7 +16,7 @@ export async function requestReplay(harness: SyncHarness, wanted: Wanted = {}): 
   return id
 }
 
-/** Works once on what is asked for a connection, as the queue would. */
+/** Runs one job of a connection's replay, as the queue would. */
 export async function workOnce(harness: SyncHarness, connectionId: string, attempt = 1): Promise<Outcome> {
   return await handleReplayJob(harness.deps, { instanceId: harness.instanceId, connectionId, attempt, isStopping: () => false })
 }

@@ -1,7 +1,7 @@
 import type { Collection, Provider } from './provider.ts'
 import type { Random } from './random.ts'
 
-/** The owner, working on the books at the source. */
+/** The owner, who changes the books at the source. */
 export class Bookkeeper {
   readonly #provider: Provider
   readonly #random: Random
@@ -38,7 +38,7 @@ export class Bookkeeper {
     else if (what === 'spoil') this.#corrupt()
   }
 
-  /** The source changes its shape from one day to the next. */
+  /** The source changes its data format overnight. */
   #corrupt(): void {
     for (let number = 0; number < 22; number += 1) {
       this.#names += 1

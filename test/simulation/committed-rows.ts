@@ -18,7 +18,7 @@ export async function listCurrentRecords(database: Database, instanceId: string)
   return rows
 }
 
-/** A run with what was committed beside its records. */
+/** A run with what was committed with its records. */
 interface RunRow {
   id: string
   state: string

@@ -25,15 +25,15 @@ interface Tokens {
   expiresAt: string
 }
 
-/** Where a pull stands: a full listing behind an id, or the changes since a number, behind another. */
+/** Position of a pull: a full listing after an id, or the changes since a number, after another. */
 interface Cursor {
   since: number | null
   after: string
-  /** Where the next run starts; fixed by the first page. */
+  /** Start of the next run, fixed by the first page. */
   resume: number | null
 }
 
-/** The connector of the simulated source: accounts by a full listing each time, entries by their changes. */
+/** The connector of the simulated source: a full listing of accounts each time, and changes of entries. */
 const connector: Connector = {
   authorize: {
     step: 'form',
@@ -129,7 +129,7 @@ export const simulatedSource: ConnectorDescription = {
 async function fetchPage(session: Session, collection: Collection, given: Json | null): Promise<Page> {
   const cursor = (given as Cursor | null) ?? { since: null, after: '', resume: null }
   const response = await ask(session, collection, cursor)
-  // The source no longer knows where we were: everything anew, what is published stays until then.
+  // The source no longer knows the cursor: starts over; published records stay until then.
   if (response.status === 410) return await fetchPage(session, collection, { since: null, after: '', resume: null })
   check(session.kit, response)
   const body = responseJson(response, 'page') as unknown as { next: string | null; seq: number }

@@ -4,7 +4,7 @@ import { openPage } from '../../src/sync/runs/raw-page-store.ts'
 import { simulatedSource } from './connector.ts'
 import type { Lane, Simulation } from './simulation.ts'
 
-/** What must hold when nothing is left to do: nothing lost, nothing doubled, nothing forgotten. */
+/** Conditions when nothing is left to do: nothing lost, nothing duplicated, nothing forgotten. */
 export async function checkEnd(lane: Lane, simulation: Simulation): Promise<void> {
   checkTruth(simulation)
   await simulation.receivers.read()
@@ -15,7 +15,7 @@ export async function checkEnd(lane: Lane, simulation: Simulation): Promise<void
   await checkReplay(lane, simulation)
 }
 
-/** Readers see what the source has, but for deletions that are held back. */
+/** Readers see what the source has, except for deletions that are held back. */
 function checkTruth({ checker: watcher, provider }: Simulation): void {
   if (!watcher.isConnected) return
   const { model } = watcher
@@ -71,14 +71,14 @@ async function checkEvents(simulation: Simulation): Promise<void> {
   const wanted = { NormalizedData: watcher.announced.size, RawData: watcher.announced.size, ...moves, Error: watcher.counts.failures }
   for (const [kind, count] of Object.entries(wanted)) {
     const found = rows.find((row) => row.kind === kind)?.count ?? 0
-    // Two faults of one connection without a run between them are told once.
+    // Two faults of one connection without a run in between are reported once.
     const isWrong = kind === 'Error' ? found > count || (count > 0 && found === 0) : found !== count
     if (isWrong) watcher.complain(`I5: ${found} events ${kind}, not ${count}`)
   }
   for (const { kind, late } of rows) if (late > 0) watcher.complain(`I14: ${late} events ${kind} after the disconnect`)
 }
 
-/** Each event has come to everybody who wanted it, as one and the same. */
+/** Each event has reached every subscriber, with the same content. */
 async function checkDeliveries(simulation: Simulation): Promise<void> {
   const { checker: watcher, receivers } = simulation
   const due = await ask<{ path: string; identifier: string; status: string | null }>(
@@ -102,7 +102,7 @@ async function checkDeliveries(simulation: Simulation): Promise<void> {
   }
 }
 
-/** Timelines are whole and every move in them is legal; nobody is asked to connect again without need. */
+/** Timelines are complete and every transition in them is legal; no reconnect is required without need. */
 async function checkTimelines(simulation: Simulation): Promise<void> {
   const { checker: watcher, provider } = simulation
   const rows = await ask<{ id: string; from: StatusCode | null; to: StatusCode }>(
@@ -119,7 +119,7 @@ async function checkTimelines(simulation: Simulation): Promise<void> {
   }
 }
 
-/** I10: what is published follows from the raw pages alone. */
+/** I10: published records follow from the raw pages alone. */
 async function checkReplay(lane: Lane, simulation: Simulation): Promise<void> {
   const { companyId, serviceId, checker: watcher } = simulation
   const rows = await ask<{ id: string; doc: string; page: string | null; index: number }>(

@@ -4,7 +4,7 @@ import { findNewestRun, listCurrentRecords, type RecordRow } from './committed-r
 import { Model, type Shown } from './model.ts'
 import type { Process, Simulation } from './simulation.ts'
 
-/** What a process is about to commit. */
+/** Operation that a process is about to commit. */
 export type Operation = 'page' | 'publication' | 'failure' | 'grant' | 'refresh' | 'suspend' | 'resume' | 'disconnect' | 'other'
 
 const OPERATIONS: Readonly<Partial<Record<CrashPoint, Operation>>> = {
@@ -14,24 +14,24 @@ const OPERATIONS: Readonly<Partial<Record<CrashPoint, Operation>>> = {
   'before-grant-commit': 'grant',
 }
 
-/** Sees every commit, works out what must be true after it, and writes down what is not. */
+/** Observes every commit, computes what must be true after it, and records violations. */
 export class InvariantChecker {
   readonly violations: string[] = []
   readonly model = new Model()
-  /** Publications that had to raise events: by run. */
+  /** Publications that had to raise events, by run. */
   readonly announced = new Set<string>()
   readonly published = new Set<string>()
   readonly counts = { disconnects: 0, failures: 0, publications: 0, pages: 0, deaths: 0 }
   isConnected = false
   isSuspended = false
-  /** Id that a record got first. */
+  /** First id of each record. */
   readonly #ids = new Map<string, string>()
   readonly #simulation: Simulation
   readonly #operations = new Map<Process, Operation>()
   #newest: Process | null = null
-  /** Of the run whose pages the model holds. */
+  /** Run whose pages the model holds. */
   #runId: string | null = null
-  /** Since that run began something happened for which the engine may give it up and begin anew. */
+  /** Whether something happened since that run began for which the engine may abandon it and start over. */
   #mayRestart = false
 
   constructor(simulation: Simulation) {
@@ -43,7 +43,7 @@ export class InvariantChecker {
     this.#simulation.note(`VIOLATION ${text}`)
   }
 
-  /** An operation of the API says what its transaction will mean. */
+  /** An API operation announces what its transaction will mean. */
   intend(process: Process, operation: Operation): void {
     this.#operations.set(process, operation)
   }
@@ -53,7 +53,7 @@ export class InvariantChecker {
     if (known && Object.values(OPERATIONS).includes(known)) this.#operations.delete(process)
   }
 
-  /** A process has come to a named place; it may die there. */
+  /** A process has reached a crash point; it may die there. */
   async reach(process: Process, point: CrashPoint): Promise<void> {
     await process.life.spend(async () => undefined)
     const operation = OPERATIONS[point]
@@ -64,12 +64,12 @@ export class InvariantChecker {
     await this.#noteRun()
   }
 
-  /** A job failed and comes again; `attempt` counts from 1. */
+  /** A job failed and will be retried; `attempt` counts from 1. */
   fail(attempt: number): void {
     if (attempt > 1) this.#mayRestart = true
   }
 
-  /** A new run in the place of one that has not ended is right only after a refresh by hand, or once a run failed again and again. */
+  /** Replacing an unfinished run is allowed only after a manual refresh, or after repeated failures. */
   async #noteRun(): Promise<void> {
     const { rows } = await this.#simulation.database.query<{ id: string }>(
       `select id from sync_runs where instance_id = $1 and state = 'running' and reason <> 'replay'`,
@@ -83,7 +83,7 @@ export class InvariantChecker {
     this.#mayRestart = false
   }
 
-  /** A process calls somebody outside. */
+  /** A process makes an outside call. */
   call(process: Process, what: string): void {
     if (process.life.openTransactions > 0) this.complain(`I13: ${process.name} calls ${what} inside a transaction`)
   }
@@ -100,7 +100,7 @@ export class InvariantChecker {
       this.model.endRun()
       await this.#simulation.time.schedule()
     } else if (operation === 'grant') {
-      // What a run read with the old grant is not mixed with what the new one shows.
+      // What a run read with the old grant must not be mixed with the new one's.
       this.model.endRun()
       this.isConnected = true
       this.isSuspended = false
@@ -154,7 +154,7 @@ export class InvariantChecker {
     await this.#simulation.time.schedule()
   }
 
-  /** What is published is what the committed pages said, no more and no less. */
+  /** Published records are exactly those of the committed pages. */
   async #checkRecords(): Promise<void> {
     const rows = await listCurrentRecords(this.#simulation.database, this.#simulation.instanceId)
     if (new Set(rows.map(({ key }) => key)).size < rows.length) this.complain('a record is current twice')
@@ -215,7 +215,7 @@ export class InvariantChecker {
     if (rows.length !== 1 || !rows[0]?.reason) this.complain(`I9: ${key} was set aside without a word`)
   }
 
-  /** Somebody hears of an event: it has been committed, and so has what it tells of. */
+  /** A subscriber receives an event: it has been committed, and so has its cause. */
   async hear(identifier: string): Promise<void> {
     const { rows } = await this.#simulation.database.query<{ key: string }>(
       'select dedupe_key as key from events where instance_id = $1 and id = $2',
@@ -226,7 +226,7 @@ export class InvariantChecker {
     else if (identifier.startsWith('NormalizedData.') && !this.announced.has(run)) this.complain(`I4: ${identifier} came before its data`)
   }
 
-  /** Somebody reads the accounts; null when there is nothing to read. */
+  /** A reader reads the accounts; null if nothing is published. */
   see(documents: { origId: string; name: string }[] | null): void {
     const { model } = this
     if (documents === null) {

@@ -1,6 +1,6 @@
 import type { Collection, ShownPage, SourceRecord } from './provider.ts'
 
-/** What readers must see of one record: its name and kind at the source, or that it is gone. */
+/** Expected state of one record: its name and kind at the source, or deleted. */
 export interface Shown {
   name: string
   kind: string
@@ -13,13 +13,13 @@ type Staged = { record: SourceRecord; isRemoved: false } | { isRemoved: true }
 const SET_ASIDE_SHARE = 0.05
 const SET_ASIDE_MIN = 20
 
-/** What the rules say that a connection publishes, worked out from the pages that were committed: no code of the engine's. */
+/** Expected publications of a connection, computed from the committed pages without the engine's code. */
 export class Model {
-  /** By collection and id of the source. */
+  /** By collection and the source's id. */
   readonly published = new Map<string, Shown>()
-  /** What the last complete listing did not show and was not believed to be gone. */
+  /** Records missing from the last complete listing whose deletion is held back. */
   readonly heldBack = new Set<string>()
-  /** Publications so far. */
+  /** Number of publications so far. */
   publications = 0
   #staged = new Map<string, Staged>()
   #seen = new Map<Collection, Set<string>>()
@@ -28,7 +28,7 @@ export class Model {
   #counts = { read: 0, setAside: 0 }
   #last: ShownPage | null = null
 
-  /** A page and the cursor past it have been committed. Gives the broken promise, if it is one. */
+  /** A page and the cursor after it have been committed. Returns the violated rule, if any. */
   commitPage(page: ShownPage): string | null {
     if (!this.#follows(page)) return `I1: ${page.collection} behind "${page.after}" are kept, and what comes before them is not`
     this.#last = page
@@ -60,7 +60,7 @@ export class Model {
     return null
   }
 
-  /** Pages come one behind the other, accounts first; a cursor that the source forgot starts its listing again. */
+  /** Pages are consecutive, accounts first; an expired cursor restarts its listing. */
   #follows(page: ShownPage): boolean {
     const last = this.#last
     if (last === null) return page.collection === 'accounts' && page.after === ''
@@ -68,28 +68,28 @@ export class Model {
     return page.collection === last.collection && (page.after === last.next || (page.after === '' && last.listing === 'changes'))
   }
 
-  /** Whether pages of a run that has not ended have been kept. */
+  /** Whether pages of an unfinished run have been stored. */
   get hasPages(): boolean {
     return this.#last !== null
   }
 
-  /** Whether all pages of the run have been kept. */
+  /** Whether all pages of the run have been stored. */
   get isComplete(): boolean {
     return this.#last?.collection === 'entries' && this.#last.next === null
   }
 
-  /** Whether the run may be published: not when too much of it had to be set aside. */
+  /** Whether the run may be published: not if too many records were set aside. */
   get isPublishable(): boolean {
     const { read, setAside } = this.#counts
     return setAside < SET_ASIDE_MIN || setAside <= SET_ASIDE_SHARE * (read + setAside)
   }
 
-  /** What this run set aside. */
+  /** Records that this run set aside. */
   get setAside(): ReadonlySet<string> {
     return this.#setAside
   }
 
-  /** The run has been published; whether it was news. */
+  /** The run has been published; returns whether it changed anything. */
   publish(): boolean {
     let isNews = this.publications === 0
     for (const [key, staged] of this.#staged) isNews = this.#apply(key, staged) || isNews
@@ -113,7 +113,7 @@ export class Model {
     return isNews
   }
 
-  /** What a complete listing did not show is gone, unless that is more than half. */
+  /** Deletes records missing from a complete listing, unless they are more than half. */
   #bury(collection: Collection, seen: Set<string>): boolean {
     if (this.#isCountable.get(collection) === false) return false
     const living = [...this.published].filter(([key, shown]) => key.startsWith(`${collection}/`) && !shown.isDeleted)
@@ -127,7 +127,7 @@ export class Model {
     return missing.length > 0
   }
 
-  /** The run has ended, however: the next one starts with nothing. */
+  /** The run has ended; the next one starts with nothing. */
   endRun(): void {
     this.#staged = new Map()
     this.#seen = new Map()

@@ -2,22 +2,25 @@ import type { PoolClient, QueryConfig } from 'pg'
 import type { Database } from '../../src/store/db/database.ts'
 import { overlay } from '../harness/overlay.ts'
 
-/** What everything throws that a dead process tries to do. */
+/** Thrown by every action of a dead process. */
 export class ProcessDied extends Error {
   override readonly name = 'ProcessDied'
 }
 
-/** When a process dies: at so many calls of the outside from now, before the call has any effect or after it, unheard. */
+/**
+ * When a process dies: after a number of outside calls from now, before the call has any effect or after it, with the
+ * response lost.
+ */
 export interface CrashPlan {
   calls: number
   isAfter: boolean
 }
 
-/** Whether a simulated process still runs, and what it holds. Once it has died nothing that it does has any effect. */
+/** Whether a simulated process is alive, and what it holds. Once it is dead, its actions have no effect. */
 export class ProcessLife {
   isOver = false
   openTransactions = 0
-  /** Called when one of its transactions has been committed, before it hears of that. */
+  /** Called when one of its transactions has been committed, before it gets the response. */
   onCommit: () => Promise<void> = async () => undefined
   onBegin: () => void = () => undefined
   #fuse: CrashPlan | null
@@ -28,14 +31,14 @@ export class ProcessLife {
     this.#fuse = fuse
   }
 
-  /** Makes a call of the outside, unless the process is dead or dies by it. */
+  /** Makes an outside call, unless the process is dead or dies during it. */
   async spend<T>(call: () => Promise<T>): Promise<T> {
     if (this.isOver) throw new ProcessDied()
     const fuse = this.#fuse
     if (!fuse || fuse.calls > 0) {
       if (fuse) fuse.calls -= 1
       const result = await call()
-      // It may have died meanwhile, at another of its calls.
+      // It may have died in the meantime, during another of its calls.
       if (this.isOver) throw new ProcessDied()
       return result
     }
@@ -44,7 +47,7 @@ export class ProcessLife {
     throw new ProcessDied()
   }
 
-  /** Transactions and single statements of one process take turns, so that a seed always gives the same history. */
+  /** Serializes transactions and single statements of one process, so that a seed always yields the same history. */
   async takeTurn(): Promise<() => void> {
     const before = this.#turn
     let done = (): void => undefined
@@ -55,7 +58,7 @@ export class ProcessLife {
     return done
   }
 
-  /** What the system does for a process that has died is under way. */
+  /** Registers cleanup that the system performs for a dead process. */
   leave(work: Promise<unknown>): void {
     this.#leaving.push(work)
   }
@@ -67,7 +70,9 @@ export class ProcessLife {
 
 type Statement = string | QueryConfig
 
-/** The database as a process sees it that may die at any statement. What a dead one had begun is rolled back. */
+/**
+ * The database as seen by a process that may die at any statement. Open transactions of a dead one are rolled back.
+ */
 export function killableDatabase(database: Database, life: ProcessLife): Database {
   const query = async (statement: Statement, values?: unknown[]) => {
     const done = await life.takeTurn()
@@ -98,7 +103,7 @@ function killableClient(client: PoolClient, life: ProcessLife): PoolClient {
       life.openTransactions += 1
       return
     }
-    // NOTE also for the dead: the system closes its connections, and the database takes back what it had begun.
+    // NOTE also for dead processes: the system closes their connections, and the database rolls back.
     if (statement === 'rollback') return await plain(statement).finally(end)
     if (statement !== 'commit') return await life.spend(async () => await plain(statement, values))
     await life.spend(async () => {

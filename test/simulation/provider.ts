@@ -1,28 +1,28 @@
 import type { HttpRequest, HttpResponse } from '../../src/connectors/contract/contract.ts'
 import type { Random } from './random.ts'
 
-/** What the source keeps of one record. */
+/** A record as the source stores it. */
 export interface SourceRecord {
   id: string
   name: string
-  /** The source's own word for a kind; some are known to the mapping. */
+  /** The source's own enum value for the kind; some are known to the mapping. */
   kind: string
-  /** Not what the mapping expects: it cannot be normalized. */
+  /** Whether it has an unexpected format, so that it cannot be normalized. */
   isBroken: boolean
-  /** Raised with each change in the source. */
+  /** Incremented with each change at the source. */
   version: number
 }
 
 export type Collection = 'accounts' | 'entries'
 
-/** A row as the source shows it on a page. */
+/** A row as the source returns it on a page. */
 export type ShownRow = SourceRecord | { id: string; removed: true } | { id: null }
 
-/** What the source said to one request for a page, before the way back. */
+/** The source's answer to one request for a page, before transmission. */
 export interface ShownPage {
   collection: Collection
   listing: 'complete' | 'changes'
-  /** The place behind which it begins, empty for the first; and where the next one begins, null when there is none. */
+  /** Position after which it begins, empty for the first; and that of the next one, null if there is none. */
   after: string
   next: string | null
   rows: ShownRow[]
@@ -45,22 +45,22 @@ type Fault = keyof typeof FAULTS
 const TOKEN_LIFE_MS = 3_600_000
 const SECOND_FAULTS: readonly Fault[] = ['stale', 'anonymous']
 
-/** A source with books, tokens that rotate, and bad days. It forgets nothing: what it has shown can be asked. */
+/** A source with books, rotating tokens, and outages. It remembers everything that it returned, for checks. */
 export class Provider {
   readonly records: Record<Collection, Map<string, SourceRecord>> = { accounts: new Map(), entries: new Map() }
-  /** Share of the answers that are faulty. */
+  /** Share of faulty answers. */
   faultShare: number
-  /** Share of the pages that repeat the end of the one before. */
+  /** Share of pages that repeat the end of the previous one. */
   overlapShare: number
-  /** Whether refresh tokens from before the newest one still work until that one was used. */
+  /** Whether the previous refresh token works until the newest one was used. */
   readonly hasGrace: boolean
-  /** The owner has taken a consent back. */
+  /** Whether the owner has revoked a consent. */
   wasRevoked = false
   disconnects = 0
   refreshes = 0
-  /** Which books the next owner opens. */
+  /** The books that the next owner opens. */
   entity = 'books-1'
-  /** How its webhooks name the connection. */
+  /** Reference to the connection in its webhooks. */
   reference = ''
   pageSize: number
   readonly #random: Random
@@ -80,7 +80,7 @@ export class Provider {
     this.pageSize = 2 + random.below(4)
   }
 
-  /** The owner takes back every consent. */
+  /** Revokes every consent, as the owner can. */
   revoke(): void {
     this.wasRevoked = true
     this.#families.length = 0
@@ -95,13 +95,13 @@ export class Provider {
     if (collection === 'entries') this.#note(record.id, false)
   }
 
-  /** The record is again what it was before its last change. */
+  /** Reverts the record's last change. */
   back(collection: Collection, id: string): void {
     const before = this.#before.get(`${collection}/${id}`)
     if (before) this.put(collection, before)
   }
 
-  /** Whatever the mapping could not read is mended. */
+  /** Repairs everything that the mapping could not read. */
   mend(): void {
     for (const collection of ['accounts', 'entries'] as const) {
       for (const record of this.records[collection].values()) if (record.isBroken) this.put(collection, { ...record, isBroken: false })
@@ -115,13 +115,13 @@ export class Provider {
     if (collection === 'entries') this.#note(id, true)
   }
 
-  /** Cursors from before now are no longer known. */
+  /** Expires all existing cursors. */
   forgetCursors(): void {
     this.#seq += 1
     this.#oldestSeq = this.#seq
   }
 
-  /** The answer, and the page that it carries when it reaches its reader whole. */
+  /** The answer, and the page that it carries if it arrives complete. */
   answer(request: HttpRequest): { response: HttpResponse | null; page: ShownPage | null } {
     const url = new URL(request.url)
     if (url.pathname === '/consent')
@@ -159,17 +159,18 @@ export class Provider {
     const all = since === null ? this.#listing(collection) : this.#feed(Number(since), after)
     const start = since === null ? all.findIndex((entry) => entry.place > after) : 0
     const from = start === -1 ? all.length : start
-    // NOTE what lies between two pages may come on both.
+    // NOTE rows between two pages may be on both.
     const first = this.#random.chance(this.overlapShare) ? Math.max(0, from - 2) : from
     const shown = all.slice(first, from + this.pageSize)
     const last = shown.at(-1)
     const isStale = fault === 'stale' && collection === 'accounts'
     const rows: ShownRow[] = shown.map(({ row }, index) => {
-      // What comes a second time may come from a replica that lags behind.
+      // A repeated row may come from a replica that lags behind.
       const isRepeated = index < from - first && this.#random.chance(0.5)
       return isStale || isRepeated ? this.#stale(collection, row) : row
     })
-    // A change may come again, out of order, as it was before; what is asked for by a number does not come a third time.
+    // A change may be repeated, out of order, in its earlier state; rows requested by number are not repeated a third
+    // time.
     if (fault === 'stale' && collection === 'entries') rows.push(...shown.map(({ row }) => this.#stale(collection, row)))
     if (fault === 'anonymous') rows.push({ id: null })
     const next = last && from + this.pageSize < all.length ? last.place : null
@@ -191,7 +192,7 @@ export class Provider {
       })
   }
 
-  /** As a replica that lags behind would show it. */
+  /** The row as returned by a replica that lags behind. */
   #stale(collection: Collection, row: ShownRow): ShownRow {
     return (row.id !== null && !('removed' in row) && this.#before.get(`${collection}/${row.id}`)) || row
   }
@@ -224,7 +225,7 @@ export class Provider {
   }
 }
 
-/** The tokens that follow from one consent. */
+/** The tokens derived from one consent. */
 interface Family {
   id: number
   access: string
@@ -240,7 +241,7 @@ interface Tokens {
   expiresAt: string
 }
 
-/** A broken record has no name that is one. */
+/** A broken record has no valid name. */
 function toWire(row: ShownRow): unknown {
   return row.id !== null && 'isBroken' in row && row.isBroken ? { ...row, name: 7 } : row
 }

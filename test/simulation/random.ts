@@ -1,4 +1,7 @@
-/** Numbers that follow from a seed alone. Source: https://en.wikipedia.org/wiki/Linear_congruential_generator, mixed as in mulberry32. */
+/**
+ * Pseudorandom numbers from a seed. Source: https://en.wikipedia.org/wiki/Linear_congruential_generator, mixed as in
+ * mulberry32.
+ */
 export class Random {
   #state: number
 
@@ -6,7 +9,7 @@ export class Random {
     this.#state = (seed ^ 0x9e3779b9) >>> 0
   }
 
-  /** From 0 (included) to 1 (not included). */
+  /** From 0 to 1, exclusive. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0
     let mixed = this.#state
@@ -15,7 +18,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
   }
 
-  /** A whole number from 0 to `below`, without it. */
+  /** An integer from 0 to `below`, exclusive. */
   below(below: number): number {
     return Math.floor(this.next() * below)
   }
@@ -30,7 +33,7 @@ export class Random {
     return picked
   }
 
-  /** One of the names, as often as its weight says. */
+  /** One of the names, with a probability proportional to its weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name {
     const names = Object.keys(weights) as Name[]
     let left = this.next() * names.reduce((sum, name) => sum + weights[name], 0)

@@ -12,7 +12,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** What came to one address. */
+/** A delivery that reached one address. */
 export interface Receipt {
   path: string
   identifier: string
@@ -23,10 +23,10 @@ export interface Receipt {
 const ANSWERS = { taken: 70, failed: 12, silent: 8, unheard: 10 }
 const COLUMNS = recordColumns('Accounting', 'Accounts')
 
-/** The receivers of webhooks: each reads the data as soon as it hears of it, and has bad days. */
+/** The receivers of webhooks: each reads the data on delivery, and has outages. */
 export class Receivers {
   readonly receipts: Receipt[] = []
-  /** Whether every answer is a good one from now on. */
+  /** Whether every response is successful from now on. */
   isHealed = false
   readonly #simulation: Simulation
   #waiting: Waiting[] = []
@@ -41,7 +41,7 @@ export class Receivers {
         this.#simulation.checker.call(process(), 'a receiver')
         return new Promise<EgressResponse>((resolve, reject) => {
           this.#waiting.push({ process: process(), request, resolve, reject })
-          // What one round sends is sent together; then all of it is answered, in order.
+          // Deliveries of one round are sent together, then all are answered in order.
           if (this.#waiting.length === 1) queueMicrotask(() => void this.#answerAll())
         })
       },
@@ -70,19 +70,19 @@ export class Receivers {
     this.receipts.push({ path, identifier: Identifier, body: withoutSignature(String(request.body)), isTaken: answer === 'taken' })
     if (process.life.isOver) reject(new ProcessDied())
     else if (answer === 'silent') reject(new EgressError('timeout'))
-    // It took the event, and its answer is lost.
+    // It accepted the event, and its response is lost.
     else if (answer === 'unheard') reject(new EgressError('cut'))
     else resolve({ status: answer === 'taken' ? 200 : 500, headers: {}, body: Buffer.alloc(0), truncated: false })
   }
 
-  /** What a receiver does on hearing of new data: it reads. */
+  /** On delivery, a receiver reads the new data. */
   async #take(request: EgressRequest): Promise<void> {
     const { Identifier } = JSON.parse(String(request.body))
     await this.#simulation.checker.hear(String(Identifier))
     if (String(Identifier).startsWith('NormalizedData.')) await this.read()
   }
 
-  /** Reads the accounts as the API does, and holds what it gets against what has been published. */
+  /** Reads the accounts as the API does, and compares the result with what has been published. */
   async read(): Promise<void> {
     const { instanceId, companyId, serviceId, database } = this.#simulation
     const page = await readRecords<{ origId: string; name: string }>(

@@ -6,21 +6,21 @@ import { type Lane, Simulation } from './simulation.ts'
 
 const STEPS = 14
 
-/** How a seed went. */
+/** Result of a seed. */
 export interface SeedResult {
   seed: number
   violations: string[]
-  /** What happened, line by line. */
+  /** History, line by line. */
   trace: string[]
   counts: Readonly<Record<string, number>>
 }
 
 const chance = new AsyncLocalStorage<Random>()
 const { random } = Math
-/** The engine's own jitter follows from the seed too; whoever is not in a simulation is not touched. */
+/** The engine's own jitter is derived from the seed too; code outside a simulation is not affected. */
 Math.random = () => chance.getStore()?.next() ?? random()
 
-/** Plays the script of a seed and checks it. */
+/** Runs the script of a seed and checks it. */
 export async function runSeed(lane: Lane, seed: number): Promise<SeedResult> {
   return await chance.run(new Random(seed ^ 0x5bd1e995), async () => {
     const simulation = new Simulation(lane, new Random(seed))
@@ -39,7 +39,7 @@ export async function runSeed(lane: Lane, seed: number): Promise<SeedResult> {
   })
 }
 
-/** Leaves nothing behind that the seeds after it could meet. */
+/** Removes everything that could affect later seeds. */
 async function leave({ database, instanceId }: Simulation): Promise<void> {
   await database.query(
     `with a as (delete from jobs where instance_id = $1), b as (delete from subscriptions where instance_id = $1),

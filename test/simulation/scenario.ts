@@ -21,9 +21,9 @@ import { ProcessDied } from './process-life.ts'
 import type { Process, Simulation } from './simulation.ts'
 
 const LEASE_MS = 60_000
-/** Well past a lease: no two instants of a script lie so close together that the speed of the machine decides between them. */
+/** Well past a lease: instants of a script are far enough apart that the machine's speed does not matter. */
 const PAST_LEASE_MS = 61_500
-/** How often what happens. */
+/** Relative frequency of steps. */
 const STEPS = {
   work: 26,
   deliver: 10,
@@ -44,15 +44,15 @@ const STEPS = {
   tokens: 3,
   revoke: 1,
 }
-/** What may happen while somebody waits for an answer. */
+/** Steps that may happen while a process waits for a response. */
 const MEANWHILE = { ...STEPS, deliver: 0, revoke: 0, work: 12, change: 20, leases: 12, disconnect: 4, suspend: 6 }
 const MEANWHILE_SHARE = 0.12
 const DEATH_SHARE = 0.16
-/** Calls of the outside that a process may make before it dies: a pass makes some fifty. */
+/** Outside calls that a process may make before it dies; a sync makes about fifty. */
 const WORK_CALLS = 45
 const OPERATION_CALLS = 14
 
-/** The script of a seed: what happens, one step after the other, and now and then one step within another. */
+/** The script of a seed: a sequence of steps, sometimes nested. */
 export class SimulationScenario {
   readonly #simulation: Simulation
   readonly #subscriptions: string[] = []
@@ -76,7 +76,7 @@ export class SimulationScenario {
     for (let step = 0; step < steps && watcher.violations.length === 0; step += 1) await this.#step(random.weighted(STEPS))
   }
 
-  /** Everybody behaves from now on and time passes until nothing is left to do. */
+  /** Ends all faults and advances time until nothing is left to do. */
   async settle(): Promise<void> {
     const { provider, receivers, checker: watcher, time } = this.#simulation
     this.#isSettling = true
@@ -130,13 +130,13 @@ export class SimulationScenario {
     else if (name === 'revoke') provider.revoke()
   }
 
-  /** Time goes by, and the ticker of some process does its turn. */
+  /** Advances time, and the ticker of some process runs once. */
   async #pass(ms: number): Promise<void> {
     await this.#simulation.time.pass(ms + 1)
     await enqueueDue(this.#simulation.database)
   }
 
-  /** Runs in a process of its own, which may die of it; then the leases that it held run out. */
+  /** Runs in a separate process, which may die during it; then its leases expire. */
   async #inProcess(calls: number, work: (process: Process) => Promise<void>): Promise<void> {
     const { random } = this.#simulation
     const mayDie = random.chance(DEATH_SHARE) && !this.#isSettling
@@ -152,7 +152,7 @@ export class SimulationScenario {
     await this.#pass(PAST_LEASE_MS)
   }
 
-  /** One job, as a worker does it. False when none was due. */
+  /** Runs one job, as a worker does. Returns false if none was due. */
   async #work(): Promise<boolean> {
     let isFound = false
     await this.#inProcess(WORK_CALLS, async (process) => {
@@ -192,7 +192,7 @@ export class SimulationScenario {
     })
   }
 
-  /** The owner follows a link and consents; now and then with other books, which are refused where books are connected. */
+  /** The owner follows a link and consents; sometimes with other books, which are refused if books are connected. */
   async #connect(): Promise<void> {
     const { instanceId, companyId, serviceId, random, provider, checker: watcher } = this.#simulation
     const isOther = watcher.isConnected && !this.#isSettling && random.chance(0.2)
@@ -237,7 +237,7 @@ export class SimulationScenario {
   }
 }
 
-/** What an operation may be answered, besides being done. */
+/** Whether an operation may fail with this error. */
 function isExpected(error: unknown): boolean {
   return (
     error instanceof ProcessDied || error instanceof ActionNotAllowed || error instanceof LinkAlreadyUsed || error instanceof EntityMismatch

@@ -6,9 +6,9 @@ import { effort } from '../prove/effort.ts'
 import { reportFigure } from '../prove/figures.ts'
 import { runSeed, type SeedResult } from './run-seed.ts'
 
-/** Seeds that run at the same time, each lane with a database of its own. */
+/** Seeds that run concurrently, each lane with a separate database. */
 const LANES = 4
-/** One seed alone, to see what happened. */
+/** A single seed, for debugging. */
 const only = process.env.SEED === undefined ? null : Number(process.env.SEED)
 const count = only === null ? Number(process.env.SEEDS ?? effort.simulatedSeeds) : 1
 const LIMIT_MS = 60_000 + count * 2_000

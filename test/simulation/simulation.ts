@@ -20,19 +20,19 @@ import type { Random } from './random.ts'
 import { Receivers } from './receivers.ts'
 import { SimulatedTime } from './time.ts'
 
-/** A process of the service: its life, its view of the database and what it is doing. */
+/** A process of the service: its life, its view of the database and its current work. */
 export interface Process {
   name: string
   life: ProcessLife
   sync: SyncDeps
   webhooks: WebhookDeps
   egress: Egress
-  /** Pages that it got in this run and has not kept yet, in order. */
+  /** Pages that it fetched in this run and has not stored yet, in order. */
   fetched: ShownPage[]
   crashPoint: CrashHook
 }
 
-/** What the seeds of one lane share. */
+/** State shared by the seeds of one lane. */
 export interface Lane {
   database: Database
   sealer: Sealer
@@ -52,7 +52,7 @@ export class Simulation {
   readonly receivers: Receivers
   readonly checker: InvariantChecker
   readonly trace: string[] = []
-  /** What happens while a process waits for an answer from outside; set by the script. */
+  /** Called while a process waits for an outside response; set by the script. */
   meanwhile: (who: string) => Promise<void> = async () => undefined
   readonly #lane: Lane
   #processes = 0
@@ -78,7 +78,7 @@ export class Simulation {
     this.trace.push(line)
   }
 
-  /** A fresh process, with a clock of its own that may be wrong. */
+  /** A new process, with a clock that may be wrong. */
   startProcess(fuse: CrashPlan | null): Process {
     this.#processes += 1
     const name = `p${this.#processes}`
@@ -126,7 +126,7 @@ export class Simulation {
     this.checker.complain(`the engine failed: ${message}: ${fields.err instanceof Error ? fields.err.stack : JSON.stringify(fields)}`)
   }
 
-  /** The way out of one process: it may die on the way there and back, and time goes by meanwhile. */
+  /** Outside calls of one process: it may die before or after each, and time passes in the meantime. */
   #kit(process: () => Process, hosts: Record<string, string>, now: () => Date): Kit {
     return {
       app: {},

@@ -1,8 +1,9 @@
 import { type Database, databaseTime } from '../../src/store/db/database.ts'
 
 /**
- * Lets time pass for one customer, all of it here. The database's clock cannot be moved, so everything that waits for an instant is moved
- * towards it instead.
+ * Lets time pass for one customer. The database's clock cannot be moved, so everything that waits for an instant is
+ * moved
+ * towards the present instead.
  */
 export class SimulatedTime {
   readonly #database: Database
@@ -14,12 +15,12 @@ export class SimulatedTime {
     this.#instanceId = instanceId
   }
 
-  /** What a right clock shows. */
+  /** Time of a correct clock. */
   get nowMs(): number {
     return this.#nowMs
   }
 
-  /** Begins with the database's time, so that what is read off either clock fits. */
+  /** Starts with the database's time, so that both clocks agree. */
   async start(): Promise<void> {
     this.#nowMs = (await databaseTime(this.#database)).getTime()
   }
@@ -29,7 +30,10 @@ export class SimulatedTime {
     await this.#database.query(MOVE, [this.#instanceId, ms])
   }
 
-  /** The places of connections in their interval follow from their ids, which differ from run to run of a seed: here they are due in a day. */
+  /**
+   * Positions of connections in their interval depend on their ids, which differ between runs of a seed; here they are
+   * due in a day.
+   */
   async schedule(): Promise<void> {
     await this.#database.query(
       `update connections set update_scheduled_at = clock_timestamp() + interval '24 hours' where instance_id = $1`,
@@ -37,7 +41,7 @@ export class SimulatedTime {
     )
   }
 
-  /** How long until something is due; null when nothing waits. */
+  /** Time until something is due; null if nothing waits. */
   async untilNextMs(): Promise<number | null> {
     const { rows } = await this.#database.query<{ ms: number | null }>(
       `select extract(epoch from min(at) - clock_timestamp())::float8 * 1000 as ms from (
@@ -61,7 +65,10 @@ export class SimulatedTime {
   }
 }
 
-/** Everything that waits for an instant of the database's clock. A ticker looks each second, so nothing is ever long overdue. */
+/**
+ * Everything that waits for an instant of the database's clock. The ticker runs every second, so nothing is overdue
+ * for long.
+ */
 const MOVE = `with by as materialized (select make_interval(secs => $2::float8 / 1000) as ms),
   a as (update connections set update_scheduled_at = greatest(update_scheduled_at - ms, clock_timestamp() - interval '1 second'),
     refresh_lease_until = refresh_lease_until - ms, refresh_not_before = refresh_not_before - ms, last_read_at = last_read_at - ms

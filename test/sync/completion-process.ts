@@ -5,7 +5,10 @@ import { sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
 import { crashPoint } from '../harness/crash-point.ts'
 import { HostedSource } from './hosted-source.ts'
 
-/** Works a completion off and is killed before what the source gave is connected: `node completion-process.ts DATABASE_URL KEYS_FOLDER MATCH`. */
+/**
+ * Runs a completion and is killed before the source's grant is connected: `node completion-process.ts DATABASE_URL
+ * KEYS_FOLDER MATCH`.
+ */
 const [url = '', keysFolder = '', match = ''] = process.argv.slice(2)
 const deps = syncDeps({
   database: openDatabase(url, { max: 2 }),

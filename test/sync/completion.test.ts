@@ -19,7 +19,7 @@ let keysFolder: string
 let source: HostedSource
 let harness: SyncHarness
 let connectionId: string
-/** What the owner's browser comes back with. */
+/** Callback parameters of the owner's browser. */
 let browser: { state: string; linkToken: string; query: Record<string, string> }
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
   })
   const linkToken = new URL(address).searchParams.get('token') ?? ''
   const open = await openLink(harness.deps, linkToken)
-  if (!open) throw new Error('the link does not open')
+  if (!open) throw new Error('the link cannot be opened')
   connectionId = (await beginAuthorization(harness.deps.database, open)).connectionId
   await startRedirect(harness.deps, open, { connectionId, linkToken, locale: 'en' })
   browser = { state: source.state, linkToken, query: {} }
@@ -49,7 +49,7 @@ const match = () => harness.deps.hashToken(matchOf(harness.companyId))
 const status = async () => (await findConnection(harness.deps.database, harness.instanceId, connectionId))?.status
 const job = async (attempt: number): Promise<Outcome> => await handleCompletionJob(harness.deps, { match: match(), attempt })
 
-it('asks again as long as the source is away', async () => {
+it('retries as long as the source is away', async () => {
   source.refusals = [new SourceError('unavailable', '503'), new SourceError('unavailable', '503')]
   expect(await job(1)).toMatchObject({ done: false, isFailure: true })
   expect(await job(2)).toMatchObject({ done: false })
@@ -60,12 +60,12 @@ it('asks again as long as the source is away', async () => {
   expect(source.asked).toBe(3)
 })
 
-it('never uses its last attempt up for a source that is away', async () => {
+it('never uses up its last attempt while the source is away', async () => {
   source.refusals = [new SourceError('unavailable', '503')]
   expect(await job(7)).toMatchObject({ done: false, isFailure: false })
 })
 
-it('goes on with what the source gave when the process was killed before it was connected', async () => {
+it('continues with the source’s grant if the process was killed before it was connected', async () => {
   const script = join(import.meta.dirname, 'completion-process.ts')
   const killed = spawn(process.execPath, [script, harness.url, keysFolder, Buffer.from(match()).toString('hex')], { stdio: 'inherit' })
   expect(await once(killed, 'exit')).toEqual([null, 'SIGKILL'])
@@ -75,7 +75,7 @@ it('goes on with what the source gave when the process was killed before it was 
   expect(source.asked, 'a code is good for one exchange').toBe(0)
 })
 
-it('lets the browser finish while the source is waited for, and not while it is being asked', async () => {
+it('lets the browser finish while waiting for the source, but not during a call', async () => {
   source.refusals = [new SourceError('unavailable', '503')]
   source.whileAsked = async () => await expect(completeRedirect(harness.deps, browser)).rejects.toBeInstanceOf(UnknownState)
   await job(1)
@@ -85,27 +85,27 @@ it('lets the browser finish while the source is waited for, and not while it is 
   expect(source.asked).toBe(2)
 })
 
-it('is over when the source refuses for good, and the connection says so', async () => {
+it('ends if the source refuses permanently, and the connection says so', async () => {
   source.refusals = [new SourceError('reconnect', 'the session is unknown')]
   expect(await job(1)).toEqual({ done: true })
   expect(await status()).toBe(7)
   await expect(completeRedirect(harness.deps, browser)).rejects.toBeInstanceOf(UnknownState)
 })
 
-it('is over, and the connection says so, when the keys with which it was begun are gone', async () => {
+it('ends if the keys with which it was started are gone, and the connection says so', async () => {
   await harness.deps.database.query('update authorizations set source_keys_id = gen_random_uuid()')
   expect(await job(1)).toEqual({ done: true })
   expect(await status()).toBe(7)
   expect((await harness.deps.database.query('select from authorizations')).rowCount).toBe(0)
 })
 
-it('by the browser is over likewise', async () => {
+it('by the browser ends likewise', async () => {
   await harness.deps.database.query('update authorizations set source_keys_id = gen_random_uuid()')
   await expect(completeRedirect(harness.deps, browser)).rejects.toMatchObject({ kind: 'reconnect' })
   expect(await status()).toBe(7)
 })
 
-it('waits longer than an owner may stay away once the webhook has told that the owner finished', async () => {
+it('waits longer than an owner may stay away once the webhook has reported that the owner finished', async () => {
   const { database } = harness.deps
   await database.query(`update authorizations set expires_at = clock_timestamp() + interval '1 minute'`)
   expect(await handleWebhook(harness.deps, 'hosted', { headers: {}, body: Buffer.from(matchOf(harness.companyId)), query: {} })).toBe('')

@@ -27,7 +27,10 @@ import { addCompany } from '../harness/app/tenants.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
 const ROWS = 100_000
-/** Pages of tables and indexes; a table of `ROWS` rows has more than a thousand, each of its indexes several hundred. */
+/**
+ * Limit in pages of tables and indexes; a table of `ROWS` rows has more than a thousand, each of its indexes several
+ * hundred.
+ */
 const FEW_PAGES = 300
 const instanceId = randomUUID()
 const companyId = randomUUID()
@@ -45,10 +48,10 @@ afterAll(async () => await test.drop())
 
 const nth = `('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`
 const series = `generate_series(1, ${ROWS}) n`
-/** Some hours ahead, each row at a time of its own. */
+/** Some hours ahead, a different time for each row. */
 const later = `clock_timestamp() + make_interval(secs => 7200 + n)`
 
-/** Nothing of it is due. */
+/** Rows that are not due. */
 const CROWD: { text: string; values: unknown[] }[] = [
   {
     text: `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, refresh_hours,
@@ -152,10 +155,10 @@ CROWD.push(
 const claim = { worker: randomUUID(), kinds: ['sync'], limit: 10, leaseMs: 60_000, after: null, cap: 10 }
 const rules = { perSubscription: 8, failuresUntilProbing: 5, leaseMs: 60_000, pauseMs: 60_000, aheadMs: 0 }
 const HOUR_MS = 3_600_000
-/** Before it 50,000 of the rows with a retention period have expired. */
+/** 50,000 of the rows with a retention period have expired before it. */
 const LONG_AGO = new Date(Date.now() - 50_000 * 1_800_000)
 
-/** What is asked again and again by each worker, and what a step of an owner asks. */
+/** Queries that each worker repeats, and those of an owner's step. */
 const QUESTIONS: Record<string, (db: Db) => Promise<unknown>> = {
   'due syncs': (db) => enqueueDueSyncs(db, 1_000),
   'overdue syncs': (db) => spreadOverdue(db, 600_000, HOUR_MS),
@@ -184,14 +187,14 @@ const QUESTIONS: Record<string, (db: Db) => Promise<unknown>> = {
 }
 
 for (const [name, ask] of Object.entries(QUESTIONS)) {
-  it(`${name}: who asks reads what is due and not the ${ROWS} others`, async () => {
+  it(`${name}: reads what is due and not the ${ROWS} others`, async () => {
     const pages = await pagesRead(ask)
     expect(pages.length).toBeGreaterThan(0)
     expect(pages.filter(({ count }) => count > FEW_PAGES)).toEqual([])
   })
 }
 
-/** A count of all, then the page. */
+/** A count of everything, then the page. */
 const newest = { filter: [], descending: true, limit: 100, offset: 0 }
 const LISTS: Record<string, (db: Db) => Promise<unknown>> = {
   connections: (db) => listConnections(db, instanceId, null, new Map([['books', 'Books']]), { ...newest, orderBy: 'createdOn' }),
@@ -199,7 +202,7 @@ const LISTS: Record<string, (db: Db) => Promise<unknown>> = {
 }
 
 for (const [name, ask] of Object.entries(LISTS)) {
-  it(`a page of the newest ${name} reads its own rows, and the count of all no table but the list's`, async () => {
+  it(`a page of the newest ${name} reads its own rows, and the total no table but the list's`, async () => {
     const [count, page] = await pagesRead(ask)
     expect(page?.count).toBeLessThan(4 * FEW_PAGES)
     expect(count?.text).toContain('count(*)')
@@ -207,12 +210,12 @@ for (const [name, ask] of Object.entries(LISTS)) {
   })
 }
 
-it('no statement compares what is stored with clock_timestamp(), for which no index can be used', () => {
+it('no statement compares a column with clock_timestamp(), which no index supports', () => {
   const comparing = globSync('src/**/*.ts').filter((file) => /(<=?|>=?|between)\s*clock_timestamp\(/.test(readFileSync(file, 'utf8')))
   expect(comparing).toEqual([])
 })
 
-/** Pages that each statement of a question reads, by `explain analyze`. What they write is undone. */
+/** Pages read by each statement of a query, by `explain analyze`. Writes are rolled back. */
 async function pagesRead(ask: (db: Db) => Promise<unknown>): Promise<Asked[]> {
   const read: Asked[] = []
   await inTransaction(test.database, async (db) => {
@@ -237,7 +240,7 @@ interface Asked {
 function explained(db: Db, read: Asked[]): Db {
   return new Proxy(db, {
     get: (_, name) => {
-      if (name !== 'query') throw new Error(`a question uses ${String(name)}`)
+      if (name !== 'query') throw new Error(`a query uses ${String(name)}`)
       return explainAndAsk
     },
   })

@@ -27,7 +27,7 @@ function accounts(count: number): ScriptedAccount[] {
   return Array.from({ length: count }, (_, i) => ({ id: String(1_000 + i), name: `Account ${i}` }))
 }
 
-/** Names as readers see them, by the source's id; null before there is a publication. */
+/** Names as readers see them, by the source's id; null before the first publication. */
 async function read(view: RecordView = {}): Promise<Record<string, unknown> | null> {
   const columns = recordColumns('Accounting', 'Accounts')
   const page = await readRecords(harness.deps.database, scope(), {
@@ -44,7 +44,7 @@ async function written(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** The database's own time: whole milliseconds that lie apart from all before and after. */
+/** The database's own time, in whole milliseconds, different from all before and after. */
 async function now(): Promise<Date> {
   const { rows } = await harness.deps.database.query<{ at: Date }>(
     `select date_trunc('milliseconds', clock_timestamp()) + '1 ms' as at, pg_sleep(0.002)`,
@@ -54,7 +54,7 @@ async function now(): Promise<Date> {
 
 const names = (of: ScriptedAccount[]) => Object.fromEntries(of.map(({ id, name }) => [id, name]))
 
-it('nobody sees what a first run has written before its publication, which is when readers say that it began', async () => {
+it('nothing that a first run has written is visible before its publication, which is the start that readers see', async () => {
   const id = await harness.connect(books)
   books.faults = [null, null, new SourceError('unavailable', 'away')]
   expect(await harness.sync(id, { reason: 'first' })).toMatchObject({ done: false })
@@ -92,7 +92,7 @@ it('its instant stays when other versions follow', async () => {
   expect(await read()).toEqual(names(books.accounts))
 })
 
-it('what a run wrote that never came to its end is gone before the next one reads', async () => {
+it('what an unfinished run wrote is removed before the next one reads', async () => {
   const id = await harness.connect(books)
   const left = new SourceError('reconnect', 'the owner has left')
   books.faults = [null, null, left, left]
@@ -104,7 +104,7 @@ it('what a run wrote that never came to its end is gone before the next one read
   expect([await read(), await written()]).toEqual([names(books.accounts), 10])
 })
 
-it('what an ended connection left at the place is no part of it, nor is what was counted of that', async () => {
+it('what an ended connection left there is not part of it, nor are its counts', async () => {
   const former = await harness.connect(books)
   await harness.sync(former, { reason: 'first' })
   await refreshCoverage(harness.deps.database, scope(), 'Accounting')
@@ -121,7 +121,7 @@ it('what an ended connection left at the place is no part of it, nor is what was
   expect([await read(), await written()]).toEqual([names(books.accounts), 20])
 })
 
-it('of a record that a first run meets twice the newer version stays, without versions the later one, and what is removed goes', async () => {
+it('of a record read twice in a first run the newer version stays, or without versions the later one, and removed ones are deleted', async () => {
   const id = await harness.connect(books)
   books.pageSize = 6
   books.accounts = [
@@ -143,7 +143,7 @@ it('of a record that a first run meets twice the newer version stays, without ve
   expect([await read(), await written()]).toEqual([left, 6])
 })
 
-it('a page that turns out to be broken behind its first thousand records leaves nothing', async () => {
+it('a page that turns out to be broken after its first thousand records leaves nothing', async () => {
   const { connector } = books
   const [pull] = connector.pulls
   if (!pull) throw new Error('the source has no pull')
@@ -161,7 +161,7 @@ it('a page that turns out to be broken behind its first thousand records leaves 
   expect([await written(), await read()]).toEqual([0, null])
 })
 
-it('of two pulls that deliver one kind of record, the complete listing says what there is', async () => {
+it('of two pulls of the same kind of record, the complete listing decides what exists', async () => {
   const { connector } = books
   const [complete] = connector.pulls
   if (!complete) throw new Error('the source has no pull')
@@ -176,7 +176,7 @@ it('of two pulls that deliver one kind of record, the complete listing says what
   expect(await read()).toEqual(names(accounts(25)))
 })
 
-it('what could not be read goes with everything else when the connection is erased', async () => {
+it('unreadable records are deleted with everything else when the connection is erased', async () => {
   books.accounts = [...accounts(25), { id: 'odd', name: 5 }]
   const id = await harness.connect(books)
   await harness.sync(id, { reason: 'first' })

@@ -12,7 +12,7 @@ import { testDatabase } from '../harness/database.ts'
 import { testKeys } from '../harness/keys.ts'
 import type { ScriptedSource } from './scripted-source.ts'
 
-/** The sync engine on a database of its own, with scripted sources. */
+/** The sync engine with a separate database and scripted sources. */
 export interface SyncHarness extends CompanyActions {
   deps: SyncDeps
   /** URL of its database, for another process. */
@@ -23,9 +23,9 @@ export interface SyncHarness extends CompanyActions {
   close(): Promise<void>
 }
 
-/** What happens to one company. */
+/** Actions on one company. */
 export interface CompanyActions {
-  /** Links the company to the source, as the owner would; gives the connection's id. */
+  /** Links the company to the source, as the owner would; returns the connection's id. */
   connect(source: ScriptedSource): Promise<string>
   /** Runs one sync job, now. */
   sync(connectionId: string, options?: { isAwaited?: boolean; attempt?: number; reason?: string }): Promise<Outcome>
@@ -34,7 +34,7 @@ export interface CompanyActions {
   revoke(connectionId: string, options?: { attempt?: number }): Promise<Outcome>
 }
 
-/** `others` are further sources; those that are read have a kit, by their keys. */
+/** `others` are additional sources; those that are read have a kit, by key. */
 export async function openSyncHarness(
   sources: ScriptedSource[],
   others: ConnectorDescription[] = [],

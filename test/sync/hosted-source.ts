@@ -1,14 +1,14 @@
 import type { Connector } from '../../src/connectors/contract/contract.ts'
 import { ScriptedSource } from './scripted-source.ts'
 
-/** A source whose owner finishes on its own page, of which a webhook tells. */
+/** A source whose owner finishes on its own page, reported by a webhook. */
 export class HostedSource extends ScriptedSource {
-  /** How often the source was asked what the owner has given. */
+  /** Number of requests for the owner's grant. */
   asked = 0
-  /** Thrown by the next of these, first come first served. */
+  /** Thrown by the next of these, in order. */
   refusals: Error[] = []
   whileAsked: (() => Promise<void>) | null = null
-  /** Of the authorization that was begun last. */
+  /** State of the last started authorization. */
   state = ''
 
   override get connector(): Connector {

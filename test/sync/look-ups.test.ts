@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await harness.close())
 
-it('a refresh looks up the records of a page only, also while PostgreSQL has no statistics of what the first sync wrote', async () => {
+it('a refresh looks up the records of a page only, even while PostgreSQL has no statistics for what the first sync wrote', async () => {
   const { database } = harness.deps
   await database.query('alter table record_versions set (autovacuum_enabled = false)')
   books.accounts = Array.from({ length: ACCOUNTS }, (_, i) => ({ id: String(i), name: `Account ${i}`, balance: `${i}.10` }))
@@ -47,7 +47,7 @@ it('a refresh looks up the records of a page only, also while PostgreSQL has no 
 it.each([
   ['has never been counted', []],
   ['was counted while nothing was staged', ['delete from staged_records', 'vacuum (truncate false) staged_records', 'vacuum analyze']],
-])('a run looks through what it has staged itself, not through what others have, while the table %s', async (_what, before) => {
+])('a run reads only what it has staged itself, while the table %s', async (_what, before) => {
   const { instanceId } = harness
   const stageOthers = async () =>
     await harness.deps.database.query(
@@ -75,7 +75,7 @@ it.each([
   expect(rowsRead).toBe(0)
 })
 
-/** Rows of a table that this session has read since it last told the statistics. */
+/** Rows of a table that this session has read since it last reported statistics. */
 async function countRead(db: Db, table: string): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `select (seq_tup_read + coalesce(idx_tup_fetch, 0))::int as count from pg_stat_xact_user_tables where relname = $1`,

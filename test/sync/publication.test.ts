@@ -56,7 +56,7 @@ function accounts(count: number): ScriptedAccount[] {
 
 describe('an accounting connection', () => {
   let id = ''
-  it('goes from Authorized through Loading to Structured and tells it once', async () => {
+  it('goes from Authorized through Loading to Structured and reports it once', async () => {
     books.accounts = accounts(25)
     books.pageSize = 10
     id = await harness.connect(books)
@@ -69,7 +69,7 @@ describe('an accounting connection', () => {
     expect(await read(books)).toHaveLength(25)
   })
 
-  it('gives pages that say how many records they hold, all in one order', async () => {
+  it('returns pages with their number of records, all in one order', async () => {
     const pages = await Promise.all([0, 10, 20, 30].map((offset) => readPage(books, { offset, limit: 10 })))
     expect(pages.map((page) => [page.records.length, page.total])).toEqual([
       [10, 25],
@@ -80,14 +80,14 @@ describe('an accounting connection', () => {
     expect(pages.flatMap((page) => page.records)).toEqual(await read(books))
   })
 
-  it('writes no record, page or event in a refresh that finds nothing new', async () => {
+  it('writes no record, page or event in a refresh without changes', async () => {
     const before = await rowsWritten()
     expect(await harness.sync(id)).toEqual({ done: true })
     expect(await rowsWritten()).toEqual(before)
     expect((await listRuns(harness.deps.database, harness.instanceId, id, 1))[0]?.state).toBe('unchanged')
   })
 
-  it('opens a new version for what changed and leaves the rest alone', async () => {
+  it('creates a new version for changes and leaves the rest alone', async () => {
     const firstRead = new Date()
     const [before] = await read(books)
     books.accounts = books.accounts.map((account) => (account.id === '1000' ? { ...account, name: 'Chequing' } : account))
@@ -99,7 +99,7 @@ describe('an accounting connection', () => {
     expect(await read(books, { modifiedSince: firstRead })).toHaveLength(1)
   })
 
-  it('makes a tombstone after a complete listing and revives the same id', async () => {
+  it('creates a tombstone after a complete listing and restores the same id', async () => {
     const [gone] = books.accounts.splice(3, 1)
     await harness.sync(id)
     expect(await read(books)).toHaveLength(24)
@@ -110,7 +110,7 @@ describe('an accounting connection', () => {
     expect((await read(books)).find((account) => account.origId === gone?.id)).toMatchObject({ id: deleted?.id, statusSystem: 'ACTIVE' })
   })
 
-  it('holds deletions back when everything seems to have vanished', async () => {
+  it('holds deletions back if everything seems to have disappeared', async () => {
     const all = books.accounts
     books.accounts = []
     await harness.sync(id)
@@ -120,7 +120,7 @@ describe('an accounting connection', () => {
     await harness.sync(id)
   })
 
-  it('believes that everything has vanished once somebody says so, and only that one listing', async () => {
+  it('accepts that everything has disappeared once an operator confirms it, and only for that listing', async () => {
     const all = books.accounts
     books.accounts = []
     await harness.sync(id)
@@ -160,14 +160,14 @@ describe('an accounting connection', () => {
     expect((await findConnection(harness.deps.database, harness.instanceId, id))?.status).toBe(15)
   })
 
-  it('never takes a cut page for an empty list', async () => {
+  it('never takes a truncated page for an empty list', async () => {
     books.garbage = '[{"id":"1'
     expect(await harness.sync(id)).toMatchObject({ done: false, isFailure: true })
     expect(await read(books)).toHaveLength(25)
     await harness.sync(id)
   })
 
-  it('goes on behind the last page kept when a run was cut off', async () => {
+  it('resumes after the last stored page if a run was interrupted', async () => {
     books.fetches = []
     books.faults = [null, new SourceError('unavailable', 'reset')]
     expect(await harness.sync(id)).toMatchObject({ done: false })
@@ -176,7 +176,7 @@ describe('an accounting connection', () => {
     expect(await read(books)).toHaveLength(25)
   })
 
-  it('lets a worker that was overtaken write nothing', async () => {
+  it('lets a fenced-off worker write nothing', async () => {
     books.accounts = books.accounts.map((account) => ({ ...account, name: `${account.name} (late)` }))
     let hasOvertaken = false
     books.beforeFetch = async () => {
@@ -199,7 +199,7 @@ describe('an accounting connection', () => {
     expect((await read(books)).every((account) => account.name === 'newer')).toBe(true)
   })
 
-  it('refreshes refused credentials once and reads on', async () => {
+  it('refreshes refused credentials once and continues', async () => {
     const before = books.refreshes
     books.validToken = 'token-elsewhere'
     expect(await harness.sync(id)).toEqual({ done: true })
@@ -207,13 +207,13 @@ describe('an accounting connection', () => {
     expect((await findConnection(harness.deps.database, harness.instanceId, id))?.status).toBe(15)
   })
 
-  it('waits as long as the source says and leaves the status alone', async () => {
+  it('waits as long as the source says and leaves the status unchanged', async () => {
     books.faults = [new SourceError('rateLimited', 'slow down', { retryAfterMs: 66_000 })]
     expect(await harness.sync(id)).toEqual({ done: false, inMs: 66_000, isFailure: false, reason: 'slow down' })
     expect((await findConnection(harness.deps.database, harness.instanceId, id))?.status).toBe(15)
   })
 
-  it('asks the owner when the source refuses for good, keeps what is published, and a good sync clears the fault', async () => {
+  it('asks the owner if the source refuses permanently, keeps published records, and a successful sync clears the fault', async () => {
     books.faults = [new SourceError('reconnect', 'revoked'), new SourceError('reconnect', 'revoked')]
     await harness.sync(id)
     const faulty = await findConnection(harness.deps.database, harness.instanceId, id)
@@ -225,7 +225,7 @@ describe('an accounting connection', () => {
     expect(await findConnection(harness.deps.database, harness.instanceId, id)).toMatchObject({ status: 15, fault: null })
   })
 
-  it('takes no sync while suspended and goes on when resumed', async () => {
+  it('accepts no sync while suspended and continues when resumed', async () => {
     await suspend(harness.deps, scope(books))
     books.fetches = []
     expect(await harness.sync(id)).toEqual({ done: true })
@@ -236,7 +236,7 @@ describe('an accounting connection', () => {
     expect(books.fetches.length).toBeGreaterThan(0)
   })
 
-  it('ends at once when disconnected: no reader, no write, data and credentials gone, then the event', async () => {
+  it('ends at once when disconnected: no reads, no writes, data and credentials deleted, then the event', async () => {
     books.beforeFetch = async () => {
       books.beforeFetch = null
       await disconnect(harness.deps, scope(books))
@@ -259,7 +259,7 @@ describe('an accounting connection', () => {
 })
 
 describe('a banking connection', () => {
-  it('goes on to Synced and prints money as exact numbers', async () => {
+  it('continues to Synced and prints money as exact numbers', async () => {
     bank.accounts = [{ id: 'a', name: 'Chequing', balance: '12345678901234567.10' }]
     const id = await harness.connect(bank)
     await harness.sync(id, { reason: 'first' })

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await harness.close())
 
-it('gives the very documents that were published when stored pages are read again', async () => {
+it('yields the exact published documents when stored pages are read again', async () => {
   books.accounts = Array.from({ length: 25 }, (_, i) => ({ id: String(i), name: i === 7 ? 'odd word' : `Account ${i}` }))
   books.pageSize = 10
   const id = await harness.connect(books)

@@ -10,7 +10,7 @@ import { ScriptedSource } from './scripted-source.ts'
 
 const API = 'https://bank.example'
 
-/** Lists its accounts once and then reads one after the other, remembering their ids from page to page. */
+/** Lists its accounts once and then reads one by one, keeping their ids in the cursor. */
 class RememberingBank extends ScriptedSource {
   override get connector() {
     const { pulls, ...rest } = super.connector
@@ -54,7 +54,7 @@ beforeEach(async () => {
 })
 afterEach(async () => await harness.close())
 
-/** The source fails behind the first account, and the second one is closed before it is asked for again. */
+/** The source fails after the first account, and the second one is closed before the retry. */
 async function closeBetween(): Promise<void> {
   bank.faults = [null, new SourceError('unavailable', 'HTTP 503')]
   expect(await harness.sync(id, { reason: 'first' })).toMatchObject({ done: false, isFailure: true })
@@ -73,8 +73,8 @@ async function listed(): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-describe('a run that remembers an account which was closed meanwhile', () => {
-  it('begins anew when the account is not there for the second time, and ends well', async () => {
+describe('a run that remembers an account which was closed in the meantime', () => {
+  it('starts over when the account is missing for the second time, and succeeds', async () => {
     await closeBetween()
     expect(await harness.sync(id, { attempt: 2 })).toMatchObject({ done: false, isFailure: true })
     expect(await harness.sync(id, { attempt: 3 })).toEqual({ done: true })
@@ -84,7 +84,7 @@ describe('a run that remembers an account which was closed meanwhile', () => {
     ])
   })
 
-  it('is given up for a new one when a person asks for a refresh', async () => {
+  it('is replaced by a new one when a user requests a refresh', async () => {
     await closeBetween()
     await harness.deps.database.query(
       `insert into jobs (instance_id, kind, key, payload, attempts, run_at)
@@ -104,7 +104,7 @@ describe('a run that remembers an account which was closed meanwhile', () => {
   })
 })
 
-it('a run that waits for a pause of its source goes on where it stands when a person asks for a refresh', async () => {
+it('a run that waits for a pause of its source continues where it is when a user requests a refresh', async () => {
   bank.faults = [null, new SourceError('rateLimited', 'day limit', { retryAfterMs: 3_600_000 })]
   expect(await harness.sync(id, { reason: 'first' })).toMatchObject({ done: false, isFailure: false })
   await harness.deps.database.query(
@@ -115,7 +115,7 @@ it('a run that waits for a pause of its source goes on where it stands when a pe
   expect(await runs()).toEqual(['running'])
 })
 
-describe('how long a failing source is asked again before the schedule takes over', () => {
+describe('how long a failing source is retried before the schedule takes over', () => {
   const failures: Record<string, SourceError> = {
     'an answer that cannot be read': new SourceError('badData', 'a page of HTML'),
     'an outage': new SourceError('unavailable', 'HTTP 503'),
@@ -133,7 +133,7 @@ describe('how long a failing source is asked again before the schedule takes ove
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(3_600_000)
   })
 
-  it('any job that fails is tried again over more than an hour', () => {
+  it('any job that fails is retried over more than an hour', () => {
     expect(retryMs(1, 1)).toBe(4_500)
     const shortest = [1, 2, 3, 4, 5, 6, 7].reduce((sum, attempt) => sum + retryMs(attempt, 0), 0)
     expect(shortest).toBeGreaterThan(3_600_000)

@@ -31,7 +31,7 @@ async function count(sql: string): Promise<number> {
 
 const timeline = async () => (await listTimeline(harness.deps.database, harness.instanceId, id)).map(({ detail }) => detail)
 
-it('a source that wants us to wait five hours keeps no data: it is erased, the event is out, the company can be deleted', async () => {
+it('a source that asks for a wait of five hours keeps no data here: it is erased, the event is sent, the company can be deleted', async () => {
   books.disconnectFault = new SourceError('rateLimited', 'day limit', { retryAfterMs: 5 * 3_600_000 })
   expect(await harness.erase(id)).toEqual({ done: true })
   expect((await count('record_versions')) + (await count('raw_pages'))).toBe(0)
@@ -41,7 +41,7 @@ it('a source that wants us to wait five hours keeps no data: it is erased, the e
   expect(await harness.revoke(id)).toMatchObject({ done: false, inMs: 5 * 3_600_000, isFailure: false })
 })
 
-it('a source is told of the end of a company that has been deleted meanwhile', async () => {
+it('a source is told of the end of a company that has been deleted in the meantime', async () => {
   books.disconnectFault = null
   await harness.erase(id)
   await inTransaction(harness.deps.database, (db) => deleteCompany(db, harness.instanceId, harness.companyId))
@@ -49,7 +49,7 @@ it('a source is told of the end of a company that has been deleted meanwhile', a
   expect(books.disconnects).toBe(1)
 })
 
-it('a source that is away is asked again over most of a day, with longer and longer waits', async () => {
+it('an unavailable source is retried over most of a day, with increasing waits', async () => {
   books.disconnectFault = new SourceError('unavailable', 'HTTP 503')
   const { rows } = await harness.deps.database.query(`select payload from jobs where kind = 'revoke'`)
   let waitedMs = 0
@@ -70,7 +70,7 @@ it('a source that is away is asked again over most of a day, with longer and lon
   expect(await timeline()).toContain('the source could not be told; the access may still be shown there')
 })
 
-it('a source that makes us wait longer than a day is given up then, and the credentials are gone', async () => {
+it('a source that asks for more than a day is given up then, and the credentials are deleted', async () => {
   books.disconnectFault = new SourceError('rateLimited', 'month limit', { retryAfterMs: 20 * DAY_MS })
   const first = await harness.revoke(id)
   expect(!first.done && first.inMs).toBeLessThanOrEqual(DAY_MS)
@@ -82,12 +82,12 @@ it('a source that makes us wait longer than a day is given up then, and the cred
   expect(await harness.revoke(id)).toEqual({ done: true })
 })
 
-it('credentials that the source knows no more are given up at once', async () => {
+it('credentials that the source no longer knows are given up at once', async () => {
   books.disconnectFault = new SourceError('reconnect', 'invalid_grant')
   expect(await harness.revoke(id)).toEqual({ done: true })
 })
 
-it('credentials of a revocation whose workers all died go after a day', async () => {
+it('credentials of a revocation whose workers all died are deleted after a day', async () => {
   await harness.deps.database.query(
     `update jobs set state = 'dead', died_at = clock_timestamp() - interval '23 hours' where kind = 'revoke'`,
   )

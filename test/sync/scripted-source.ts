@@ -17,30 +17,30 @@ import { PLAIN_BANK_ACCOUNT } from '../harness/app/plain-bank-account.ts'
 /** A record as the scripted source lists it. */
 export interface ScriptedAccount {
   id: string
-  /** The source lists it without its id. */
+  /** Listed without its id. */
   isNameless?: boolean
   name: unknown
   balance?: string
   version?: string
-  /** The source says that it is gone. */
+  /** Listed as removed. */
   isRemoved?: boolean
 }
 
-/** A source whose books and faults a test writes; it stands in for the outside, not for anything of ours. */
+/** A source whose books and faults are scripted by a test; it replaces an outside source, not our code. */
 export class ScriptedSource {
   accounts: ScriptedAccount[] = []
   pageSize = 1_000
   listing: Page['listing'] = 'complete'
-  /** Thrown by the next fetches, first come first served; null lets one through. */
+  /** Thrown by the next fetches, in order; null lets one through. */
   faults: (Error | null)[] = []
-  /** Tokens that the source takes; refreshing makes the next one. */
+  /** Token that the source accepts; refreshing issues the next one. */
   validToken = 'token-1'
   refreshes = 0
   fetches: Json[] = []
-  /** Bytes instead of the next page. */
+  /** Bytes returned instead of the next page. */
   garbage: string | null = null
   disconnects = 0
-  /** Thrown when it is told that we leave. */
+  /** Thrown by the revocation. */
   disconnectFault: Error | null = null
   beforeFetch: (() => Promise<void>) | null = null
   readonly description: ConnectorDescription
@@ -118,7 +118,7 @@ function* read(answers: Record<string, Uint8Array>): Generator<SourceItem> {
   try {
     list = JSON.parse(Buffer.from(answers.list ?? '').toString('utf8'))
   } catch (cause) {
-    throw new SourceError('badData', 'no JSON', { cause })
+    throw new SourceError('badData', 'not JSON', { cause })
   }
   for (const account of list) {
     if (account.isNameless) yield { entity: 'Accounts', origId: null, unreadable: 'no id' }

@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/store/db/database.ts'
 import { publishStaged } from '../../src/store/records/staged-publishing.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
-/** More than two statements publish. */
+/** Takes more than two statements to publish. */
 const LARGE_PAGE = 41_000
 const SMALL_PAGES = 30
 const scope = { instanceId: randomUUID(), companyId: randomUUID(), serviceId: randomUUID() }
@@ -16,7 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => test.drop())
 
-/** One large page of transactions, such as that of a file, and small ones of both kinds around it; the same records each time. */
+/**
+ * One large page of transactions, such as that of a file, between small ones of both kinds; the same records each
+ * time.
+ */
 async function publish(doc: string | null, at: string) {
   const run = { id: randomUUID(), connectionId }
   return await inTransaction(test.database, async (db) => {
@@ -37,7 +40,7 @@ async function count(condition: string): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-it('all that is staged is published, whatever the size of its pages, once', async () => {
+it('everything staged is published once, whatever the size of its pages', async () => {
   const all = LARGE_PAGE + 2 * SMALL_PAGES * 10
   expect(await publish('{"n":1}', '2026-01-01')).toBe(all)
   expect(await publish('{"n":2}', '2026-01-02')).toBe(all)

@@ -17,12 +17,12 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-/** What PostgreSQL itself does with tables that are not logged when it recovers from a crash. */
+/** What PostgreSQL itself does with unlogged tables when it recovers from a crash. */
 async function crash(): Promise<void> {
   await harness.deps.database.query('truncate staged_records, staged_runs')
 }
 
-/** Once, before the third page is asked for: two are staged. */
+/** Runs once, before the third page is requested: two are staged. */
 function beforeThirdPage(work: () => Promise<void>): void {
   let isOver = false
   books.beforeFetch = async () => {
@@ -39,8 +39,8 @@ async function published(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-describe('when PostgreSQL crashes in the midst of a run', () => {
-  it('its worker, which meets a database that has recovered, reads all of it again and publishes the whole', async () => {
+describe('when PostgreSQL crashes during a run', () => {
+  it('its worker, which meets a recovered database, reads everything again and publishes it completely', async () => {
     beforeThirdPage(crash)
     expect(await harness.sync(id, { reason: 'first' })).toEqual({ done: true })
     expect(await published()).toBe(25)
@@ -48,7 +48,7 @@ describe('when PostgreSQL crashes in the midst of a run', () => {
     expect((await listRuns(harness.deps.database, harness.instanceId, id, 9)).map(({ state }) => state)).toEqual(['published', 'abandoned'])
   })
 
-  it('another worker reads all of it again, too, and tells who waits for it', async () => {
+  it('another worker reads everything again, too, and tells those who wait for it', async () => {
     await harness.sync(id, { reason: 'first' })
     books.faults = [null, null, new SourceError('unavailable', 'away')]
     expect(await harness.sync(id, { isAwaited: true })).toMatchObject({ done: false })
@@ -61,7 +61,7 @@ describe('when PostgreSQL crashes in the midst of a run', () => {
     expect((await events()) - before).toBe(1)
   })
 
-  it('nothing tells that its stage is there once what was staged is gone', async () => {
+  it('nothing claims that its staging exists once staged records are lost', async () => {
     const { rows } = await harness.deps.database.query<{ name: string }>(
       `select relname as name from pg_class where relpersistence = 'u' and relkind = 'r' order by 1`,
     )

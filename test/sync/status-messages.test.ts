@@ -13,7 +13,7 @@ import { ScriptedSource } from './scripted-source.ts'
 
 const REASONS: readonly ReconnectReason[] = ['consentExpired', 'codeNeeded', 'loginChanged', 'otherEntity']
 
-describe('why a connection is not read', () => {
+describe('why a connection is not synced', () => {
   let harness: SyncHarness
   let source: ScriptedSource
   let connectionId: string
@@ -27,14 +27,14 @@ describe('why a connection is not read', () => {
   afterAll(() => harness.close())
 
   async function afterOne(error: Error, attempt = 1) {
-    // Credentials that are refused are renewed, and the call is made once more.
+    // Refused credentials are refreshed, and the call is repeated once.
     source.faults = [error, error]
     await harness.sync(connectionId, { attempt })
     const connection = await findConnection(harness.deps.database, harness.instanceId, connectionId)
     return { status: connection?.status, fault: connection?.faultCode, trouble: connection?.trouble?.code }
   }
 
-  it.each(REASONS)('is told by the source’s own reason: %s', async (reason) => {
+  it.each(REASONS)('is explained by the source’s own reason: %s', async (reason) => {
     const after = await afterOne(new SourceError('reconnect', 'the bank wants something', { reason }))
     source.faults = []
     await harness.connect(source)
@@ -47,7 +47,7 @@ describe('why a connection is not read', () => {
     ['an outage', new SourceError('unavailable', '503'), 'sourceUnavailable'],
     ['a source that is left alone', new SourcePaused('it fails', 60_000, true), 'sourceUnavailable'],
     ['what cannot be read', new SourceError('badData', 'cut'), 'badData'],
-  ])('is told of %s while it is tried again by itself, and no longer once it is read', async (_what, error, code) => {
+  ])('reports %s during retries, and no longer once it is synced', async (_what, error, code) => {
     const during = await afterOne(error)
     source.faults = []
     await harness.sync(connectionId)
@@ -56,7 +56,7 @@ describe('why a connection is not read', () => {
     expect([connection?.status, connection?.faultCode, connection?.trouble]).toEqual([15, null, null])
   })
 
-  it('is told of records that vanished, as long as they are missing, though what was read is published', async () => {
+  it('reports records that disappeared, as long as they are missing, although the rest is published', async () => {
     const told = async () => {
       await harness.sync(connectionId)
       const connection = await findConnection(harness.deps.database, harness.instanceId, connectionId)
@@ -78,14 +78,14 @@ describe('why a connection is not read', () => {
     expect(faultOf(new SourceError('unavailable', '401', { isClientRefused: true })).code).toBe('keysRefused')
   })
 
-  it('is told in whole words where the fault is our own', async () => {
+  it('is explained in full sentences if the error is our own', async () => {
     const deps = { ...harness.deps, log: { ...harness.deps.log, error: () => undefined } }
     await afterFailure(deps, { instanceId: harness.instanceId, connectionId, attempt: 1 }, new Error('a mistake of ours'))
     const connection = await findConnection(harness.deps.database, harness.instanceId, connectionId)
     expect(connection?.trouble).toMatchObject({ code: 'internal', message: 'the sync failed inside Countinghouse' })
   })
 
-  it('promises no next attempt of what was suspended, also where a pass that was under way fails late', async () => {
+  it('promises no next attempt of a suspended connection, even if a running sync fails late', async () => {
     const { database } = harness.deps
     const before = await findConnection(database, harness.instanceId, connectionId)
     const target = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: before?.serviceId ?? '' }
@@ -100,7 +100,7 @@ describe('why a connection is not read', () => {
     expect([during?.code, suspended, late]).toEqual(['sourceUnavailable', null, null])
   })
 
-  it('stays told when nothing is tried any more, in the timeline too, as a code beside the words', async () => {
+  it('stays reported when nothing is retried any more, in the timeline too, as a code with its text', async () => {
     const after = await afterOne(new SourceError('unavailable', 'the source answered 503'), MAX_ATTEMPTS)
     const connection = await findConnection(harness.deps.database, harness.instanceId, connectionId)
     const place = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: connection?.serviceId ?? '' }

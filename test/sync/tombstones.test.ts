@@ -35,24 +35,24 @@ beforeEach(async () => {
   expect(await names()).toEqual([])
 })
 
-it('an older page that comes late does not bring back what the source has removed', async () => {
+it('a late older page does not restore what the source has removed', async () => {
   await told(account('2026-01-01'))
   expect(await names()).toEqual([])
 })
 
-it('what the source has restored since comes back under its id', async () => {
+it('what the source has restored since returns under its id', async () => {
   await told(account('2026-03-01'))
   expect(await names()).toEqual(['of 2026-03-01'])
 })
 
-it('an older page of the run that removes a record does not take the removal back', async () => {
+it('an older page of the run that removes a record does not undo the removal', async () => {
   await told(account('2026-03-01'))
   books.pageSize = 1
   await told({ id: '1000', name: '', isRemoved: true }, account('2026-01-01'))
   expect(await names()).toEqual([])
 })
 
-it('a complete listing in which a record has no id deletes nothing: it may be any of those that are missing', async () => {
+it('a complete listing in which a record has no id deletes nothing, since it may be any of the missing ones', async () => {
   await told(...['1001', '1002', '1003'].map((id) => ({ id, name: id })))
   books.listing = 'complete'
   await told({ id: '1001', name: '1001' }, { id: '1002', name: '1002' }, { id: '', name: '1003', isNameless: true })
