@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { PORTAL_SHARED } from '../src/process/portal-files.ts'
 
-/** Who may import whom: each room and the rooms below it. `.` is `main.ts`. */
+/** Allowed imports: each hall and those below it. `.` is `main.ts`. */
 const ROOMS: Record<string, readonly string[]> = {
   model: [],
   tracing: [],
@@ -18,7 +18,7 @@ const ROOMS: Record<string, readonly string[]> = {
   api: ['model', 'tracing', 'egress', 'connectors', 'store', 'audit', 'jobs', 'mail', 'webhooks', 'sync'],
   metrics: ['model', 'store'],
   connect: ['model', 'egress', 'connectors', 'store', 'audit', 'jobs', 'mail', 'webhooks', 'sync'],
-  /** Runs in browsers and knows the API by its addresses only; besides itself it bundles `PORTAL_SHARED`. */
+  /** Runs in browsers and only knows the API's addresses; besides itself it bundles `PORTAL_SHARED`. */
   portal: [],
   process: ['model', 'tracing', 'egress', 'connectors', 'store', 'audit', 'jobs', 'mail', 'webhooks', 'sync', 'api', 'connect', 'metrics'],
   backup: ['model', 'connectors', 'store', 'sync'],
@@ -28,19 +28,21 @@ const ROOMS: Record<string, readonly string[]> = {
 
 const root = resolve(import.meta.dirname, '..')
 const source = join(root, 'src')
-/** Tests and what only tests use may reach anywhere. */
+/** Tests and test-only code may import anything. */
 const isTest = (file: string) => /(\.test|\/test-[a-z-]+|\/loopback-server)\.ts$/.test(file)
 
 interface Import {
   from: string
   to: string
-  /** Gone once it is compiled, so that no module waits for another because of it. */
+  /** Type imports are erased, so they create no load order. */
   isType: boolean
-  /** `import('…')`: loaded when it is asked for. */
+  /** `import('…')`, loaded on demand. */
   isDynamic: boolean
 }
 
-/** An import or a re-export: whether all of it is types, what it names, from where; or an import of a module when it is asked for, or for its effects. */
+/**
+ * An import or a re-export: whether it is types only, its names, and its source; or a dynamic or side-effect import.
+ */
 const IMPORT = /(?:import|export)(\s+type)?\s*(\{[^}]*\}|[^'{}()]*?)\s*from\s*'(\.[^']+)'|import\s*(\()?\s*'(\.[^']+)'/g
 
 function listImports(folder: string): Import[] {
@@ -68,19 +70,22 @@ function isOnlyTypes(names: string): boolean {
   return each.length > 0 && each.every((name) => name.startsWith('type '))
 }
 
-/** `src/store/jobs/jobs.ts` lies in `store`, `src/main.ts` in `.`. */
+/** `src/store/jobs/jobs.ts` is in `store`, `src/main.ts` in `.`. */
 function roomOf(file: string): string {
   const [, room = '', rest] = file.split('/')
   return rest === undefined ? '.' : room
 }
 
-/** The second level: `src/store/jobs/jobs.ts` lies in `store/jobs`, `src/sync/jobs.ts` in `sync/.`, above the rooms of its hall. */
+/**
+ * The second level: `src/store/jobs/jobs.ts` is in `store/jobs`, `src/sync/jobs.ts` in `sync/.`, above the rooms of
+ * its hall.
+ */
 function innerRoomOf(file: string): string {
   const [, hall = '', room = '', rest] = file.split('/')
   return `${hall}/${rest === undefined ? '.' : room}`
 }
 
-/** Groups of two or more that lead back to themselves (Tarjan's strongly connected components). */
+/** Strongly connected components of two or more nodes (Tarjan). */
 function listCycles(arrows: readonly (readonly [string, string])[]): string[][] {
   const targets = Map.groupBy(arrows, ([from]) => from)
   const order = new Map<string, number>()
@@ -105,7 +110,10 @@ function listCycles(arrows: readonly (readonly [string, string])[]): string[][] 
   return cycles
 }
 
-/** Sums of all that is built, and the only ones who know them: what builds them, the job table, the routes. */
+/**
+ * Types that contain everything that is built, and the only files that may use them: the composition root, the job
+ * table, the routes.
+ */
 const SUMS: Record<string, RegExp> = {
   'src/sync/context/deps.ts':
     /^src\/(process\/|cli\/deployment\/|sync\/jobs\.ts$|api\/routes\/route-deps\.ts$|connect\/routes\/connect-deps\.ts$)/,
@@ -113,7 +121,7 @@ const SUMS: Record<string, RegExp> = {
   'src/connect/routes/connect-deps.ts': /^src\/connect\/(routes\/|pages\.ts$)/,
 }
 
-/** What all connectors share lies in two folders beside them. */
+/** Code shared by all connectors is in two folders beside them. */
 const SHARED = new Set(['contract', 'toolkit'])
 
 function connectorOf(file: string): string | undefined {
@@ -124,7 +132,7 @@ function connectorOf(file: string): string | undefined {
 describe('the rooms', () => {
   const imports = listImports(source)
 
-  it('import only what lies below them', () => {
+  it('import only what is below them', () => {
     const wrong = imports
       .filter(({ to }) => to.startsWith('src/'))
       .filter(({ from, to }) => roomOf(from) !== roomOf(to) && !ROOMS[roomOf(from)]?.includes(roomOf(to)))
@@ -133,7 +141,7 @@ describe('the rooms', () => {
     expect(imports.filter(({ from }) => PORTAL_SHARED.includes(from))).toEqual([])
   })
 
-  it('have rooms of their own, of which no two depend on each other', () => {
+  it('have rooms inside, no two of which depend on each other', () => {
     const arrows = imports
       .filter(({ from, to }) => to.startsWith('src/') && roomOf(from) === roomOf(to))
       .map(({ from, to }) => [innerRoomOf(from), innerRoomOf(to)] as const)
@@ -142,18 +150,18 @@ describe('the rooms', () => {
     expect(listCycles(arrows)).toEqual([])
   })
 
-  it('hold no file that waits for itself', () => {
+  it('contain no import cycle of values', () => {
     const loaded = [...imports, ...listImports(join(root, 'simulators'))].filter(({ isType, isDynamic }) => !isType && !isDynamic)
     expect(loaded.length).toBeGreaterThan(2_000)
     expect(listCycles(loaded.map(({ from, to }) => [from, to] as const))).toEqual([])
   })
 
-  it('hold no files that need each other, types included', () => {
+  it('contain no import cycle, types included', () => {
     const arrows = imports.map(({ from, to }) => [from, to] as const)
     expect(listCycles(arrows)).toEqual([])
   })
 
-  it('let nobody know all that is built but what builds it, the job table and the routes', () => {
+  it('expose everything that is built only to the composition root, the job table and the routes', () => {
     const wrong = imports.filter(({ from, to }) => SUMS[to] && !SUMS[to].test(from))
     expect(wrong.map(({ from, to }) => `${from} -> ${to}`)).toEqual([])
     for (const sum of Object.keys(SUMS))
@@ -163,7 +171,7 @@ describe('the rooms', () => {
       ).toBe(true)
   })
 
-  it('keep every connector an island', () => {
+  it('keep connectors independent of each other', () => {
     const wrong = imports.filter(({ from, to }) => {
       const target = connectorOf(to)
       if (target === undefined) return false
@@ -173,7 +181,7 @@ describe('the rooms', () => {
     expect(wrong).toEqual([])
   })
 
-  it('keep every simulator an island but for what lies in the kit', () => {
+  it('keep simulators independent of each other, except for the kit', () => {
     const folderOf = (file: string) => /^simulators\/([^/]+)\//.exec(file)?.[1]
     const wrong = listImports(join(root, 'simulators')).filter(({ from, to }) => {
       const [own, target] = [folderOf(from), folderOf(to)]

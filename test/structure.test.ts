@@ -10,16 +10,16 @@ const MAX_FILES = 25
 const MAX_LINES = 250
 const MAX_TEST_LINES = 340
 const MAX_README_LINES = 15
-/** Of a function of `src`, signature included. Simulators, whose functions hold a bank's data, have no limit. */
+/** Limit for functions of `src`, signature included. Simulators, whose functions contain a bank's data, have none. */
 const MAX_FUNCTION_LINES = 60
 
 /** A list with one line for each setting. */
 const LONG_FUNCTIONS = new Set(['src/process/settings/config.ts readConfig'])
 
-/** One file for each source, or numbered files that are never changed. */
+/** One file for each source, or numbered files that never change. */
 const FOLDERS_BY_SOURCE = new Set(['test/conformance/subjects', 'src/store/migrations'])
 
-/** Code of ours, by its path in the project. */
+/** Our code, by path in the project. */
 const files = ['src', 'simulators', 'test', 'bench', 'tools'].flatMap((top) =>
   readdirSync(join(root, top), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.(tsx?|js|css|sql)$/.test(entry.name))
@@ -42,7 +42,7 @@ function listFolders(folder: string): string[] {
 
 type AnyFunction = ESTree.Function | ESTree.ArrowFunctionExpression
 
-/** Functions of a file with more than `most` lines, as `path name`, and their lines. */
+/** Functions of a file with more than `most` lines, as `path name`, and their lengths. */
 function listLongFunctions(file: string, most: number): [string, number][] {
   const text = readFileSync(join(root, file), 'utf8')
   const long: [string, number][] = []
@@ -56,7 +56,7 @@ function listLongFunctions(file: string, most: number): [string, number][] {
   return long
 }
 
-/** Halls of `src`, and the rooms of those that are sorted by subject. */
+/** Halls of `src`, and the rooms of those divided by subject. */
 const halls = listFolders('src')
 const rooms = halls.filter((hall) => !['src/connectors', 'src/portal'].includes(hall)).flatMap(listFolders)
 const shared = ['src/connectors/contract', 'src/connectors/toolkit', 'simulators', 'simulators/kit', 'test']
@@ -78,7 +78,7 @@ describe('the tree', () => {
     const long = code
       .filter((file) => file.startsWith('src/') && !isTest(file))
       .flatMap((file) => listLongFunctions(file, MAX_FUNCTION_LINES))
-    // The exceptions are found too: a reader that finds nothing, or an exception that is none any more, fails.
+    // The exceptions must be found too: a search that finds nothing, or a stale exception, fails.
     expect(long.map(([name]) => name)).toEqual([...LONG_FUNCTIONS])
   })
 
@@ -88,7 +88,7 @@ describe('the tree', () => {
     expect(readFileSync(path, 'utf8').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES)
   })
 
-  it('tells its measures', () => {
+  it('prints its measures', () => {
     const sorted = [...lines]
       .filter(([file]) => !isTest(file))
       .map(([, count]) => count)
@@ -104,7 +104,7 @@ describe('the tree', () => {
     expect(sorted.length).toBeGreaterThan(1_000)
   })
 
-  it('has commits whose subjects fit into 72 characters, since the rule came', () => {
+  it('has commits whose subjects fit into 72 characters, since the rule was introduced', () => {
     if (!existsSync(join(root, '.git'))) return
     const subjects = execFileSync('git', ['log', '--format=%s', '--since=2026-11-23T06:30:00Z'], { cwd: root, encoding: 'utf8' })
       .trim()
@@ -114,7 +114,7 @@ describe('the tree', () => {
 })
 
 describe('words that were struck off', () => {
-  /** Names of our own for which the field has a word; by the word that took their place. */
+  /** Names of our own for which the field has a term, with the term that replaced them. */
   const STRUCK: readonly (readonly [RegExp, string])[] = [
     [/turnstile/i, 'semaphore'],
     [/shelf/i, 'cache'],

@@ -48,7 +48,7 @@ async function agree(language: 'en' | 'fr-CA', days: number): Promise<string> {
 const list = async (path: string) => (await api.call('GET', path)).json() as unknown as Listed
 
 describe('the list of consents', () => {
-  it('of a company tells all that the ledger knows', async () => {
+  it('of a company contains everything in the ledger', async () => {
     const { data } = await list(`${companyPath}/consents`)
     expect(data).toHaveLength(2)
     expect(data[1]).toEqual({
@@ -76,24 +76,24 @@ describe('the list of consents', () => {
     'FilterQuery=language%3Den',
     'FilterQuery=givenOn%3C2026-11-23',
     'FilterQuery=endedOn!%3Dnull',
-  ])('takes %s', async (query) => {
+  ])('accepts %s', async (query) => {
     const { data } = await list(`${companyPath}/consents?${query}`)
     expect(data.map(({ endedHow }) => endedHow)).toEqual(['replaced'])
   })
 
-  it('is ordered as asked', async () => {
+  it('is ordered as requested', async () => {
     const { data } = await list(`/normalized-data/consents?OrderBy=expiresOn&Desc=true`)
     expect(data.map(({ language }) => language)).toEqual(['fr', 'en'])
   })
 
-  it('of a connection leaves out those of others', async () => {
+  it('of a connection excludes those of others', async () => {
     const { companyId } = place
     const of = (serviceId: string) => `/normalized-data/company/${companyId}/data-connection/${serviceId}/consents`
     expect((await list(of(place.serviceId))).data).toHaveLength(2)
     expect((await list(of(api.syncHarness.serviceId(api.bank)))).data).toEqual([])
   })
 
-  it('of another instance’s company looks like that of none', async () => {
+  it('of another instance’s company looks like that of a nonexistent one', async () => {
     const { token } = await api.openOtherInstance()
     const headers = { authorization: `Bearer ${token}` }
     const foreign = await api.app.inject({ url: `/admin/api/v1${companyPath}/consents`, headers })
@@ -112,7 +112,7 @@ describe('the list of consents', () => {
 })
 
 describe('a connection', () => {
-  it('tells when its link was first opened and until when the owner agreed', async () => {
+  it('says when its link was first opened and until when the owner agreed', async () => {
     const detail = (await api.call('GET', `${companyPath}/data-connection/${place.serviceId}/status`)).json() as Record<string, unknown>
     expect([typeof detail.linkOpenedOn, detail.consentExpiresOn]).toEqual(['string', '2027-11-23T12:00:00.000'])
   })
@@ -125,19 +125,19 @@ describe('a connection', () => {
     expect(kinds.filter((kind) => kind === 'consentGiven' || kind === 'consentEnded')).toHaveLength(3)
   })
 
-  it('that is disconnected ends its consents, as done by the developer', async () => {
+  it('that is disconnected ends its consents, attributed to the developer', async () => {
     await api.call('DELETE', `${companyPath}/data-connection/${place.serviceId}`)
     const { data } = await list(`${companyPath}/consents`)
     expect(data.map(({ endedHow }) => endedHow)).toEqual(['replaced', 'disconnected'])
   })
 })
 
-it('every operation over consents has succeeded, held against the document', () => {
+it('every operation on consents has succeeded, checked against the document', () => {
   expect(api.listUnseen((path) => path.endsWith('/consents'))).toEqual([])
 })
 
 describe('a company', () => {
-  it('takes its ledger and the words that name it along when it is deleted', async () => {
+  it('is deleted together with its ledger and the texts that name it', async () => {
     const { database } = api.syncHarness.deps
     await api.call('DELETE', `${companyPath}/data-connection/${api.syncHarness.serviceId(api.bank)}`)
     await database.query('delete from jobs')

@@ -52,27 +52,27 @@ describe('an owner who declines', () => {
     expect(await seen()).toEqual({ connections: [REFUSED], timeline: [6, 7], events: [TOLD], consents: ['declined'] })
   })
 
-  it('twice leaves that once', async () => {
+  it('twice leaves only one of each', async () => {
     const consent = await owner.get(await link())
     await decline(consent)
     await decline(await owner.get('/connect/consent'))
     expect(await seen()).toMatchObject({ connections: [REFUSED], events: [TOLD], consents: ['declined'] })
   })
 
-  it('and thinks better of it goes on with the same connection', async () => {
+  it('and changes their mind continues with the same connection', async () => {
     const consent = await owner.get(await link())
     await decline(consent)
     await owner.submit(await owner.get('/connect/consent'), { choice: 'agree' })
     expect(await seen()).toMatchObject({ connections: [[Status.Authorization, expect.anything()]], timeline: [6, 7, 6] })
   })
 
-  it('what was agreed to before takes it back, and is told of', async () => {
+  it('after agreeing withdraws the consent, which is reported', async () => {
     await owner.agree(await link())
     await decline(await owner.get('/connect/consent'))
     expect(await seen()).toMatchObject({ connections: [REFUSED], events: [TOLD], consents: ['withdrawn'] })
   })
 
-  it('at the source is told of by an Error event too', async () => {
+  it('at the source is reported by an Error event too', async () => {
     const leaving = await owner.submit(await owner.agree(await link()))
     const body = new URLSearchParams({ realmId: '4620816365200000101', decision: 'cancel' })
     const answer = await fetch(leaving.forwardsTo(), { method: 'POST', body, redirect: 'manual' })
@@ -81,17 +81,17 @@ describe('an owner who declines', () => {
   })
 })
 
-describe('an owner who goes away', () => {
+describe('an owner who leaves', () => {
   const LATE = [Status.AuthorizationTimedOut, 'timedOut']
 
-  it('at the source and does not come back in time is told of by an Error event', async () => {
+  it('at the source and does not return in time is reported by an Error event', async () => {
     await owner.submit(await owner.agree(await link()))
     await harness.deps.database.query(`update authorizations set expires_at = clock_timestamp()`)
     await timeOutAuthorizations(harness.deps.database, harness.deps.sources)
     expect(await seen()).toMatchObject({ connections: [LATE], events: [['Error', Status.AuthorizationTimedOut]] })
   })
 
-  it('before the source is told of when the link has ended, not while it is valid', async () => {
+  it('before the source is reported once the link has expired, not while it is valid', async () => {
     await owner.agree(await link())
     await timeOutAuthorizations(harness.deps.database, harness.deps.sources)
     expect((await seen()).connections).toEqual([[Status.Authorization, null]])

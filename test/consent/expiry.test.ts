@@ -21,7 +21,7 @@ const TEXTS = { en: ['It is read.'], 'fr-CA': ['C’est consulté.'] }
 
 let harness: SyncHarness
 let books: ScriptedSource
-/** The clock of the house. */
+/** Clock of the deployment. */
 let now = new Date('2026-11-22T12:00:00Z')
 let deps: SyncDeps
 
@@ -41,7 +41,7 @@ afterEach(async () => {
   await deps.database.query('delete from jobs')
 })
 
-/** As the owner does it: agrees, goes through the source's step; for 365 days. */
+/** Connects as the owner does: agrees for 365 days and completes the source's step. */
 async function connect(): Promise<string> {
   const place = { instanceId: harness.instanceId, companyId: harness.companyId, serviceId: harness.serviceId(books) }
   const { open } = await openNewLink(deps, place)
@@ -76,14 +76,14 @@ async function errors(): Promise<number[]> {
   return rows.map(({ body }) => JSON.parse(body).Data.Code)
 }
 
-describe('a consent whose time is not over', () => {
+describe('a consent that has not expired', () => {
   it('ends nothing', async () => {
     const id = await connectAndRead()
     passDays(364)
     expect([await endExpiredConsents(deps), (await find(id))?.status]).toEqual([0, Status.Structured])
   })
 
-  it('is found by those who remind of it, the nearest first', async () => {
+  it('is found by the reminders, soonest first', async () => {
     const id = await connectAndRead()
     const soon = new Date(now.getTime() + 366 * DAY_MS)
     expect((await listConsentsExpiringBefore(deps.database, soon, 10)).map((each) => each.connectionId)).toEqual([id])
@@ -91,8 +91,8 @@ describe('a consent whose time is not over', () => {
   })
 })
 
-describe('a consent whose time is over', () => {
-  it('moves its connection to Deauthorized, says why on the timeline, and raises one Error event', async () => {
+describe('a consent that has expired', () => {
+  it('moves its connection to Deauthorized, gives the reason on the timeline, and raises one Error event', async () => {
     const id = await connectAndRead()
     passDays(366)
     expect(await endExpiredConsents(deps)).toBe(1)
@@ -102,7 +102,7 @@ describe('a consent whose time is over', () => {
     expect(await errors()).toEqual([Status.Deauthorized])
   })
 
-  it('is ended in the ledger at the moment at which it ran out', async () => {
+  it('is ended in the ledger as of its expiry', async () => {
     const id = await connectAndRead()
     passDays(400)
     await endExpiredConsents(deps)
@@ -110,14 +110,14 @@ describe('a consent whose time is over', () => {
     expect([consent?.endedHow, consent?.endedAt]).toEqual(['expired', new Date('2027-11-22T12:00:00Z')])
   })
 
-  it('is ended once, whoever else comes to it', async () => {
+  it('is ended once, whoever else handles it', async () => {
     await connectAndRead()
     passDays(366)
     const ended = await Promise.all([endExpiredConsents(deps), endExpiredConsents(deps), endExpiredConsents(deps)])
     expect([ended.reduce((sum, each) => sum + each), await errors()]).toEqual([1, [Status.Deauthorized]])
   })
 
-  it('is ended whole by the next process when one is killed in it', async () => {
+  it('is ended completely by the next process if one is killed while doing it', async () => {
     const id = await connectAndRead()
     passDays(366)
     deps.crashPoint = async () => {
@@ -130,7 +130,7 @@ describe('a consent whose time is over', () => {
     expect([(await find(id))?.status, await errors()]).toEqual([Status.Deauthorized, [Status.Deauthorized]])
   })
 
-  it('lets nobody read the source: no schedule, no request, no job that waited', async () => {
+  it('stops all reads of the source: no schedule, no request, no waiting job', async () => {
     const id = await connectAndRead()
     passDays(366)
     await endExpiredConsents(deps)
@@ -142,7 +142,7 @@ describe('a consent whose time is over', () => {
     expect((await deps.database.query('select count(*) from sync_runs')).rows).toEqual(before.rows)
   })
 
-  it('leaves what was published as it was', async () => {
+  it('leaves published records unchanged', async () => {
     await connectAndRead()
     const records = async () => (await deps.database.query('select doc from record_versions where valid_to is null')).rows
     const before = await records()
@@ -151,7 +151,7 @@ describe('a consent whose time is over', () => {
     expect([before.length, await records()]).toEqual([1, before])
   })
 
-  it('stops a run that is under way', async () => {
+  it('stops a running sync', async () => {
     const id = await connectAndRead()
     const run = `insert into sync_runs (instance_id, id, connection_id, reason, state, fence) values ($1, $2, $3, 'schedule', 'running', 1)`
     await deps.database.query(run, [harness.instanceId, randomUUID(), id])
@@ -160,7 +160,7 @@ describe('a consent whose time is over', () => {
     expect((await deps.database.query(`select 1 from sync_runs where state = 'running'`)).rows).toEqual([])
   })
 
-  it('waits for a connection in the middle of a move', async () => {
+  it('waits for a connection in the middle of a status change', async () => {
     const id = await connectAndRead()
     await deps.database.query('update connections set status = $2 where id = $1', [id, Status.Processing])
     passDays(366)
@@ -169,7 +169,7 @@ describe('a consent whose time is over', () => {
     expect([await endExpiredConsents(deps), (await find(id))?.status]).toEqual([1, Status.Deauthorized])
   })
 
-  it('of a suspended connection shows when somebody resumes it', async () => {
+  it('of a suspended connection is shown when it is resumed', async () => {
     const id = await connectAndRead()
     await suspend(deps, target())
     passDays(366)
@@ -180,7 +180,7 @@ describe('a consent whose time is over', () => {
     expect(await enqueueDueSyncs(deps.database, 10)).toBe(0)
   })
 
-  it('is followed by a new one when the owner agrees again, and the connection is read again', async () => {
+  it('is followed by a new one when the owner agrees again, and the connection is synced again', async () => {
     const id = await connectAndRead()
     passDays(366)
     await endExpiredConsents(deps)
@@ -199,11 +199,11 @@ describe('a consent whose time is over', () => {
   })
 })
 
-describe('a consent of which no connection came', () => {
+describe('a consent without a connection', () => {
   it('is ended as unused an hour after its link', async () => {
     const address = await issueLink(deps, { ...target(), issuedBy: 'dev@example.com' }, { lifeHours: 1 })
     const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
-    if (!open) throw new Error('the link does not open')
+    if (!open) throw new Error('the link cannot be opened')
     await beginAuthorization(deps.database, open, {
       texts: TEXTS,
       textHash: Buffer.alloc(32),
@@ -222,11 +222,11 @@ describe('a consent of which no connection came', () => {
   })
 })
 
-describe('a consent whose owner the source has told to be finished', () => {
-  it.each(['the link', 'the link that was passed on'])('is kept while the source of %s is asked again', async (whose) => {
+describe('a consent whose owner has finished according to the source', () => {
+  it.each(['the link', 'the link that was passed on'])('is kept while the source of %s is retried', async (whose) => {
     const address = await issueLink(deps, { ...target(), issuedBy: 'dev@example.com' }, { lifeHours: 1 })
     const open = await openLink(deps, new URL(address).searchParams.get('token') ?? '')
-    if (!open) throw new Error('the link does not open')
+    if (!open) throw new Error('the link cannot be opened')
     now = new Date()
     const { connectionId } = await beginAuthorization(deps.database, open, {
       texts: TEXTS,
@@ -255,8 +255,8 @@ describe('a consent whose owner the source has told to be finished', () => {
   })
 })
 
-describe('a connection that nobody was asked about', () => {
-  it('has no consent that could run out', async () => {
+describe('a connection without a consent', () => {
+  it('has nothing that could expire', async () => {
     const id = await harness.connect(books)
     passDays(10_000)
     await endExpiredConsents(deps)

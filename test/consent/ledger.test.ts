@@ -33,7 +33,7 @@ async function connect(link: string, realmId = REALM): Promise<LoadedPage> {
 }
 
 describe('a consent', () => {
-  it('is in the ledger from the click on, with the very words of the page in both languages', async () => {
+  it('is in the ledger from the click on, with the exact words of the page in both languages', async () => {
     const page = await owner.get(await harness.link('quickbooks', companyId))
     await owner.submit(page, { choice: 'agree' })
     const [consent, ...others] = await ledger()
@@ -69,13 +69,13 @@ describe('a consent', () => {
     expect(await ledger()).toHaveLength(1)
   })
 
-  it('is kept in the language in which it was read', async () => {
+  it('is stored in the language in which it was read', async () => {
     const page = await owner.get(`${await harness.link('quickbooks', companyId)}&lang=fr-CA`)
     await owner.submit(page, { choice: 'agree' })
     expect((await ledger())[0]?.language).toBe('fr-CA')
   })
 
-  it('given again in the other language replaces the first: each says what was read', async () => {
+  it('given again in the other language replaces the first, and each stores the words that were read', async () => {
     await owner.submit(await owner.get(await harness.link('quickbooks', companyId)), { choice: 'agree' })
     await owner.submit(await owner.get('/connect/consent?lang=fr-CA'), { choice: 'agree' })
     const given = (await ledger()).toSorted((a, b) => a.givenAt.getTime() - b.givenAt.getTime())
@@ -85,14 +85,14 @@ describe('a consent', () => {
     ])
   })
 
-  it('names the connection that came of it', async () => {
+  it('names the resulting connection', async () => {
     await connect(await harness.link('quickbooks', companyId))
     const [consent] = await ledger()
     const living = await findActiveConnection(harness.deps.database, harness.instanceId, companyId, consent?.serviceId ?? '')
     expect([consent?.connectionId, consent?.endedAt]).toEqual([living?.id, null])
   })
 
-  it('is not given to words that changed after the page was opened: it is shown again', async () => {
+  it('is not given to words that changed after the page was opened: the page is shown again', async () => {
     const page = await owner.get(await harness.link('quickbooks', companyId))
     await harness.deps.database.query('update companies set name = $2 where id = $1', [companyId, 'Another Bakery'])
     const again = await owner.submit(page, { choice: 'agree' })
@@ -105,27 +105,27 @@ describe('a consent', () => {
     ['nothing', ''],
     ['another hash', 'f'.repeat(64)],
     ['ten thousand characters', 'a'.repeat(10_000)],
-  ])('is not taken from a form that repeats %s of what was read', async (_name, terms) => {
+  ])('is not accepted from a form that repeats %s of what was read', async (_name, terms) => {
     const page = await owner.get(await harness.link('quickbooks', companyId))
     expect((await owner.submit(page, { choice: 'agree', terms })).status).toBe(409)
     expect(await ledger()).toEqual([])
   })
 
-  it('is replaced by the one of a renewal, which the same connection goes on with', async () => {
+  it('is replaced by that of a renewal, which the same connection continues with', async () => {
     await connect(await harness.link('quickbooks', companyId))
     await connect(await harness.link('quickbooks', companyId))
     const [first, second] = await ledger()
     expect([first?.endedHow, second?.endedHow, second?.connectionId]).toEqual(['replaced', null, first?.connectionId])
   })
 
-  it('of a renewal that chose other books ends nothing', async () => {
+  it('of a renewal that selected other books ends nothing', async () => {
     await connect(await harness.link('quickbooks', companyId))
     await connect(await harness.link('quickbooks', companyId), OTHER_REALM)
     const [first, second] = await ledger()
     expect([first?.endedAt, second?.connectionId]).toEqual([null, null])
   })
 
-  it('of another instance looks like none', async () => {
+  it('of another instance looks nonexistent', async () => {
     await owner.agree(await harness.link('quickbooks', companyId))
     const [consent] = await ledger()
     const foreign = '5d0c7f0e-8a53-4a9a-a9c5-0b4a8f6b0d11'
@@ -135,7 +135,7 @@ describe('a consent', () => {
 
 describe('the ledger', () => {
   it.each(['given_at = clock_timestamp()', "purpose_key = 'other'", "expires_at = expires_at + interval '1 day'", "language = 'fr-CA'"])(
-    'refuses that a row is rewritten by %s',
+    'refuses to rewrite a row by %s',
     async (change) => {
       await owner.agree(await harness.link('quickbooks', companyId))
       const [consent] = await ledger()
@@ -144,7 +144,7 @@ describe('the ledger', () => {
     },
   )
 
-  it('refuses that an end is taken back', async () => {
+  it('refuses to undo an end', async () => {
     await connect(await harness.link('quickbooks', companyId))
     await connect(await harness.link('quickbooks', companyId))
     const [first] = await ledger()

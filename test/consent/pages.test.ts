@@ -52,32 +52,32 @@ async function connect(address: string): Promise<LoadedPage> {
   return await owner.get(response.headers.get('location') ?? '')
 }
 
-describe('the page on which the owner agrees', () => {
+describe('the consent page', () => {
   it('says until which day, in either language', async () => {
     const page = await owner.get(await link())
     expect(page.text).toContain('until November\u00a022,\u00a02027 or until you withdraw')
     expect((await owner.get('/connect/consent?lang=fr-CA')).text).toContain('jusqu’au 22\u00a0novembre\u00a02027 ou jusqu’au retrait')
   })
 
-  it('gives the purpose of the link and its duration', async () => {
+  it('shows the purpose of the link and its duration', async () => {
     await change({ purposes: PURPOSES, defaultPurpose: 'credit-line' })
     const { text } = await owner.get(await link({ purposeKey: 'one-time' }))
     expect([text.includes('To look once.'), text.includes('until November\u00a024,\u00a02026')]).toEqual([true, true])
   })
 
-  it('gives the default purpose for a link without one', async () => {
+  it('shows the default purpose for a link without one', async () => {
     await change({ purposes: PURPOSES, defaultPurpose: 'credit-line' })
     expect((await owner.get(await link())).text).toContain('To review your line of credit.')
   })
 
-  it('still knows a purpose that is no longer on offer', async () => {
+  it('still shows a purpose that is no longer offered', async () => {
     await change({ purposes: PURPOSES })
     const address = await link({ purposeKey: 'one-time' })
     await change({})
     expect((await owner.get(address)).text).toContain('To look once.')
   })
 
-  it('names the public name and where to write to', async () => {
+  it('shows the public name and the contact address', async () => {
     await change({ publicName: 'Érable Prêts inc.', contact: 'vie-privee@erable.example' })
     const page = await owner.get(await link())
     expect([page.title, page.linkTo('vie-privee@erable.example')]).toEqual([
@@ -111,7 +111,7 @@ describe('the page on which the owner agrees', () => {
 })
 
 describe('the colours of an instance', () => {
-  it('come as a style sheet of their own, which the page’s policy allows', async () => {
+  it('are in a separate style sheet, which the page’s policy allows', async () => {
     await change({ accentLight: '#0f6b5c', accentDark: '#6fd9c3' })
     const page = await owner.get(await link())
     const path = /href="(\/connect\/colours\/[^"]+)"/.exec(page.markup)?.[1] ?? ''
@@ -121,14 +121,14 @@ describe('the colours of an instance', () => {
     expect(page.markup).not.toMatch(/style=|<style/)
   })
 
-  it('of one theme leave the other as it is', async () => {
+  it('of one theme leave the other unchanged', async () => {
     await change({ accentDark: '#6fd9c3' })
     const path = /href="(\/connect\/colours\/[^"]+)"/.exec((await owner.get(await link())).markup)?.[1] ?? ''
     expect(await (await owner.ask(path)).text()).not.toContain('light')
   })
 
   it.each(['red-none.css', '0f6b5c-6fd9c3', '0f6b5c-6fd9c3.css%0a', '..%2f..%2fstyle.css', '0f6b5c;}-none.css'])(
-    'are none at %s',
+    'are empty at %s',
     async (file) => {
       expect((await owner.ask(`/connect/colours/${file}`)).status).toBe(404)
     },
@@ -136,7 +136,7 @@ describe('the colours of an instance', () => {
 })
 
 describe('the logo of an instance', () => {
-  it('stands on the page and is served as what it is, to whoever has a link', async () => {
+  it('is on the page and is served with its type to anyone with a link', async () => {
     await changeLogo(harness.deps.database, harness.instanceId, PNG)
     const page = await owner.get(await link())
     const path = /<img src="(\/logos\/instances\/[^"]+)"/.exec(page.markup)?.[1] ?? ''
@@ -145,7 +145,7 @@ describe('the logo of an instance', () => {
     expect(Buffer.from(await logo.arrayBuffer())).toEqual(PNG)
   })
 
-  it('is none for another instance, another hash or no ids at all', async () => {
+  it('is 404 for another instance, another hash or missing ids', async () => {
     await changeLogo(harness.deps.database, harness.instanceId, PNG)
     for (const path of [
       '5d0c7f0e-8a53-4a9a-a9c5-0b4a8f6b0d11/0123456789abcdef',
@@ -157,14 +157,14 @@ describe('the logo of an instance', () => {
     }
   })
 
-  it('gives way to the first letters when it is taken away', async () => {
+  it('is replaced by initials when it is removed', async () => {
     await changeLogo(harness.deps.database, harness.instanceId, null)
     expect((await owner.get(await link())).markup).toContain('<img src="/logos/letters/%C3%89L-')
   })
 })
 
 describe('the language of the pages', () => {
-  it('begins with the one of the link, whatever the browser prefers', async () => {
+  it('is initially that of the link, whatever the browser prefers', async () => {
     expect((await owner.get(await link({ language: 'fr-CA' }))).language).toBe('fr-CA')
   })
 
@@ -175,28 +175,28 @@ describe('the language of the pages', () => {
     expect((await owner.get(await link({ language: 'fr-CA' }))).language).toBe('en')
   })
 
-  it('is the one of the instance where link and browser name none', async () => {
+  it('is that of the instance if link and browser name none', async () => {
     await change({ defaultLanguage: 'fr-CA' })
     owner = new Owner(harness.origin, { language: 'de' })
     expect((await owner.get(await link())).language).toBe('fr-CA')
   })
 
-  it('is the browser’s before the one of the instance', async () => {
+  it('is the browser’s in preference to that of the instance', async () => {
     await change({ defaultLanguage: 'fr-CA' })
     expect((await owner.get(await link())).language).toBe('en')
   })
 })
 
-describe('the way back', () => {
+describe('the return address', () => {
   const serviceId = toServiceId('quickbooks')
 
-  it('is offered when all is done, with what came of it', async () => {
+  it('is offered at the end, with the result', async () => {
     await change({ returnAddresses: [BACK] })
     const page = await connect(await link({ returnUrl: `${BACK}?step=2` }))
     expect(page.linkTo('Back to Érable Lending')).toBe(`${BACK}?step=2&status=connected&companyId=${companyId}&serviceId=${serviceId}`)
   })
 
-  it('is offered to whoever declined', async () => {
+  it('is offered to an owner who declined', async () => {
     await change({ returnAddresses: [BACK] })
     const page = await owner.submit(await owner.get(await link({ returnUrl: BACK })), { choice: 'decline' })
     expect(page.linkTo('Back to Érable Lending')).toBe(`${BACK}?status=declined&companyId=${companyId}&serviceId=${serviceId}`)
@@ -210,7 +210,7 @@ describe('the way back', () => {
     expect(page.markup).not.toContain('app.erable.example')
   })
 
-  it('holds no secret of the link', async () => {
+  it('contains no secret of the link', async () => {
     await change({ returnAddresses: [BACK] })
     const address = await link({ returnUrl: BACK })
     const back = (await connect(address)).linkTo('Back to Érable Lending')
@@ -219,7 +219,7 @@ describe('the way back', () => {
 })
 
 describe('the first opening of a link', () => {
-  it('is noted once', async () => {
+  it('is recorded once', async () => {
     const opened = async () => (await harness.deps.database.query('select opened_at from links where company_id = $1', [companyId])).rows[0]
     const address = await link()
     expect(await opened()).toEqual({ opened_at: null })
@@ -234,7 +234,7 @@ describe('from the link to the source’s own login', () => {
   it.each([
     ['quickbooks', []],
     ['plaid', ['bank']],
-  ] as const)('it takes five clicks at most, at %s', async (source, choices) => {
+  ] as const)('takes five clicks at most, at %s', async (source, choices) => {
     let clicks = 1
     const click = <T>(shown: T): T => {
       clicks += 1

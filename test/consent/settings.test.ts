@@ -33,7 +33,7 @@ async function put(changes: Record<string, unknown>): Promise<{ status: number; 
 const read = async () => (await api.call('GET', PATH)).json() as Record<string, unknown>
 
 describe('the settings of the owner’s pages', () => {
-  it('are empty until somebody sets them', async () => {
+  it('are empty until they are set', async () => {
     expect(await read()).toEqual({
       publicName: '',
       contact: '',
@@ -49,14 +49,14 @@ describe('the settings of the owner’s pages', () => {
     })
   })
 
-  it('are read as they were set, with the contrast of the accents', async () => {
+  it('are returned as set, with the contrast of the accents', async () => {
     await put({})
     const { contrast, ...rest } = await read()
     expect(rest).toEqual({ ...SETTINGS, timeZone: null, accentLight: '#0f6b5c', purposes: [{ ...PURPOSE, version: 1 }], logo: null })
     expect(contrast).toEqual({ light: expect.any(Number), dark: expect.any(Number) })
   })
 
-  it('keep the time zone of programs that do not know of it', async () => {
+  it('keep the time zone of programs that do not know it', async () => {
     await put({ timeZone: 'America/Toronto' })
     await put({})
     expect(await read()).toMatchObject({ timeZone: 'America/Toronto' })
@@ -64,13 +64,13 @@ describe('the settings of the owner’s pages', () => {
     expect(await read()).toMatchObject({ timeZone: null })
   })
 
-  it('are changed by admins alone', async () => {
+  it('can be changed by admins only', async () => {
     for (const role of ['developer', 'integration', 'viewer'] as const) {
       expect((await api.call('PUT', PATH, { role, body: SETTINGS })).statusCode).toBe(403)
     }
   })
 
-  it('leave a trace in the audit log, and those that were refused do not', async () => {
+  it('are recorded in the audit log, but refused changes are not', async () => {
     const trace = async () => {
       const { data } = (await api.call('GET', '/audit?Limit=500')).json() as unknown as { data: { action: string }[] }
       return data.filter(({ action }) => action === 'ownerPages.changed').length
@@ -81,7 +81,7 @@ describe('the settings of the owner’s pages', () => {
     expect(await trace()).toBe(before + 1)
   })
 
-  it('of another instance stay as they are', async () => {
+  it('of another instance stay unchanged', async () => {
     await put({})
     const { token } = await api.openOtherInstance()
     const answer = await api.app.inject({ url: `/admin/api/v1${PATH}`, headers: { authorization: `Bearer ${token}` } })
@@ -120,7 +120,7 @@ describe('the settings of the owner’s pages', () => {
   })
 
   it.each(['accentLight', 'accentDark'] as const)(
-    'refuse an %s that cannot be read, and name the ratio and a colour that can',
+    'refuse an %s with too little contrast, and suggest a ratio and a colour that passes',
     async (field) => {
       const theme = field === 'accentLight' ? 'light' : 'dark'
       const given = theme === 'light' ? '#ffd400' : '#1a237e'
@@ -135,7 +135,7 @@ describe('the settings of the owner’s pages', () => {
 })
 
 describe('an accent', () => {
-  it('that is offered instead of any other passes in either theme', () => {
+  it('suggested instead of any other passes in either theme', () => {
     for (let hue = 0; hue < 0x1000000; hue += 0x0507b3) {
       const colour = `#${hue.toString(16).padStart(6, '0')}`
       for (const theme of ['light', 'dark'] as const) {
@@ -159,7 +159,7 @@ describe('a purpose', () => {
     ])
   })
 
-  it('that is saved as it was keeps its version', async () => {
+  it('saved unchanged keeps its version', async () => {
     await put({ purposes: [{ ...PURPOSE, key: 'kept' }], defaultPurpose: 'kept' })
     await put({ purposes: [{ ...PURPOSE, key: 'kept' }], defaultPurpose: 'kept' })
     expect((await read()).purposes).toEqual([{ ...PURPOSE, key: 'kept', version: 1 }])
@@ -183,7 +183,7 @@ describe('a logo', () => {
     ['image/png', PNG],
     ['image/jpeg', Buffer.from('ffd8ffe000104a464946', 'hex')],
     ['image/webp', Buffer.from('RIFF\u0004\u0000\u0000\u0000WEBPVP8 ', 'latin1')],
-  ])('%s is taken for what its bytes say', async (type, bytes) => {
+  ])('%s is recognized by its bytes', async (type, bytes) => {
     const answer = await api.call('PUT', `${PATH}/logo`, { body: { content: bytes.toString('base64') } })
     expect(answer.json()).toMatchObject({ logo: { type, bytes: bytes.length, address: expect.stringMatching(/^\/logos\/instances\//) } })
   })
@@ -194,14 +194,14 @@ describe('a logo', () => {
     ['nothing', ''],
     ['what is no base64', 'not base64!'],
     ['more than 100 KB', Buffer.concat([PNG, Buffer.alloc(102_400)]).toString('base64')],
-  ])('is not taken from %s', async (_name, content) => {
+  ])('is not accepted from %s', async (_name, content) => {
     await api.call('PUT', `${PATH}/logo`, { body: { content: PNG.toString('base64') } })
     const before = await read()
     expect((await api.call('PUT', `${PATH}/logo`, { body: { content } })).statusCode).toBe(400)
     expect(await read()).toEqual(before)
   })
 
-  it('outlives a change of the other settings and goes when it is taken away', async () => {
+  it('survives a change of the other settings and is deleted when removed', async () => {
     await api.call('PUT', `${PATH}/logo`, { body: { content: PNG.toString('base64') } })
     await put({ publicName: 'Renamed' })
     expect((await read()).logo).toMatchObject({ type: 'image/png' })
@@ -224,13 +224,13 @@ describe('a link', () => {
     return rows[0]
   }
 
-  it('without options is what it always was', async () => {
+  it('without options is unchanged', async () => {
     const answer = await link('')
     expect(Object.keys(answer.json())).toEqual(['link'])
     expect(await newest()).toEqual({ purpose_key: null, language: null, return_url: null, hours: 168 })
   })
 
-  it('keeps its purpose, language, life and way back, their names in any letter case', async () => {
+  it('stores its purpose, language, lifetime and return address, with names in any letter case', async () => {
     await put({})
     const back = 'https://app.erable.example/start/done?step=2'
     const answer = await link(`?purpose=credit-line&LANGUAGE=fr&ExpiresIn=2&returnUrl=${encodeURIComponent(back)}`)
@@ -256,7 +256,7 @@ describe('a link', () => {
     ['ReturnUrl', '//app.erable.example/start'],
     ['ReturnUrl', 'https://app.erable.example/start\\..\\x'],
     ['ReturnUrl', ''],
-  ])('with %s %s is refused with the name of the field, and none is made', async (field, value) => {
+  ])('with %s %s is refused with the name of the field, and none is created', async (field, value) => {
     await put({})
     const count = async () => (await api.syncHarness.deps.database.query('select count(*) from links')).rows[0]
     const before = await count()
@@ -267,6 +267,6 @@ describe('a link', () => {
   })
 })
 
-it('every operation over owner’s pages has succeeded, held against the document', () => {
+it('every operation on owner’s pages has succeeded, checked against the document', () => {
   expect(api.listUnseen((path) => path.includes('/owner-pages'))).toEqual([])
 })

@@ -35,8 +35,8 @@ async function helperAt(step: LoadedPage): Promise<{ helper: Owner; open: Loaded
   return { helper, open: await helper.submit(await helper.get(address), { choice: 'go' }) }
 }
 
-describe('a permission that is taken back before anything is connected', () => {
-  it('lets nobody come back from the source', async () => {
+describe('a permission withdrawn before anything is connected', () => {
+  it('stops every return from the source', async () => {
     const leaving = await owner.submit(await owner.agree(await link('quickbooks')))
     await decline(owner)
     const body = new URLSearchParams({ realmId: '4620816365200000101', decision: 'connect' })
@@ -45,7 +45,7 @@ describe('a permission that is taken back before anything is connected', () => {
     expect([back.title, await connected()]).toEqual(['You declined', 0])
   })
 
-  it('in another browser asks again in the first', async () => {
+  it('in another browser makes the first ask again', async () => {
     const address = await link()
     const step = await owner.agree(address)
     const other = new Owner(harness.origin)
@@ -57,7 +57,7 @@ describe('a permission that is taken back before anything is connected', () => {
     expect(await connected()).toBe(1)
   })
 
-  it('is taken back from whoever the link was passed on to', async () => {
+  it('is withdrawn from the helper with the forwarded link too', async () => {
     const { helper, open } = await helperAt(await owner.agree(await link()))
     await decline(owner)
     const answer = await helper.submit(open, VALUES)
@@ -81,7 +81,7 @@ describe('a permission that is taken back before anything is connected', () => {
   })
 })
 
-it('a permission that could not be noted is not remembered by the browser', async () => {
+it('a permission that could not be stored is not remembered by the browser', async () => {
   const page = await owner.get(await link())
   await harness.deps.database.query('alter table consents rename to consents_away')
   const failed = await owner.submit(page, { choice: 'agree' })

@@ -33,12 +33,12 @@ function bank(id: string, name: string, country: string, routingNumbers: string[
   return { id, name, countries, routingNumbers, url: null }
 }
 
-/** A directory that the test writes; it stands in for the outside. */
+/** A directory written by the test, in place of an outside one. */
 function description(): ConnectorDescription {
   const { connector, description } = new ScriptedSource(KEY, 'Banking')
   const listInstitutions = async (_kit: unknown, cursor: unknown) => {
     const from = Number(cursor ?? 0)
-    if (fails && from > 0) throw new Error('the directory cannot be read further')
+    if (fails && from > 0) throw new Error('the directory cannot be read any further')
     return { institutions: listed.slice(from, from + PAGE), next: from + PAGE < listed.length ? from + PAGE : null }
   }
   return { ...description, hasInstitutions: true, load: async () => ({ ...connector, listInstitutions }) }
@@ -46,7 +46,7 @@ function description(): ConnectorDescription {
 
 async function sync(): Promise<number> {
   const source: Source | undefined = harness.deps.sources.get(KEY)
-  if (!source) throw new Error('the source is in the catalogue')
+  if (!source) throw new Error('the source is not in the catalogue')
   return await syncDirectory(harness.deps, source)
 }
 
@@ -81,7 +81,7 @@ describe('a bank is found', () => {
     expect(await search(text)).toEqual(ids)
   })
 
-  it('first when its name begins with what was typed', async () => {
+  it('first if its name starts with the query', async () => {
     expect((await search('bank')).at(0)).toBe('xx-1')
   })
 
@@ -91,12 +91,12 @@ describe('a bank is found', () => {
   })
 })
 
-describe('the nightly reading', () => {
+describe('the nightly update', () => {
   beforeEach(async () => {
     await sync()
   })
 
-  it('adds what is new, renames, closes what has vanished and opens it again when it is back', async () => {
+  it('adds, renames and closes banks, and reopens one that returns', async () => {
     const gone = listed.splice(0, 1)
     listed.push(bank('us-9', 'Brand New Bank', 'US', []))
     listed[1] = bank('ca-3', 'Renamed Bank', 'CA', [])
@@ -112,7 +112,7 @@ describe('the nightly reading', () => {
     expect(await search('nationale canada')).toEqual(['ca-1'])
   })
 
-  it('is met by a search of another process at once, which reads the directory anew only for a change', async () => {
+  it('is used by searches of another process at once, which reload the directory only after a change', async () => {
     const other = openDatabase(harness.url, { max: 1 })
     try {
       const found = async () => {
@@ -132,7 +132,7 @@ describe('the nightly reading', () => {
     }
   })
 
-  it('closes nothing when it breaks off', async () => {
+  it('closes nothing if it is interrupted', async () => {
     listed.splice(0, 1)
     fails = true
     await expect(sync()).rejects.toThrow('cannot be read further')
@@ -142,22 +142,22 @@ describe('the nightly reading', () => {
   it.each([
     ['nothing', 0],
     ['less than half', 3],
-  ])('closes nothing when it suddenly lists %s', async (_what, left) => {
+  ])('closes nothing if it suddenly lists %s', async (_what, left) => {
     listed.splice(left)
     await sync()
     expect(await search('')).toHaveLength(7)
   })
 })
 
-describe('a directory of the sandbox', () => {
+describe('a sandbox directory', () => {
   const queued = async () => (await harness.deps.database.query(`select key from jobs where kind = 'directory'`)).rows
 
-  it('is read once somebody wants a bank, and each night from then on', async () => {
+  it('is loaded on the first search, and each night from then on', async () => {
     const inSandbox = sandboxed()
     await queueDirectories(inSandbox)
     expect(await queued(), 'nobody has asked').toEqual([])
     const source = inSandbox.sources.get(KEY)
-    if (!source) throw new Error('the source is in the catalogue')
+    if (!source) throw new Error('the source is not in the catalogue')
     await ensureDirectory(inSandbox, source)
     await ensureDirectory(inSandbox, source)
     expect(await queued()).toEqual([{ key: `directory/${KEY}` }])
@@ -169,7 +169,7 @@ describe('a directory of the sandbox', () => {
     expect(await queued()).toHaveLength(1)
   })
 
-  it('that is none is read unasked', async () => {
+  it('of a real source is loaded without a search', async () => {
     await queueDirectories(harness.deps)
     expect(await queued()).toHaveLength(1)
   })

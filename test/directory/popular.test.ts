@@ -21,7 +21,7 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-/** A company of the house that has connected a bank; `on` is when. */
+/** Adds a company that connected a bank at `on`. */
 async function connect(institutionId: string, on: string): Promise<void> {
   const { database } = harness.deps
   const { instanceId } = harness
@@ -49,34 +49,34 @@ async function firstOnes(text = ''): Promise<string[]> {
   return institutions.map(({ name, isPopular }) => (isPopular ? `${name}!` : name))
 }
 
-describe('banks that come first', () => {
-  it('are those most often connected, then those that the provider names, then the others by name', async () => {
+describe('the first banks', () => {
+  it('are those connected most often, then those that the provider names, then the others by name', async () => {
     for (const id of ['b3', 'b3', 'b2']) await connect(id, '2026-01-01')
     await countConnectedInstitutions(harness.deps.database, KEY, LONG_AGO)
     await rankInstitutions(harness.deps.database, KEY, ['b4', 'b1', 'unknown'])
     expect(await firstOnes()).toEqual(['Douglas Bank!', 'Cedar Bank!', 'Elm Savings!', 'Birch Bank!', 'Alder Bank'])
   })
 
-  it('are counted anew: what was connected longer ago no longer counts', async () => {
+  it('are counted again: old connections no longer count', async () => {
     await connect('b3', '2026-01-01')
     await countConnectedInstitutions(harness.deps.database, KEY, LONG_AGO)
     await countConnectedInstitutions(harness.deps.database, KEY, new Date('2026-06-01'))
     expect((await firstOnes()).at(0)).toBe('Alder Bank')
   })
 
-  it('do not count at another provider', async () => {
+  it('are not counted at another provider', async () => {
     await connect('b3', '2026-01-01')
     await countConnectedInstitutions(harness.deps.database, 'mx', LONG_AGO)
     expect((await firstOnes()).at(0)).toBe('Alder Bank')
   })
 
-  it('come first among those that fit a name, too', async () => {
+  it('also come first among the matches of a name', async () => {
     await connect('b2', '2026-01-01')
     await countConnectedInstitutions(harness.deps.database, KEY, LONG_AGO)
     expect(await firstOnes('bank')).toEqual(['Cedar Bank!', 'Alder Bank', 'Birch Bank', 'Douglas Bank'])
   })
 
-  it('stand as the nightly reading left them until the next one', async () => {
+  it('stay as of the nightly update until the next one', async () => {
     await connect('b2', '2026-01-01')
     expect((await firstOnes()).at(0)).toBe('Alder Bank')
   })

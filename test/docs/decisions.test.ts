@@ -8,7 +8,7 @@ const files = readdirSync(folder)
   .filter((file) => file !== 'README.md')
   .sort()
 
-/** Title, date and status, as the head of a record has them; the status may be wrapped. */
+/** Title, date and status in the head of a record; the status may be wrapped. */
 const HEAD = /^# (\d{4})\. (\S.*)\n\n- Date: (\d{4}-\d{2}-\d{2})\n- Status: ((?:accepted|superseded by)[^\n]*(?:\n {2}[^\n]+)*)\n\n/
 
 describe('the decisions', () => {
@@ -23,7 +23,7 @@ describe('the decisions', () => {
     expect(files.map((file) => Number(file.slice(0, 4)))).toEqual(files.map((_, index) => index + 1))
   })
 
-  it('are all in the index, with what their heads say', () => {
+  it('are all in the index, with the values of their heads', () => {
     const rows = files.map((file) => {
       const [, number, title, date, status = ''] = HEAD.exec(read(file)) ?? []
       return `| [${number}](${file}) | ${title} | ${date} | ${status.replace(/\n {2}/g, ' ')} |`

@@ -10,14 +10,14 @@ function withoutBlocks(text: string): string {
   return text.replace(/^(```+)[\s\S]*?^\1/gm, '')
 }
 
-/** Targets of links and images in a Markdown text that are paths of this project; what code shows is no link. */
+/** Links and images of a Markdown text that are paths of this project; code is ignored. */
 function relativeLinks(text: string): string[] {
   const prose = withoutBlocks(text).replace(/`[^`\n]*`/g, '')
   const targets = [...prose.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)|(?:src|srcset|href)="([^"]+)"/gm)]
   return targets.map(([, inline, defined, html]) => inline ?? defined ?? html ?? '').filter((target) => !/^[a-z]+:|^#/.test(target))
 }
 
-/** Paths of this project that inline code names. Those of `harbor`, the connector of the guide, are made by the reader. */
+/** Paths of this project in inline code. Those of `harbor`, the connector of the guide, are created by the reader. */
 function namedPaths(text: string): string[] {
   const codes = [...withoutBlocks(text).matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
   const paths = codes.flatMap((code) => code.match(/^(?:src|test|tools|bench|simulators|docs)\/[\w./-]+$/) ?? [])
@@ -25,19 +25,19 @@ function namedPaths(text: string): string[] {
 }
 
 describe('the Markdown files', () => {
-  it('are found, and their links too', () => {
+  it('are found, as are their links', () => {
     expect(files).toContain('README.md')
     expect(files).toContain('src/connectors/xero/README.md')
     expect(relativeLinks('[a](b.md) [c](https://d) `[e](f)` [g](#h)\n```\n[i](j)\n```\n<img src="k.webp">')).toEqual(['b.md', 'k.webp'])
   })
 
-  it.each(files)('%s has only links to files that exist', (path) => {
+  it.each(files)('%s only links to existing files', (path) => {
     const targets = relativeLinks(readFileSync(resolve(root, path), 'utf8'))
     const broken = targets.filter((target) => !existsSync(resolve(root, dirname(path), target.replace(/#.*/, ''))))
     expect(broken).toEqual([])
   })
 
-  it.each(files)('%s names no path that is gone', (path) => {
+  it.each(files)('%s names existing paths only', (path) => {
     const named = namedPaths(readFileSync(resolve(root, path), 'utf8'))
     expect(named.filter((name) => !existsSync(resolve(root, name)) && !existsSync(resolve(root, dirname(path), name)))).toEqual([])
   })

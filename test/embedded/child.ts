@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline'
 /** A running `run-postgres.ts`. */
 export interface Child {
   pid: number
-  /** Waits until it has acknowledged `count` rows more than now, kills it at once, and returns the last acknowledged row. */
+  /** Waits until it has acknowledged `count` more rows, kills it at once, and returns the last acknowledged row. */
   killAfter(count: number): Promise<number>
-  /** Ends it in good order. */
+  /** Stops it gracefully. */
   stop(): Promise<void>
 }
 
@@ -17,13 +17,13 @@ export interface ChildOptions {
   systemFolder: string
   /** Runs it as this user. */
   user?: { uid: number; gid: number }
-  /** The checkout to run from; this one when left out. */
+  /** The checkout to run from; defaults to this one. */
   checkout?: string
 }
 
 const CHECKOUT = join(import.meta.dirname, '..', '..')
 
-/** Starts one and waits until its database is up. Throws with what it printed when it ends before. */
+/** Starts one and waits until its database is up. Throws with its output if it ends before. */
 export async function startChild({ dataDir, systemFolder, user, checkout = CHECKOUT }: ChildOptions): Promise<Child> {
   const script = join(checkout, 'test', 'embedded', 'run-postgres.ts')
   const child = spawn(process.execPath, [script, dataDir, systemFolder], { ...user, cwd: '/', env: {}, stdio: ['ignore', 'pipe', 'pipe'] })

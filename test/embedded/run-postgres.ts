@@ -2,8 +2,9 @@ import { openDatabase } from '../../src/store/db/database.ts'
 import { startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 
 /**
- * A process of its own for the tests: `node run-postgres.ts DATA_DIR SYSTEM_FOLDER`. Prints one JSON line when the database is up, then
- * inserts rows one by one and prints the number of each that was acknowledged, until it is killed or gets SIGTERM.
+ * Separate process for the tests: `node run-postgres.ts DATA_DIR SYSTEM_FOLDER`. Prints one JSON line when the
+ * database is up, then
+ * inserts rows one by one and prints the number of each acknowledged one, until it is killed or gets SIGTERM.
  */
 const [dataDir = '', systemFolder = ''] = process.argv.slice(2)
 const postgres = await startEmbeddedPostgres({ dataDir, systemFolder })

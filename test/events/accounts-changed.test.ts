@@ -50,7 +50,7 @@ async function told(): Promise<Body[]> {
 const changes = async () => (await told()).flatMap((body) => body.Data.Changes)
 
 describe('AccountsChanged', () => {
-  it('tells of a changed account what it was and what it is, and nothing of what stayed', async () => {
+  it('has the old and new values of a changed account, and no unchanged ones', async () => {
     bank.accounts = [CHEQUING, { ...SAVINGS, balance: '12345678901234567.11' }, CARD, LOAN]
     await harness.sync(id)
     expect(await changes()).toEqual([
@@ -64,7 +64,7 @@ describe('AccountsChanged', () => {
     ])
   })
 
-  it('tells of accounts that came, went and came back, all under the same id', async () => {
+  it('reports added, removed and restored accounts, all under the same id', async () => {
     bank.accounts = [CHEQUING, SAVINGS, CARD]
     await harness.sync(id)
     bank.accounts = [CHEQUING, SAVINGS, CARD, LOAN, { id: 'e', name: 'New', balance: '1.00' }]
@@ -81,7 +81,7 @@ describe('AccountsChanged', () => {
     expect(restored).toMatchObject({ AccountId: gone?.AccountId, Change: 'Restored', Before: null, After: { accountName: 'Loan' } })
   })
 
-  it('is not raised by the first data of a connection, nor by a refresh that finds nothing new', async () => {
+  it('is not raised by the first data of a connection, nor by a refresh without changes', async () => {
     await harness.sync(id, { isAwaited: true })
     expect(await told()).toEqual([])
     await disconnect(harness.deps, scope())
@@ -104,7 +104,7 @@ describe('AccountsChanged', () => {
     expect(await changes()).toHaveLength(1)
   })
 
-  it('can be read the moment it is there, and is there the moment it can be read', async () => {
+  it('can be read as soon as the data can, and vice versa', async () => {
     const { deps } = harness
     for (let round = 0; round < 10; round += 1) {
       bank.accounts = [{ ...CHEQUING, balance: `${round}.25` }, SAVINGS, CARD, LOAN]
@@ -125,7 +125,7 @@ describe('AccountsChanged', () => {
     expect(await changes()).toHaveLength(10)
   })
 
-  it('fits the description that the API gives of it', async () => {
+  it('matches its description in the API', async () => {
     bank.accounts = [{ ...CHEQUING, name: 'Other' }, SAVINGS, CARD, { ...LOAN, id: 'new' }]
     await harness.sync(id)
     const described = describeEvents().AccountsChanged as { post: { requestBody: { content: Record<string, { schema: object }> } } }
@@ -136,7 +136,7 @@ describe('AccountsChanged', () => {
     }
   })
 
-  it('is split where one body cannot hold all changes, and each of them is told once', async () => {
+  it('is split if one body cannot hold all changes, each of which is reported once', async () => {
     const many = Array.from({ length: 1_200 }, (_, i) => ({ id: `m${i}`, name: `Account ${i}`, balance: '1.00' }))
     bank.accounts = many
     await harness.sync(id)
@@ -154,7 +154,7 @@ describe('AccountsChanged', () => {
     expect(sizes.filter(([bytes = 0, count = 0]) => bytes > MAX_BODY_BYTES || count > 500)).toEqual([])
   })
 
-  it('cuts texts that no body could hold', async () => {
+  it('truncates texts too long for any body', async () => {
     bank.accounts = [{ ...CHEQUING, name: '😀\u0001'.repeat(100_000) }, SAVINGS, CARD, LOAN]
     await harness.sync(id)
     const [change] = await changes()

@@ -13,11 +13,11 @@ import { PLAIN_BANK_ACCOUNT } from '../harness/app/plain-bank-account.ts'
 
 interface Row {
   id: string
-  /** The name of an account, the description of a transaction. */
+  /** Name of an account, or description of a transaction. */
   text: string
 }
 
-/** A source of either category that lists accounts and transactions whole, as a test has them. */
+/** A source of either category with complete listings of accounts and transactions, as set by a test. */
 export class VersionedSource {
   readonly rows: Record<Entity, Row[]> = { Accounts: [], Transactions: [] }
   readonly description: ConnectorDescription

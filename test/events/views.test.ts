@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await harness.close())
 
-/** All data reads that there are. */
+/** All data reads. */
 const READS = (['Accounting', 'Banking'] as const).flatMap((category) =>
   (['Accounts', 'Transactions'] as const).map((entity) => [category, entity] as const),
 )
@@ -43,7 +43,7 @@ describe.each(READS)('%s %s', (category: Category, entity: Entity) => {
     connectionId = await authorize(harness.deps, scope)
   })
 
-  /** Publishes these rows; gives when. */
+  /** Publishes these rows; returns the time of publication. */
   async function publish(texts: Record<string, string>): Promise<Date> {
     source.rows[entity] = Object.entries(texts).map(([id, text]) => ({ id, text }))
     await harness.sync(connectionId, { isAwaited: true })
@@ -65,14 +65,14 @@ describe.each(READS)('%s %s', (category: Category, entity: Entity) => {
   const isDeleted = (one: Record<string, unknown> | undefined) =>
     entity === 'Transactions' ? one?.isDeleted === true : [one?.statusSystem, one?.accountStatusSystem].includes('DELETED')
 
-  it('are nothing before the first publication, and that is no error', async () => {
+  it('are empty before the first publication, without an error', async () => {
     const first = await publish({ a: 'one', b: 'two' })
     expect(await read({ asOf: justBefore(first) })).toMatchObject({ texts: {}, total: 0 })
     expect(await read({ asOf: justBefore(first), includeDeleted: true })).toMatchObject({ texts: {}, total: 0 })
     expect(await read({ asOf: first })).toMatchObject({ texts: { a: 'one', b: 'two' }, total: 2 })
   })
 
-  it('are told with the publication that was current at the instant asked about', async () => {
+  it('come with the publication that was current at the requested instant', async () => {
     const first = await publish({ a: 'one', b: 'two' })
     const second = await publish({ a: 'ONE', b: 'two' })
     const third = await publish({ a: 'ONE' })
@@ -82,7 +82,7 @@ describe.each(READS)('%s %s', (category: Category, entity: Entity) => {
     expect(await told()).toEqual(third)
   })
 
-  it('change at the very instant of their publication', async () => {
+  it('change exactly at the instant of their publication', async () => {
     const first = await publish({ a: 'one', b: 'two' })
     const second = await publish({ a: 'ONE', b: 'two' })
     expect((await read({ asOf: justBefore(second) })).texts).toEqual({ a: 'one', b: 'two' })
@@ -94,7 +94,7 @@ describe.each(READS)('%s %s', (category: Category, entity: Entity) => {
     expect((await read({ modifiedSince: second, asOf: justBefore(second) })).texts).toEqual({})
   })
 
-  it('are deleted, shown as such on request, and come back under the same id', async () => {
+  it('are deleted, shown as such on request, and return under the same id', async () => {
     const all = { a: 'one', b: 'two', c: 'three' }
     const first = await publish(all)
     const id = (await read()).records.find(({ origId }) => origId === 'b')?.id
@@ -124,7 +124,7 @@ describe.each(READS)('%s %s', (category: Category, entity: Entity) => {
     expect([now?.id, isDeleted(now)]).toEqual([id, false])
   })
 
-  it('are counted right on every page, filtered or as of then, also behind the end', async () => {
+  it('are counted correctly on every page, with filters and asOf, also beyond the end', async () => {
     const many = Object.fromEntries(Array.from({ length: 25 }, (_, i) => [`${i + 10}`, i < 7 ? 'few' : 'many']))
     const first = await publish(many)
     await publish({ ...many, '10': 'many', '99': 'few' })
@@ -146,7 +146,7 @@ describe.each(READS)('%s %s', (category: Category, entity: Entity) => {
     expect(ids.sort()).toEqual(['10', '11', '12', '13', '14', '15', '16'])
   })
 
-  it('keep their past across a reconnect', async () => {
+  it('keep their history across a reconnect', async () => {
     const first = await publish({ a: 'one', b: 'two' })
     const then = await read({ asOf: first })
     await suspend(harness.deps, scope)

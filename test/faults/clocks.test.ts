@@ -36,7 +36,7 @@ describe.skipIf(lacksFakeTime)(`a worker with a clock${fakeTimeNote}`, () => {
       const environment = { ...fakeTime(clock.FAKETIME), ...clock }
       const worker = await harness.startWorker({ environment })
       await harness.whenDone()
-      // At the source the token is at its end, whatever the worker believes.
+      // At the source the token has expired, whatever the worker's clock says.
       harness.aheadMs = HOURS_2_MS
       changeBooks(harness)
       await harness.refreshAll()

@@ -6,9 +6,9 @@ export type Fault = (typeof FAULTS)[number]
 
 export interface FaultProxy {
   url: string
-  /** What happens to the next requests, in order; behind them all goes through. */
+  /** Faults for the next requests, in order; later requests pass. */
   next: Fault[]
-  /** Requests so far. */
+  /** Number of requests so far. */
   seen: number
   close(): Promise<void>
 }
@@ -16,7 +16,10 @@ export interface FaultProxy {
 const DRIP_MS = 50
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n'
 
-/** Lies between us and a server on loopback and spoils single requests, at the level of bytes. Each connection carries one request. */
+/**
+ * Proxy in front of a server on loopback that breaks single requests at the level of bytes. Each connection carries
+ * one request.
+ */
 export async function openFaultProxy(target: string): Promise<FaultProxy> {
   const { hostname, port } = new URL(target)
   const proxy: Omit<FaultProxy, 'url' | 'close'> = { next: [], seen: 0 }
@@ -34,7 +37,7 @@ export async function openFaultProxy(target: string): Promise<FaultProxy> {
         isFirst = false
         if (fault !== undefined && fault !== 'halfBody' && fault !== 'resetMidway') applyFault(socket, fault, timers)
       }
-      // The server does get a request whose answer is cut: that it was heard is then not known.
+      // The server receives a request whose answer is cut, so its effect is then unknown.
       if (fault === undefined || fault === 'halfBody' || fault === 'resetMidway') behind.write(bytes)
     })
     behind.on('data', (bytes: Buffer) => {
@@ -65,5 +68,5 @@ function applyFault(socket: Socket, fault: Fault, timers: Set<NodeJS.Timeout>): 
     timers.add(timer)
     socket.on('close', () => clearInterval(timer))
   }
-  // hang: nothing, for ever
+  // hang: never answers
 }

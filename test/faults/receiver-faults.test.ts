@@ -34,8 +34,8 @@ const ERRORS: Partial<Record<Fault, string>> = {
   resetMidway: CUT,
 }
 
-describe('a delivery between which and the receiver the network fails', () => {
-  test.each(Object.entries(ERRORS))('%s: is noted as failed (%s) and made again until the receiver has it', async (fault, error) => {
+describe('a delivery with a network fault between us and the receiver', () => {
+  test.each(Object.entries(ERRORS))('%s: is recorded as failed (%s) and retried until the receiver has it', async (fault, error) => {
     const id = await harness.raise()
     proxy.next = [fault as Fault]
     await harness.dispatcher.runOnce()
@@ -50,7 +50,7 @@ describe('a delivery between which and the receiver the network fails', () => {
   })
 
   // In every run `test/webhooks/hostile.test.ts` waits for the deadline; once is enough.
-  test.runIf(isLong)('hang and slow drip end after fifteen seconds and are made again', async () => {
+  test.runIf(isLong)('hang and slow drip end after fifteen seconds and are retried', async () => {
     await harness.raise()
     await harness.raise()
     proxy.next = ['hang', 'slowDrip']

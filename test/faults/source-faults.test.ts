@@ -8,7 +8,7 @@ import { Provider } from '../simulation/provider.ts'
 import { Random } from '../simulation/random.ts'
 import { type Fault, type FaultProxy, openFaultProxy } from './fault-proxy.ts'
 
-/** Enough for loopback, short enough not to wait for. */
+/** Long enough for loopback, short enough for a test. */
 const TIMEOUT_MS = 400
 
 let provider: Provider
@@ -37,16 +37,16 @@ afterEach(async () => {
   await source.close()
 })
 
-/** One page of accounts through the proxy, as a run would fetch it. */
+/** Fetches one page of accounts through the proxy, as a run would. */
 async function fetchPage(): Promise<{ records: number }> {
   const kit = createKit({ egress, app: {}, hosts: { api: proxy.url }, now: () => new Date(), allowPrivate: true })
   const impatient = { ...kit, http: (request: Parameters<typeof kit.http>[0]) => kit.http({ ...request, timeoutMs: TIMEOUT_MS }) }
   const connector = await simulatedSource.load()
-  if (connector.authorize.step !== 'form') throw new Error('the simulated source has a form')
+  if (connector.authorize.step !== 'form') throw new Error('the simulated source has no form')
   const direct = createKit({ egress, app: {}, hosts: { api: source.url }, now: () => new Date(), allowPrivate: true })
   const { credentials } = await connector.authorize.submit(direct, {})
   const [pull] = connector.pulls
-  if (!pull) throw new Error('the simulated source has pulls')
+  if (!pull) throw new Error('the simulated source has no pulls')
   const page = await pull.fetch({ kit: impatient, credentials, entityId: 'books-1', nextFile: async () => null }, null)
   return { records: [...pull.read(page.answers)].length }
 }
@@ -59,11 +59,11 @@ const KINDS: Record<Fault, SourceError['kind']> = {
   halfBody: 'unavailable',
   resetMidway: 'unavailable',
   slowDrip: 'unavailable',
-  // It came whole and says something else than it should: asking again seldom helps.
+  // A complete but unexpected answer: a retry rarely helps.
   html: 'badData',
 }
 
-describe('a page between which and us the network fails', () => {
+describe('a page with a network fault between us and the source', () => {
   test.each(Object.entries(KINDS))('%s: is a failure of kind %s, never a list', async (fault, kind) => {
     proxy.next = [fault as Fault]
     const failure = await fetchPage().catch((error: unknown) => error)
@@ -71,7 +71,7 @@ describe('a page between which and us the network fails', () => {
     expect(failure).toMatchObject({ kind })
   })
 
-  test('comes whole when it is asked for again', async () => {
+  test('is complete when requested again', async () => {
     for (const fault of Object.keys(KINDS)) {
       proxy.next = [fault as Fault]
       await fetchPage().catch(() => undefined)

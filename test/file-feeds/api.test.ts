@@ -50,8 +50,8 @@ async function secretOf(id: string) {
   return sealed ? openSecret(deps, { instanceId, id }, sealed) : null
 }
 
-describe('feeds by the API', () => {
-  it('are made, listed, changed, looked at and ended', async () => {
+describe('feeds in the API', () => {
+  it('are created, listed, updated, polled and deleted', async () => {
     const { companyId } = api.syncHarness
     const feed = await create({ name: 'Caisse', companyId, source: { kind: 'folder', path: 'caisse/releves' } })
     expect(feed).toMatchObject({ name: 'Caisse', companyId, everyMinutes: 15, isPaused: false, checkedOn: null, problem: null })
@@ -69,7 +69,7 @@ describe('feeds by the API', () => {
     expect((await api.call('GET', `/file-feeds/${feed.id}`)).statusCode).toBe(404)
   })
 
-  it('keep a password sealed and show it to nobody', async () => {
+  it('keep a password sealed and never return it', async () => {
     const feed = await create({ name: 'Bank', source: sftp() })
     expect(await secretOf(feed.id)).toEqual({ password: LOGIN.password })
     const shown = await api.call('GET', `/file-feeds/${feed.id}`)
@@ -81,7 +81,7 @@ describe('feeds by the API', () => {
     expect(rows[0]?.row).not.toContain(LOGIN.password)
   })
 
-  it('keep the password at a change of name, and ask for it again for another server, user or key', async () => {
+  it('keep the password when renamed, and require it again for another server, user or key', async () => {
     const feed = await create({ name: 'Bank', source: sftp() })
     const { password: _password, ...known } = sftp()
     const change = (source: object) => api.call('PUT', `/file-feeds/${feed.id}`, { body: { name: 'Renamed', source } })
@@ -109,14 +109,14 @@ describe('feeds by the API', () => {
       'a relative folder of a server',
       { kind: 'sftp', host: 'h.example', user: 'u', path: 'x', hostKey: `SHA256:${'A'.repeat(43)}`, password: 'p' },
     ],
-  ])('with %s are refused, and nothing is made', async (_what, source) => {
+  ])('with %s are refused, and none is created', async (_what, source) => {
     const count = async () => ((await api.call('GET', '/file-feeds')).json() as unknown as { data: Feed[] }).data.length
     const before = await count()
     expect((await api.call('POST', '/file-feeds', { body: { name: 'x', source } })).statusCode).toBe(400)
     expect(await count()).toBe(before)
   })
 
-  it('of folders are refused where the deployment has no folder for them', async () => {
+  it('of folders are refused if the deployment has no folder for them', async () => {
     const { deps } = api.syncHarness
     deps.feeds = { dir: null, allowPrivate: true }
     const answer = await api.call('POST', '/file-feeds', { body: { name: 'x', source: { kind: 'folder', path: 'inbox' } } })
@@ -124,13 +124,13 @@ describe('feeds by the API', () => {
     expect(answer.statusCode).toBe(409)
   })
 
-  it('for a company of another instance are refused as for one that never was', async () => {
+  it('for a company of another instance are refused as for a nonexistent one', async () => {
     const companyId = '6f1f2a10-0000-4000-8000-000000000000'
     const answer = await api.call('POST', '/file-feeds', { body: { name: 'x', companyId, source: { kind: 'folder', path: 'inbox' } } })
     expect(answer.statusCode).toBe(404)
   })
 
-  it('tell the key of a server before anybody logs in', async () => {
+  it('return the host key of a server before any login', async () => {
     const answer = await api.call('POST', '/file-feed-host-keys', { body: { host: '127.0.0.1', port: server.port } })
     const { hostKey } = server
     expect(answer.json()).toEqual({ hostKey, hostKeys: [{ type: 'ssh-rsa', hostKey }] })
@@ -142,7 +142,7 @@ describe('feeds by the API', () => {
     return [answer.statusCode, (answer.json() as unknown as { errors: { field: string; message: string }[] }).errors]
   }
 
-  it('of SFTP without a host key are told that, and nothing about folders', async () => {
+  it('of SFTP without a host key get an error about it, and none about folders', async () => {
     const { hostKey: _hostKey, ...without } = sftp()
     expect(await refusal(without)).toEqual([400, [{ field: 'source.hostKey', message: 'is required' }]])
     expect(await refusal({ kind: 'folder' })).toEqual([400, [{ field: 'source.path', message: 'is required' }]])
@@ -171,7 +171,7 @@ describe('feeds by the API', () => {
     expect(await refusal({ ...rest, ...login })).toEqual([400, [{ field, message: expect.stringContaining(message) }]])
   })
 
-  it('take a key with the passphrase that opens it', async () => {
+  it('accept a key with the passphrase that opens it', async () => {
     const { password: _password, ...rest } = sftp()
     const feed = await create({ name: 'Key', source: { ...rest, privateKey: encrypted, passphrase: 'right-passphrase' } })
     expect(await secretOf(feed.id)).toEqual({ privateKey: encrypted, passphrase: 'right-passphrase' })

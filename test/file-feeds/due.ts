@@ -1,7 +1,7 @@
 import { enqueueDueFeeds } from '../../src/sync/file-feeds/file-feed-schedule.ts'
 import type { FeedHarness } from './harness.ts'
 
-/** The feeds for which a look is queued now; the jobs are taken away. */
+/** The feeds with a queued poll; removes the jobs. */
 export async function listDue(harness: FeedHarness): Promise<string[]> {
   await enqueueDueFeeds(harness.syncHarness.deps.database)
   const jobs = await harness.query<{ feed: string }>(

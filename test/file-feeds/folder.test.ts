@@ -15,7 +15,7 @@ afterEach(async () => await harness.close())
 const FOLDER = { kind: 'folder', path: 'inbox' } as const
 
 describe('a watched folder', () => {
-  it('gives a company its accounts: the file is imported, published by a sync, and archived', async () => {
+  it('delivers a company’s accounts: the file is imported, published by a sync, and archived', async () => {
     const feed = await harness.addFeed(FOLDER)
     await harness.put(['inbox', 'chequing.ofx'], statement('chequing.ofx'))
     expect(await harness.poll(feed)).toEqual({ done: true })
@@ -36,7 +36,7 @@ describe('a watched folder', () => {
     expect(found?.updateScheduledAt, 'files are read when they arrive').toBeNull()
   })
 
-  it('archives the same content a second time without importing it again, whatever its name', async () => {
+  it('archives the same content again without importing it, whatever its name', async () => {
     const feed = await harness.addFeed(FOLDER)
     await harness.put(['inbox', 'a.ofx'], statement('chequing.ofx'))
     await harness.put(['inbox', 'b.ofx'], statement('chequing.ofx'))
@@ -46,7 +46,7 @@ describe('a watched folder', () => {
     expect(await harness.list('inbox', 'archive')).toEqual(['a.ofx', 'b.ofx'])
   })
 
-  it('imports another content that comes under the name, size and time of an earlier file', async () => {
+  it('imports new content under the name, size and time of an earlier file', async () => {
     const feed = await harness.addFeed(FOLDER)
     const bytes = statement('chequing.ofx')
     const other = Buffer.from(bytes.toString('latin1').replace('-80.15', '-80.16'), 'latin1')
@@ -59,7 +59,7 @@ describe('a watched folder', () => {
     expect(await harness.list('inbox', 'archive')).toEqual(['daily-2.ofx', 'daily.ofx'])
   })
 
-  it('leaves a file alone until it has stopped growing', async () => {
+  it('ignores a file until it has stopped growing', async () => {
     const feed = await harness.addFeed(FOLDER)
     const bytes = statement('chequing.ofx')
     const half = Math.floor(bytes.length / 2)
@@ -82,7 +82,7 @@ describe('a watched folder', () => {
     expect(await harness.list('inbox')).toEqual([name])
   })
 
-  it('puts a broken file into quarantine with the reason beside it, and the connection’s timeline and subscribers hear of it', async () => {
+  it('moves a broken file to quarantine with the reason beside it, and reports it on the timeline and to subscribers', async () => {
     const feed = await harness.addFeed(FOLDER)
     await harness.put(['inbox', '1 good.ofx'], statement('chequing.ofx'))
     await harness.put(['inbox', '2 cut 00417700224417.ofx'], statement('chequing.ofx').subarray(0, 300))
@@ -124,7 +124,7 @@ describe('a watched folder', () => {
     expect(await harness.problem(outside)).toMatch(/outside/)
   })
 
-  it('takes the oldest file first', async () => {
+  it('imports the oldest file first', async () => {
     const feed = await harness.addFeed(FOLDER)
     await harness.put(['inbox', 'a-new.ofx'], statement('chequing.ofx'))
     await harness.put(['inbox', 'z-old.qfx'], statement('card.qfx'))
@@ -136,7 +136,7 @@ describe('a watched folder', () => {
 })
 
 describe('a folder for each company', () => {
-  it('gives each company its own files, and names folders that are no company’s', async () => {
+  it('imports each company’s own files, and names folders without a company', async () => {
     const { deps, instanceId, companyId } = harness.syncHarness
     const other = await addCompany(deps.database, instanceId)
     const feed = await harness.addFeed(FOLDER, { companyId: null })
@@ -158,8 +158,8 @@ describe('a folder for each company', () => {
   })
 })
 
-describe('killed in the middle', () => {
-  it.each(['before-feed-commit', 'after-feed-commit-before-move'])('%s, nothing is lost and nothing doubled', async (place) => {
+describe('killed midway', () => {
+  it.each(['before-feed-commit', 'after-feed-commit-before-move'])('%s, nothing is lost and nothing duplicated', async (place) => {
     const feed = await harness.addFeed(FOLDER)
     await harness.put(['inbox', 'good.ofx'], statement('chequing.ofx'))
     await harness.put(['inbox', 'bad.ofx'], 'not a statement')
@@ -185,7 +185,7 @@ describe('killed in the middle', () => {
 })
 
 describe('the schedule', () => {
-  it('queues one look at each feed that is due, and none at paused ones', async () => {
+  it('queues one poll of each due feed, and none of paused ones', async () => {
     const feed = await harness.addFeed(FOLDER)
     const paused = await harness.addFeed({ kind: 'folder', path: 'other' })
     await harness.query('update file_feeds set is_paused = true where instance_id = $1 and id = $2', [paused])
@@ -195,7 +195,7 @@ describe('the schedule', () => {
     expect(await listDue(harness)).toEqual([feed])
   })
 
-  it('is brought forward by what happens in a folder, archive and unfinished files aside', async () => {
+  it('is brought forward by changes in a folder, except archive and unfinished files', async () => {
     const { hintFolders } = await import('../../src/store/sources/file-feeds.ts')
     const feed = await harness.addFeed({ kind: 'folder', path: 'caisse/releves' })
     await listDue(harness)
@@ -208,7 +208,7 @@ describe('the schedule', () => {
     expect(await listDue(harness)).toEqual([feed])
   })
 
-  it('hears of a new file from the file system', async () => {
+  it('is notified of a new file by the file system', async () => {
     const { watchFeeds } = await import('../../src/sync/file-feeds/file-feed-schedule.ts')
     const feed = await harness.addFeed(FOLDER)
     await harness.put(['inbox', 'x.part'], '')

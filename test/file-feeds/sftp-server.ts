@@ -6,20 +6,20 @@ import ssh2, { type FileEntry, type Server, type SFTPWrapper } from 'ssh2'
 
 const { OPEN_MODE, STATUS_CODE, flagsToString } = ssh2.utils.sftp
 
-/** An SFTP server on loopback that shows a real folder. */
+/** An SFTP server on loopback that serves a real folder. */
 export interface SftpServer {
   port: number
   hostKey: string
-  /** Logins that were let in. */
+  /** Number of successful logins. */
   logins(): number
-  /** From now on: answers to any attempt to change something are a refusal. */
+  /** Refuses every change from now on. */
   refuseChanges(): void
   close(): Promise<void>
 }
 
 export const LOGIN = { user: 'lender', password: 'sftp-canary-5521' }
 
-/** Keys of RSA, because ssh2 reads no other in the form in which Node.js writes them. */
+/** An RSA key, since ssh2 cannot read the format in which Node.js writes other types. */
 export function makeKey(): string {
   return generateKeyPairSync('rsa', {
     modulusLength: 2048,
@@ -32,7 +32,7 @@ function makeOtherKey(type: 'ed25519' | 'ecdsa'): string {
   return type === 'ed25519' ? ssh2.utils.generateKeyPairSync(type).private : ssh2.utils.generateKeyPairSync(type, { bits: 256 }).private
 }
 
-/** One for all servers: making one takes long. */
+/** One for all servers, since generating it takes long. */
 const HOST_KEY = makeKey()
 
 export async function serveSftp(

@@ -33,7 +33,7 @@ async function addFeed(changes: Partial<Sftp> = {}, secret: Record<string, strin
 }
 
 describe('an SFTP server', () => {
-  it('gives its files: imported ones are archived there, broken ones put into quarantine with the reason', async () => {
+  it('delivers its files: imported ones are archived there, broken ones moved to quarantine with the reason', async () => {
     await writeFile(join(root, 'good.ofx'), statement('chequing.ofx'))
     await writeFile(join(root, 'again.ofx'), statement('chequing.ofx'))
     await writeFile(join(root, 'bad.ofx'), 'hello')
@@ -46,7 +46,7 @@ describe('an SFTP server', () => {
     expect(await readFile(join(root, 'quarantine', 'bad.ofx.reason.txt'), 'utf8')).toContain('n’a pas été accepté')
   })
 
-  it('is logged in to with a key, too', async () => {
+  it('supports login with a key', async () => {
     const clientKey = makeKey()
     await server.close()
     server = await serveSftp(root, { clientKey })
@@ -56,7 +56,7 @@ describe('an SFTP server', () => {
     expect(await harness.files(feed)).toMatchObject([{ state: 'imported' }])
   })
 
-  it('with another key than the pinned one learns nothing: not even the user’s name', async () => {
+  it('with a host key other than the pinned one learns nothing: not even the user’s name', async () => {
     await writeFile(join(root, 'good.ofx'), statement('chequing.ofx'))
     const feed = await addFeed({ hostKey: `SHA256:${'A'.repeat(43)}` })
     expect(await harness.poll(feed)).toEqual({ done: true })
@@ -64,7 +64,7 @@ describe('an SFTP server', () => {
     expect([server.logins(), await harness.files(feed)]).toEqual([0, []])
   })
 
-  it('that refuses the login is told so, and the password is not shown', async () => {
+  it('that refuses the login is reported as such, without the password', async () => {
     const feed = await addFeed({}, { password: 'wrong-canary-1199' })
     await harness.poll(feed)
     expect(await harness.problem(feed)).toBe('the server refused the login')
@@ -72,7 +72,7 @@ describe('an SFTP server', () => {
     expect(row?.row).not.toContain('wrong-canary-1199')
   })
 
-  it('that is not there is told so, and the next look is on the schedule', async () => {
+  it('that cannot be reached is reported as such, and the next poll is scheduled', async () => {
     const feed = await addFeed()
     await server.close()
     expect(await harness.poll(feed)).toEqual({ done: true })
@@ -80,14 +80,14 @@ describe('an SFTP server', () => {
     server = await serveSftp(root)
   })
 
-  it('on a private address is not reached where the deployment does not allow it', async () => {
+  it('on a private address is not contacted unless the deployment allows it', async () => {
     if (harness.syncHarness.deps.feeds) harness.syncHarness.deps.feeds.allowPrivate = false
     const feed = await addFeed()
     await harness.poll(feed)
     expect([await harness.problem(feed), server.logins()]).toEqual(['the server cannot be reached', 0])
   })
 
-  it('that lets nobody change anything keeps its files, and each is read once', async () => {
+  it('that allows no changes keeps its files, and each is read once', async () => {
     await writeFile(join(root, 'good.ofx'), statement('chequing.ofx'))
     await writeFile(join(root, 'bad.ofx'), 'hello')
     server.refuseChanges()
@@ -98,7 +98,7 @@ describe('an SFTP server', () => {
     expect((await readdir(root)).sort()).toEqual(['bad.ofx', 'good.ofx'])
   })
 
-  it('that refuses to archive a file is told so, and the file is imported once', async () => {
+  it('that refuses to archive a file is reported as such, and the file is imported once', async () => {
     await writeFile(join(root, 'good.ofx'), statement('chequing.ofx'))
     server.refuseChanges()
     const feed = await addFeed()
@@ -108,12 +108,12 @@ describe('an SFTP server', () => {
     expect(await harness.files(feed)).toHaveLength(1)
   })
 
-  it('shows its key to whoever wants to pin it', async () => {
+  it('returns its host key for pinning', async () => {
     expect(await fetchHostKeys('127.0.0.1', server.port, true)).toEqual([{ type: 'ssh-rsa', hostKey: server.hostKey }])
     expect(server.logins()).toBe(0)
   })
 
-  it('with keys of several kinds shows all of them, the preferred one first, and any may be pinned', async () => {
+  it('with keys of several types returns all of them, the preferred one first, and any may be pinned', async () => {
     await server.close()
     server = await serveSftp(root, { moreHostKeys: ['ed25519', 'ecdsa'] })
     const keys = await fetchHostKeys('127.0.0.1', server.port, true)
@@ -130,7 +130,7 @@ describe('an SFTP server', () => {
     )
   })
 
-  it.each([true, false])('without the folder says so (one company: %s)', async (isOfOne) => {
+  it.each([true, false])('without the folder is reported as such (one company: %s)', async (isOfOne) => {
     const source: Sftp = {
       ...{ kind: 'sftp', host: '127.0.0.1', port: server.port, user: LOGIN.user, path: '/not/there', hostKey: server.hostKey },
       ...{ authentication: 'password', afterwards: 'move' },

@@ -21,14 +21,14 @@ async function refusalOf(work: Promise<unknown>): Promise<InputRefused['text']> 
 }
 
 describe('a file', () => {
-  it('is read in another thread, which knows no setting of this process', async () => {
+  it('is read in another thread, which has no setting of this process', async () => {
     const { leftOut } = await new FileThreads().examine(authorize, bytesOf('good'))
     const told = JSON.parse(leftOut[0]?.en ?? '')
     expect(told).toEqual({ isMainThread: false, threadId: expect.any(Number), settings: 0 })
     expect(told.threadId).toBeGreaterThan(0)
   })
 
-  it('that takes too long is refused in both languages, and others are served meanwhile', async () => {
+  it('that takes too long is refused in both languages, and others are served in the meantime', async () => {
     let served = 0
     let isDone = false
     const reading = refusalOf(new FileThreads({ workMs: 300 }).examine(authorize, bytesOf('endless'))).finally(() => {
@@ -45,7 +45,7 @@ describe('a file', () => {
     expect(served).toBeGreaterThan(100)
   })
 
-  it('that takes too much memory is refused in both languages, and this process lives on', async () => {
+  it('that takes too much memory is refused in both languages, and this process survives', async () => {
     const text = await refusalOf(new FileThreads({ megabytes: 24 }).examine(authorize, bytesOf('greedy')))
     expect([text.en, text['fr-CA']]).toEqual([
       'The file takes too much memory to read. Export a shorter period and upload the parts.',
@@ -53,24 +53,24 @@ describe('a file', () => {
     ])
   })
 
-  it('is refused with the reader’s own words and field', async () => {
+  it('is refused with the reader’s own message and field', async () => {
     const failure = await failureOf(new FileThreads().examine(authorize, bytesOf('refused')))
     expect(failure).toMatchObject({ text: { en: 'No.', 'fr-CA': 'Non.' }, field: 'files' })
   })
 
-  it('on which the reader fails is a fault of ours that quotes nothing of it', async () => {
+  it('on which the reader fails is an internal error that quotes nothing of it', async () => {
     const failure = await failureOf(new FileThreads().examine(authorize, bytesOf('failing')))
     expect(failure).toBeInstanceOf(Error)
     expect([String(failure), String(failure).includes('4500123412341111')]).toEqual([expect.stringContaining('TypeError'), false])
   })
 
-  it('stays with whoever handed it in', async () => {
+  it('stays with its uploader', async () => {
     const bytes = bytesOf('good')
     await new FileThreads().examine(authorize, bytes)
     expect(bytes).toHaveLength(4)
   })
 
-  it('waits while as many as may be are read, and gets its turn whatever became of those', async () => {
+  it('waits while the maximum number is being read, and gets its turn whatever their result', async () => {
     const threads = new FileThreads({ threads: 1, workMs: 3_000 })
     const words = ['endless', 'refused', 'failing', 'good']
     const failures = await Promise.all(words.map((word) => failureOf(threads.examine(authorize, bytesOf(word)))))
@@ -85,7 +85,7 @@ describe('the records of a file', () => {
     return counts
   }
 
-  it('come some at a time, all of them', async () => {
+  it('are delivered in batches, all of them', async () => {
     expect(await read('good')).toEqual([500, 500, 200])
   })
 
@@ -98,13 +98,13 @@ describe('the records of a file', () => {
     expect(failure).toMatchObject({ kind: 'badData', message })
   })
 
-  it('may be left before their end, which frees the place', async () => {
+  it('may be abandoned before their end, which frees the slot', async () => {
     const threads = new FileThreads({ threads: 1 })
     for await (const items of threads.read(authorize, { file: bytesOf('good') })) if (items.length > 0) break
     expect(await read('good', threads)).toHaveLength(3)
   })
 
-  it('that nobody asks for any more are let go of', async () => {
+  it('that are never requested are released', async () => {
     const threads = new FileThreads({ threads: 1, idleMs: 50 })
     const left = threads.read(authorize, { file: bytesOf('good') })
     await left.next()

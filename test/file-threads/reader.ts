@@ -2,7 +2,7 @@ import { isMainThread, threadId } from 'node:worker_threads'
 import { type FileReader, InputRefused } from '../../src/connectors/contract/authorization.ts'
 import { type Answers, SourceError } from '../../src/connectors/contract/contract.ts'
 
-/** Does what the first word of a file says, so that a test can see how it is held. */
+/** Behaves as the first word of a file says, so that a test can check the limits. */
 export const reader: FileReader = {
   examine: (bytes) => {
     const word = wordOf(bytes)

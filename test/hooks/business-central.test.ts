@@ -40,7 +40,7 @@ describe('Business Central’s webhooks', () => {
     harness.exchanges.filter(({ request: { url } }) => url.includes('/subscriptions')).map(({ request: { method } }) => method)
   const queued = async () => (await hooksHarness.listJobs()).map(({ connectionId, reason }) => [connectionId, reason])
 
-  test('are asked for after a sync, by a handshake with our address, and queue a refresh', async () => {
+  test('are subscribed after a sync, by a handshake with our address, and queue a refresh', async () => {
     const { sync } = syncHandlers(hooksHarness.sync)
     const job = {
       id: '1',
@@ -71,7 +71,7 @@ describe('Business Central’s webhooks', () => {
     expect([answer.status, await queued()]).toEqual([401, []])
   })
 
-  test('of one company open no other: each has a secret of its own', async () => {
+  test('of one company are not valid for another: each has its own secret', async () => {
     await keepSubscribed(hooksHarness.sync, place)
     const asked = harness.exchanges.findLast(({ request: { body, url } }) => body !== undefined && url.includes('/subscriptions'))
     const { clientState } = JSON.parse(String(asked?.request.body))
@@ -84,13 +84,13 @@ describe('Business Central’s webhooks', () => {
     expect([answer.status, await queued()]).toEqual([401, []])
   })
 
-  test('that the source refuses us cost nothing but a line in the log', async () => {
+  test('refused by the source only cause a log line', async () => {
     harness.simulator.fault('forbidden')
     await keepSubscribed(hooksHarness.sync, place)
     expect(hooksHarness.logged.some((line) => line.includes('would not subscribe us'))).toBe(true)
   })
 
-  test('are not asked for by a deployment without https, which no provider sends to', async () => {
+  test('are not subscribed by a deployment without https, which no provider supports', async () => {
     const sources = new Map(
       [...hooksHarness.sync.sources].map(([key, source]) => {
         const real: Source = { ...source, environment: 'production' as const, forEntity: () => real }
@@ -103,14 +103,14 @@ describe('Business Central’s webhooks', () => {
     expect(calls()).not.toEqual([])
   })
 
-  test('begin only when our address repeats the token', async () => {
+  test('start only if our address repeats the token', async () => {
     const { businessCentralConnector } = await import('../../src/connectors/business-central/client.ts')
     const session = sessionOf(harness, await connect(harness, {}, DENTAL))
     const refused = businessCentralConnector.subscribe?.(session, `${hooksHarness.sync.baseUrl}/hooks/xero`)
     await expect(refused).rejects.toThrow('BadRequest_NotificationUrl')
   })
 
-  test('are renewed by each sync rather than asked for anew, and outlive three days so', async () => {
+  test('are renewed by each sync instead of being subscribed again, and so last longer than three days', async () => {
     await keepSubscribed(hooksHarness.sync, place)
     harness.moveTime(HOUR_MS)
     harness.exchanges.length = 0

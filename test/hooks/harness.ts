@@ -12,17 +12,17 @@ import { testApi } from '../harness/test-api.ts'
 export interface WaitingJob {
   connectionId: string
   reason: string
-  /** Seconds until it may run; negative when it is due. */
+  /** Seconds until it is due; negative if it is overdue. */
   inS: number
 }
 
-/** The hooks of a real server on loopback, over a database of its own. No worker runs, so queued jobs stay. */
+/** Webhook endpoints of a real server on loopback, with a separate database. No worker runs, so queued jobs stay. */
 export interface HooksHarness {
   sync: SyncDeps
   instanceId: string
   /** Address for the source's webhooks. */
   hookUrl(connectorKey: string): string
-  /** A connection of a new company, published `lastReadS` seconds ago (never when left out). */
+  /** Adds a connection of a new company, published `lastReadS` seconds ago (by default never). */
   addConnection(wanted: {
     connectorKey: string
     reference: string
@@ -31,17 +31,17 @@ export interface HooksHarness {
     credentials?: Credentials
   }): Promise<string>
   listJobs(): Promise<WaitingJob[]>
-  /** Lines that were logged, as JSON text. */
+  /** Logged lines, as JSON text. */
   logged: string[]
   close(): Promise<void>
 }
 
-/** `kits` are what the sources of these connector keys are reached with. */
+/** `kits` are the kits of sources, by connector key. */
 export async function openHooksHarness(kits: Readonly<Record<string, Kit>>, settings: Partial<ApiSettings> = {}): Promise<HooksHarness> {
   const api = await testApi(settings)
   const { database } = api.deps
   const described = connectors.filter(({ key }) => kits[key])
-  if (described.length === 0) throw new Error('no source')
+  if (described.length === 0) throw new Error('unknown source')
   const sources = sourcesWithKits(described, kits)
   const sync: SyncDeps = { ...api.deps.sync, sources }
   const app = createApi({ ...api.deps, sync, metrics: new Registry() })

@@ -29,14 +29,14 @@ describe('hints', () => {
   const connect = (options: Partial<Parameters<HooksHarness['addConnection']>[0]> = {}) =>
     hooksHarness.addConnection({ connectorKey: 'quickbooks', reference: BAKERY, ...options })
 
-  test('fifty of them for one connection, at once, make one waiting job', async () => {
+  test('fifty concurrent ones for one connection create one waiting job', async () => {
     await connect()
     const answers = await Promise.all(Array.from({ length: 50 }, () => fire()))
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(await hooksHarness.listJobs()).toHaveLength(1)
   })
 
-  test('five thousand in one body make one job for each connection', async () => {
+  test('five thousand in one body create one job for each connection', async () => {
     await connect()
     await fire(
       BAKERY,
@@ -45,7 +45,7 @@ describe('hints', () => {
     expect(await hooksHarness.listJobs()).toHaveLength(1)
   })
 
-  test('the same delivery twice makes one waiting job, which keeps its time', async () => {
+  test('the same delivery twice creates one waiting job, which keeps its time', async () => {
     await connect()
     await fire()
     const [first] = await hooksHarness.listJobs()
@@ -55,19 +55,19 @@ describe('hints', () => {
     expect(jobs[0]?.inS).toBeLessThanOrEqual(first?.inS ?? 0)
   })
 
-  test('wait a moment for those that follow', async () => {
+  test('wait briefly for others that follow', async () => {
     await connect()
     await fire()
     expect((await hooksHarness.listJobs())[0]?.inS).toBeCloseTo(5, 0)
   })
 
-  test('of a connection that was read just now wait until two minutes have passed, so that sending one again and again costs little', async () => {
+  test('of a connection that was just synced wait until two minutes have passed, so that repeated hints cost little', async () => {
     await connect({ lastReadS: 10 })
     await fire()
     expect((await hooksHarness.listJobs())[0]?.inS).toBeCloseTo(110, 0)
   })
 
-  test('do not bring forward a job that waits because the source asked for it', async () => {
+  test('do not bring forward a job that waits at the source’s request', async () => {
     const connectionId = await connect()
     const key = `connection/${connectionId}`
     await enqueueJob(hooksHarness.sync.database, {
@@ -81,7 +81,7 @@ describe('hints', () => {
     expect(await hooksHarness.listJobs()).toEqual([{ connectionId, reason: 'schedule', inS: expect.closeTo(600, -1) }])
   })
 
-  test('that come while a job runs make one more, for the change may be newer than what was read', async () => {
+  test('during a running job create one more, since the change may be newer than what was read', async () => {
     const connectionId = await connect()
     await fire()
     await hooksHarness.sync.database.query(
@@ -110,7 +110,7 @@ describe('hints', () => {
     expect(await hooksHarness.listJobs()).toEqual([])
   })
 
-  test('bring no data: the body of a webhook is neither kept nor logged', async () => {
+  test('carry no data: the body of a webhook is neither stored nor logged', async () => {
     await connect()
     await harness.simulator.fireWebhook({ url: hooksHarness.hookUrl('quickbooks'), verifierToken: TOKEN }, BAKERY, [
       { ...CHANGE, id: 'marker-77' },
@@ -124,7 +124,7 @@ describe('hints', () => {
     expect(answer.status).toBe(413)
   })
 
-  test.each(['nothing', 'tryton'])('a source "%s" that takes no webhooks is not found', async (key) => {
+  test.each(['nothing', 'tryton'])('for a source "%s" without webhooks are 404', async (key) => {
     expect((await fetch(hooksHarness.hookUrl(key), { method: 'POST', body: '{}' })).status).toBe(404)
   })
 })

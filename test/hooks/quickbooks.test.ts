@@ -41,12 +41,12 @@ describe('QuickBooks’ webhooks', () => {
   test.each([
     ['of today', {}],
     ['of before', { form: 'notifications' }],
-  ] as const)('in the form %s queue one refresh of the company that they name', async (_form, options) => {
+  ] as const)('in the form %s queue one refresh of the named company', async (_form, options) => {
     expect(await fire(BAKERY, [JOURNAL_ENTRY], options)).toEqual({ status: 200, body: '' })
     expect(await queued()).toEqual([{ connectionId: bakery, reason: 'hint' }])
   })
 
-  test('about what is not read queue nothing', async () => {
+  test('about other entities queue nothing', async () => {
     expect((await fire(BAKERY, [INVOICE])).status).toBe(200)
     expect(await queued()).toEqual([])
   })
@@ -78,12 +78,12 @@ describe('QuickBooks’ webhooks', () => {
     expect(answer.status).toBe(401)
   })
 
-  test('about a company that nobody connected are taken and ignored', async () => {
+  test('about a company that nobody connected are accepted and ignored', async () => {
     expect((await fire('4620816365200000999', [JOURNAL_ENTRY])).status).toBe(200)
     expect(await queued()).toEqual([])
   })
 
-  test('queue nothing while no verifier token is set, for they cannot be checked', async () => {
+  test('queue nothing while no verifier token is set, since they cannot be verified', async () => {
     const other = await openHooksHarness({ quickbooks: harness.kit })
     await other.addConnection({ connectorKey: 'quickbooks', reference: BAKERY })
     const target = { url: other.hookUrl('quickbooks'), verifierToken: '' }
@@ -92,7 +92,7 @@ describe('QuickBooks’ webhooks', () => {
     await other.close()
   })
 
-  test('never bring the verifier token into the log', () => {
+  test('never write the verifier token to the log', () => {
     expect(hooksHarness.logged.length).toBeGreaterThan(0)
     expect(hooksHarness.logged.filter((line) => line.includes(TOKEN))).toEqual([])
   })

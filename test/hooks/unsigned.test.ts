@@ -13,7 +13,7 @@ import { type HooksHarness, openHooksHarness } from './harness.ts'
 const MEMBER = 'MBR-11111111-1111-4111-a111-111111111111'
 const BODY = { type: 'AGGREGATION', action: 'member_data_updated', member_guid: MEMBER, user_guid: 'USR-1' }
 
-describe('webhooks of a source that does not sign them', () => {
+describe('unsigned webhooks', () => {
   let harness: Harness
   let hooksHarness: HooksHarness
   let address: string
@@ -41,7 +41,7 @@ describe('webhooks of a source that does not sign them', () => {
   const countJobs = async () =>
     (await hooksHarness.sync.database.query('select kind from jobs')).rows.map(({ kind }: { kind: string }) => kind)
 
-  test('have an address with 256 secret bits, those of signed ones have none', () => {
+  test('have an address with 256 secret bits, unlike signed ones', () => {
     expect(secret()).toMatch(/^[\w-]{43}$/)
     expect(address).toBe(`${hooksHarness.hookUrl('mx')}/${secret()}`)
     expect(webhookUrlOf(hooksHarness.sync, hooksHarness.sync.baseUrl, xero)).toBe(hooksHarness.hookUrl('xero'))
@@ -57,7 +57,7 @@ describe('webhooks of a source that does not sign them', () => {
     expect(new Set(secrets).size).toBe(3)
   })
 
-  test('queue a reading when they come to the secret address', async () => {
+  test('queue a sync when sent to the secret address', async () => {
     const connectionId = await connect()
     expect(await post(address)).toEqual({ status: 200 })
     expect(await hooksHarness.listJobs()).toEqual([expect.objectContaining({ connectionId, reason: 'hint' })])
@@ -72,14 +72,14 @@ describe('webhooks of a source that does not sign them', () => {
     ['with one bit changed', () => address.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))],
     ['in the query', () => `${hooksHarness.hookUrl('mx')}?secret=${secret()}`],
     ['of another source', () => `${hooksHarness.hookUrl('quickbooks')}/${secret()}`],
-  ])('%s get the answer of an unknown source, and nothing is queued', async (_how, url) => {
+  ])('%s get the response of an unknown source, and nothing is queued', async (_how, url) => {
     await connect()
     expect(await post(url())).toEqual(await post(hooksHarness.hookUrl('nothing')))
     expect((await post(url())).status).toBe(404)
     expect(await countJobs()).toEqual([])
   })
 
-  test('that cannot be read are taken and mean nothing, so that the provider does not switch the address off', async () => {
+  test('that cannot be parsed are accepted and ignored, so that the provider does not disable the address', async () => {
     await connect()
     expect([await post(address, 'no json'), await post(address, [1]), await post(address, { type: 'HOLOGRAM' })]).toEqual(
       Array(3).fill({ status: 200 }),
@@ -87,14 +87,14 @@ describe('webhooks of a source that does not sign them', () => {
     expect(await countJobs()).toEqual([])
   })
 
-  test('may tell that the owner has finished: only a value that we gave along is looked up', async () => {
+  test('may report that the owner has finished: only a value that we issued is looked up', async () => {
     const match = randomBytes(24).toString('base64url')
     const headers = { 'x-callback-payload': Buffer.from(match).toString('base64') }
     await post(address, { ...BODY, type: 'MEMBER' }, headers)
     expect(await countJobs()).toEqual(['complete'])
   })
 
-  test('leave no trace of the address in the log, whatever comes of them', async () => {
+  test('leave no trace of the address in the log, whatever the result', async () => {
     await connect()
     const before = hooksHarness.logged.length
     await post(address)
@@ -107,7 +107,7 @@ describe('webhooks of a source that does not sign them', () => {
     expect(hooksHarness.logged.filter((line) => line.includes(secret().slice(0, 12)))).toEqual([])
   })
 
-  test('leave none either where a whole request is logged', () => {
+  test('leave none even where a whole request is logged', () => {
     const lines: string[] = []
     const log = createLog({ level: 'info', stream: { write: (line: string) => void lines.push(line) } })
     log.info({ req: { method: 'POST', url: `${new URL(address).pathname}?a=b` } }, 'x')
@@ -115,7 +115,7 @@ describe('webhooks of a source that does not sign them', () => {
     expect(lines.join('')).not.toContain(secret())
   })
 
-  test('have an address that is hidden in every line from then on', () => {
+  test('have an address that is hidden in every log line from then on', () => {
     const hidden: string[] = []
     webhookUrlOf({ ...hooksHarness.sync, hide: (value) => void hidden.push(value) }, hooksHarness.sync.baseUrl, mx)
     expect(hidden).toEqual([secret()])

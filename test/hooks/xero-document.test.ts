@@ -12,7 +12,7 @@ import { DENTIST, type Harness, openHarness } from '../connectors/xero/harness.t
 const DOCUMENT = fileURLToPath(new URL('../../../shared/specs/accounting/xero-webhooks.yaml', import.meta.url))
 
 describe.skipIf(!existsSync(DOCUMENT))(
-  'the simulator’s webhooks under Xero’s document (skipped without ../shared/specs/accounting)',
+  'the simulator’s webhooks, checked against Xero’s document (skipped without ../shared/specs/accounting)',
   () => {
     let harness: Harness
     let isEvent: ValidateFunction
@@ -34,7 +34,7 @@ describe.skipIf(!existsSync(DOCUMENT))(
           { category, type: 'UPDATE' },
         ])
       }
-      // Its own example has an instant without a zone, which is no date-time of RFC 3339.
+      // Its own example has an instant without a time zone, which RFC 3339 does not allow.
       const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}$/ } })
       addFormats.default(ajv, { formats: ['uuid', 'uri'] })
       ajv.addSchema(JSON.parse(JSON.stringify(parse(readFileSync(DOCUMENT, 'utf8')))), 'document')
@@ -51,11 +51,11 @@ describe.skipIf(!existsSync(DOCUMENT))(
       expect(problems).toEqual([null, null, null])
     })
 
-    test('are credit notes of the document where they say so', () => {
+    test('are credit notes of the document if they say so', () => {
       expect(received.map((body) => isCreditNote(body))).toEqual([false, false, true])
     })
 
-    test('are really held against it: another word is found', () => {
+    test('are really checked: an unknown enum value is detected', () => {
       const changed = JSON.parse(JSON.stringify(received[0]).replaceAll('"UPDATE"', '"CHANGE"'))
       expect([isEvent(received[0]), isEvent(changed)]).toEqual([true, false])
     })

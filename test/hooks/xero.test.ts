@@ -28,7 +28,7 @@ describe('Xero’s webhooks', () => {
   const target = (key = KEY) => ({ url: hooksHarness.hookUrl('xero'), key })
   const queued = async () => (await hooksHarness.listJobs()).map(({ connectionId }) => connectionId)
 
-  test('queue one refresh for all that happened in an organisation', async () => {
+  test('queue one refresh for all events of an organisation', async () => {
     const events = [UPDATED_INVOICE, { category: 'CREDITNOTE', type: 'CREATE' }, { category: 'CONTACT', type: 'UPDATE' }] as const
     expect(await harness.simulator.webhooks.fire(target(), DENTIST, events)).toEqual({ status: 200, body: '' })
     expect(await queued()).toEqual([dentist])
@@ -39,7 +39,7 @@ describe('Xero’s webhooks', () => {
     expect(await queued()).toEqual([])
   })
 
-  test('about invoices queue nothing where the app may not read the journals', async () => {
+  test('about invoices queue nothing if the app may not read the journals', async () => {
     const kit = { ...harness.kit, app: { ...harness.kit.app, webhookKey: KEY, journals: 'no' } }
     const other = await openHooksHarness({ xero: kit })
     await other.addConnection({ connectorKey: 'xero', reference: DENTIST })
@@ -53,7 +53,7 @@ describe('Xero’s webhooks', () => {
     expect(await queued()).toEqual([])
   })
 
-  test('in the intent to receive are answered as Xero asks: 200 when signed well, 401 when not, no body, no cookie, within 5 s', async () => {
+  test('in the intent to receive are answered as Xero requires: 200 if signed correctly, else 401, no body, no cookie, within 5 s', async () => {
     const answers = []
     for (const isSignedWell of [true, false, false, true]) {
       const startedMs = performance.now()
@@ -65,7 +65,7 @@ describe('Xero’s webhooks', () => {
     expect(plain.headers.get('set-cookie')).toBeNull()
   })
 
-  test('that are signed but cannot be read are taken, so that Xero does not switch the address off, and queue nothing', async () => {
+  test('that are signed but cannot be parsed are accepted, so that Xero does not disable the address, and queue nothing', async () => {
     const body = '{"events": "many"}'
     const signature = createHmac('sha256', KEY).update(body).digest('base64')
     const answer = await fetch(target().url, { method: 'POST', body, headers: { 'x-xero-signature': signature } })

@@ -10,7 +10,7 @@ import { SYSTEM_INSTANCE_ID } from '../../src/sync/context/system-instance.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
-/** Two customers on one connection: whatever one leaves behind on it, the other would meet. */
+/** Two customers on one connection: state left behind by one would affect the other. */
 let test: TestDatabase
 let database: Database
 const [ours, theirs] = [randomUUID(), randomUUID()]
@@ -25,7 +25,7 @@ beforeAll(async () => {
   ] as const) {
     await createInstance(database, { id: instanceId, name: `Lender of ${names[0]}` })
     for (const name of names) await addCompany(database, instanceId, { name })
-    // One of the tables that are read by the thousand.
+    // One of the tables whose queries read many rows.
     for (const key of names) await database.query(`insert into jobs (instance_id, kind, key) values ($1, 'test', $2)`, [instanceId, key])
   }
   await database.query(`insert into jobs (instance_id, kind, key) values ($1, 'test', 'house')`, [SYSTEM_INSTANCE_ID])
@@ -35,7 +35,7 @@ afterAll(async () => {
   await test.drop()
 })
 
-/** As a query that forgot to name the instance. */
+/** A query without an instance filter. */
 async function listNames(db: Pick<Database, 'query'> = database): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>('select name from companies order by name')
   return rows.map(({ name }) => name)
@@ -52,13 +52,13 @@ const insertJob = (instanceId: string) =>
   database.query(`insert into jobs (instance_id, kind, key) values ($1, 'test', 'new')`, [instanceId])
 const REFUSED = /row-level security/
 
-describe('within an instance, a query that forgot to name it', () => {
+describe('within an instance, a query without an instance filter', () => {
   it('reads its own rows only', async () => {
     expect(await withinInstance(ours, () => Promise.all([listNames(), listKeys()]))).toEqual([OURS, OURS])
     expect(await withinInstance(theirs, () => Promise.all([listNames(), listKeys()]))).toEqual([THEIRS, THEIRS])
   })
 
-  it('changes and deletes its own rows only', async () => {
+  it('updates and deletes its own rows only', async () => {
     const changed = await withinInstance(theirs, () => database.query('update companies set city = $1', ['Laval']))
     const deleted = await withinInstance(theirs, () => database.query('delete from jobs'))
     expect([changed.rowCount, deleted.rowCount]).toEqual([1, 1])
@@ -66,13 +66,13 @@ describe('within an instance, a query that forgot to name it', () => {
     await database.query(`insert into jobs (instance_id, kind, key) values ($1, 'test', $2)`, [theirs, THEIRS[0]])
   })
 
-  it('puts nothing into another', async () => {
+  it('inserts nothing into another', async () => {
     await expect(withinInstance(ours, () => insertCompany(theirs))).rejects.toThrow(REFUSED)
     await expect(withinInstance(ours, () => insertJob(theirs))).rejects.toThrow(REFUSED)
     await expect(withinInstance(ours, () => database.query('update jobs set instance_id = $1', [theirs]))).rejects.toThrow(REFUSED)
   })
 
-  it('meets the same in a transaction', async () => {
+  it('behaves the same in a transaction', async () => {
     const seen = await withinInstance(ours, () => inTransaction(database, async (db) => await listNames(db)))
     expect(seen).toEqual(OURS)
     await expect(
@@ -80,12 +80,12 @@ describe('within an instance, a query that forgot to name it', () => {
     ).rejects.toThrow(REFUSED)
   })
 
-  it('finds the other instance itself no more than its rows', async () => {
+  it('does not see the other instance itself either', async () => {
     const { rows } = await withinInstance(theirs, () => database.query<{ id: string }>('select id from instances'))
     expect(rows).toEqual([{ id: theirs }])
   })
 
-  it('gets rows as arrays, counts and errors as any other', async () => {
+  it('gets rows as arrays, counts and errors like any other', async () => {
     const named = {
       name: 'count-companies',
       text: 'select count(*)::int, $1::text from companies',
@@ -97,13 +97,13 @@ describe('within an instance, a query that forgot to name it', () => {
     await expect(withinInstance(ours, () => database.query('select 1 / $1::int', [0]))).rejects.toMatchObject({ code: '22012' })
   })
 
-  it('gets no connection of its own, which would see everything', async () => {
+  it('gets no separate connection, which would see everything', async () => {
     await expect(withinInstance(ours, async () => (await database.connect()).release())).rejects.toThrow(/inTransaction/)
   })
 })
 
 describe('the scope of a piece of work', () => {
-  it('is the one around it, and the instance entered on the way', async () => {
+  it('is that of the caller, and of the instance entered on the way', async () => {
     const seen = await acrossInstances(async () => {
       const before = await listNames()
       enterInstance(theirs)
@@ -113,7 +113,7 @@ describe('the scope of a piece of work', () => {
     expect(await listNames()).toEqual([...OURS, ...THEIRS])
   })
 
-  it('is not the one of whoever waits for the same connection', async () => {
+  it('is not that of another waiting for the same connection', async () => {
     const seen = await Promise.all(
       Array.from({ length: 60 }, async (_, turn) => {
         const instanceId = [ours, theirs][turn % 3]
@@ -124,7 +124,7 @@ describe('the scope of a piece of work', () => {
     expect(seen).toEqual(Array.from({ length: 60 }, (_, turn) => [OURS, THEIRS, [...OURS, ...THEIRS]][turn % 3]))
   })
 
-  it('takes no name that would open all', () => {
+  it('accepts no name that would give access to everything', () => {
     expect(() => withinInstance('*', () => null)).toThrow(RangeError)
     expect(() => withinInstance(`${ours}'`, () => null)).toThrow(RangeError)
   })
@@ -157,7 +157,7 @@ const endings: Record<string, () => Promise<unknown>> = {
   },
 }
 
-/** Waits for the sleeper's statement to be under way, which no other sign shows. */
+/** Waits until the sleeper's statement is running, which pg_stat_activity alone shows. */
 async function endWaiting(how: 'pg_cancel_backend' | 'pg_terminate_backend'): Promise<void> {
   const asked = () =>
     test.database.query(`select ${how}(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`)
@@ -167,7 +167,7 @@ async function endWaiting(how: 'pg_cancel_backend' | 'pg_terminate_backend'): Pr
 }
 
 describe.each(Object.entries(endings))('after %s', (_what, end) => {
-  it('the next on the connection meets no instance but its own', async () => {
+  it('the next user of the connection sees no instance but its own', async () => {
     await withinInstance(ours, end).catch(() => null)
     expect(await withinInstance(theirs, () => listNames())).toEqual(THEIRS)
     await withinInstance(ours, end).catch(() => null)
@@ -178,15 +178,15 @@ describe.each(Object.entries(endings))('after %s', (_what, end) => {
 })
 
 describe('a statement', () => {
-  it('does not run when the database could not be told whose it is', async () => {
+  it('is not executed if its instance could not be set in the database', async () => {
     const insert = { text: `insert into companies (instance_id, id, name) values ($1, gen_random_uuid(), 'New')`, values: [ours] }
-    // A character that PostgreSQL keeps nowhere.
+    // A character that PostgreSQL cannot store.
     await expect(database.query(new ScopedQuery('\0', insert))).rejects.toThrow(/byte sequence/)
     expect(await listNames()).toEqual([...OURS, ...THEIRS])
   })
 })
 
-/** Not through a pool of ours. */
+/** Connects without our pool. */
 async function connectPlainly(): Promise<pg.Client> {
   const [, user = '', name, host = ''] = /^postgres:\/\/([^@]+)@\/([^?]+)\?host=(.+)$/.exec(test.url) ?? []
   const client = new pg.Client({ user, database: name, host: decodeURIComponent(host) })
@@ -209,7 +209,7 @@ describe.each([
 
   const attempt = async (statement: string) => (await client.query(statement).catch(() => ({ rowCount: 0 }))).rowCount
 
-  it('sees, changes, deletes and puts in nothing', async () => {
+  it('sees, updates, deletes and inserts nothing', async () => {
     for (const table of ['companies', 'jobs']) {
       expect(await attempt(`select from ${table}`), table).toBe(0)
       expect(await attempt(`update ${table} set created_at = now()`), table).toBe(0)
@@ -224,8 +224,8 @@ describe.each([
   })
 })
 
-describe('a connection that never said whose rows it wants', () => {
-  it('is told so, and not shown empty tables', async () => {
+describe('a connection that never set an instance', () => {
+  it('gets an error instead of empty tables', async () => {
     const client = await connectPlainly()
     for (const table of ['companies', 'jobs']) await expect(client.query(`select from ${table}`)).rejects.toThrow(/countinghouse.instance/)
     await client.end()

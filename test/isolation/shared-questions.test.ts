@@ -8,7 +8,7 @@ import { toPublicationKey } from '../../src/store/records/publication-key.ts'
 import type { RecordScope } from '../../src/store/records/records.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
-/** What requests of several instances ask together must be asked for all of them, whoever comes first. */
+/** A query shared by requests of several instances must cover all of them, whoever starts it. */
 let test: TestDatabase
 const newScope = (): RecordScope => ({ instanceId: randomUUID(), companyId: randomUUID(), serviceId: randomUUID() })
 const [ours, theirs] = [newScope(), newScope()]
@@ -32,14 +32,14 @@ function openReader(leaseMs: number) {
   }
 }
 
-it('a reader shares the question for versions with readers of another instance', async () => {
+it('a reader shares the query for versions with readers of another instance', async () => {
   const { read } = openReader(0)
   await Promise.all([read(ours), read(theirs)])
   const again = await Promise.all([read(ours), read(theirs)])
   expect(again.map((page) => page?.version)).toEqual(['1', '1'])
 })
 
-it('the lease that one instance renews knows of the changes of another', async () => {
+it('the lease renewed by one instance includes the changes of another', async () => {
   const { read, find } = openReader(100)
   const untilFound = async (scope: RecordScope) => {
     while (!find(scope)) await read(scope)
@@ -47,7 +47,7 @@ it('the lease that one instance renews knows of the changes of another', async (
   await untilFound(ours)
   await untilFound(theirs)
   await announceChange(test.database, theirs)
-  // Three leases of nobody reading but ours.
+  // Three leases in which only our instance reads.
   for (let turn = 0; turn < 30; turn += 1) {
     find(ours)
     await setTimeout(10)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(async () => await test.drop())
 
 describe('the tables', () => {
-  /** What belongs to no customer. */
+  /** Tables that belong to no customer. */
   const SHARED = [
     ...[
       'deployment_pause',
@@ -26,7 +26,7 @@ describe('the tables', () => {
     ...['source_alarms', 'source_breakers', 'source_limits', 'source_pauses', 'unknown_logins', 'version_horizon', 'workers'],
   ]
 
-  it('all keep instances apart, but for those that belong to none', async () => {
+  it('all isolate instances, except those that belong to none', async () => {
     const { rows } = await test.database.query<{ name: string; problem: string }>(
       `select c.relname as name, concat_ws(', ', case when not c.relrowsecurity then 'not enabled' end, case when not c.relforcerowsecurity then 'not forced' end,
          case when not exists (select from pg_policy p where p.polrelid = c.oid and p.polname = 'one_instance' and p.polcmd = '*' and p.polpermissive
@@ -37,11 +37,11 @@ describe('the tables', () => {
        from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'm', 'f') order by 1`,
     )
     expect(rows.filter(({ name, problem }) => problem !== '' && !SHARED.includes(name))).toEqual([])
-    // A name that nobody has would hide the next table of that name.
+    // A stale name would exempt the next table of that name.
     expect(SHARED.filter((name) => !rows.some((row) => row.name === name))).toEqual([])
   })
 
-  it('are seen through no view and by no function that works with the rights of another', async () => {
+  it('are exposed through no view and no security-definer function', async () => {
     const { rows } = await test.database.query(
       `select c.relname as name from pg_class c where c.relnamespace = current_schema()::regnamespace and c.relkind = 'v'
        union all select p.proname from pg_proc p where p.pronamespace = current_schema()::regnamespace and p.prosecdef`,
@@ -49,7 +49,7 @@ describe('the tables', () => {
     expect(rows).toEqual([])
   })
 
-  it('bind the role that the service works as, and no superuser, of whom the log warns', async () => {
+  it('apply to the service’s role, but not to a superuser, which the log warns of', async () => {
     const superuser = openDatabase(test.url.replace('countinghouse@', 'postgres@'), { max: 1 })
     expect([await isBoundByRowSecurity(test.database), await isBoundByRowSecurity(superuser)]).toEqual([true, false])
     await superuser.end()

@@ -16,13 +16,13 @@ afterEach(async () => await api.close())
 
 const job = (key: string, instanceId = api.instanceId, kind = 'work') => ({ instanceId, kind, key, provider: 'xero', payload: { of: key } })
 
-/** Jobs that have failed so often that the next failure is the last. */
+/** Adds jobs whose next failure is the last. */
 async function exhausted(...keys: string[]): Promise<void> {
   for (const key of keys) await enqueueJob(api.deps.database, job(key))
   await api.deps.database.query('update jobs set attempts = $1', [MAX_ATTEMPTS - 1])
 }
 
-/** Works on everything that is due with a handler that fails, until so many jobs are set aside. */
+/** Processes due jobs with a failing handler until `count` jobs are dead. */
 async function failUntilDead(count: number): Promise<DeadJobSummary[]> {
   const died: DeadJobSummary[] = []
   const all = Promise.withResolvers<void>()
@@ -61,7 +61,7 @@ describe('a job that has failed for the last time', () => {
     expect(JSON.stringify(body)).not.toMatch(/sk_live|payload/)
   })
 
-  it('runs again when it is told to, with all its attempts', async () => {
+  it('can be redriven, with all its attempts', async () => {
     await exhausted('a', 'b')
     await failUntilDead(2)
     const { body } = await call('GET', '/jobs/dead?FilterQuery=key=a')
@@ -73,7 +73,7 @@ describe('a job that has failed for the last time', () => {
     expect(await claim(api.deps.database, 5)).toMatchObject([{ key: 'a' }])
   })
 
-  it('comes back with all others of its kind', async () => {
+  it('returns with all others of its kind', async () => {
     await exhausted('a', 'b', 'c')
     await failUntilDead(3)
     expect(await call('POST', '/jobs/dead/redrive', { kind: 'other' })).toMatchObject({ body: { jobs: 0 } })
@@ -81,7 +81,7 @@ describe('a job that has failed for the last time', () => {
     expect(await claim(api.deps.database, 5)).toHaveLength(3)
   })
 
-  it('gives way to a job of its kind and key that waits already', async () => {
+  it('yields to a waiting job of its kind and key', async () => {
     await exhausted('a')
     await failUntilDead(1)
     await enqueueJob(api.deps.database, { ...job('a'), payload: { of: 'newer' }, delayMs: 3_600_000 })
@@ -90,7 +90,7 @@ describe('a job that has failed for the last time', () => {
     expect(await claim(api.deps.database, 5)).toHaveLength(1)
   })
 
-  it('of another instance is as if it were not there', async () => {
+  it('of another instance looks nonexistent', async () => {
     const other = await api.addInstance()
     await enqueueJob(api.deps.database, job('foreign', other))
     await api.deps.database.query(`update jobs set state = 'dead', died_at = clock_timestamp()`)
@@ -103,7 +103,7 @@ describe('a job that has failed for the last time', () => {
   })
 })
 
-it('a job that kills every worker that runs it is set aside, too', async () => {
+it('a job that kills every worker becomes a dead job, too', async () => {
   await enqueueJob(api.deps.database, job('deadly'))
   const died: DeadJobSummary[] = []
   for (let death = 1; death <= MAX_ATTEMPTS; death += 1) {

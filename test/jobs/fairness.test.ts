@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const countOf = (jobs: Job[], instanceId: string) => jobs.filter((job) => job.instanceId === instanceId).length
 
-/** So many claims of one job, each going on where the one before stopped. */
+/** Claims one job at a time, each claim continuing after the lane of the previous one. */
 async function oneByOne(count: number): Promise<Lane[]> {
   const served: Lane[] = []
   for (let turn = 0; turn < count; turn += 1) {
@@ -32,7 +32,7 @@ async function oneByOne(count: number): Promise<Lane[]> {
 }
 
 describe('a claim', () => {
-  it('takes from every instance in turn, however much one has waiting', async () => {
+  it('takes from every instance in turn, however many jobs one has waiting', async () => {
     const [flooded, ...quiet] = Array.from({ length: 4 }, () => randomUUID())
     await fillLane(db.database, { instanceId: flooded ?? '' }, 10_000)
     for (const instanceId of quiet) await fillLane(db.database, { instanceId }, 1)
@@ -41,14 +41,14 @@ describe('a claim', () => {
     expect(jobs, 'the quiet ones leave their places to the other').toHaveLength(8)
   })
 
-  it('finds the one job that is wanted behind many lanes with nothing for it', async () => {
+  it('finds the one matching job behind many lanes without any', async () => {
     const instances = Array.from({ length: 40 }, () => randomUUID()).toSorted()
     for (const instanceId of instances.slice(0, -1)) await fillLane(db.database, { instanceId, kind: 'other' }, 2)
     await fillLane(db.database, { instanceId: instances.at(-1) ?? '' }, 1)
     expect(await claim(db.database, 5)).toMatchObject([{ instanceId: instances.at(-1) }])
   })
 
-  it('lets no lane hold the last place of its instance with jobs that cannot run', async () => {
+  it('lets no lane use the last slot of its instance for jobs that cannot run', async () => {
     const job = { instanceId: randomUUID(), kind: 'work', key: 'same', payload: {} }
     await enqueueJob(db.database, job)
     expect(await claim(db.database, 1)).toHaveLength(1)
@@ -57,24 +57,24 @@ describe('a claim', () => {
     expect(await claim(db.database, 10, { cap: 2 })).toMatchObject([{ key: 'free' }])
   })
 
-  it('of a single job goes on with the next instance', async () => {
+  it('of a single job continues with the next instance', async () => {
     const instances = Array.from({ length: 5 }, () => randomUUID()).toSorted()
     for (const instanceId of instances) await fillLane(db.database, { instanceId }, 10)
     expect((await oneByOne(10)).map(({ instanceId }) => instanceId)).toEqual([...instances, ...instances])
   })
 
-  it('of a single job goes on with the next provider of an instance', async () => {
+  it('of a single job continues with the next provider of an instance', async () => {
     const instanceId = randomUUID()
     for (const provider of ['', 'plaid', 'xero']) await fillLane(db.database, { instanceId, provider }, 10)
     expect((await oneByOne(6)).map(({ provider }) => provider)).toEqual(['', 'plaid', 'xero', '', 'plaid', 'xero'])
   })
 
-  it('gives the whole of what is wanted when only one lane has it', async () => {
+  it('returns the full number if only one lane has it', async () => {
     await fillLane(db.database, { instanceId: randomUUID() }, 100)
     expect(await claim(db.database, 50)).toHaveLength(50)
   })
 
-  it('leaves an instance and a provider at their caps, and takes from the others', async () => {
+  it('skips an instance and a provider at their caps, and takes from the others', async () => {
     const [first, second] = [randomUUID(), randomUUID()]
     await fillLane(db.database, { instanceId: first, provider: 'xero' }, 20)
     await fillLane(db.database, { instanceId: first, provider: 'plaid' }, 20)
@@ -88,7 +88,7 @@ describe('a claim', () => {
     expect(rows[0]?.most).toBeLessThanOrEqual(4)
   })
 
-  it('of eight processes at once keeps to the caps', async () => {
+  it('of eight processes at once respects the caps', async () => {
     const instances = [randomUUID(), randomUUID()]
     for (const instanceId of instances) await fillLane(db.database, { instanceId, provider: 'xero' }, 200)
     const claimed = await Promise.all(Array.from({ length: 8 }, () => claim(db.database, 5, { cap: 7 })))
@@ -119,7 +119,7 @@ describe('a claim', () => {
     expect((await rowsRead()) - before).toBeLessThan(500)
   })
 
-  /** Rows of the queue that statements have looked at so far. */
+  /** Rows of the queue read by statements so far. */
   async function rowsRead(): Promise<number> {
     const { rows } = await db.database.query<{ count: number }>(
       `select (seq_tup_read + idx_tup_fetch)::int as count from (select pg_stat_force_next_flush()) f, pg_stat_user_tables where relname = 'jobs'`,
@@ -129,7 +129,7 @@ describe('a claim', () => {
 })
 
 describe('workers of several processes', () => {
-  it('let no instance hold all slots: the one job of another starts while ten thousand wait', async () => {
+  it('let no instance take all slots: the one job of another starts while ten thousand wait', async () => {
     const [flooded, quiet] = [randomUUID(), randomUUID()]
     await fillLane(db.database, { instanceId: flooded, provider: 'xero' }, 10_000)
     const started = Promise.withResolvers<void>()
@@ -144,7 +144,7 @@ describe('workers of several processes', () => {
     }
     const pace = { heartbeatMs: 100 }
     workers = [workOn(db.database, { work: handler }, { pace }), workOn(db.database, { work: handler }, { pace })]
-    // Sixteen slots in all, of which the flood may hold three quarters.
+    // Sixteen slots in total, of which the flood may use three quarters.
     await full.promise
     await enqueueJob(db.database, { instanceId: quiet, kind: 'work', key: 'one', provider: 'plaid', payload: {} })
     await started.promise

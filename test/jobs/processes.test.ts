@@ -21,7 +21,7 @@ afterEach(async () => {
 interface WorkerProcess {
   child: ChildProcess
   lines: string[]
-  /** Resolves when a line has come that fits. */
+  /** Resolves with the first matching line. */
   said(line: RegExp): Promise<void>
   exited: Promise<unknown[]>
 }
@@ -61,7 +61,7 @@ async function countJobs(): Promise<number> {
 }
 
 describe('a worker process', () => {
-  it('that is killed leaves its work to another as soon as its lease has run out, and not before', async () => {
+  it('that is killed leaves its work to another once its lease has expired, and not before', async () => {
     await enqueueJob(db.database, job('a', 'hang'))
     const first = startProcess(1_000)
     await first.said(/^start a$/)
@@ -75,12 +75,12 @@ describe('a worker process', () => {
     expect(second.lines).toEqual(['start a', 'end a'])
   })
 
-  it('keeps its lease for as long as it lives, however long the work takes', async () => {
+  it('keeps its lease as long as it runs, however long the work takes', async () => {
     await enqueueJob(db.database, job('long', 'wait'))
     const holder = startProcess(400)
     const other = startProcess(400)
     await Promise.race([holder.said(/^start long$/), other.said(/^start long$/)])
-    // Four to a lease: three leases have passed.
+    // Four turns per lease: three leases have passed.
     for (let turn = 0; turn < 12; turn += 1) {
       const { rows } = await db.database.query<{ until: Date }>(`select lease_until as until from jobs where key = 'long'`)
       await renewed(rows[0]?.until ?? new Date(0))
@@ -88,7 +88,7 @@ describe('a worker process', () => {
     expect([...holder.lines, ...other.lines].filter((line) => line === 'start long')).toHaveLength(1)
   })
 
-  it('that is asked to stop claims nothing more, finishes what it has and exits with 0', async () => {
+  it('asked to stop claims nothing more, finishes its jobs and exits with 0', async () => {
     await enqueueJob(db.database, job('a', 'outlast'))
     const worker = startProcess()
     await worker.said(/^start a$/)
@@ -100,7 +100,7 @@ describe('a worker process', () => {
     expect(await countJobs()).toBe(1)
   })
 
-  it('that cannot finish in time gives its work back without counting an attempt', async () => {
+  it('that cannot finish in time returns its work without counting an attempt', async () => {
     await enqueueJob(db.database, job('a', 'hang'))
     const worker = startProcess(60_000, 50)
     await worker.said(/^start a$/)
@@ -111,7 +111,7 @@ describe('a worker process', () => {
     expect((await db.database.query('select 1 from workers')).rows).toEqual([])
   })
 
-  it('shares the work with the others, and no job is done twice', async () => {
+  it('shares the work with others, and no job is done twice', async () => {
     await fillLane(db.database, { instanceId: randomUUID() }, 300)
     const workers = [startProcess(), startProcess(), startProcess()]
     while ((await countJobs()) > 0) await db.database.query('select pg_sleep(0.05)')

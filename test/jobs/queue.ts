@@ -3,7 +3,7 @@ import { type Handler, type JobWorker, startWorker, type WorkerOptions } from '.
 import type { Database } from '../../src/store/db/database.ts'
 import { type Claim, claimJobs, type Job, type Lane } from '../../src/store/jobs/jobs.ts'
 
-/** Many due jobs of one lane at once, each of a key of its own. */
+/** Adds many due jobs to one lane, each with a different key. */
 export async function fillLane(
   database: Database,
   lane: { instanceId: string; provider?: string; kind?: string },
@@ -29,7 +29,7 @@ export async function claim(database: Database, limit: number, override: Partial
   })
 }
 
-/** A worker of the test's own, without the wait for polls. */
+/** Starts a test's own worker, without delay between polls. */
 export function workOn(database: Database, handlers: Record<string, Handler>, options: Partial<WorkerOptions> = {}): JobWorker {
   return startWorker({ database, handlers, concurrency: 8, onError: () => undefined, ...options })
 }

@@ -19,7 +19,7 @@ beforeEach(async () => {
 })
 afterEach(async () => await db.drop())
 
-/** Connections that were all made and read at this moment, and are due again as the schedule says. */
+/** Adds connections created and synced at this moment, due again by the schedule. */
 async function addConnections(count: number, refreshHours: number): Promise<string[]> {
   const instanceId = await addInstance(db.database)
   const companyId = await addCompany(db.database, instanceId)
@@ -38,14 +38,14 @@ async function addConnections(count: number, refreshHours: number): Promise<stri
 
 interface Start {
   connectionId: string
-  /** Simulated, since the beginning. */
+  /** Simulated milliseconds since the beginning. */
   atMs: number
   lateMs: number
 }
 
 /**
- * Lets the ticker queue and 16 slots work from one simulated moment to another. Time goes from event to event; a run takes as long as
- * `tookMs` says and is scheduled anew as by a publication.
+ * Simulates the ticker and 16 slots from one moment to another. Time advances from event to event; a run takes
+ * `tookMs` and is then rescheduled as by a publication.
  */
 async function simulate(range: { fromMs: number; toMs: number }, refreshHours: number, tookMs: () => number): Promise<Start[]> {
   const beganMs = (await databaseTime(db.database)).getTime()
@@ -77,7 +77,7 @@ async function simulate(range: { fromMs: number; toMs: number }, refreshHours: n
     )
     const dueMs = (next.rows[0]?.at?.getTime() ?? Number.POSITIVE_INFINITY) - beganMs
     const wakeMs = Math.min(dueMs, ...running.map(({ endsMs }) => endsMs))
-    // The ticker looks once a second.
+    // The ticker runs once a second.
     nowMs = Math.max(nowMs + 1_000, Math.ceil(wakeMs / 1_000) * 1_000)
   }
   return starts
@@ -89,7 +89,7 @@ const mostWithin = (starts: Start[], windowMs: number): number => {
 }
 
 describe('a schedule over a week', () => {
-  it('starts at least 99 % of all refreshes within a minute, neither drifts nor bunches', async () => {
+  it('starts at least 99 % of all refreshes within a minute, without drift or bunching', async () => {
     const ids = await addConnections(effort.scheduledConnections, 24)
     let seed = 7
     const random = (): number => {
@@ -102,7 +102,7 @@ describe('a schedule over a week', () => {
     reportFigure('refreshes of a simulated week', starts.length)
     const late = starts.map(({ lateMs }) => lateMs).toSorted((a, b) => a - b)
     reportFigure('  started late by at most, 99 of 100, s', ((late[Math.floor(late.length * 0.99)] ?? 0) / 1_000).toFixed(1))
-    // All were made in the same second; a day later they are spread over the day.
+    // All were created in the same second; a day later they are spread over the day.
     const perHour = starts.length / (7 * 24)
     expect(mostWithin(starts, HOUR)).toBeLessThan(perHour + 6 * Math.sqrt(perHour) + 4)
     for (const id of ids) {
@@ -116,7 +116,8 @@ describe('a schedule over a week', () => {
     await addConnections(effort.scheduledConnections, 24)
     const starts = await simulate({ fromMs: 2 * DAY, toMs: 2 * DAY + 2 * HOUR }, 24, () => 10_000)
     expect(starts.length).toBeGreaterThanOrEqual(effort.scheduledConnections)
-    // Times are drawn at random: a quarter of 60 within five minutes of an hour comes about once in a hundred runs, a third never.
+    // Times are random: a quarter of 60 falls within the same five minutes about once in a hundred runs, a third
+    // never.
     expect(mostWithin(starts, 5 * MINUTE)).toBeLessThan(effort.scheduledConnections / 3)
     expect(starts.filter(({ lateMs }) => lateMs <= MINUTE).length / starts.length).toBeGreaterThanOrEqual(0.99)
   })
@@ -135,14 +136,14 @@ describe('the next refresh', () => {
     expect([Math.min(...minutes) >= 1.875, Math.max(...minutes) <= 16.875]).toEqual([true, true])
   })
 
-  it('is an eighth of an interval to little more than a whole one away', () => {
+  it('is between an eighth of an interval and slightly more than one away', () => {
     const now = new Date('2026-11-20T12:00:00Z')
     const hours = Array.from({ length: 1_000 }, () => hoursTo(nextRefresh({ id: randomUUID(), refreshMinutes: 360 }, now), now))
     expect(Math.min(...hours)).toBeGreaterThanOrEqual(0.75)
     expect(Math.max(...hours)).toBeLessThanOrEqual(6.75)
   })
 
-  it('is at the same place of the interval whenever the last one ended', () => {
+  it('is at the same position in the interval whenever the last one ended', () => {
     const connection = { id: randomUUID(), refreshMinutes: 1_440 }
     const places = Array.from({ length: 48 }, (_, hour) => {
       const now = new Date(Date.parse('2026-03-08T00:00:00Z') + hour * HOUR)
@@ -152,7 +153,7 @@ describe('the next refresh', () => {
   })
 })
 
-it('one turn queues all of a flood that is due', async () => {
+it('one turn queues everything that is due', async () => {
   await addConnections(2_500, 24)
   await db.database.query(`update connections set update_scheduled_at = clock_timestamp() - interval '1 second'`)
   expect(await enqueueDue(db.database)).toBe(2_500)

@@ -18,7 +18,7 @@ afterEach(async () => {
   await db.drop()
 })
 
-/** A worker that has found the queue empty, and the next key that it works on. */
+/** A worker that has found the queue empty, and the next key that it processes. */
 async function idleWorker(pollMs: number): Promise<{ next: Promise<string> }> {
   const busy = Promise.withResolvers<void>()
   const finish = Promise.withResolvers<void>()
@@ -38,7 +38,7 @@ async function idleWorker(pollMs: number): Promise<{ next: Promise<string> }> {
   while ((await listeners()) === 0) await db.database.query('select pg_sleep(0.01)')
   const before = await databaseTime(db.database)
   finish.resolve()
-  // Its one slot was taken until now, so a claim from here on is the one that finds nothing.
+  // Its only slot was busy until now, so the next claim is the one that finds nothing.
   while (!(await hasClaimedSince(before))) await db.database.query('select pg_sleep(0.01)')
   return { next: next.promise }
 }
@@ -60,19 +60,19 @@ async function listeners(): Promise<number> {
 }
 
 describe('an idle worker', () => {
-  it('starts a job at its announcement, without waiting for the poll', async () => {
+  it('starts a job on notification, without waiting for the poll', async () => {
     const { next } = await idleWorker(NEVER)
     await enqueueJob(db.database, { instanceId: randomUUID(), kind: 'work', key: 'announced', payload: {} })
     expect(await next).toBe('announced')
   })
 
-  it('finds a job whose announcement was lost at the next poll', async () => {
+  it('finds a job at the next poll if its notification was lost', async () => {
     const { next } = await idleWorker(50)
     await fillLane(db.database, { instanceId: randomUUID() }, 1)
     expect(await next).toMatch(/^key/)
   })
 
-  it('goes on when its connection breaks, and listens again', async () => {
+  it('continues when its connection breaks, and listens again', async () => {
     const { next } = await idleWorker(50)
     const { rows } = await db.database.query<{ pid: number }>(
       `select pid, pg_terminate_backend(pid, 10000) from pg_stat_activity where datname = current_database() and query = 'listen jobs'`,

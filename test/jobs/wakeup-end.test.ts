@@ -6,7 +6,7 @@ import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from '../process/deadline.ts'
 
 let db: TestDatabase
-/** As the service opens it: it bears the loss of an idle connection. */
+/** Opened as by the service, which tolerates the loss of an idle connection. */
 let database: Database
 beforeAll(async () => {
   db = await testDatabase()
@@ -17,7 +17,7 @@ afterAll(async () => {
   await db.drop()
 })
 
-it('a connection that breaks after it was ended on purpose is not given back twice', async () => {
+it('a connection that breaks after it was ended on purpose is not released twice', async () => {
   const opened: PoolClient[] = []
   database.on('acquire', (client) => void opened.push(client))
   const errors: unknown[] = []

@@ -1,7 +1,10 @@
 import { type Handler, startWorker } from '../../src/jobs/worker.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 
-/** A worker in a process of its own: tells of each job, and does what its payload says. Arguments: database, lease in milliseconds. */
+/**
+ * A worker in its own process: prints each job and does what its payload says. Arguments: database, lease in
+ * milliseconds.
+ */
 const [url = '', leaseMs = '60000', stopMs = '15000'] = process.argv.slice(2)
 const database = openDatabase(url)
 const say = (line: string): void => void process.stdout.write(`${line}\n`)

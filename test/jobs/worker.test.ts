@@ -15,7 +15,7 @@ afterAll(async () => await db.drop())
 
 const job = (kind: string, key: string, payload = {}) => ({ instanceId: randomUUID(), kind, key, payload })
 
-/** Runs a worker until `until` holds; it is told after each job. */
+/** Runs a worker until `until` is true; it is evaluated after each job. */
 async function runUntil(handlers: Record<string, Handler>, until: () => boolean, concurrency = 4): Promise<void> {
   let settle = () => {}
   const reached = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ async function runUntil(handlers: Record<string, Handler>, until: () => boolean,
 }
 
 describe('the queue', () => {
-  it('runs each job once and at most one of a key at a time', async () => {
+  it('runs each job once and at most one per key at a time', async () => {
     const ran: string[] = []
     const running = new Set<string>()
     let overlaps = 0
@@ -57,7 +57,7 @@ describe('the queue', () => {
     expect(overlaps).toBe(0)
   })
 
-  it('keeps one waiting job of a kind and key and brings it forward', async () => {
+  it('keeps one waiting job per kind and key and brings it forward', async () => {
     await enqueueJob(db.database, { ...job('once', 'same', { a: 1 }), delayMs: 3_600_000 })
     await enqueueJob(db.database, job('once', 'same', { b: 2 }))
     const payloads: unknown[] = []
@@ -73,14 +73,14 @@ describe('the queue', () => {
     expect(payloads).toEqual([{ a: 1, b: 2 }])
   })
 
-  it('does not postpone a job that waits when it is wanted again for later', async () => {
+  it('does not postpone a waiting job that is enqueued again for later', async () => {
     await enqueueJob(db.database, job('soon', 'soon'))
     await enqueueJob(db.database, { ...job('soon', 'soon'), delayMs: 3_600_000 })
     const { rows } = await db.database.query(`select run_at <= clock_timestamp() as "isDue" from jobs where kind = 'soon'`)
     expect(rows).toEqual([{ isDue: true }])
   })
 
-  it('prolongs no lease of a job that another worker has meanwhile', async () => {
+  it('extends no lease of a job that another worker has taken since', async () => {
     await enqueueJob(db.database, job('lost', 'lost'))
     const claim = { kinds: ['lost'], limit: 1, leaseMs: 60_000, after: null, cap: 1 }
     const [slow, quick] = [randomUUID(), randomUUID()]
@@ -95,7 +95,7 @@ describe('the queue', () => {
     expect(await leaseUntil()).toEqual(before)
   })
 
-  it('sets a job aside for a human after its last failed attempt', async () => {
+  it('makes a job dead after its last failed attempt', async () => {
     await enqueueJob(db.database, job('poison', 'poison'))
     await db.database.query(`update jobs set attempts = $1 where kind = 'poison'`, [MAX_ATTEMPTS - 1])
     let tries = 0
@@ -112,7 +112,7 @@ describe('the queue', () => {
     expect(rows).toEqual([{ state: 'dead', error: 'Error: broken' }])
   })
 
-  it('gives a waiting job that does not count as a failure all its attempts back', async () => {
+  it('restores all attempts of a waiting job when its wait does not count as a failure', async () => {
     await enqueueJob(db.database, job('patient', 'patient'))
     let tries = 0
     await runUntil(
@@ -128,7 +128,7 @@ describe('the queue', () => {
     expect(rows).toEqual([{ state: 'ready', attempts: 0 }])
   })
 
-  it('frees the jobs of a process that was killed, once their lease has run out', async () => {
+  it('frees the jobs of a killed process once their lease has expired', async () => {
     await enqueueJob(db.database, job('victim', 'victim'))
     const child = spawn(process.execPath, [new URL('./claim-and-hang.ts', import.meta.url).pathname, db.url], {
       stdio: ['ignore', 'pipe', 'inherit'],

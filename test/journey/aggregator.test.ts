@@ -42,7 +42,7 @@ describe('the aggregator flow of the specification', () => {
     expect(parents.map(({ id, category, parentName }) => [id, category, parentName])).toEqual([[aggregator.id, 'Banking', null]])
   })
 
-  it('2. makes a link for the company and the parent, which the end user goes through', async () => {
+  it('2. creates a link for the company and the parent, which the end user follows', async () => {
     companyId = await client.addCompany('Boulangerie du Plateau')
     const link = new URL(await client.link(companyId, aggregator.id))
     expect([link.searchParams.get('serviceId'), link.searchParams.get('accountId')]).toEqual([aggregator.id, companyId])
@@ -50,14 +50,14 @@ describe('the aggregator flow of the specification', () => {
     expect((await owner.get(back)).title).toBe('You are connected')
   })
 
-  it('3. shows a new connection in the Banking category, whose statusCode gets to 15, 18 or 19', async () => {
+  it('3. shows a new connection in the Banking category, whose statusCode reaches 15, 18 or 19', async () => {
     connection = await client.connectionInStatus(companyId, [15, 18, 19])
     expect([connection.category, connection.categoryId]).toEqual(['Banking', aggregator.categoryId])
     const { event } = await receiver.first('NormalizedData', ({ Data }) => Data.CompanyId === companyId)
     expect(event.Data.ServiceId).toBe(connection.serviceId)
   })
 
-  it('4. has made a child service for the bank, known by its parentName', async () => {
+  it('4. has created a child service for the bank, identified by its parentName', async () => {
     const children = (await client.services()).filter(({ parentName }) => parentName !== null)
     child = children.find(({ id }) => id === connection.serviceId)
     expect(servicesBefore.filter(({ parentName }) => parentName !== null)).toEqual([])
@@ -65,14 +65,14 @@ describe('the aggregator flow of the specification', () => {
     expect([child?.parentName, child?.parentId, child?.name]).toEqual(['Plaid', aggregator.id, connection.serviceName])
   })
 
-  it('5. gives the bank accounts for the company and the child service', async () => {
+  it('5. returns the bank accounts for the company and the child service', async () => {
     const accounts = await client.read(BankAccounts, `/normalized-data/${companyId}/banking/accounts/${connection.serviceId}`)
     expect([accounts.serviceId, accounts.serviceName]).toEqual([child?.id, child?.name])
     expect(accounts.data.length).toBeGreaterThan(1)
     expect([...new Set(accounts.data.map(({ providerName }) => providerName))]).toEqual([child?.name])
   })
 
-  it('gives nothing under the parent’s id', async () => {
+  it('returns nothing under the parent’s id', async () => {
     expect((await client.ask(`/normalized-data/${companyId}/banking/accounts/${aggregator.id}`)).status).toBe(404)
   })
 
@@ -87,11 +87,11 @@ describe('the aggregator flow of the specification', () => {
 })
 
 describe('the aggregator’s webhook and the owner’s browser', () => {
-  it('show who comes back that it is done, also when the webhook was faster', async () => {
+  it('show that it is done, even if the webhook was faster', async () => {
     const companyId = await client.addCompany('Le webhook d’abord')
     const before = await countWebhooks()
     const { owner, back } = await finishAtPlaid(service.baseUrl, await client.link(companyId, aggregator.id), 'union')
-    // One tells that the bank was added, one that the session is finished.
+    // One reports the added bank, one the finished session.
     await until('the webhooks', async () => ((await countWebhooks()) >= before + 2 ? true : null))
     expect((await owner.get(back)).title).toBe('You are connected')
   })

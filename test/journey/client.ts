@@ -25,13 +25,13 @@ export type ListedConnection = Static<typeof ConnectionsPage>['data'][number]
 export interface Answer {
   status: number
   body: string
-  /** Items of a whole list, 0 for what is none. */
+  /** Number of items in the whole list; 0 if it is not a list. */
   total: number
 }
 
-/** A developer's program: logged in, and each answer checked against the shape that is expected of it. */
+/** A developer's program: logged in, with each response validated against the expected shape. */
 export class Client {
-  /** What may never show in a log. */
+  /** Values that must never appear in a log. */
   readonly secrets: string[]
   readonly #api: string
 
@@ -45,7 +45,7 @@ export class Client {
     this.secrets = [password, tokens.access_token, tokens.refreshToken]
   }
 
-  /** With the login that the service keeps in its data directory, or another. */
+  /** With the login that the service stores in its data directory, or another. */
   static async logIn(
     service: Pick<Service, 'baseUrl' | 'dataDir'>,
     given: { email: string; password: string } | null = null,
@@ -65,7 +65,7 @@ export class Client {
     return new Client(`${baseUrl}/admin/api/v1`, this.#tokens, this.#password)
   }
 
-  /** One request; `path` begins behind `/admin/api/v1`. */
+  /** Sends one request; `path` is relative to `/admin/api/v1`. */
   async ask(path: string, init: { method?: string; body?: unknown } = {}): Promise<Answer> {
     const response = await fetch(`${this.#api}${path}`, {
       method: init.method ?? 'GET',
@@ -105,7 +105,7 @@ export class Client {
 
   async service(name: string): Promise<ListedService> {
     const found = (await this.services()).find((service) => service.name === name)
-    if (!found) throw new Error(`no service ${name}`)
+    if (!found) throw new Error(`unknown service ${name}`)
     return found
   }
 
@@ -113,20 +113,20 @@ export class Client {
     return (await this.read(ConnectionsPage, `/normalized-data/company/${companyId}/data-connection/statuses`)).data
   }
 
-  /** Polls the company's connections until one of them has one of the status codes. */
+  /** Polls the company's connections until one has one of the status codes. */
   async connectionInStatus(companyId: string, codes: readonly number[], withinMs = 30_000): Promise<ListedConnection> {
     const find = async () => (await this.connections(companyId)).find(({ statusCode }) => codes.includes(statusCode)) ?? null
     return await until(`a connection in status ${codes.join(' or ')}`, find, withinMs)
   }
 
-  /** Subscribes and gives the secret. */
+  /** Subscribes and returns the secret. */
   async subscribe(event: string, callbackUrl: string): Promise<string> {
     const { secret } = await this.read(Subscription, `/webhooks/subscriptions/${event}`, { method: 'POST', body: { callbackUrl } })
     this.secrets.push(secret)
     return secret
   }
 
-  /** The passes over a connection, the newest first. */
+  /** Runs of a connection, newest first. */
   async runs(companyId: string, serviceId: string): Promise<Run[]> {
     return (await this.read(Detail, `/normalized-data/company/${companyId}/data-connection/${serviceId}/status`)).runs
   }

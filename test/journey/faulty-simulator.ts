@@ -1,11 +1,11 @@
 import type { Simulator } from '../../simulators/simulator.ts'
 
-/** Ways of answering that no simulator has of its own, because no source would be so bad on purpose. */
+/** Responses that no simulator gives itself. */
 export type InjectedFault = 'garbage' | 'hang up'
 
 const GARBAGE = Buffer.from(Array.from({ length: 4_096 }, (_, at) => (at * 197 + (at >> 3)) % 256))
 
-/** The simulator with a switch: while `spoil` is set, calls to paths that fit `api` are answered that way. */
+/** The simulator with a switch: while `spoil` is set, calls to paths matching `api` are answered that way. */
 export function withFaults<S extends Simulator>(simulator: S, api: RegExp): S & { spoil: InjectedFault | null } {
   const spoilt: S & { spoil: InjectedFault | null } = {
     ...simulator,

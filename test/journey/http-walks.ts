@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type LoadedPage, Owner } from '../connect/kit/owner.ts'
 import { STATEMENT } from './walks.ts'
 
-/** Connects a company of the simulated QuickBooks without a browser; shows the last page. */
+/** Connects a company of the simulated QuickBooks without a browser; returns the last page. */
 export async function connectQuickbooks(
   origin: string,
   link: string,
@@ -16,13 +16,13 @@ export async function connectQuickbooks(
   return await owner.get(back)
 }
 
-/** Goes through the simulated Plaid with the first bank found; gives the owner and the address that leads back to us. */
+/** Completes the simulated Plaid with the first bank found; returns the owner and the callback address. */
 export async function finishAtPlaid(origin: string, link: string, search: string): Promise<{ owner: Owner; back: string }> {
   const owner = new Owner(origin)
   await owner.agree(link)
   const banks = await owner.get(`/connect/institutions?search=${encodeURIComponent(search)}`)
   const bank = /<ul class="banks">.*?href="([^"]*)"/s.exec(banks.markup)?.[1]
-  if (bank === undefined) throw new Error(`no bank ${search}`)
+  if (bank === undefined) throw new Error(`unknown bank ${search}`)
   const leaving = await owner.submit(await owner.get(bank.replaceAll('&amp;', '&')))
   const hosted = leaving.forwardsTo()
   await (await fetch(hosted)).text()
@@ -43,10 +43,10 @@ export async function uploadStatement(
   return await owner.upload(await owner.agree(link), [{ name: 'statement.ofx', bytes: change(text) }])
 }
 
-/** Sends a form of a source and gives the address at which it goes on. */
+/** Submits a form of a source and returns the address it redirects to. */
 async function post(address: string, form: Record<string, string> | [string, string][]): Promise<string> {
   const response = await fetch(address, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
   const location = response.headers.get('location')
-  if (location === null) throw new Error(`${new URL(address).pathname} answered ${response.status} and led nowhere`)
+  if (location === null) throw new Error(`${new URL(address).pathname} answered ${response.status} without a redirect`)
   return new URL(location, address).href
 }

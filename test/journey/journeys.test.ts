@@ -28,14 +28,14 @@ const JOURNEYS: Journey[] = [
 const LOCALES: Locale[] = ['en', 'fr-CA']
 const MAX_CLICKS = 5
 
-describe.skipIf(lacksBrowser)(`the whole journey, from a login to the data${browserNote}`, () => {
+describe.skipIf(lacksBrowser)(`the whole journey, from login to data${browserNote}`, () => {
   let folder: Awaited<ReturnType<typeof openTestFolder>>
   let service: Service
   let client: Client
   let receiver: Receiver
   let secret: string
   let chromium: Awaited<ReturnType<typeof openBrowser>>
-  /** What could be read at the very moment at which an event came, by company. */
+  /** What could be read when an event arrived, by company. */
   const readAtEvent = new Map<string, Answer>()
 
   beforeAll(async () => {
@@ -95,11 +95,11 @@ describe.skipIf(lacksBrowser)(`the whole journey, from a login to the data${brow
     })
     afterAll(async () => await owner?.close())
 
-    it(`takes the owner to the source’s own step in ${MAX_CLICKS} clicks at most`, () => {
+    it(`leads the owner to the source’s own step in ${MAX_CLICKS} clicks at most`, () => {
       expect(clicksToLogin).toBeLessThanOrEqual(MAX_CLICKS)
     })
 
-    it('speaks the owner’s language on every page, and hands it on to the source', () => {
+    it('uses the owner’s language on every page, and passes it to the source', () => {
       expect([...new Set(owner.languages)], `languages of ${owner.languages.length} pages`).toEqual([journey.locale])
       expect(sourceLanguage?.slice(0, 2)).toBe(journey.locale.slice(0, 2))
     })
@@ -108,29 +108,29 @@ describe.skipIf(lacksBrowser)(`the whole journey, from a login to the data${brow
       expect(heading).toBe(TEXTS[journey.locale].done.title)
     })
 
-    it('says nothing on the console of the browser', () => {
+    it('prints nothing on the browser’s console', () => {
       expect(owner.complaints).toEqual([])
     })
 
-    it('rests in the status of its category', () => {
+    it('ends in the status of its category', () => {
       const { statusCode, statusName } = connection
       const expected = journey.segment === 'accountancy' ? [15, 'Structured'] : [19, 'Synced']
       expect([statusCode, statusName]).toEqual(expected)
     })
 
-    it('gives accounts with every field of the specification and no other', async () => {
+    it('returns accounts with exactly the fields of the specification', async () => {
       const { data, pagination } = await readAccounts()
       expect([pagination.pageNumber, pagination.pageSize, pagination.count]).toEqual([1, 100, data.length])
       expect(data.length).toBeGreaterThan(0)
       expect(data.every(({ serviceId }) => serviceId === connection.serviceId)).toBe(true)
     })
 
-    it('gives transactions', async () => {
+    it('returns transactions', async () => {
       const { status, body } = await client.ask(`/normalized-data/${companyId}/${journey.segment}/transactions/${connection.serviceId}`)
       expect([status, JSON.parse(body).data.length > 0]).toEqual([200, true])
     })
 
-    it('sends the event of the specification, field for field', () => {
+    it('sends the event of the specification, field by field', () => {
       const event: Static<typeof NormalizedDataEvent> = checked(NormalizedDataEvent, 200, arrival.body)
       expect(event.Data).toEqual({
         SessionShareId: connection.sessionId,
@@ -147,7 +147,7 @@ describe.skipIf(lacksBrowser)(`the whole journey, from a login to the data${brow
       })
     })
 
-    it('signs it in the body and in the headers, by our check and by that of Standard Webhooks', () => {
+    it('signs it in the body and in the headers, verified by our check and by Standard Webhooks', () => {
       const { body, headers } = arrival
       expect([verifyBody(body, secret), verifyWebhook(headers, body, secret)]).toEqual([true, true])
       expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(body))
@@ -156,7 +156,7 @@ describe.skipIf(lacksBrowser)(`the whole journey, from a login to the data${brow
       expect(() => new Webhook(secret).verify(forged, headers)).toThrow('No matching signature')
     })
 
-    it('could be read already when the event came', async () => {
+    it('could be read when the event arrived', async () => {
       const later = await client.ask(accountsPath(companyId, journey.segment, connection.serviceId))
       expect(readAtEvent.get(companyId)).toEqual(later)
       expect(later.status).toBe(200)
@@ -181,7 +181,7 @@ describe.skipIf(lacksBrowser)(`the whole journey, from a login to the data${brow
     await owner.close()
   })
 
-  // Last, so that the log holds all of the above.
+  // Last, so that the log contains all of the above.
   it('leaves no secret and no full account number in the log', () => {
     const log = service.output().split('Countinghouse is ready.')
     const afterGreeting = log.at(-1)?.slice(log.at(-1)?.indexOf('{"level"')) ?? ''

@@ -2,16 +2,16 @@ import type { Browser, Page } from 'playwright-core'
 
 const PATIENCE_MS = 20_000
 
-/** A business owner at the screen: each click counted, each complaint of the browser kept. */
+/** A business owner's browser, which counts clicks and records console messages. */
 export interface OwnerBrowser {
   page: Page
-  /** What any page said on the console, and every error of a script. */
+  /** Console messages of all pages, and every script error. */
   complaints: readonly string[]
-  /** Language of each page of ours that was seen. */
+  /** Languages of our pages that were seen. */
   languages: readonly string[]
   clicks(): number
   open(link: string): Promise<void>
-  /** Clicks and waits until the address fits. */
+  /** Clicks and waits until the address matches. */
   click(selector: string, leadsTo: RegExp): Promise<void>
   close(): Promise<void>
 }

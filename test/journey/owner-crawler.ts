@@ -2,15 +2,17 @@ import type { ElementHandle, Frame, Page } from 'playwright-core'
 import { until } from '../process/deadline.ts'
 
 const MAX_STEPS = 25
-/** What leads away from the goal, in either language. */
+/** Labels of controls that lead away from the goal, in either language. */
 const AWAY =
   /deny|declin|cancel|refus|annul|back|retour|reject|reset|forgot|oubli|don.t|not now|no,|non,|missing|manqu|later|plus tard|english|français|exit|quitter|leave/i
-/** Pressed only when nothing else is left. */
+/** Labels pressed only if nothing else is left. */
 const END = /close|fermer/i
 
 /**
- * An owner who has never seen any of it and reads only what is on the screen: opens the link, fills what is empty, takes the first choice and
- * presses the button that goes on, until we say that it is done. Gives the clicks that it took to come to the source's own
+ * A first-time owner who only uses what is on the screen: opens the link, fills empty fields, takes the first choice
+ * and
+ * presses the button that continues, until our page says that it is done. Returns the number of clicks to the source's
+ * own
  * step: its page, its window, or the form or files that it asks for on ours.
  */
 export async function crawlAsOwner(page: Page, link: string, origin: string): Promise<{ clicksToSource: number }> {
@@ -23,10 +25,13 @@ export async function crawlAsOwner(page: Page, link: string, origin: string): Pr
     met.push(`${new URL(page.url()).pathname}: ${await headingOf(page)}`)
     await goOn(page, origin)
   }
-  throw new Error(`it does not come to an end: ${met.join(' → ')}`)
+  throw new Error(`it does not end: ${met.join(' → ')}`)
 }
 
-/** Each step before it was one click: our pages have nothing to tick, and banks are taken from the list. */
+/**
+ * Whether the page is at the source's step. Each step before it was one click: our pages have no checkboxes, and banks
+ * are selected from the list.
+ */
 async function isAtSource(page: Page, origin: string): Promise<boolean> {
   if (page.frames().some((frame) => /^https?:/.test(frame.url()) && !frame.url().startsWith(`${origin}/connect/`))) return true
   return page.url().startsWith(`${origin}/connect/source`) && (await page.locator('main input:not([type=hidden])').count()) > 0
@@ -42,13 +47,13 @@ async function headingOf(page: Page): Promise<string> {
   ).trim()
 }
 
-/** One page: as people do, from the innermost window outwards. */
+/** Handles one page, from the innermost window outwards, as people do. */
 async function goOn(page: Page, origin: string): Promise<void> {
   const before = await looksOf(page)
   const pressed = await until(
     `a way on from ${page.url()}`,
     async () => {
-      // A page that goes on by itself needs nobody, and neither does the last one.
+      // A page that continues by itself needs no action, nor does the last one.
       if (page.url().startsWith(`${origin}/connect/done`)) return 'it is done'
       if ((await looksOf(page)) !== before) return 'it went on by itself'
       for (const frame of page.frames().toReversed()) {
@@ -59,17 +64,17 @@ async function goOn(page: Page, origin: string): Promise<void> {
     },
     15_000,
   ).catch(async (error: unknown) => {
-    throw new Error(`no way on from ${page.url()}: ${(await page.locator('body').innerText()).slice(0, 400)}`, { cause: error })
+    throw new Error(`no way to continue from ${page.url()}: ${(await page.locator('body').innerText()).slice(0, 400)}`, { cause: error })
   })
   if (typeof pressed === 'string') return
-  // Gone by itself meanwhile, or covered by what came up: the next look tells.
+  // It may have moved on by itself, or been covered; the next round shows.
   await pressed.click({ timeout: 3_000 }).catch(() => undefined)
   await until('the page goes on', async () => ((await looksOf(page)) === before ? null : true), 20_000).catch(async (error: unknown) => {
     throw new Error(`nothing happened on ${page.url()}: ${(await page.locator('body').innerText()).slice(0, 400)}`, { cause: error })
   })
 }
 
-/** What a person sees change. */
+/** The visible state of a page. */
 async function looksOf(page: Page): Promise<string> {
   const texts: string[] = [page.url()]
   for (const frame of page.frames())
@@ -82,13 +87,13 @@ async function looksOf(page: Page): Promise<string> {
   return texts.join('\n')
 }
 
-/** Where people look for the way on, most likely first. */
+/** Selectors of the control that continues, most likely first. */
 const WAYS_ON = ['dialog button', 'main form button', 'form button', 'button, input[type=submit]', 'a.button', 'main a[href]']
 
 async function fillAndFind(frame: Frame, origin: string): Promise<ElementHandle | null> {
   const bank = await frame.$('ul.banks a')
   if (bank) return bank
-  // Our own forms hold the sandbox's values already; what is left empty there is optional.
+  // Our own forms contain the sandbox's values already; fields left empty there are optional.
   if (!frame.url().startsWith(origin)) await fillEmptyFields(frame)
   for (const kind of ['checkbox', 'radio']) {
     const boxes = await frame.$$(`input[type=${kind}]`)

@@ -15,7 +15,7 @@ export type ReceivedEvent = Static<typeof ReceivedEvent>
 /** One request of the service to the receiver. */
 export interface Arrival {
   headers: Record<string, string>
-  /** As it came, to the byte. */
+  /** Body as received, byte for byte. */
   body: string
   event: ReceivedEvent
 }
@@ -23,16 +23,16 @@ export interface Arrival {
 export interface Receiver {
   url: string
   arrivals: readonly Arrival[]
-  /** From now on requests stay unanswered. */
+  /** Leaves requests unanswered from now on. */
   hold(): void
-  /** Answers again, what was held too. */
+  /** Answers again, including the requests held. */
   release(): void
-  /** The first arrival that fits, be it here already or still to come. */
+  /** The first matching arrival, past or future. */
   first(what: string, fits: (event: ReceivedEvent) => boolean, withinMs?: number): Promise<Arrival>
   close(): Promise<void>
 }
 
-/** A subscriber's own server on loopback. `onArrival` is awaited before each answer. */
+/** A subscriber's own server on loopback. `onArrival` is awaited before each response. */
 export async function openReceiver(onArrival: (arrival: Arrival) => Promise<void> = async () => undefined): Promise<Receiver> {
   const arrivals: Arrival[] = []
   const held: ServerResponse[] = []

@@ -14,9 +14,9 @@ import { openReceiver, ReceivedEvent, type Receiver } from './receiver.ts'
 
 const BAKERY = '4620816365200000101'
 const DONE = [15, 19]
-/** More often than a source is asked in a test. */
+/** More calls than any test makes. */
 const ALWAYS = 1_000
-/** A source that failed again and again is left alone for 30 s, perhaps more than once, before it is asked again. */
+/** A repeatedly failing source is paused for 30 s, perhaps more than once, before it is called again. */
 const RECOVERY_MS = 140_000
 
 const Feed = Type.Object({ data: Type.Array(ReceivedEvent) })
@@ -35,7 +35,7 @@ let receiver: Receiver
 let books: Awaited<ReturnType<typeof serveBooks>>
 let banks: Awaited<ReturnType<typeof serveBanks>>
 const places: Partial<Record<'QuickBooks Online' | 'Plaid', ConnectedService>> = {}
-/** What was readable at the moment of each event, by `Identifier`. */
+/** What was readable when each event arrived, by `Identifier`. */
 const readAtEvent = new Map<string, Answer[]>()
 
 const startedAt = new Date()
@@ -104,7 +104,7 @@ async function readAll({ companyId, serviceId, segment }: ConnectedService): Pro
   return await Promise.all(lists.map((list) => client.ask(`/normalized-data/${companyId}/${segment}/${list}/${serviceId}?PageSize=500`)))
 }
 
-/** Failed passes over the connection, as the log tells them. */
+/** Number of failed runs of the connection, from the log. */
 function countFailures({ connectionId }: ConnectedService): number {
   return service
     .output()
@@ -123,7 +123,7 @@ async function failOnce(place: ConnectedService): Promise<void> {
   await until('a failed pass', () => (countFailures(place) > before ? true : null), RECOVERY_MS)
 }
 
-/** Refreshes, and waits until that pass, or the one that is under way, has succeeded. */
+/** Refreshes, and waits until that run, or the one in progress, has succeeded. */
 async function recover(place: ConnectedService): Promise<void> {
   const [before] = await client.runs(place.companyId, place.serviceId)
   await refresh(place)
@@ -138,7 +138,7 @@ async function recover(place: ConnectedService): Promise<void> {
   )
 }
 
-/** Waits until every event of the connection so far has come. */
+/** Waits until every event of the connection so far has arrived. */
 async function untilNoEventIsUnderWay(place: ConnectedService): Promise<void> {
   await until('the last event', async () => {
     const { data } = await client.read(Feed, '/webhooks/events?Limit=500')
@@ -153,7 +153,7 @@ describe.each(['QuickBooks Online', 'Plaid'] as const)('%s', { timeout: 240_000 
   const FAULTS = ['html', 'truncated', 'empty', 'huge', 'unavailable']
   const SPOILINGS: InjectedFault[] = ['garbage', 'hang up']
 
-  it.each([...FAULTS, ...SPOILINGS])('loses no published data to a source that answers so: %s', async (name) => {
+  it.each([...FAULTS, ...SPOILINGS])('loses no published data if a source answers with %s', async (name) => {
     const place = placeOf(source)
     const before = await readAll(place)
     const spoiling = SPOILINGS.find((one) => one === name)
@@ -171,7 +171,7 @@ describe.each(['QuickBooks Online', 'Plaid'] as const)('%s', { timeout: 240_000 
 })
 
 describe('QuickBooks Online', { timeout: 240_000 }, () => {
-  it('keeps its data readable while a source takes its time, and takes the answer in the end', async () => {
+  it('keeps its data readable while a source is slow, and accepts the answer in the end', async () => {
     const place = placeOf('QuickBooks Online')
     const before = await readAll(place)
     books.simulator.fault('slow')
@@ -183,7 +183,7 @@ describe('QuickBooks Online', { timeout: 240_000 }, () => {
     expect(await readAll(place)).toEqual(before)
   })
 
-  it('keeps its data readable while no answer of a source can be read, and until it is well again', async () => {
+  it('keeps its data readable while no answer of a source can be parsed, and until it has recovered', async () => {
     const place = placeOf('QuickBooks Online')
     const before = await readAll(place)
     books.simulator.spoil = 'garbage'
@@ -195,7 +195,7 @@ describe('QuickBooks Online', { timeout: 240_000 }, () => {
     expect(await readAll(place)).toEqual(before)
   })
 
-  it('loses no account to a source that has changed its language', async () => {
+  it('loses no account of a source that has changed its format', async () => {
     const place = placeOf('QuickBooks Online')
     const idsOf = async () =>
       JSON.parse((await readAll(place))[0]?.body ?? '')
@@ -208,7 +208,7 @@ describe('QuickBooks Online', { timeout: 240_000 }, () => {
     await recover(place)
   })
 
-  it('shows a change at the source to whoever reads at the moment of its event', async () => {
+  it('shows a change at the source to readers when its event arrives', async () => {
     const place = placeOf('QuickBooks Online')
     await untilNoEventIsUnderWay(place)
     const known = receiver.arrivals.length
@@ -223,14 +223,14 @@ describe('QuickBooks Online', { timeout: 240_000 }, () => {
 })
 
 describe('Plaid', { timeout: 240_000 }, () => {
-  it('loses no published data to a source that never answers', async () => {
+  it('loses no published data of a source that never answers', async () => {
     const place = placeOf('Plaid')
     const before = await readAll(place)
     const known = banks.simulator.requests.length
     banks.simulator.fault('slow')
     const failing = failOnce(place)
     const isHanging = () => banks.simulator.requests.slice(known).some(({ answer }) => answer === null)
-    // The source may be left alone for a while after the failures before.
+    // The source may be paused for a while after the failures before.
     await until('a request that hangs', () => (isHanging() ? true : null), RECOVERY_MS)
     expect(await readAll(place)).toEqual(before)
     await failing

@@ -4,7 +4,9 @@ import { BANK_ACCOUNT } from '../../src/model/records/bank-account.ts'
 import type { RecordSchema } from '../../src/model/records/record-schema.ts'
 
 /*
- * What the specification shows of each answer, written down from it and from nothing of ours: every field, and no other but those that are
+ * /*
+ * What the specification shows of each response, written from it and not from our code: every field, and no others
+ * except those
  * marked as ours.
  */
 
@@ -46,7 +48,7 @@ export const ServicesPage = pageOf(
   }),
 )
 
-/** Ours, beside what the specification shows: through which aggregator, whose, and what is wrong. */
+/** Our additions to the specification: the aggregator, its owner, and the fault. */
 const besideConnection = {
   parentServiceName: orNull(Type.String()),
   companyId: Uuid,
@@ -73,7 +75,7 @@ export const ConnectionsPage = pageOf(
   }),
 )
 
-/** Ours, beside what the specification shows: fields that were added to our records since. */
+/** Our additions to the specification: fields added to our records since. */
 function laterFields({ properties }: RecordSchema) {
   return Object.fromEntries(properties.filter(({ since }) => since > 1).map(({ name, schema }) => [name, schema]))
 }
@@ -104,7 +106,7 @@ export const AccountingAccounts = closed({
   pagination,
 })
 
-/** What a source does not tell is null: the specification shows no field of it without a value. */
+/** A value that a source does not report is null: the specification shows no field without a value. */
 export const BankAccounts = closed({
   serviceId: Uuid,
   serviceName: Type.String(),

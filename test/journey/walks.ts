@@ -3,12 +3,12 @@ import type { OwnerBrowser } from './owner-browser.ts'
 
 /** A statement of one bank account with two entries. */
 export const STATEMENT = fileURLToPath(new URL('./fixtures/credit-union.ofx', import.meta.url))
-/** As it stands in the statement; nobody may see it again. */
+/** As written in the statement; it must not appear anywhere afterwards. */
 export const STATEMENT_ACCOUNT = '660193352817'
 
 const OWN_FORM = 'form[method=post] button'
 
-/** The way of an owner from the link to the page that says it is done. `toLogin` ends where the source itself asks. */
+/** The owner's steps from the link to the page that says it is done. `toLogin` stops where the source itself asks. */
 export interface Walk {
   toLogin(owner: OwnerBrowser, link: string): Promise<void>
   throughSource(owner: OwnerBrowser): Promise<void>
@@ -34,7 +34,7 @@ export const uploadWalk: Walk = {
   },
 }
 
-/** Takes the first bank whose name has `search` in it. */
+/** Selects the first bank whose name contains `search`. */
 export function plaidWalk(search: string): Walk {
   return {
     toLogin: async (owner, link) => {

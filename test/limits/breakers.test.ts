@@ -16,7 +16,7 @@ const reset = (): never => {
   throw new SourceError('unavailable', 'reset')
 }
 
-/** Nine failures and ten good calls, over both workers: one failure short of opening. */
+/** Nine failures and ten good calls, over both workers: one failure below the threshold. */
 async function nearlyOpen(): Promise<void> {
   const { limiters, call } = two
   for (let index = 0; index < 19; index++) {
@@ -33,7 +33,7 @@ async function open(): Promise<void> {
 }
 
 describe('the breaker of a source', () => {
-  it('opens for all workers when half of twenty calls of a minute failed, and not before', async () => {
+  it('opens for all workers when half of twenty calls in a minute failed, and not before', async () => {
     const { limiters, call } = two
     await nearlyOpen()
     expect(await call(limiters[1], ok)).toBe(200)
@@ -41,11 +41,11 @@ describe('the breaker of a source', () => {
     await open()
     expect(await call(limiters[0], never)).toMatchObject({ waitMs: expect.any(Number) })
     expect(await call(limiters[1], never, { entity: 'garage' })).toMatchObject({ waitMs: expect.any(Number) })
-    // Another address of the source, and other sources, are well.
+    // Another address of the source, and other sources, work.
     expect(await call(limiters[1], ok, { place: { host: 'token' } })).toBe(200)
   })
 
-  it('takes answers that are refusals for no failures', async () => {
+  it('does not count refusals as failures', async () => {
     const { limiters, call } = two
     for (const status of [400, 401, 403, 404, 429, 422])
       for (let index = 0; index < 8; index++) expect(await call(limiters[0], () => answer(status))).toBe(status)
@@ -53,7 +53,7 @@ describe('the breaker of a source', () => {
     expect(await call(limiters[1], ok)).toBe(200)
   })
 
-  it('lets three calls try after thirty seconds and closes when they succeed', async () => {
+  it('lets three calls try after thirty seconds and closes if they succeed', async () => {
     const { limiters, clock } = two
     await open()
     await two.pass(30_000)
@@ -71,7 +71,7 @@ describe('the breaker of a source', () => {
     expect(await two.call(limiters[1], ok)).toBe(200)
   })
 
-  it('opens anew by one call that fails while it is tried', async () => {
+  it('opens again if one call fails during the trial', async () => {
     const { limiters, call } = two
     await open()
     await two.pass(30_000)
@@ -82,7 +82,7 @@ describe('the breaker of a source', () => {
     for (const limiter of [limiters[1], limiters[0], limiters[1]]) expect(await call(limiter, ok)).toBe(200)
   })
 
-  it('stays closed when calls that hung since before it opened come back at last', async () => {
+  it('stays closed when calls from before it opened return at last', async () => {
     const { limiters, clock, call } = two
     await nearlyOpen()
     const whole = { connectorKey: 'books', limits: [], entity: 'bakery', place: { host: 'api' }, timeoutMs: 60_000 }
@@ -98,7 +98,7 @@ describe('the breaker of a source', () => {
     for (const limiter of limiters) expect(await call(limiter, ok)).toBe(200)
   })
 
-  it('is tried again when those who tried were killed', async () => {
+  it('is tried again if the trying processes were killed', async () => {
     const { limiters, clock } = two
     await open()
     await two.pass(30_000)

@@ -8,7 +8,7 @@ import { createEgress } from '../../src/egress/egress.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 
-/** A worker process that calls one company's books as fast as it is let, until it is killed. */
+/** A worker process that calls one company's books as fast as permitted, until it is killed. */
 const [databaseUrl = '', sourceUrl = '', limits = '[]', atOnce = '1'] = process.argv.slice(2)
 
 const description: ConnectorDescription = {

@@ -1,6 +1,6 @@
 import type { SourceLimit } from '../../src/connectors/contract/limits.ts'
 
-/** How a provider's clock differs from ours: it is off, and it does not run quite alike. */
+/** Difference between the provider's clock and ours: offset and drift. */
 interface ProviderClock {
   offMs: number
   driftPpm: number
@@ -10,14 +10,14 @@ interface Counted {
   name: string
   calls: number
   windowMs: number
-  /** Arrivals that a sliding window still holds. */
+  /** Arrivals within a sliding window. */
   recent: number[]
-  /** Calls in the provider's own calendar windows: since its minute, hour or day began. */
+  /** Calls in the provider's own calendar windows: since the start of its minute, hour or day. */
   calendar: { window: number; calls: number }
   most: number
 }
 
-/** What a provider has seen: it counts arrivals by its own clock and refuses nothing, so that every call too many shows. */
+/** A provider that counts arrivals by its own clock and refuses nothing, so that every excess call shows. */
 export class CountingProvider {
   readonly tooMany = new Map<string, number>()
   readonly served = new Map<string, number>()
@@ -31,7 +31,7 @@ export class CountingProvider {
     this.#clock = clock
   }
 
-  /** A call arrives; give the function a call when the answer leaves. */
+  /** A call arrives; call the returned function when the response leaves. */
   arrive(entity: string, atMs: number): () => void {
     this.served.set(entity, (this.served.get(entity) ?? 0) + 1)
     const ownMs = (atMs + this.#clock.offMs) * (1 + this.#clock.driftPpm / 1_000_000)
@@ -50,7 +50,7 @@ export class CountingProvider {
     return [...this.tooMany.values()].reduce((sum, count) => sum + count, 0)
   }
 
-  /** The most calls of one window, or at the same time. */
+  /** The maximum of calls in one window, or at the same time. */
   most(name: string, entity: string): number {
     return this.#counts.get(`${name} ${entity}`)?.most ?? 0
   }

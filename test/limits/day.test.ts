@@ -14,7 +14,7 @@ import { VirtualClock } from './virtual-clock.ts'
 const WORKERS = 8
 const OK = { status: 200, headers: {}, body: new Uint8Array() }
 
-/** Small and always the same, so that a failure can be repeated. */
+/** Small and deterministic, so that a failure can be repeated. */
 function randomOf(seed: number): () => number {
   let state = seed
   return () => {
@@ -23,7 +23,7 @@ function randomOf(seed: number): () => number {
   }
 }
 
-/** A worker as the database sees it: a pool and a gate of its own. */
+/** A worker as the database sees it, with a separate pool and rate limiter. */
 interface Worker {
   gate: SharedRateLimiter
   pool: Database
@@ -63,7 +63,7 @@ describe('a simulated day of eight workers', () => {
     await home.drop()
   })
 
-  /** Calls without end, as a first sync does; what has to wait comes again when it was told to. */
+  /** Calls endlessly, as in a first sync; a call that has to wait returns when told to. */
   const callOn = async (worker: Worker, load: Load): Promise<void> => {
     await clock.sleep(load.fromMs)
     while (clock.nowMs() < load.untilMs && worker.isAlive) {
@@ -86,9 +86,9 @@ describe('a simulated day of eight workers', () => {
     })
   }
 
-  it('makes no call over a limit and uses nine tenths of it, while workers are killed', async () => {
+  it('exceeds no limit and uses nine tenths of it, while workers are killed', async () => {
     const xeroLimits = xero.limits ?? []
-    // A month is counted as a day is, and its cap would end the longest of these proofs early.
+    // A month is counted like a day, and its cap would end the longest of these proofs early.
     const qboLimits = withNumbers(quickbooks.limits ?? [], { month: 2_000_000 })
     const xeroSide = new CountingProvider(xeroLimits, { offMs: 34_567, driftPpm: 50 })
     const qboSide = new CountingProvider(qboLimits, { offMs: -12_345, driftPpm: -50 })

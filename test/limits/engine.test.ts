@@ -8,7 +8,7 @@ import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 import { answer } from './two-limiters.ts'
 
-/** Books whose pages are fetched with the kit, as real connectors do. */
+/** Books whose pages are fetched with the kit, as by real connectors. */
 class CallingSource extends ScriptedSource {
   override get connector() {
     const { pulls, ...rest } = super.connector
@@ -49,7 +49,7 @@ beforeEach(async () => {
 })
 afterEach(async () => await harness.close())
 
-/** The sources as another process reaches them: with a gate of its own. */
+/** The sources with a separate rate limiter, as in another process. */
 function reach() {
   return createSources([source.description], {
     settings: {},
@@ -73,7 +73,7 @@ async function statusOf(connectionId: string): Promise<{ status: number; fault: 
 }
 
 describe('a sync at the limit of its source', () => {
-  it('gives its worker free and comes again when there is room, which is no failure of the connection', async () => {
+  it('releases its worker and returns when there is room, which is not a failure of the connection', async () => {
     const connectionId = await harness.connect(source)
     await harness.sync(connectionId)
     await harness.sync(connectionId)
@@ -86,7 +86,7 @@ describe('a sync at the limit of its source', () => {
     expect(await statusOf(connectionId)).toEqual(before)
   })
 
-  it('asks nothing while the source wants to be left alone, in whatever words its connector was told', async () => {
+  it('calls nothing while the source asks to be left alone, whatever the reason given to its connector', async () => {
     const connectionId = await harness.connect(source)
     source.faults = [new SourceError('rateLimited', 'code 45', { retryAfterMs: 90_000 })]
     expect(await harness.sync(connectionId)).toMatchObject({ done: false, inMs: 90_000, isFailure: false })

@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(async () => await home.drop())
 
-it('the metrics tell how many calls are left and which sources are left alone, and never whose books', async () => {
+it('the metrics show the remaining calls and the paused sources, and never whose books', async () => {
   const limiter = new SharedRateLimiter(home.database, { onError: () => undefined })
   const metrics = new Registry()
   registerSourceMetrics(metrics, home.database)

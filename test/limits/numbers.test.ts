@@ -11,7 +11,7 @@ import { readSourceSettings } from '../../src/process/settings/source-settings.t
 const names = (limits: readonly { name: string }[]) => limits.map((limit) => limit.name)
 
 describe('the limits of a source', () => {
-  it('have names of their own and hosts that the source has', () => {
+  it('have unique names and hosts that the source has', () => {
     for (const { key, limits = [], hosts } of connectors) {
       expect([key, new Set(names(limits)).size]).toEqual([key, limits.length])
       for (const limit of limits)
@@ -19,13 +19,13 @@ describe('the limits of a source', () => {
     }
   })
 
-  it('take the operator’s numbers, and 0 takes one away', () => {
+  it('use the operator’s numbers, and 0 removes one', () => {
     const limits = withNumbers(xero.limits ?? [], { day: 1_000, concurrent: 0 })
     expect(limits.find((limit) => limit.name === 'day')).toMatchObject({ calls: 1_000 })
     expect(names(limits)).toEqual(['minute', 'day', 'appMinute'])
   })
 
-  it('count only calls of their host and path, and those of books only where books are known', () => {
+  it('count only calls of their host and path, and limits per books only if the books are known', () => {
     const xeroCalls = (hosts: string[], hasEntity: boolean) => names(limitsOf(xero.limits ?? [], { hosts, path: '/', hasEntity }))
     expect(xeroCalls(['token'], true)).toEqual([])
     expect(xeroCalls(['api'], false)).toEqual(['appMinute'])
@@ -41,7 +41,7 @@ describe('sources.json', () => {
   })
   afterEach(async () => await rm(folder, { recursive: true, force: true }))
 
-  it('sets limits by name and refuses one that the source has not', async () => {
+  it('sets limits by name and refuses an unknown one', async () => {
     await writeFile(join(folder, 'sources.json'), '{"quickbooks": {"limits": {"month": 2000000}}}')
     expect(await readSourceSettings(folder, connectors)).toEqual({ quickbooks: { limits: { month: 2_000_000 } } })
     await writeFile(join(folder, 'sources.json'), '{"quickbooks": {"limits": {"week": 5}}}')

@@ -24,7 +24,7 @@ describe('a source that asks to wait', () => {
     expect(await call(limiters[1], ok, { limits: [MINUTE] })).toBe(200)
     expect(await call(limiters[0], () => answer(429, headers), { limits: [MINUTE] })).toBe(429)
     expect(await call(limiters[0], never)).toEqual({ waitMs: 120_000 })
-    // Who called these books in this very second hears of it a second later.
+    // A caller of these books within this second learns of it a second later.
     await pass(1_001)
     expect(await call(limiters[1], never, { limits: [MINUTE] })).toEqual({ waitMs: 118_999 })
     await pass(118_000)
@@ -37,13 +37,13 @@ describe('a source that asks to wait', () => {
     expect(calledMs).toBeGreaterThanOrEqual(120_000)
   })
 
-  it('is called for other books meanwhile', async () => {
+  it('is called for other books in the meantime', async () => {
     const { limiters, call } = two
     await call(limiters[0], () => answer(429, { 'retry-after': '120' }), { limits: [MINUTE] })
     expect(await call(limiters[1], ok, { limits: [MINUTE], entity: 'garage' })).toBe(200)
   })
 
-  it('is called for no books where everything it allows is shared by the app', async () => {
+  it('is called for no books if all its limits are shared by the app', async () => {
     const { limiters, call } = two
     const limits: SourceLimit[] = [{ name: 'second', scope: 'app', calls: 8, perMs: 1_000 }]
     await call(limiters[0], () => answer(429, { 'retry-after': '120' }), { limits })
@@ -59,7 +59,7 @@ describe('a source that asks to wait', () => {
 })
 
 describe('retryAfterMs', () => {
-  it('counts a date from the answer’s own clock, so that ours may be ten minutes off', () => {
+  it('interprets a date by the response’s own clock, so that ours may be ten minutes off', () => {
     const headers = { date: 'Mon, 02 Nov 2026 09:00:00 GMT', 'retry-after': 'Mon, 02 Nov 2026 09:01:30 GMT' }
     expect(retryAfterMs(headers, new Date('2026-11-02T09:10:00Z'), 5)).toBe(90_000)
   })

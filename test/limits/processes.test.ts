@@ -50,7 +50,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 describe('worker processes of one source', () => {
-  it('stay together within its limits, whatever is killed', async () => {
+  it('stay within its limits together, whatever is killed', async () => {
     const provider = new CountingProvider(LIMITS)
     server = await serveHttp((_request, response) => {
       const leave = provider.arrive('bakery', performance.now())
@@ -62,7 +62,8 @@ describe('worker processes of one source', () => {
     for (let index = 0; index < effort.limitedProcesses; index++) startCaller(server.url, LIMITS, 2)
     const served = (share: number) => () => (provider.served.get('bakery') ?? 0) >= share * effort.limitedCalls || null
     await until('half of the calls', served(0.5), 300_000)
-    // NOTE a call of a killed process may still be open here, which the provider goes on counting; it ends within its answer's time.
+    // NOTE a call of a killed process may still be open here, and the provider still counts it; it ends with its
+    // response.
     if (children[0]) await kill(children[0])
     startCaller(server.url, LIMITS, 2)
     await until('the calls', served(1), 300_000)
@@ -72,7 +73,7 @@ describe('worker processes of one source', () => {
     expect(provider.most('window', 'bakery')).toBeGreaterThan(0)
   }, 700_000)
 
-  it('get the places of a killed one back within a minute, and not before', async () => {
+  it('get the slots of a killed one back within a minute, and not before', async () => {
     const limits: SourceLimit[] = [{ name: 'concurrent', scope: 'entity', concurrent: 2 }]
     const open: ServerResponse[] = []
     server = await serveHttp((_request, response) => open.push(response))

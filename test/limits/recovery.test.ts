@@ -49,7 +49,7 @@ beforeEach(async () => {
 })
 afterEach(async () => await harness.close())
 
-it('a pause that a fault caused ends with the fault, also in a process that knows of it', async () => {
+it('a pause caused by a fault ends with the fault, also in a process that cached it', async () => {
   respond = () => answer(429)
   const connectionId = await harness.connect(source)
   expect(await harness.sync(connectionId, { reason: 'first' })).toMatchObject({ done: false, inMs: 5 * 3_600_000 })
@@ -60,7 +60,7 @@ it('a pause that a fault caused ends with the fault, also in a process that know
   expect(await harness.sync(connectionId)).toEqual({ done: true })
 })
 
-it('what waits because of a fault is due when the fault is gone, with all its attempts; what others wait for is not', async () => {
+it('jobs waiting for a fault are due once it is gone, with all their attempts; others keep waiting', async () => {
   const { database } = harness.deps
   await database.query(
     `insert into jobs (instance_id, kind, key, provider, run_at, attempts) select $1, 'sync', provider, provider, clock_timestamp() + interval '5 hours', 7

@@ -9,12 +9,12 @@ export function answer(status: number, headers: Record<string, string> = {}): Ht
   return { status, headers, body: new Uint8Array() }
 }
 
-/** Two workers on one database, each with a pool and a gate of its own, in virtual time. */
+/** Two workers on one database, each with a separate pool and rate limiter, in virtual time. */
 export interface TwoLimiters {
   clock: VirtualClock
   limiters: readonly [SharedRateLimiter, SharedRateLimiter]
   home: TestDatabase
-  /** What came of a call: its status, or how long the gate says to wait. A call takes no time. */
+  /** Result of a call: its status, or the wait required by the rate limiter. A call takes no time. */
   call(
     limiter: SharedRateLimiter,
     response: () => HttpResponse | Promise<HttpResponse>,
@@ -30,7 +30,7 @@ export async function openTwoLimiters(): Promise<TwoLimiters> {
   const pools: Database[] = [openDatabase(home.url, { max: 3 }), openDatabase(home.url, { max: 3 })]
   const open = (pool: Database) => new SharedRateLimiter(clock.watch(pool), { clock, onError: () => undefined })
   const [first, second] = pools.map(open)
-  if (!first || !second) throw new Error('two gates')
+  if (!first || !second) throw new Error('expected two rate limiters')
   return {
     clock,
     limiters: [first, second],

@@ -8,12 +8,15 @@ const EPOCH_MS = Date.UTC(2026, 10, 2)
 
 interface Timer {
   atMs: number
-  /** Timers of one instant go off in the order in which they were set. */
+  /** Order number: timers of one instant fire in the order in which they were set. */
   turn: number
   work: (() => void) | null
 }
 
-/** Time that passes when nothing else can happen: no statement is under way and every piece of the program waits for a later instant. */
+/**
+ * Virtual time that advances when nothing else can happen: no statement is running and every task waits for a later
+ * instant.
+ */
 export class VirtualClock implements RateLimiterClock {
   readonly #startMs: number
   #nowMs = 0
@@ -21,10 +24,10 @@ export class VirtualClock implements RateLimiterClock {
   #statements = 0
   #wake: () => void = () => undefined
   readonly #timers: Timer[] = []
-  /** Statements that went through watched databases. */
+  /** Number of statements through watched databases. */
   asked = 0
 
-  /** `startMs`: the instant, as the database sees it, at which its time begins. */
+  /** `startMs`: start of virtual time, as the database sees it. */
   constructor(startMs = EPOCH_MS) {
     this.#startMs = startMs
   }
@@ -51,7 +54,7 @@ export class VirtualClock implements RateLimiterClock {
     }
   }
 
-  /** The same database, whose statements stop the time. Whoever is not alive gets none through any more. */
+  /** Wraps a database so that its statements stop the clock. Statements of a dead process are dropped. */
   watch(db: Db, isAlive: () => boolean = () => true): Db {
     const query = async (text: string | pg.QueryConfig, values?: unknown[]) => {
       if (!isAlive()) throw new Error('killed')
@@ -67,7 +70,7 @@ export class VirtualClock implements RateLimiterClock {
     return { query: query as Db['query'] }
   }
 
-  /** Lets the time pass until this work is done. */
+  /** Advances time until this work is done. */
   async runUntil<T>(work: Promise<T>): Promise<T> {
     let isDone = false
     const done = work.finally(() => {
@@ -78,14 +81,14 @@ export class VirtualClock implements RateLimiterClock {
       await this.#settle()
       if (isDone) return await done
       const next = pop(this.#timers)
-      if (!next) throw new Error('everything waits and nothing is to come')
+      if (!next) throw new Error('everything waits and no timer is set')
       if (!next.work) continue
       this.#nowMs = Math.max(this.#nowMs, next.atMs)
       next.work()
     }
   }
 
-  /** Until no statement is under way and what the last ones led to has come to rest. */
+  /** Resolves once no statement is running and its effects have settled. */
   async #settle(): Promise<void> {
     for (;;) {
       await turn()
@@ -101,7 +104,7 @@ function isBefore(a: Timer, b: Timer): boolean {
   return a.atMs === b.atMs ? a.turn < b.turn : a.atMs < b.atMs
 }
 
-/** A binary heap: the earliest timer lies first. */
+/** Binary heap with the earliest timer first. */
 function push(heap: Timer[], timer: Timer): void {
   let at = heap.push(timer) - 1
   while (at > 0) {

@@ -29,7 +29,7 @@ const countRows = async () =>
   (await api.syncHarness.deps.database.query('select (select count(*) from links) as links, (select count(*) from mails) as mails')).rows[0]
 
 describe('a link by mail', () => {
-  it('reaches the owner with the note as text, and answers go to the sender', async () => {
+  it('reaches the owner with the note as text, and replies go to the sender', async () => {
     const answer = await api.call('POST', path, { body: { to: 'owner@example.com', language: 'fr', note: 'Pour <b>vous</b>\nà bientôt' } })
     expect(answer.statusCode).toBe(202)
     await deliver()
@@ -40,7 +40,7 @@ describe('a link by mail', () => {
     expect(email?.replyTo?.[0]?.address).toBe(api.emails.admin)
   })
 
-  it('asks to renew where the connection needs its owner', async () => {
+  it('asks for a renewal if the connection needs its owner', async () => {
     const { database } = api.syncHarness.deps
     await database.query('update connections set status = 8 where id = $1', [api.connectionId])
     await api.call('POST', path, { body: { to: 'renew@example.com', language: 'en' } })
@@ -65,19 +65,19 @@ describe('a link by mail', () => {
     { to: 'owner@example.com', language: 'en', note: 'x'.repeat(501) },
     { to: 'owner@example.com', language: 'en', bcc: 'x@example.com' },
     { language: 'en' },
-  ])('with %j is a 400 and makes neither link nor mail', async (body) => {
+  ])('with %j is a 400 and creates neither link nor mail', async (body) => {
     const before = await countRows()
     expect((await api.call('POST', path, { body })).statusCode).toBe(400)
     expect(await countRows()).toEqual(before)
   })
 
-  it('for a company or a service that is not there is a 404', async () => {
+  it('for an unknown company or service is a 404', async () => {
     const body = { to: 'owner@example.com', language: 'en' }
     const unknown = path.replace(api.syncHarness.companyId, '00000000-0000-4000-8000-000000000000')
     expect((await api.call('POST', unknown, { body })).statusCode).toBe(404)
   })
 
-  it('beyond five an hour to one address is a 429 that says when, and makes no link', async () => {
+  it('beyond five an hour to one address is a 429 with the wait, and creates no link', async () => {
     const body = { to: 'often@example.com', language: 'en' }
     for (let n = 0; n < 5; n += 1) expect((await api.call('POST', path, { body })).statusCode).toBe(202)
     const before = await countRows()
@@ -86,7 +86,7 @@ describe('a link by mail', () => {
     expect(await countRows()).toEqual(before)
   })
 
-  it('without a mail server is a 409 that says so, and makes no link', async () => {
+  it('without a mail server is a 409 with that reason, and creates no link', async () => {
     const { deps } = api.syncHarness
     const desk = deps.mail
     delete deps.mail
@@ -101,7 +101,7 @@ describe('a link by mail', () => {
 describe('the address of the owner’s own page', () => {
   const page = () => `/normalized-data/companies/${api.syncHarness.companyId}/owner-page-mail`
 
-  it('is mailed to the address that the owner gave, and a 409 where there is none', async () => {
+  it('is mailed to the address that the owner gave, and is a 409 if there is none', async () => {
     expect((await api.call('POST', page())).statusCode).toBe(409)
     const { deps } = api.syncHarness
     await keepOwnerAddress(deps.database, deps.sealer, api.syncHarness, 'page.owner@example.com', 'fr-CA')
@@ -132,13 +132,13 @@ describe('the list of mails', () => {
   })
 })
 
-it('what is mailed by itself is set by admins, and kept', async () => {
+it('automatic mails are set by admins, and stored', async () => {
   expect((await api.call('GET', '/mail-settings')).json()).toEqual({ writesToOwners: false, canSend: true })
   expect((await api.call('PUT', '/mail-settings', { role: 'developer', body: { writesToOwners: true } })).statusCode).toBe(403)
   await api.call('PUT', '/mail-settings', { body: { writesToOwners: true } })
   expect((await api.call('GET', '/mail-settings')).json()).toEqual({ writesToOwners: true, canSend: true })
 })
 
-it('every operation over mails has succeeded, held against the document', () => {
+it('every operation on mails has succeeded, checked against the document', () => {
   expect(api.listUnseen((path) => path.includes('mail'))).toEqual([])
 })

@@ -26,7 +26,7 @@ const mail = (n: number, to = 'owner@example.com') => ({
   html: '<!doctype html><html lang="fr-CA"><head></head><body><p>Voilà</p></body></html>',
 })
 
-it('keeps what it is sent, as it was', async () => {
+it('stores what it is sent, unchanged', async () => {
   expect(await post.send(mail(1))).toEqual({ result: 'sent' })
   const [caught] = catcher.list()
   expect(caught).toMatchObject({
@@ -43,12 +43,12 @@ it('refuses every bounce@, so that a refusal can be seen', async () => {
   expect(await post.send(mail(2, 'bounce@example.com'))).toMatchObject({ result: 'refused', problem: expect.stringContaining('550') })
 })
 
-it('refuses a mail that is too large, and stays', async () => {
+it('refuses a mail that is too large, and keeps running', async () => {
   expect(await post.send({ ...mail(3), text: 'x'.repeat(700_000) })).toMatchObject({ result: 'refused' })
   expect(await post.send(mail(4))).toEqual({ result: 'sent' })
 })
 
-it('is not shaken by clients that leave, or speak another language', async () => {
+it('survives clients that disconnect, or speak another protocol', async () => {
   for (const words of ['', 'GET / HTTP/1.1\r\n\r\n', 'EHLO x\r\nDATA\r\n', `EHLO ${'x'.repeat(100_000)}\r\n`]) {
     await new Promise<void>((gone) => {
       const socket = connect({ port: Number(new URL(catcher.url).port), host: '127.0.0.1' }, () => {
@@ -62,7 +62,7 @@ it('is not shaken by clients that leave, or speak another language', async () =>
   expect(await post.send(mail(5))).toEqual({ result: 'sent' })
 })
 
-it('keeps the newest and no more than it may', async () => {
+it('keeps the newest up to its limits', async () => {
   const small = await startCatcher({ port: 0, isExact: true, most: 2 })
   const smallPost = createSmtpTransport({ url: new Secret(small.url), from: 'no-reply@countinghouse.example' })
   for (const n of [11, 12, 13]) await smallPost.send(mail(n))
@@ -71,7 +71,7 @@ it('keeps the newest and no more than it may', async () => {
   await small.close()
 })
 
-it('takes the next free port unless one was named', async () => {
+it('uses the next free port unless one was given', async () => {
   const port = Number(new URL(catcher.url).port)
   await expect(startCatcher({ port, isExact: true })).rejects.toThrow('EADDRINUSE')
   const other = await startCatcher({ port, isExact: false })

@@ -7,7 +7,7 @@ import { openKeys } from '../../src/store/keys/keys.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import { crashPoint, toCrashPoint } from '../harness/crash-point.ts'
 
-/** A sender in a process of its own, to be killed: `node crash-sender.ts DATABASE_URL KEYS_FOLDER SMTP_URL CRASH_POINT`. */
+/** A sender in its own process, to be killed: `node crash-sender.ts DATABASE_URL KEYS_FOLDER SMTP_URL CRASH_POINT`. */
 const [databaseUrl = '', keysFolder = '', smtpUrl = '', point = ''] = process.argv.slice(2)
 const database = openDatabase(databaseUrl, { max: 4, name: 'mail-sender' })
 const post = createSmtpTransport({ url: new Secret(smtpUrl), from: 'no-reply@example.org' })

@@ -11,7 +11,7 @@ import { openSmtp, type Smtp } from './smtp.ts'
 
 export const LINK = 'https://data.example.com/connect?token=abcdefghijklmnopqrstuvwxyzABCDEFGHIJ0123456'
 
-/** Mail queue and SMTP server on a database of its own. */
+/** Mail queue and SMTP server with a separate database. */
 export interface MailHarness {
   database: Database
   sealer: Sealer
@@ -19,7 +19,7 @@ export interface MailHarness {
   smtp: Smtp
   instanceId: string
   addInstance(): Promise<string>
-  /** Queues a link, in a transaction of its own. */
+  /** Queues a link, in its own transaction. */
   queue(to?: string, options?: { note?: string; name?: string; company?: string; instanceId?: string }): Promise<string>
   /** Sends a queued mail, now. */
   work(mailId: string, instanceId?: string): Promise<Outcome>

@@ -26,7 +26,7 @@ const set = (token: string, password = CHOSEN) => call('POST', '/auth/new-passwo
 const invite = (email: string) => call('POST', '/users', { email, name: 'Noor Haddad', role: 'viewer', language: 'fr' })
 const provenOn = async (id: string) => (await call('GET', `/users/${id}`)).json<{ emailProvenOn: string | null }>().emailProvenOn
 
-/** The token in the mail that is waiting, which is sent. */
+/** Sends the waiting mail; returns the token in it. */
 async function takeToken(): Promise<string> {
   const { database, sealer } = api.deps
   await sendMails({ database, sealer, transport: smtp.post })
@@ -34,7 +34,7 @@ async function takeToken(): Promise<string> {
 }
 
 describe('an invited user', () => {
-  it('chooses the password by the link in the mail, which proves the address', async () => {
+  it('chooses the password by the link in the mail, which verifies the address', async () => {
     const { id, email } = (await invite('noor@example.com')).json<{ id: string; email: string }>()
     const token = await takeToken()
     const before = await provenOn(id)
@@ -46,7 +46,7 @@ describe('an invited user', () => {
     expect(actions.map(({ entry }) => entry.action)).toEqual(expect.arrayContaining(['user.created', 'user.invited', 'password.reset']))
   })
 
-  it('is there only if the mail is, which needs a mail server', async () => {
+  it('is created only with the mail, which needs a mail server', async () => {
     const desk = api.deps.sync.mail
     delete api.deps.sync.mail
     const refused = await invite('without-server@example.com')
@@ -55,7 +55,7 @@ describe('an invited user', () => {
     expect([refused.statusCode, found.json<{ data: unknown[] }>().data]).toEqual([409, []])
   })
 
-  it('has three days, and a new link ends the one before', async () => {
+  it('has three days, and a new link invalidates the previous one', async () => {
     const { id } = (await invite('late@example.com')).json<{ id: string }>()
     const first = await takeToken()
     const { rows } = await api.deps.database.query(
@@ -68,7 +68,7 @@ describe('an invited user', () => {
     expect([(await set(first)).statusCode, (await set(second)).statusCode]).toEqual([400, 204])
   })
 
-  it('is not written to again once the address is proven, nor while the account is disabled', async () => {
+  it('gets no more mails once the address is verified, nor while the account is disabled', async () => {
     const { id, name, role } = (await invite('settled@example.com')).json<{ id: string; name: string; role: string }>()
     const token = await takeToken()
     await call('PUT', `/users/${id}`, { name, role, isEnabled: false })
@@ -87,7 +87,7 @@ describe('an invited user', () => {
   })
 })
 
-it('an account that an admin gave a password counts as proven only once a mailed link was used', async () => {
+it('an account with a password set by an admin counts as verified only once a mailed link was used', async () => {
   const { id } = (
     await call('POST', '/users', { email: 'given@example.com', name: 'Given', role: 'viewer', password: 'violet-harbour-teapot-91' })
   ).json<{ id: string }>()

@@ -49,7 +49,7 @@ async function queue(): Promise<string> {
   )
 }
 
-/** The next process on the same database: leases of the one that died are freed at its start. */
+/** The next process on the same database; it frees the leases of the dead one at its start. */
 async function sendAll(): Promise<void> {
   const { database } = db
   await endLeases(database)

@@ -32,7 +32,7 @@ async function ask(email: string) {
 const set = (token: string, password = NEW) =>
   api.app.inject({ method: 'POST', url: '/admin/api/v1/auth/new-password', payload: { token, password } })
 
-/** The token in the mail that a user gets. */
+/** The token in the mail to a user. */
 async function tokenFor(email: string): Promise<string> {
   expect((await ask(email)).statusCode).toBe(202)
   const { database, sealer } = api.deps
@@ -46,7 +46,7 @@ async function tokenFor(email: string): Promise<string> {
 }
 
 describe('a forgotten password', () => {
-  it('is replaced by the link in a mail; every session ends, and the log says so', async () => {
+  it('is replaced by the link in a mail; every session ends, and the audit log says so', async () => {
     const { id, email } = await api.addUser()
     const bearer = await bearerOf(api, email)
     const token = await tokenFor(email)
@@ -59,14 +59,14 @@ describe('a forgotten password', () => {
     expect(actions.map(({ entry }) => entry.action)).toEqual(expect.arrayContaining(['password.forgotten', 'password.reset']))
   })
 
-  it('works once, and takes other links of the same user with it', async () => {
+  it('works once, and invalidates other links of the same user', async () => {
     const { email } = await api.addUser()
     const [first, second] = [await tokenFor(email), await tokenFor(email)]
     expect((await set(second)).statusCode).toBe(204)
     expect([(await set(second)).statusCode, (await set(first)).statusCode]).toEqual([400, 400])
   })
 
-  it('is not set by a link from before the user, or an admin, has set another one', async () => {
+  it('cannot be set by a link from before the user, or an admin, has set another one', async () => {
     const { id, email } = await api.addUser({ role: 'viewer' })
     const [own, admin] = [await bearerOf(api, email), await bearerOf(api, (await api.addUser({ role: 'admin' })).email)]
     const first = await tokenFor(email)
@@ -81,14 +81,14 @@ describe('a forgotten password', () => {
     expect([changed, afterOwn, given, afterAdmin].map(({ statusCode }) => statusCode)).toEqual([204, 400, 200, 400])
   })
 
-  it('is set by one of two who have the link', async () => {
+  it('is set by only one of two who have the link', async () => {
     const { email } = await api.addUser()
     const token = await tokenFor(email)
     const answers = await Promise.all([set(token), set(token)])
     expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([204, 400])
   })
 
-  it('is not set after half an hour, for a disabled user, or by a password that is easy to guess', async () => {
+  it('is not set after half an hour, for a disabled user, or to a password that is easy to guess', async () => {
     const { database } = api.deps
     const { email } = await api.addUser()
     const token = await tokenFor(email)
@@ -102,7 +102,7 @@ describe('a forgotten password', () => {
     expect((await logInAt(api.app, email, PASSWORD)).statusCode).toBe(200)
   })
 
-  it('is kept as a hash', async () => {
+  it('is stored as a hash', async () => {
     const { email } = await api.addUser()
     const token = await tokenFor(email)
     const { rows } = await api.deps.database.query(`select encode(token_hash, 'hex') as hash from password_resets`)
@@ -110,14 +110,14 @@ describe('a forgotten password', () => {
     expect(api.logged.join('')).not.toContain(token)
   })
 
-  it('is answered the same for addresses without an account, before anybody looks', async () => {
+  it('gets the same response for addresses without an account, before any look-up', async () => {
     const { email } = await api.addUser()
     const [known, unknown] = [await ask(email), await ask('nobody@example.org')]
     expect([known.statusCode, known.body]).toEqual([unknown.statusCode, unknown.body])
     await api.deps.database.query(`delete from jobs where kind = 'mail'`)
   })
 
-  it('is asked for five times an hour at most, known or not', async () => {
+  it('can be requested five times an hour at most, known or not', async () => {
     for (const email of [(await api.addUser()).email, 'stranger@example.org']) {
       const codes: number[] = []
       for (let n = 0; n < 6; n += 1) codes.push((await ask(email)).statusCode)
@@ -125,7 +125,7 @@ describe('a forgotten password', () => {
     }
   })
 
-  it('cannot be mailed without a mail server, which is said', async () => {
+  it('cannot be mailed without a mail server, which is reported', async () => {
     const desk = api.deps.sync.mail
     delete api.deps.sync.mail
     const answer = await ask('nobody@example.org')

@@ -17,7 +17,7 @@ describe('an address', () => {
     ['  Owner+books@Example.COM ', 'Owner+books@example.com'],
     ['marie@société.québec', 'marie@xn--socit-esab.xn--qubec-csa'],
     ["o'brien@mail.example.co.uk", "o'brien@mail.example.co.uk"],
-  ])('%j is taken', (typed, sent) => expect(toMailAddress(typed)).toBe(sent))
+  ])('%j is accepted', (typed, sent) => expect(toMailAddress(typed)).toBe(sent))
 
   it.each([
     '',
@@ -90,7 +90,7 @@ describe('names', () => {
 })
 
 describe('limits', () => {
-  it('let five mails an hour go to one address, whatever its letters, and say when the next may', async () => {
+  it('allow five mails an hour to one address, whatever its letter case, and state the wait', async () => {
     for (let n = 0; n < 5; n += 1) await harness.queue('five@example.com')
     const refused = await harness.queue('FIVE@Example.com').catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(TooManyMails)
@@ -99,18 +99,18 @@ describe('limits', () => {
     await harness.queue('five@example.com')
   })
 
-  it('hold when many ask at the same time', async () => {
+  it('apply to concurrent requests', async () => {
     const asked = await Promise.allSettled(Array.from({ length: 9 }, () => harness.queue('crowd@example.com')))
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
   })
 
-  it('count each instance by itself', async () => {
+  it('count each instance separately', async () => {
     const other = await harness.addInstance()
     for (let n = 0; n < 5; n += 1) await harness.queue('shared@example.com')
     await expect(harness.queue('shared@example.com', { instanceId: other })).resolves.toBeTypeOf('string')
   })
 
-  it('hold for a company, so that nobody with one link writes to a crowd of strangers', async () => {
+  it('apply to a company, so that one link cannot be used to write to many strangers', async () => {
     const { database, mailContext, instanceId } = harness
     const companyId = await addCompany(database, instanceId)
     const write = async (n: number, isOwed = false) =>
@@ -127,7 +127,7 @@ describe('limits', () => {
     await expect(harness.queue('elsewhere@example.com')).resolves.toBeTypeOf('string')
   })
 
-  it('hold for an instance altogether', async () => {
+  it('apply to an instance in total', async () => {
     const instanceId = await harness.addInstance()
     await harness.database.query(
       `insert into mails (instance_id, id, kind, recipient_hash, recipient_shown, state) select $1, gen_random_uuid(), 'link', '', '', 'sent'
@@ -138,7 +138,7 @@ describe('limits', () => {
   })
 })
 
-it('without a mail server nothing is queued and the reason is said', async () => {
+it('without a mail server nothing is queued and the reason is returned', async () => {
   const { instanceId } = harness
   const queued = queueMail(harness.database, undefined, {
     instanceId,

@@ -30,7 +30,7 @@ afterAll(async () => {
   await smtp.close()
   await harness.close()
 })
-/** One consent that ends after 90 days, whose owner wants to be written to in French. */
+/** One consent that ends after 90 days, whose owner prefers French. */
 beforeEach(async () => {
   const { database } = harness.deps
   nowMs = START
@@ -63,7 +63,7 @@ async function remindedOn(day: number): Promise<string[]> {
 }
 
 describe('a consent that ends', () => {
-  it('is told of 30, 7 and 1 days before, once each, in the owner’s language', async () => {
+  it('is announced 30, 7 and 1 days before, once each, in the owner’s language', async () => {
     const told: Record<number, string[]> = {}
     for (const day of [59, 60, 61, 82, 83, 84, 88, 89, 89.5, 91]) {
       const subjects = await remindedOn(day)
@@ -76,25 +76,25 @@ describe('a consent that ends', () => {
     })
   })
 
-  it('is told of in one mail when several steps have passed unseen', async () => {
+  it('is announced in one mail if several steps were missed', async () => {
     expect(await remindedOn(85)).toHaveLength(1)
     expect(await remindedOn(86)).toEqual([])
   })
 
-  it('is told of once by processes that look at the same time', async () => {
+  it('is announced once by concurrent processes', async () => {
     nowMs = START + 60 * DAY_MS
     const queued = await Promise.all(Array.from({ length: 5 }, () => queueReminders(harness.deps)))
     expect(queued.reduce((sum, each) => sum + each, 0)).toBe(1)
   })
 
-  it('comes with a link that renews it', async () => {
+  it('is announced with a link that renews it', async () => {
     await remindedOn(60)
     const token = /token=([\w-]{43})/.exec(smtp.taken[0]?.email.text ?? '')?.[1] ?? ''
     const open = await openLink(harness.deps, token)
     expect([open?.state, open?.company.id, open?.link.language]).toEqual(['open', harness.companyId, 'fr-CA'])
   })
 
-  it('is not told of when it has ended, or nobody gave an address', async () => {
+  it('is not announced if it has ended, or without an address', async () => {
     await keepOwnerAddress(harness.deps.database, harness.deps.sealer, harness, '', 'en')
     expect(await remindedOn(60)).toEqual([])
     await keepOwnerAddress(harness.deps.database, harness.deps.sealer, harness, 'owner@example.com', 'en')
@@ -102,7 +102,7 @@ describe('a consent that ends', () => {
     expect(await remindedOn(60)).toEqual([])
   })
 
-  it('waits where no mail server is set, and is told of when there is one', async () => {
+  it('waits if no mail server is set, and is announced once there is one', async () => {
     const desk = harness.deps.mail
     delete harness.deps.mail
     nowMs = START + 60 * DAY_MS
@@ -122,11 +122,11 @@ describe('a connection that needs its owner', () => {
     ])
   })
 
-  it('is not mailed by itself', async () => {
+  it('is not mailed automatically by default', async () => {
     expect(await remindedOn(1)).toEqual([])
   })
 
-  it('is mailed once where the instance lets it, and again when it happens again', async () => {
+  it('is mailed once if the instance allows it, and again when it happens again', async () => {
     const { database } = harness.deps
     await saveMailSettings(database, harness.instanceId, { writesToOwners: true })
     expect(await remindedOn(1)).toEqual(['Veuillez renouveler la connexion de Scripted Books avec Test Lender'])
@@ -139,14 +139,14 @@ describe('a connection that needs its owner', () => {
   })
 })
 
-it('the owner’s address lies sealed and is read back', async () => {
+it('the owner’s address is stored sealed and can be opened', async () => {
   const { database } = harness.deps
   const { rows } = await database.query('select address from owner_addresses')
   expect(Buffer.from(rows[0].address).toString('latin1')).not.toContain('owner@example.com')
   expect(await readOwnerAddress(database, harness.deps.sealer, harness)).toEqual({ address: 'owner@example.com', locale: 'fr-CA' })
 })
 
-it('a reminder that cannot be written keeps none of the others back', async () => {
+it('a reminder that fails does not delay the others', async () => {
   const { database } = harness.deps
   await database.query(
     `insert into consents (instance_id, id, company_id, service_id, link_id, connection_id, purpose_key, purpose_version, text_hash, language,
@@ -179,7 +179,7 @@ describe('the address that an owner gave', () => {
     expect(await kept()).toBe(true)
   })
 
-  it('is forgotten 30 days after the last connection ended, and not before', async () => {
+  it('is deleted 30 days after the last connection ended, and not before', async () => {
     await age()
     const end = async (days: number) =>
       await harness.deps.database.query(`update connections set status = 26, updated_at = now() - make_interval(days => $1)`, [days])
@@ -191,7 +191,7 @@ describe('the address that an owner gave', () => {
     expect([before, after]).toEqual([true, false])
   })
 
-  it('that was given just now is kept, whatever is connected', async () => {
+  it('given just now is kept, whatever is connected', async () => {
     await harness.deps.database.query(`update connections set status = 26, updated_at = now() - interval '31 days'`)
     const found = await kept()
     await harness.deps.database.query('update connections set status = 9')

@@ -43,7 +43,7 @@ async function send(instanceId: string, requester: string): Promise<void> {
 
 const list = async (email: string) => await app.inject({ url: '/admin/api/v1/sandbox/mails', headers: await bearerOf(api, email) })
 
-it('admins see the mails of their own instance, as text and as a page that may do nothing', async () => {
+it('admins see the mails of their own instance, as text and as a sandboxed page', async () => {
   const other = await api.addInstance()
   await send(api.instanceId, 'Ours')
   await send(other, 'Theirs')
@@ -55,7 +55,7 @@ it('admins see the mails of their own instance, as text and as a page that may d
   expect(page.headers['content-security-policy']).toMatch(/default-src 'none'.*frame-ancestors 'self'.*sandbox allow-popups/)
 })
 
-it('nobody else sees them: there are links to new passwords among them', async () => {
+it('nobody else sees them, since they contain links to new passwords', async () => {
   for (const role of ['developer', 'integration', 'viewer'] as const) {
     expect((await list((await api.addUser({ role })).email)).statusCode).toBe(403)
   }

@@ -20,8 +20,8 @@ beforeEach(() => {
   harness.smtp.refusals.length = 0
 })
 
-describe('a mail that was queued', () => {
-  it('arrives with its words, its link and a Message-ID that names it', async () => {
+describe('a queued mail', () => {
+  it('arrives with its text, its link and a Message-ID that names it', async () => {
     const id = await harness.queue('owner@example.com', { name: 'Zoé Bélanger' })
     expect(await harness.work(id)).toEqual({ done: true })
     const [mail] = harness.smtp.taken
@@ -35,7 +35,7 @@ describe('a mail that was queued', () => {
     expect(mail?.email.html).toContain('<html lang="fr-CA">')
   })
 
-  it('is not sent when its transaction is rolled back', async () => {
+  it('is not sent if its transaction is rolled back', async () => {
     const before = await harness.database.query('select count(*)::int as count from jobs')
     const failing = inTransaction(harness.database, async (db) => {
       const facts = { requester: 'A', company: 'B', address: LINK }
@@ -56,7 +56,7 @@ describe('a mail that was queued', () => {
     ).toEqual([])
   })
 
-  it('lies sealed, its address masked, and loses its content once it was sent', async () => {
+  it('is sealed with its address masked, and loses its content once it was sent', async () => {
     const id = await harness.queue('sealed.owner@example.com')
     const waiting = JSON.stringify(await harness.row(id))
     expect(waiting).not.toMatch(/sealed\.owner|abcdefghijkl/)
@@ -72,7 +72,7 @@ describe('a mail that was queued', () => {
     expect(harness.smtp.taken).toHaveLength(1)
   })
 
-  it('that a server cannot take now comes again later, under the same Message-ID', async () => {
+  it('that a server cannot accept now is retried later, under the same Message-ID', async () => {
     const id = await harness.queue('later@example.com')
     harness.smtp.refusals.push({ code: 451, text: 'greylisted' })
     const outcome = await harness.work(id)
@@ -82,7 +82,7 @@ describe('a mail that was queued', () => {
     expect(harness.smtp.taken[0]?.email.messageId).toBe(`<${id}@example.org>`)
   })
 
-  it('waits longer each time and is given up after eight tries, which shows', async () => {
+  it('waits longer each time and is abandoned after eight attempts, which is shown', async () => {
     const id = await harness.queue('never@example.com')
     const waits: number[] = []
     for (let attempt = 1; attempt <= 8; attempt += 1) {
@@ -96,7 +96,7 @@ describe('a mail that was queued', () => {
     expect(await harness.row(id)).toMatchObject({ state: 'failed', sealed: null, attempts: 8 })
   })
 
-  it('that is refused for good ends at once, with what the server said and without the address', async () => {
+  it('that is rejected permanently ends at once, with the server’s message and without the address', async () => {
     const id = await harness.queue('nobody.there@example.com')
     harness.smtp.refusals.push({ code: 550, text: '<nobody.there@example.com>: no such user' })
     expect(await harness.work(id)).toEqual({ done: true })
@@ -106,7 +106,7 @@ describe('a mail that was queued', () => {
     expect(row.problem).not.toContain('nobody.there')
   })
 
-  it('names no address in what the server said, in whatever letters, whoever’s it is', async () => {
+  it('shows no address from the server’s message, in any letter case, whoever’s it is', async () => {
     const id = await harness.queue('casey.cee@example.com')
     const text = 'Casey.Cee@EXAMPLE.COM unknown, forwards to <casey@private.example>, ask postmaster@[192.0.2.1]'
     harness.smtp.refusals.push({ code: 550, text })
@@ -114,13 +114,13 @@ describe('a mail that was queued', () => {
     expect((await harness.row(id)).problem).toMatch(/^550 ••• unknown, forwards to <•••>, ask •••$/)
   })
 
-  it('waits where the server wants a login that is not set: that is for the operator to mend', async () => {
+  it('waits if the server requires a login that is not set, which the operator has to fix', async () => {
     const id = await harness.queue('auth@example.com')
     harness.smtp.refusals.push({ code: 530, text: 'authentication required' })
     expect(await harness.work(id)).toMatchObject({ done: false })
   })
 
-  it('waits where no server answers', async () => {
+  it('waits if no server answers', async () => {
     const id = await harness.queue('silence@example.com')
     const post = createSmtpTransport({ url: new Secret('smtp://127.0.0.1:9'), from: 'no-reply@example.org' })
     const { database, sealer, instanceId } = harness
@@ -149,7 +149,7 @@ describe('a mail that was queued', () => {
     expect(sent.sort()).toEqual(ids.map((id) => `<${id}@example.org>`).sort())
   })
 
-  it('is forgotten 30 days after it was settled, and not before', async () => {
+  it('is deleted 30 days after it was settled, and not before', async () => {
     const [old, young] = [await harness.queue('old@example.com'), await harness.queue('young@example.com')]
     await harness.work(old)
     await harness.work(young)
@@ -159,7 +159,7 @@ describe('a mail that was queued', () => {
     expect([await harness.row(old), (await harness.row(young)).state]).toEqual([undefined, 'sent'])
   })
 
-  it('that nobody has sent for 30 days is forgotten too, with what it says', async () => {
+  it('that nobody has sent for 30 days is deleted too, with its content', async () => {
     const stuck = await harness.queue('stuck@example.com')
     await harness.database.query(`update mails set created_at = now() - interval '30 days 1 minute' where id = $1`, [stuck])
     await deleteOldMails(harness.database)

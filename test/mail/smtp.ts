@@ -5,12 +5,12 @@ import { SMTPServer } from 'smtp-server'
 import { createSmtpTransport, type MailTransport } from '../../src/mail/smtp-transport.ts'
 import { Secret } from '../../src/model/values/secret.ts'
 
-/** A mail server on loopback that answers as it is told. */
+/** A scriptable mail server on loopback. */
 export interface Smtp {
   url: string
-  /** What was taken in, oldest first. */
+  /** Accepted mails, oldest first. */
   taken: { email: Email; raw: string; recipients: string[] }[]
-  /** Refusals for the next recipients, first come first; then everybody is taken. */
+  /** Refusals for the next recipients, in order; later ones are accepted. */
   refusals: { code: number; text: string }[]
   post: MailTransport
   close(): Promise<void>

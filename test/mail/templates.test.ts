@@ -25,7 +25,7 @@ const LOCALES: Locale[] = ['en', 'fr-CA']
 const every = KINDS.flatMap((kind) => LOCALES.map((locale) => [kind, locale] as const))
 
 describe('each mail', () => {
-  it.each(every)('%s in %s says the same as text and as a page, with its language and its link', (kind, locale) => {
+  it.each(every)('%s in %s has the same content as text and as HTML, with its language and its link', (kind, locale) => {
     const letter = composeMail(kind, FACTS[kind], { locale, zone: 'America/Toronto' })
     const [text, page] = [renderText(letter), renderHtml(letter, locale)]
     expect(page).toMatch(new RegExp(`<html lang="${locale}">[\\s\\S]*<title>[^<]+</title>[\\s\\S]*<h1>`))
@@ -36,27 +36,27 @@ describe('each mail', () => {
     expect(text.includes(ADDRESS)).toBe(kind !== 'withdrawn')
   })
 
-  it.each(every)('%s in %s loads nothing, follows nobody and runs nothing', (kind, locale) => {
+  it.each(every)('%s in %s loads nothing, tracks nobody and runs nothing', (kind, locale) => {
     const page = renderHtml(composeMail(kind, FACTS[kind], { locale, zone: 'America/Toronto' }), locale)
     expect(page).not.toContain('\\n')
     expect(page).not.toMatch(/<(img|script|iframe|link|form|object|video)|url\(|@import|src=/i)
   })
 
   it.each(['Win money at evil.example/x', 'https://evil.example', 'www.evil.example', 'me@evil.example'])(
-    'a hand-off greets nobody by a name of which mail programs would make a link: %s',
+    'a hand-off greets nobody by a name that mail programs would turn into a link: %s',
     (helper) => {
       const text = renderText(composeMail('handOff', { ...FACTS.handOff, helper }, { locale: 'en', zone: 'America/Toronto' }))
       expect([text.includes('evil'), text.startsWith('Hello. ')]).toEqual([false, true])
     },
   )
 
-  it.each(KINDS)('%s in French is set as French: no space that may break before a colon, no English', (kind) => {
+  it.each(KINDS)('%s in French follows French typography: no breaking space before a colon, no English', (kind) => {
     const text = renderText(composeMail(kind, FACTS[kind], { locale: 'fr-CA', zone: 'America/Toronto' }))
     expect(text).not.toMatch(/ [:»%$]|« |['"]|\b(the|your|you|please)\b/i)
   })
 })
 
-it('names of others and the note stand in the page as text', () => {
+it('names of others and the note are escaped in HTML', () => {
   const hostile = { ...link, requester: '<img src=x onerror=alert(1)>', company: '</style><script>', note: '<script>alert(1)</script>' }
   const page = renderHtml(composeMail('link', hostile, { locale: 'en', zone: 'America/Toronto' }), 'en')
   expect(page).not.toMatch(/<img|<script/)
@@ -71,11 +71,11 @@ it('colours of the instance are used in both themes', () => {
   expect(page).toMatch(/prefers-color-scheme:dark\)\{[\s\S]*background:#f0a6d8/)
 })
 
-it('a note keeps its lines and loses what hides or reorders text', () => {
+it('a note keeps its lines and loses characters that hide or reorder text', () => {
   expect(toNote(' one\r\n\u202etwo\u0000\n\n\n\nthree\u200b ')).toBe('one\ntwo\n\nthree')
 })
 
-it('the first day of a month is written as it is in French', () => {
+it('the first day of a month is written as in French', () => {
   expect(renderText(composeMail('link', link, { locale: 'fr-CA', zone: 'America/Toronto' }))).toContain(
     'jusqu’au 1er\u00a0décembre\u00a02026',
   )
@@ -89,24 +89,21 @@ describe('a receipt', () => {
   it.each([
     ['en', /Given on: November\s22,\s2026, 7:30\sp\.m\. EST/, /Withdrawn on: November\s22,\s2026, 7:30\sp\.m\. EST/, /Receipt number: /],
     ['fr-CA', /Accordée le : 22\snovembre\s2026, 19\sh\s30\sHNE/, /Retirée le : 22\snovembre\s2026, 19\sh\s30\sHNE/, /Numéro du reçu : /],
-  ] as const)(
-    'in %s says the day and the time that it was for the owner, the zone, and its number',
-    (locale, givenOn, withdrawnOn, number) => {
-      const calendar = { locale, zone: 'America/Toronto' }
-      expect(renderText(composeMail('agreed', given, calendar)).replaceAll('\u00a0', ' ')).toMatch(givenOn)
-      const text = renderText(composeMail('withdrawn', withdrawn, calendar)).replaceAll('\u00a0', ' ')
-      expect(text).toMatch(withdrawnOn)
-      expect(text).toMatch(number)
-    },
-  )
+  ] as const)('in %s has the day and the time in the owner’s zone, the zone, and its number', (locale, givenOn, withdrawnOn, number) => {
+    const calendar = { locale, zone: 'America/Toronto' }
+    expect(renderText(composeMail('agreed', given, calendar)).replaceAll('\u00a0', ' ')).toMatch(givenOn)
+    const text = renderText(composeMail('withdrawn', withdrawn, calendar)).replaceAll('\u00a0', ' ')
+    expect(text).toMatch(withdrawnOn)
+    expect(text).toMatch(number)
+  })
 
-  it('says what was agreed to', () => {
+  it('states what was agreed to', () => {
     const text = renderText(composeMail('agreed', given, { locale: 'en', zone: 'UTC' }))
     expect(text).toContain('What you agreed to:\n\n> Boulangerie du Plateau\n> Xero')
   })
 })
 
-describe('owners know the lender, not the program:', () => {
+describe('owners see the lender’s name, not the program’s:', () => {
   const face = { ...DEFAULT_BRANDING, contact: 'privacy@lender.example', logo: { type: 'image/png', bytes: Buffer.from('logo') } }
   const OWNERS = KINDS.filter((kind) => kind !== 'invitation' && kind !== 'passwordReset')
 
@@ -122,7 +119,7 @@ describe('owners know the lender, not the program:', () => {
     },
   )
 
-  it('the logo comes with the mail, and is fetched from nowhere', () => {
+  it('the logo is embedded in the mail, and fetched from nowhere', () => {
     const page = renderHtml(composeMail('link', link, { locale: 'en', zone: 'UTC' }), 'en', face)
     expect(page.match(/<img[^>]*>/g)).toEqual(['<img src="cid:logo" alt="" width="40" height="40">'])
   })

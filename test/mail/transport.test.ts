@@ -20,7 +20,7 @@ async function sendTo(url: string): Promise<SendResult> {
 
 async function sendOverTls(identity: ReturnType<typeof makeIdentity>): Promise<SendResult> {
   const server = new SMTPServer({ secure: true, key: identity.privateKey, cert: identity.certificate, logger: false, closeTimeout: 100 })
-  // A client that hangs up over the certificate.
+  // A client that disconnects because of the certificate.
   server.on('error', () => undefined)
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
@@ -34,7 +34,7 @@ function problemOf(posted: SendResult): string {
 }
 
 describe.skipIf(!hasOpenssl)('a certificate of the mail server', () => {
-  it('that nobody here trusts is told as that, with its cure and the transport’s own words', async () => {
+  it('that is not trusted here is reported as such, with the fix and the transport’s own words', async () => {
     const problem = problemOf(await sendOverTls(makeIdentity('mail.example')))
     expect(problem).toMatch(/^The certificate of the mail server is not trusted here: .*NODE_EXTRA_CA_CERTS \(.*self-signed certificate/)
     expect(mailProblemInFrench(problem)).toMatch(/^Le certificat du serveur de courriel n’est pas reconnu ici/)
@@ -65,7 +65,7 @@ describe('a mail server without encryption', () => {
   })
 })
 
-it('a server that is not there is told as that', async () => {
+it('an unreachable server is reported as such', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -17,19 +17,19 @@ import type { BankAccountKind } from '../../src/model/records/banking.ts'
 import * as lists from './banking-lists.ts'
 
 interface Source {
-  /** The provider's whole list; null where its document is not at hand. */
+  /** The provider's complete list; null if its document is not available. */
   words: readonly lists.Words[] | null
   map: AnyMapping
   wire(words: lists.Words, balance: number): object
-  /** What the source itself counts as a debt. */
+  /** Whether the source itself counts the kind as a debt. */
   isDebt(words: lists.Words): boolean
-  /** The sign in which the source writes what is owed. */
+  /** Sign that the source uses for amounts owed. */
   owedAs: 1 | -1
-  /** Kinds of which our taxonomy can say no more than the group. */
+  /** Number of kinds for which our taxonomy has only the group. */
   atMostOther: number
-  /** Kinds that the provider itself calls unknown or other, without a group. */
+  /** Number of kinds that the provider itself calls unknown or other, without a group. */
   atMostUnknown?: number
-  /** Of a list that is read from the provider's document. */
+  /** Minimum for a list that is read from the provider's document. */
   leastKinds?: number
 }
 
@@ -201,7 +201,7 @@ describe.each(Object.entries(SOURCES))('%s', (name, source) => {
     expect(all.length - typed).toBeLessThanOrEqual(source.atMostUnknown ?? 0)
   })
 
-  test.skipIf(source.words === null)('shows what is owed as positive, what is held as it is, by the kind that the provider means', () => {
+  test.skipIf(source.words === null)("shows amounts owed as positive, and assets unchanged, by the provider's kind", () => {
     for (const each of words) {
       const isDebt = source.isDebt(each)
       const { kind, balance } = read(source, each, isDebt ? 100 * source.owedAs : 100)

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** The words by which a source names the kind of an account: its group first. */
+/** A source's names for a kind of account, group first. */
 export type Words = readonly [group: string, kind: string | null]
 
 const SPECS = new URL('../../../shared/specs/banking/', import.meta.url)
 
-/** A provider's own document beside the checkout; null without it. */
+/** A provider's own document, kept outside the repository; null if it is missing. */
 function readDocument(name: string): string | null {
   const file = new URL(name, SPECS)
   return existsSync(file) ? readFileSync(file, 'utf8') : null
@@ -13,7 +13,7 @@ function readDocument(name: string): string | null {
 
 const from = (group: string, kinds: string): Words[] => kinds.split(' ').map((kind) => [group, kind === '-' ? null : kind])
 
-/** Account types and sub types of Plaid's OpenAPI document; `all` is a filter's word. */
+/** Account types and subtypes of Plaid's OpenAPI document; `all` is only a filter value. */
 export function listPlaid(): readonly Words[] | null {
   const text = readDocument('plaid-2020-09-14.yml')
   if (text === null) return null
@@ -46,7 +46,7 @@ export function listYodlee(): readonly Words[] | null {
   )
 }
 
-/** AccountType of Finicity's document; two have another word in fact, as it says. */
+/** AccountType of Finicity's document; according to it, two have another value in practice. */
 export function listFinicity(): readonly Words[] | null {
   const text = readDocument('finicity-mastercard-openbanking-us.yaml')
   if (text === null) return null

@@ -11,7 +11,7 @@ const told = (name: string): string | null => {
 }
 
 const all = Object.entries(NAMES).flatMap(([kind, names]) => names.map((name) => [name, kind] as const))
-/** Names with a word of a product or a use in them, whatever else they hold. */
+/** Names that contain a word for a product or a use. */
 const withProduct = [...PRODUCTS, ...USES].map(([, , example]) => example.split(/, | or /)[0] ?? '')
 
 const BRANDS = ['Visa', 'Mastercard', 'Master Card', 'Amex', 'American Express', 'Discover', 'Diners Club', 'PayPal', 'Sapphire Preferred']
@@ -20,16 +20,16 @@ const ACCENTS: Readonly<Record<string, string>> = { e: 'éèêë', a: 'àâä', 
 const anyName = fc.constantFrom(...all.map(([name]) => name), ...IN_DOUBT)
 
 describe('the name of an account', () => {
-  test('says what the account is, at banks of the United States and Canada', () => {
+  test('determines the kind of account, at banks of the United States and Canada', () => {
     expect(all.filter(([name, kind]) => told(name) !== kind).map(([name, kind]) => `${name}: ${told(name)}, not ${kind}`)).toEqual([])
     expect(all.length).toBeGreaterThanOrEqual(250)
   })
 
-  test.each(IN_DOUBT)('"%s" leaves doubt', (name) => {
+  test.each(IN_DOUBT)('"%s" is ambiguous', (name) => {
     expect(told(name)).toBeNull()
   })
 
-  test('says the same whatever its capitals and accents', () => {
+  test('has the same meaning whatever its case and accents', () => {
     fc.assert(
       fc.property(anyName, fc.infiniteStream(fc.nat(7)), (name, dice) => {
         const other = [...name].map((letter) => {
@@ -43,7 +43,7 @@ describe('the name of an account', () => {
     )
   })
 
-  test('with a product in it is not changed by a brand before or behind it', () => {
+  test('with a product in it is not changed by a brand before or after it', () => {
     for (const name of withProduct)
       for (const brand of BRANDS)
         expect([`${brand} ${name}`, told(`${brand} ${name}`), told(`${name} ${brand}`)]).toEqual([
@@ -53,7 +53,7 @@ describe('the name of an account', () => {
         ])
   })
 
-  test('is not changed by the end of a number behind it', () => {
+  test('is not changed by the end of a number after it', () => {
     fc.assert(
       fc.property(anyName, fc.integer({ min: 1000, max: 9999 }), (name, digits) => {
         expect([told(`${name} ${digits}`), told(`${name} (${digits})`), told(`${name} - x${digits}`)]).toEqual([
@@ -65,7 +65,7 @@ describe('the name of an account', () => {
     )
   })
 
-  test('of any text at all is read without a failure', () => {
+  test('of arbitrary text is read without a failure', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 60 }), (name) => kindOfName(name) === null || told(name) !== ''))
   })
 })
@@ -88,14 +88,14 @@ describe('SimpleFIN', () => {
     )
   })
 
-  test('turns the sign of what is owed, of nothing else', () => {
+  test('inverts the sign of amounts owed only', () => {
     for (const [name] of all) {
       const kind = kindOfName(name)
       expect([name, account(name, '-820.1').balance]).toEqual([name, kind && isOwed(kind) ? '820.1' : '-820.1'])
     }
   })
 
-  test('counts each name that leaves doubt, without its digits', () => {
+  test('counts each ambiguous name, without its digits', () => {
     for (const name of IN_DOUBT.filter((each) => each !== '')) {
       const { kind, words } = account(name, '10')
       expect([name, kind, words]).toEqual([name, { type: 'Other', subType: 'Unknown' }, [`kind: ${name.replace(/\d/g, '#')}`]])

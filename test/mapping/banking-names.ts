@@ -1,9 +1,9 @@
-/** Names of one text, one after the other with semicolons between. */
+/** Splits a text with names separated by semicolons. */
 function split(text: string): readonly string[] {
   return text.split(';').map((name) => name.trim())
 }
 
-/** Names as banks of the United States and Canada give them to their accounts, by what the account is. */
+/** Names that banks of the United States and Canada give their accounts, by kind. */
 export const NAMES: Readonly<Record<string, readonly string[]>> = {
   'Cash/Checking': split(`
     Total Checking; Everyday Checking ...4410; Visa Debit Checking; BUSINESS COMPLETE CHKG; Advantage Plus Banking;
@@ -95,7 +95,7 @@ export const NAMES: Readonly<Record<string, readonly string[]>> = {
   'Insurance/OtherInsurance': split('Insurance'),
 }
 
-/** Nothing in these says what they are, or they say two things. */
+/** Names without a kind, or with two. */
 export const IN_DOUBT: readonly string[] = [
   '',
   ...split(`

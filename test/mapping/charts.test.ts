@@ -7,7 +7,7 @@ import type { MappingSubject } from './subject.ts'
 const sources = connectors.filter(({ category }) => category === 'Accounting')
 const fileOf = (key: string): URL => new URL(`subjects/${key}.ts`, import.meta.url)
 
-test('every accounting source has a subject, so that its mapping is measured as a whole', () => {
+test('every accounting source has a subject, so that its whole mapping is measured', () => {
   expect(sources.map(({ key }) => key).filter((key) => !existsSync(fileOf(key)))).toEqual([])
 })
 
@@ -24,7 +24,7 @@ for (const source of sources.filter(({ key }) => existsSync(fileOf(key)))) {
       const accounts = chart.read()
       const isMissed = accounts === null && chart.needs?.isFailureInCi === true && process.env.CI === 'true'
       test.skipIf(accounts === null && !isMissed)(
-        `${chart.name}: no account is wrong, and as many are told as before${accounts === null ? ` (skipped without ${chart.needs?.what})` : ''}`,
+        `${chart.name}: no account is wrong, and as many are classified as before${accounts === null ? ` (skipped without ${chart.needs?.what})` : ''}`,
         () => {
           expect(accounts, `${chart.needs?.what} has to be there where CI is true`).not.toBeNull()
           const measured = measureChart(source.name, chart.name, entities.Accounts.wire, entities.Accounts.map, accounts ?? [])

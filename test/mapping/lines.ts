@@ -2,8 +2,9 @@ import { ACCOUNT_CLASSES, ACCOUNT_TYPES, type AccountClass, type AccountType } f
 import type { ChartAccount } from './subject.ts'
 
 /**
- * A chart written by hand: a line for each account, `cell | cell -> CLASS TYPE SUB_TYPE`, the first cell its name. What is left out behind
- * the type has to be empty; a line without an arrow expects nothing.
+ * A handwritten chart: a line for each account, `cell | cell -> CLASS TYPE SUB_TYPE`, the first cell is its name.
+ * Values omitted after
+ * the type must be empty; a line without an arrow expects nothing.
  */
 export function accountsOf(text: string, toWire: (cells: readonly string[], index: number) => unknown): ChartAccount[] {
   return text

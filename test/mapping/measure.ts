@@ -8,13 +8,13 @@ export interface Measured {
   source: string
   chart: string
   accounts: number
-  /** Accounts with a class, a type, a sub type. An account that takes no postings needs no type. */
+  /** Number of accounts with a class, a type, a sub type. An account that takes no postings needs no type. */
   class: number
   type: number
   subType: number
-  /** Every report of a word that the mapping does not know, as `field: word`. */
+  /** Every unknown enum value, as `field: value`. */
   unknownWords: string[]
-  /** Accounts that became something else than their chart tells, and those that are no record at all. */
+  /** Accounts that differ from the expectation of their chart, and those that yield no record. */
   wrong: string[]
 }
 

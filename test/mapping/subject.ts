@@ -1,8 +1,8 @@
 import type { AccountClass, AccountType } from '../../src/model/records/accounting.ts'
 
-/** One account of a chart, as the connector reads it from its source, and what it has to become as far as the chart itself tells. */
+/** One account of a chart, as the connector reads it, and the expected result as far as the chart defines it. */
 export interface ChartAccount {
-  /** Number and name, for a message. */
+  /** Number and name, for messages. */
   label: string
   wire: unknown
   expected?: { class?: AccountClass | readonly AccountClass[]; type?: AccountType; subType?: string }
@@ -11,11 +11,11 @@ export interface ChartAccount {
 /** A chart of accounts that a provider gives to new companies, or that it publishes. */
 export interface Chart {
   name: string
-  /** Null where the machine does not have it. */
+  /** Null if it is not available on this machine. */
   read(): ChartAccount[] | null
-  /** What has to be installed or present for the chart; such a chart is skipped without it, and with `CI=true` its absence is a failure. */
+  /** What the chart requires; it is skipped if that is missing, and with `CI=true` its absence is a failure. */
   needs?: { what: string; isFailureInCi: boolean }
-  /** How many accounts get a class, a type and a sub type at least, and how many words are unknown at most. */
+  /** Minimum numbers of accounts with a class, a type and a sub type, and the maximum of unknown enum values. */
   floors: { accounts: number; class: number; type: number; subType: number; unknownWords: number }
 }
 

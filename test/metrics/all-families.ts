@@ -16,12 +16,12 @@ export async function allFamilies(database: Database): Promise<{ text: string; n
   limitConnections(createServer(), { maxConnections: 1, metrics: registry, log: pino({ level: 'silent' }), now: () => new Date() })
   await registry.metrics()
   await gate.close()
-  if (!(registry instanceof ScrapedRegistry)) throw new Error('the metrics of the service are scraped')
+  if (!(registry instanceof ScrapedRegistry)) throw new Error('the service has no metrics')
   const all = Registry.merge([registry, registry.database])
   const names = all.getMetricsAsArray().map(({ name }) => name)
   for (const name of names) {
     const metric = all.getSingleMetric(name)
-    // What reads a value on scrape would take the sample away again.
+    // A metric that reads its value on scrape would remove the sample.
     if (metric) Reflect.set(metric, 'collect', undefined)
     const labels = Object.fromEntries(labelsOf(metric).map((label) => [label, 'any']))
     if (metric instanceof Gauge) metric.set(labels, 1)

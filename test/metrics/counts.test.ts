@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(async () => await harness.close())
 
-it('connections are counted by status over all instances, and none of them is named', async () => {
+it('connections are counted by status over all instances, without names', async () => {
   const { database } = harness.deps
   const other = { instanceId: randomUUID(), companyId: randomUUID() }
   await createInstance(database, { id: other.instanceId, name: 'Other Lender' })
@@ -33,7 +33,7 @@ it('connections are counted by status over all instances, and none of them is na
   ])
 })
 
-it('the pool of the process shows what is open, what is idle and who waits', async () => {
+it('the pool of the process shows open and idle connections, and waiting requests', async () => {
   const { database } = harness.deps
   registerPoolMetrics(registry, database)
   const held = await Promise.all(Array.from({ length: 10 }, () => database.connect()))

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs'
 
 const PROMTOOL = '/usr/bin/promtool'
 
-/** True where promtool is absent and its tests may be left out; with CI set a missing one fails them. */
+/** True if promtool is missing and its tests may be skipped; with CI set a missing one fails them. */
 export const lacksPromtool = !existsSync(PROMTOOL) && process.env.CI !== 'true'
 export const promtoolNote = lacksPromtool ? ' (SKIPPED: no promtool on this machine)' : ''
 
-/** Runs promtool; `code` 0: it has nothing to complain about. */
+/** Runs promtool; `code` 0 means no problems. */
 export function promtool(args: readonly string[], input = ''): { code: number | null; output: string } {
   const { status, stdout, stderr, error } = spawnSync(PROMTOOL, args, { input, encoding: 'utf8' })
   if (error) throw error

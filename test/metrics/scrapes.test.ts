@@ -38,14 +38,14 @@ describe('a scrape', () => {
     return registry
   }
 
-  it('has what the process counts and what the database holds', async () => {
+  it('has the process’s counters and the database’s gauges', async () => {
     const text = await metrics.metrics()
     expect(text.split('\n')).toEqual(
       expect.arrayContaining(['work_total 3', 'waiting_rows 7', 'countinghouse_database_up 1', 'countinghouse_ready 1']),
     )
   })
 
-  it('has what the process counts, and says why the rest is missing, while the database is away', async () => {
+  it('has the process’s counters, and says why the rest is missing, while the database is away', async () => {
     const away = openDatabase('postgres://nobody@127.0.0.1:9/nothing', { max: 1 })
     const text = await metricsOf(away).metrics()
     await away.end()
@@ -53,7 +53,7 @@ describe('a scrape', () => {
     expect(text).not.toContain('waiting_rows')
   })
 
-  it('leaves out a gauge that fails, alone, and tells the failure', async () => {
+  it('omits only a gauge that fails, and reports the failure', async () => {
     new Gauge({
       name: 'broken_rows',
       help: 'Rows that cannot be counted',
@@ -79,13 +79,13 @@ describe('a scrape', () => {
     expect(text.split('\n')).toEqual(expect.arrayContaining(['work_total 3', 'countinghouse_database_up 0']))
   })
 
-  it('by many at once, and one right after it, read the database once', async () => {
+  it('by many at once, and one right after, read the database once', async () => {
     await Promise.all(Array.from({ length: 50 }, () => metrics.metrics()))
     await metrics.metrics()
     expect(readings).toBe(1)
   })
 
-  it('tells a database that answers and cannot be written', async () => {
+  it('reports a database that answers but is read-only', async () => {
     const { rows } = await home.database.query<{ name: string }>('select current_database() as name')
     await home.database.query(`alter database ${rows[0]?.name} set default_transaction_read_only = on`)
     const readOnly = openDatabase(home.url, { max: 1 })
@@ -96,7 +96,7 @@ describe('a scrape', () => {
 })
 
 describe('the metrics of the service', () => {
-  it.skipIf(lacksPromtool)(`have names, units and help without a fault, as promtool checks them${promtoolNote}`, async () => {
+  it.skipIf(lacksPromtool)(`have valid names, units and help according to promtool${promtoolNote}`, async () => {
     const { text, names } = await allFamilies(home.database)
     expect(names.length).toBeGreaterThan(40)
     for (const name of names) expect(text).toMatch(new RegExp(`^${name}(_count)?[ {]`, 'm'))

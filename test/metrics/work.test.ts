@@ -40,7 +40,7 @@ describe('a sync run', () => {
   })
   afterEach(async () => await syncHarness.close())
 
-  it('is counted by what came of it, and how long it took', async () => {
+  it('is counted by result, with its duration', async () => {
     await syncHarness.sync(connectionId)
     await syncHarness.sync(connectionId)
     const runs = await linesOf('countinghouse_sync_runs_total')
@@ -52,7 +52,7 @@ describe('a sync run', () => {
     )
   })
 
-  it('that goes on after a fault is counted once, when it has ended', async () => {
+  it('that resumes after a fault is counted once, when it has ended', async () => {
     books.faults = [new SourceError('unavailable', 'HTTP 503')]
     await syncHarness.sync(connectionId)
     const published = 'countinghouse_sync_runs_total{category="Accounting",result="published"}'
@@ -61,7 +61,7 @@ describe('a sync run', () => {
     expect(await linesOf('countinghouse_sync_runs_total')).toContain(`${published} 1`)
   })
 
-  it('that is given up is counted as failed', async () => {
+  it('that is abandoned is counted as failed', async () => {
     books.faults = [new SourceError('unavailable', 'HTTP 503')]
     await syncHarness.sync(connectionId, { attempt: MAX_ATTEMPTS })
     expect(await linesOf('countinghouse_sync_runs_total')).toContain(
@@ -82,7 +82,7 @@ describe('a webhook delivery', () => {
   })
   afterEach(async () => await harness.close())
 
-  it('is counted by what came of each attempt', async () => {
+  it('is counted by the result of each attempt', async () => {
     for (const status of [200, 503, 410]) {
       const receiver = await harness.receive((_request, response) => response.writeHead(status).end())
       await harness.subscribeTo(receiver.url)
@@ -109,7 +109,7 @@ describe('a webhook delivery', () => {
     expect(delays).toContain('countinghouse_webhook_delay_seconds_bucket{le="10800"} 1')
   })
 
-  it('that is made again has no second delay, even after an attempt that failed', async () => {
+  it('that is repeated has no second delay, even after a failed attempt', async () => {
     const receiver = await harness.receive((_request, response, count) => response.writeHead(count === 2 ? 503 : 200).end())
     await harness.subscribeTo(receiver.url)
     const eventId = await harness.raise()
@@ -151,7 +151,7 @@ describe('a mail', () => {
     await sendMail({ database, sealer, transport: smtp.post, onAttempt: work.countMail }, { instanceId, mailId })
   }
 
-  it('is counted by what came of each try', async () => {
+  it('is counted by the result of each attempt', async () => {
     await send(await syncHarness.queue())
     syncHarness.smtp.refusals.push({ code: 550, text: 'nobody here' }, { code: 451, text: 'try later' })
     await send(await syncHarness.queue())

@@ -8,12 +8,12 @@ import { runJob } from '../harness/app/jobs.ts'
 
 const STATEMENT = new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url)
 
-/** The owner's pages, and the jobs behind them, which run when a test says so. */
+/** The owner's pages, and the jobs behind them, which run on request of a test. */
 export interface OwnerPageHarness {
   connectHarness: ConnectHarness
-  /** Runs all queued jobs, and those that they queue. */
+  /** Runs all queued jobs, including those that they queue. */
   work(): Promise<void>
-  /** A company with bank statements that were read; and its owner, whose own page is open. */
+  /** A company with imported bank statements, and its owner with the own page open. */
   connected(language?: string): Promise<{ owner: Owner; companyId: string; connectionId: string; page: LoadedPage }>
   /** The owner's own page of a company, opened by a new address in a new browser. */
   open(companyId: string, language?: string): Promise<{ owner: Owner; page: LoadedPage }>

@@ -12,15 +12,15 @@ const harness = () => syncHarness.connectHarness
 const database = () => syncHarness.connectHarness.deps.database
 const typed = { address: 'https://ledger.example.com', password: 'secret ' }
 
-/** The page without the one thing that differs by nature, and what it tells the browser. */
+/** The page and its headers without the request id, which always differs. */
 function comparable(page: LoadedPage): unknown {
   const reference = /<code>([^<]+)<\/code>/.exec(page.markup)?.[1] ?? '?'
   const headers = [...page.response.headers].filter(([name]) => name !== 'date')
   return { status: page.status, body: page.markup.replaceAll(reference, '<reference>'), headers }
 }
 
-describe('links that do not open', () => {
-  it('expired, revoked, used, foreign, cut and guessed ones all show the same bytes but for the reference code', async () => {
+describe('links that cannot be opened', () => {
+  it('expired, revoked, used, foreign, truncated and guessed ones all show the same bytes except for the reference code', async () => {
     const guessed = new URL(await harness().link('quickbooks'))
     guessed.searchParams.set('token', 'A'.repeat(43))
     const cut = new URL(await harness().link('quickbooks'))
@@ -64,13 +64,13 @@ describe('links that do not open', () => {
   })
 })
 
-describe('clicking twice, two tabs and the back button', () => {
+describe('double clicks, two tabs and the back button', () => {
   async function connectionsOf(companyId: string): Promise<number> {
     const { rows } = await database().query('select 1 from connections where company_id = $1', [companyId])
     return rows.length
   }
 
-  it('at the permission: one connection begins, and every tab goes on', async () => {
+  it('on the consent page: one connection begins, and every tab continues', async () => {
     const companyId = await harness().addCompany('Café pressé')
     const link = await harness().link('form-source', companyId)
     const owner = new Owner(harness().origin)
@@ -80,7 +80,7 @@ describe('clicking twice, two tabs and the back button', () => {
     expect((await owner.get('/connect/consent')).status, 'the back button').toBe(200)
   })
 
-  it('at a form: one connection is made, and every tab sees it', async () => {
+  it('at a form: one connection is made, and every tab shows it', async () => {
     const companyId = await harness().addCompany('Café pressé')
     const owner = new Owner(harness().origin)
     const tab = await owner.agree(await harness().link('form-source', companyId))
@@ -90,7 +90,7 @@ describe('clicking twice, two tabs and the back button', () => {
     expect([back.status, back.address.split('?')[0], await connectionsOf(companyId)]).toEqual([200, '/connect/done', 1])
   })
 
-  it('at files: one connection is made, and every tab sees it', async () => {
+  it('at files: one connection is made, and every tab shows it', async () => {
     const companyId = await harness().addCompany('Café pressé')
     const owner = new Owner(harness().origin)
     const done = await syncHarness.upload(owner, companyId)
@@ -98,7 +98,7 @@ describe('clicking twice, two tabs and the back button', () => {
     expect([again.address.split('?')[0], await connectionsOf(companyId)]).toEqual([done.address.split('?')[0], 1])
   })
 
-  it('at leaving for the source: each tab may come back, one of them connects', async () => {
+  it('on leaving for the source: each tab may return, one of them connects', async () => {
     const companyId = await harness().addCompany('Café pressé')
     const owner = new Owner(harness().origin)
     const tab = await owner.agree(await harness().link('shared-login', companyId))

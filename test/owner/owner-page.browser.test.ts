@@ -9,7 +9,7 @@ describe.skipIf(lacksBrowser)(`the owner’s own page in a browser${browserNote}
   })
   afterAll(async () => await tour?.close())
 
-  it('is reached, and a permission withdrawn, by the keyboard alone and without scripts', async () => {
+  it('is reached, and a permission withdrawn, by keyboard alone and without scripts', async () => {
     const { page, context } = await tour.visit({ javaScriptEnabled: false })
     await tour.routes.yours?.(page)
     await page.focus('main a[href*="yours/withdraw"]')
@@ -25,7 +25,7 @@ describe.skipIf(lacksBrowser)(`the owner’s own page in a browser${browserNote}
     await context.close()
   })
 
-  it('says each change of the first reading aloud once, and shows its times in the clock of the browser', async () => {
+  it('announces each change of the first sync once, and shows its times in the browser’s time zone', async () => {
     const { page, context, complaints } = await tour.visit({ timezoneId: 'America/Montreal' })
     await tour.routes.done?.(page)
     expect(await page.textContent('.times time')).toMatch(/^\d{1,2}:\d\d\s[ap]\.m\. E[SD]T$/)

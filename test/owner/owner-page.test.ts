@@ -34,7 +34,7 @@ async function countPublications(companyId: string): Promise<number> {
 }
 
 describe('the owner’s own page', () => {
-  it('says what is shared, with whom, why, since when, when it was read, and what there is to do', async () => {
+  it('says what is shared, with whom, why, since when, when it was read, and what the owner can do', async () => {
     const { page } = await harness.connected()
     expect(page.title).toBe('What Boulangerie du Plateau shares')
     for (const words of [
@@ -50,12 +50,12 @@ describe('the owner’s own page', () => {
       expect(page.text).toContain(words)
   })
 
-  it('speaks French to whoever asks for it', async () => {
+  it('is in French on request', async () => {
     const { page } = await harness.connected('fr-CA')
     expect([page.language, page.title]).toEqual(['fr-CA', 'Ce que Boulangerie du Plateau communique'])
   })
 
-  it('is found from the last page of the link, at the same address each time', async () => {
+  it('is linked from the last page of the flow, at the same address each time', async () => {
     const companyId = await harness.connectHarness.addCompany('Café Laurier')
     const owner = new Owner(harness.connectHarness.origin)
     const done = await harness.upload(owner, companyId)
@@ -75,7 +75,7 @@ describe('the owner’s own page', () => {
     expect((await owner.get(link)).address).toBe('/connect/yours')
   })
 
-  it('is kept from whoever has no address, a changed one, or one whose time is over', async () => {
+  it('is not shown without an address, or for a changed or expired one', async () => {
     const { owner, companyId, page } = await harness.connected()
     const address = new URL(page.linkTo('Open this page by its address'), harness.connectHarness.origin)
     const titles: string[] = []
@@ -91,7 +91,7 @@ describe('the owner’s own page', () => {
     expect((await new Owner(harness.connectHarness.origin).get(address.href)).status).toBe(404)
   })
 
-  it('keeps the token out of addresses and out of reach of scripts, and no key of it in the database', async () => {
+  it('keeps the token out of addresses and scripts, and no key to it in the database', async () => {
     const { owner, companyId, page } = await harness.connected()
     expect([page.address, page.response.headers.get('referrer-policy')]).toEqual(['/connect/yours', 'no-referrer'])
     const cookie = owner.cookies.get('owner')
@@ -107,7 +107,7 @@ describe('the owner’s own page', () => {
     ).toBe(false)
   })
 
-  it('gets a new address on request, and no old one opens any more', async () => {
+  it('gets a new address on request, and old ones can no longer be opened', async () => {
     const { owner, companyId, page } = await harness.connected()
     const old = page.linkTo('Open this page by its address')
     const other = await harness.open(companyId)
@@ -129,7 +129,7 @@ describe('the owner’s own page', () => {
     expect([answer.status, await statusOf(foreign.connectionId)]).toEqual([404, 19])
   })
 
-  it('takes no form from elsewhere', async () => {
+  it('accepts no form from another origin', async () => {
     const { owner, connectionId } = await harness.connected()
     const form = await owner.get(`/connect/yours/withdraw?connection=${connectionId}`)
     const refused = [await owner.submit(form, {}, { 'sec-fetch-site': 'cross-site' }), await owner.submit(form, { form: 'x'.repeat(43) })]
@@ -140,7 +140,7 @@ describe('the owner’s own page', () => {
 })
 
 describe('pausing', () => {
-  it('stops reading until the owner lets it go on; what was read stays readable', async () => {
+  it('stops syncs until the owner resumes; published data stays readable', async () => {
     const { owner, connectionId, companyId } = await harness.connected()
     const paused = await owner.submit(await owner.get(`/connect/yours/pause?connection=${connectionId}`))
     expect([await statusOf(connectionId), await countPublications(companyId)]).toEqual([27, 1])
@@ -150,7 +150,7 @@ describe('pausing', () => {
     expect([again.address, await statusOf(connectionId)]).toEqual(['/connect/yours', 19])
   })
 
-  it('by the owner is not ended by the developer, and the other way round', async () => {
+  it('by the owner cannot be ended by the developer, nor the other way round', async () => {
     const { owner, connectionId } = await harness.connected()
     const target = await targetOf(connectionId)
     await suspend(harness.connectHarness.deps, target)
@@ -163,7 +163,7 @@ describe('pausing', () => {
     expect(await statusOf(connectionId)).not.toBe(27)
   })
 
-  it('twice is pausing once', async () => {
+  it('twice pauses once', async () => {
     const { owner, connectionId } = await harness.connected()
     const form = await owner.get(`/connect/yours/pause?connection=${connectionId}`)
     const shown = await Promise.all([owner.submit(form), owner.submit(form)])
@@ -174,7 +174,7 @@ describe('pausing', () => {
 })
 
 describe('withdrawing', () => {
-  it('ends the access at once, for everybody but the owner, and the consent with it', async () => {
+  it('ends the access at once, for everyone but the owner, and the consent with it', async () => {
     const { owner, connectionId, companyId } = await harness.connected()
     const receipt = await owner.submit(await owner.get(`/connect/yours/withdraw?connection=${connectionId}`))
     expect(receipt.title).toBe('Your permission is withdrawn')
@@ -185,7 +185,7 @@ describe('withdrawing', () => {
     expect(rows[0]?.credentials).toBeNull()
   })
 
-  it('tells the developer at once, and keeps what was read for the owner for a week, then deletes it', async () => {
+  it('informs the developer at once, and keeps the data for the owner for a week, then deletes it', async () => {
     const { owner, connectionId } = await harness.connected()
     await owner.submit(await owner.get(`/connect/yours/withdraw?connection=${connectionId}`))
     await harness.work()
@@ -212,7 +212,7 @@ describe('withdrawing', () => {
     expect((await owner.get(`/connect/yours/withdraw?connection=${connectionId}`)).address, 'the back button').toBe('/connect/yours')
   })
 
-  it('of what the developer has ended meanwhile leads back to the page', async () => {
+  it('what the developer has ended in the meantime leads back to the page', async () => {
     const { owner, connectionId } = await harness.connected()
     const form = await owner.get(`/connect/yours/withdraw?connection=${connectionId}`)
     await disconnect(harness.connectHarness.deps, await targetOf(connectionId))
@@ -222,7 +222,7 @@ describe('withdrawing', () => {
 })
 
 describe('deleting', () => {
-  it('withdraws and deletes everything without waiting, and says what is out of reach', async () => {
+  it('withdraws and deletes everything immediately, and says what cannot be deleted', async () => {
     const { owner, connectionId } = await harness.connected()
     const form = await owner.get(`/connect/yours/delete?connection=${connectionId}`)
     expect(form.text).toContain('What Érable Lending read and copied before is out of our reach.')
@@ -235,7 +235,7 @@ describe('deleting', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('works after a withdrawal too, with a receipt of its own', async () => {
+  it('works after a withdrawal too, with a separate receipt', async () => {
     const { owner, connectionId } = await harness.connected()
     await owner.submit(await owner.get(`/connect/yours/withdraw?connection=${connectionId}`))
     await harness.work()
@@ -245,8 +245,8 @@ describe('deleting', () => {
   })
 })
 
-describe('the files of what was read', () => {
-  it('have every account and transaction, with masked numbers, as files to keep', async () => {
+describe('the data export', () => {
+  it('has every account and transaction, with masked numbers, as files to keep', async () => {
     const { owner, connectionId } = await harness.connected()
     const json = await owner.ask(`/connect/yours/files/data.json?connection=${connectionId}`)
     expect(json.headers.get('content-disposition')).toBe('attachment; filename="data.json"')
@@ -257,7 +257,7 @@ describe('the files of what was read', () => {
     expect(csv.trim().split('\r\n')).toHaveLength(8)
   })
 
-  it('run nothing in a spreadsheet', async () => {
+  it('runs nothing in a spreadsheet', async () => {
     const { owner, connectionId } = await harness.connected()
     await database().query(
       `update record_versions set doc = jsonb_set(doc::jsonb, '{accountName}', '"=HYPERLINK(\\"https://x\\")"')::text where connection_id = $1 and entity = 'Accounts'`,
@@ -267,7 +267,7 @@ describe('the files of what was read', () => {
     expect(csv).toContain(`"'=HYPERLINK(""https://x"")"`)
   })
 
-  it('of thousands of records come whole', async () => {
+  it('is complete for thousands of records', async () => {
     const { owner, connectionId } = await harness.connected()
     await database().query(
       `insert into record_versions (instance_id, company_id, service_id, entity, id, valid_from, orig_id, connection_id, doc, content_hash, sort_key, run_id,

@@ -18,7 +18,7 @@ async function newsOf(owner: Owner, page: LoadedPage): Promise<News> {
 }
 
 describe('the last page', () => {
-  it('tells its script how far the first reading is, with times and counts, in the owner’s language', async () => {
+  it('reports the progress of the first sync to its script, with times and counts, in the owner’s language', async () => {
     const owner = new Owner(harness.connectHarness.origin, { language: 'fr-CA' })
     const page = await harness.upload(owner, await harness.connectHarness.addCompany('Café Laurier'))
     expect(await newsOf(owner, page)).toMatchObject({
@@ -34,7 +34,7 @@ describe('the last page', () => {
     expect(news.connections[0]?.times.map(({ label }) => label)).toEqual(['Connecté à', 'Prêt à'])
   })
 
-  it('counts what the reading under way has read so far', async () => {
+  it('counts what the running sync has read so far', async () => {
     const owner = new Owner(harness.connectHarness.origin)
     const page = await harness.upload(owner, await harness.connectHarness.addCompany('Café Laurier'))
     const { database } = harness.connectHarness.deps
@@ -49,7 +49,7 @@ describe('the last page', () => {
     expect(connection?.times.map(({ label }) => label)).toEqual(['Connected at', 'Reading since'])
   })
 
-  it('is complete without a script: a link asks for the status again', async () => {
+  it('works without a script: a link requests the status again', async () => {
     const owner = new Owner(harness.connectHarness.origin)
     const page = await harness.upload(owner, await harness.connectHarness.addCompany('Café Laurier'))
     await harness.work()
@@ -57,7 +57,7 @@ describe('the last page', () => {
     expect(page.markup).not.toContain('http-equiv="refresh"')
   })
 
-  it('tells nothing to another browser', async () => {
+  it('reveals nothing to another browser', async () => {
     const owner = new Owner(harness.connectHarness.origin)
     const page = await harness.upload(owner, await harness.connectHarness.addCompany('Café Laurier'))
     const answer = await new Owner(harness.connectHarness.origin).ask(page.address.replace('/connect/done', '/connect/done/progress'))
@@ -66,7 +66,7 @@ describe('the last page', () => {
 })
 
 describe('connecting another bank', () => {
-  /** Finishes a link without Plaid's own pages. */
+  /** Completes a link without Plaid's own pages. */
   async function finish(owner: Owner, companyId: string): Promise<LoadedPage> {
     const link = await harness.connectHarness.link('plaid', companyId)
     await owner.agree(link)
@@ -77,7 +77,7 @@ describe('connecting another bank', () => {
     return await owner.get('/connect/done')
   }
 
-  it('leads back to the choice of banks with a link of its own, under the same permission', async () => {
+  it('leads back to the choice of banks with a new link, under the same permission', async () => {
     const companyId = await harness.connectHarness.addCompany('Café des banques')
     const owner = new Owner(harness.connectHarness.origin)
     const done = await finish(owner, companyId)
@@ -91,7 +91,7 @@ describe('connecting another bank', () => {
     expect(rows[0]).toEqual({ n: 2, texts: 1, issuers: 1 })
   })
 
-  it('asked for many times makes one link', async () => {
+  it('requested many times creates one link', async () => {
     const companyId = await harness.connectHarness.addCompany('Café pressé')
     const owner = new Owner(harness.connectHarness.origin)
     const done = await finish(owner, companyId)
@@ -103,7 +103,7 @@ describe('connecting another bank', () => {
     expect(rows[0]).toEqual({ links: 2, consents: 2 })
   })
 
-  it('goes on when the time of the link that was used is over meanwhile, and that of the next one, too', async () => {
+  it('works if the used link has expired in the meantime, and the next one, too', async () => {
     const companyId = await harness.connectHarness.addCompany('Café du soir')
     const owner = new Owner(harness.connectHarness.origin)
     const done = await finish(owner, companyId)
@@ -117,7 +117,7 @@ describe('connecting another bank', () => {
     expect(titles).toEqual(['Choose your bank', 'Choose your bank'])
   })
 
-  it('goes on under a permission that still stands for one of several banks', async () => {
+  it('continues under a permission that is still valid for one of several banks', async () => {
     const companyId = await harness.connectHarness.addCompany('Café partagé')
     const owner = new Owner(harness.connectHarness.origin)
     const done = await finish(owner, companyId)
@@ -131,7 +131,7 @@ describe('connecting another bank', () => {
     expect((await owner.submit(done)).title).toBe('Choose your bank')
   })
 
-  it('asks anew for a permission that was withdrawn meanwhile', async () => {
+  it('asks again for a permission that was withdrawn in the meantime', async () => {
     const companyId = await harness.connectHarness.addCompany('Café repenti')
     const owner = new Owner(harness.connectHarness.origin)
     const done = await finish(owner, companyId)

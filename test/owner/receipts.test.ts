@@ -25,7 +25,7 @@ async function readKeys(): Promise<JSONWebKeySet> {
 }
 
 describe('the receipt of a withdrawal', () => {
-  it('can be checked by anybody, with the keys that are public, and says what the page says', async () => {
+  it('can be verified by anyone with the public keys, and says what the page says', async () => {
     const { payload, protectedHeader } = await compactVerify(receipt.signed, createLocalJWKSet(await readKeys()))
     const { signed: _, ...stated } = receipt
     expect(JSON.parse(Buffer.from(payload).toString('utf8'))).toEqual(stated)
@@ -36,7 +36,7 @@ describe('the receipt of a withdrawal', () => {
     expect((await readKeys()).keys.flatMap((key) => Object.keys(key)).includes('d')).toBe(false)
   })
 
-  it('names who, what, when, how much had been read, and the words that were agreed to', async () => {
+  it('states who, what, when, how much had been read, and the words that were agreed to', async () => {
     const [consent] = await listConsentsOfConnection(harness.connectHarness.deps.database, harness.connectHarness.instanceId, connectionId)
     expect(receipt).toMatchObject({
       kind: 'withdrawal',
@@ -49,7 +49,7 @@ describe('the receipt of a withdrawal', () => {
     expect(createHash('sha256').update(JSON.stringify(consent?.texts)).digest('hex')).toBe(consent?.textHash)
   })
 
-  it('says it in both languages, on the page and in the text', async () => {
+  it('is in both languages, on the page and in the text', async () => {
     const text = await (await owner.ask(page.linkTo('Download as text'))).text()
     for (const words of ['Receipt of a withdrawal', 'Reçu de retrait', receipt.signed]) expect(text).toContain(words)
     for (const words of ['was withdrawn', 'a été retirée']) expect(page.text).toContain(words)
@@ -57,7 +57,7 @@ describe('the receipt of a withdrawal', () => {
     await owner.get(`${page.address}&lang=en`)
   })
 
-  it('is found again on the owner’s own page, and by nobody else', async () => {
+  it('can be found later on the owner’s own page, and by nobody else', async () => {
     expect((await owner.get('/connect/yours')).linkTo('Receipt')).toBe(page.address)
     const other = await harness.connected()
     expect((await other.owner.get(page.address)).status).toBe(404)
@@ -82,8 +82,8 @@ describe('the end of a permission', () => {
   )
 })
 
-describe('an address of the own page that is made anew', () => {
-  it('shuts out whoever holds a link that was used before and had none yet', async () => {
+describe('a new address of the own page', () => {
+  it('excludes anyone with a link that was used before and had none yet', async () => {
     const { deps, instanceId } = harness.connectHarness
     const companyId = await harness.connectHarness.addCompany('Café perdu')
     const place = { instanceId, companyId }
@@ -96,18 +96,18 @@ describe('an address of the own page that is made anew', () => {
   })
 })
 
-describe('the page that checks receipts', () => {
+describe('the receipt verification page', () => {
   const check = async (signed: string) => {
     const visitor = new Owner(harness.connectHarness.origin)
     return await visitor.submit(await visitor.get('/connect/receipts/verify'), { signed })
   }
 
-  it('knows its own, also when lines were broken on the way', async () => {
+  it('recognizes its own, even if lines were wrapped on the way', async () => {
     const shown = await check(receipt.signed.replace(/(.{60})/g, '$1\r\n'))
     expect([shown.status, shown.title]).toEqual([200, 'This receipt is genuine'])
   })
 
-  it('refuses a changed one, another thing that we sign, and nonsense', async () => {
+  it('refuses a changed one, anything else that we sign, and nonsense', async () => {
     const [head = '', body = '', signature = ''] = receipt.signed.split('.')
     const changed = Buffer.from(JSON.stringify({ ...receipt, kind: 'deletion' })).toString('base64url')
     const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${body}.`

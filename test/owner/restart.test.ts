@@ -6,15 +6,15 @@ import { findFreePort, openTestFolder, type Service, startService } from '../pro
 
 const BAKERY = '4620816365200000101'
 
-describe('the service killed in the middle of what an owner does, and started anew', () => {
+describe('the service killed during an owner’s actions, and restarted', () => {
   let folder: Awaited<ReturnType<typeof openTestFolder>>
   let service: Service
   let client: Client
-  /** An owner whose browser is at the source while it happens. */
+  /** An owner whose browser is at the source during the kill. */
   let away: { owner: Owner; companyId: string; back: string }
-  /** One whose request was on its way. */
+  /** An owner whose request was in flight. */
   let sending: { owner: Owner; companyId: string; form: LoadedPage }
-  /** One who has just withdrawn. */
+  /** An owner who has just withdrawn. */
   let leaving: { owner: Owner; companyId: string; form: LoadedPage; receipt: LoadedPage }
 
   beforeAll(async () => {
@@ -62,7 +62,7 @@ describe('the service killed in the middle of what an owner does, and started an
     return (JSON.parse(body) as { data: unknown[] }).data
   }
 
-  it('lets an owner come back from the source, once', async () => {
+  it('lets an owner return from the source, once', async () => {
     const page = await away.owner.get(away.back)
     const again = await away.owner.get(away.back)
     expect([page.title, again.address.split('?')[0]]).toEqual(['You are connected', '/connect/done'])
@@ -77,7 +77,7 @@ describe('the service killed in the middle of what an owner does, and started an
     expect(await connectionsOf(sending.companyId)).toHaveLength(1)
   })
 
-  it('keeps what was withdrawn withdrawn, with one receipt, and tells of it', async () => {
+  it('keeps a withdrawal, with one receipt, and reports it', async () => {
     const again = await leaving.owner.submit(leaving.form)
     expect([again.title, again.address]).toEqual(['Your permission is withdrawn', leaving.receipt.address])
     const connection = await client.connectionInStatus(leaving.companyId, [26])

@@ -13,14 +13,14 @@ afterAll(async () => await syncHarness.close())
 const harness = () => syncHarness.connectHarness
 const newOwner = () => new Owner(harness().origin)
 
-describe('a link that is opened again after the tab was closed', () => {
+describe('a link opened again after the tab was closed', () => {
   it('before the permission shows the permission', async () => {
     const [owner, link] = [newOwner(), await harness().link('plaid')]
     await owner.get(link)
     expect((await owner.get(link)).address).toBe('/connect/consent')
   })
 
-  it('goes on after the permission, in another browser too', async () => {
+  it('continues after the permission, in another browser too', async () => {
     const [owner, link] = [newOwner(), await harness().link('form-source')]
     const left = await owner.agree(link)
     for (const browser of [owner, newOwner()]) {
@@ -29,14 +29,14 @@ describe('a link that is opened again after the tab was closed', () => {
     }
   })
 
-  it('asks again for a permission that was taken back', async () => {
+  it('asks again for a permission that was withdrawn', async () => {
     const [owner, link] = [newOwner(), await harness().link('form-source')]
     await owner.agree(link)
     await owner.submit(await owner.get('/connect/consent'), { choice: 'decline' })
     for (const browser of [owner, newOwner()]) expect((await browser.get(link)).address).toBe('/connect/consent')
   })
 
-  it('goes back to the choice of the bank, and to the bank once it is chosen', async () => {
+  it('returns to the choice of the bank, or to the bank once it is selected', async () => {
     const [owner, link] = [newOwner(), await harness().link('plaid')]
     const list = await owner.agree(link)
     expect((await owner.get(link)).address).toBe('/connect/institutions')
@@ -46,7 +46,7 @@ describe('a link that is opened again after the tab was closed', () => {
     expect([again.title, again.address]).toEqual([chosen.title, bank])
   })
 
-  it('while the owner is away at the source leads there again', async () => {
+  it('leads to the source again while the owner is away at the source', async () => {
     const [owner, link] = [newOwner(), await harness().link('quickbooks')]
     const left = await owner.agree(link)
     await owner.submit(left)
@@ -55,7 +55,7 @@ describe('a link that is opened again after the tab was closed', () => {
     expect((await owner.submit(again)).forwardsTo()).toMatch(/^http/)
   })
 
-  it('goes back to the choice between books, which still connects', async () => {
+  it('returns to the choice between books, which still connects', async () => {
     const [owner, link] = [newOwner(), await harness().link('shared-login')]
     const leaving = await owner.submit(await owner.agree(link))
     const choice = await owner.get(leaving.forwardsTo())
@@ -64,7 +64,7 @@ describe('a link that is opened again after the tab was closed', () => {
     expect((await owner.submit(again, { entity: 'south' })).title).toBe('You are connected')
   })
 
-  it('after it is done shows what came of it', async () => {
+  it('after the end shows the result', async () => {
     const [owner, link] = [newOwner(), await harness().link('form-source')]
     await owner.submit(await owner.agree(link), { address: 'https://ledger.example.com', password: 'secret ' })
     const again = await owner.get(link)
@@ -115,7 +115,7 @@ describe('renewing an access that has ended', () => {
     expect((await findConnection(harness().deps.database, harness().instanceId, connectionId))?.fault).toBe('gone')
   })
 
-  it('lets a paused connection be read again, for the owner has agreed anew', async () => {
+  it('lets a paused connection sync again, since the owner has agreed again', async () => {
     const { owner, companyId, connectionId } = await broken()
     await owner.submit(await owner.get(`/connect/yours/pause?connection=${connectionId}`))
     const again = newOwner()

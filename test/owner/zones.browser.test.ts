@@ -11,7 +11,7 @@ import { browserNote, lacksBrowser } from '../harness/browser.ts'
 const EVENING = new Date('2026-11-23T00:30:00Z')
 const STATEMENT = new URL('../../simulators/statements/caisse-du-plateau.ofx', import.meta.url).pathname
 
-describe.skipIf(lacksBrowser)(`days of a permission are those of whoever gives it${browserNote}`, () => {
+describe.skipIf(lacksBrowser)(`dates of a permission use the owner’s time zone${browserNote}`, () => {
   let tour: BrowserHarness
   beforeAll(async () => {
     tour = await openBrowserHarness()
@@ -44,7 +44,7 @@ describe.skipIf(lacksBrowser)(`days of a permission are those of whoever gives i
     return (await page.innerText('body')).replaceAll('\u00a0', ' ')
   }
 
-  it('an evening in Montréal is the day that it is in Montréal: terms, ledger, own page, receipt', async () => {
+  it('an evening in Montréal has Montréal’s date: terms, ledger, own page, receipt', async () => {
     const { page, context, complaints } = await tour.visit({ timezoneId: 'America/Toronto', locale: 'fr-CA' })
     const companyId = await tour.connectHarness.addCompany('Boulangerie du Plateau')
     const terms = await connect(page, companyId)
@@ -66,7 +66,7 @@ describe.skipIf(lacksBrowser)(`days of a permission are those of whoever gives i
     await context.close()
   })
 
-  it('without scripts it is the day of the lender, and later that of the permission', async () => {
+  it('without scripts it is the lender’s date, and later that of the permission', async () => {
     const { deps, instanceId } = tour.connectHarness
     const pages = await getOwnerPages(deps.database, instanceId)
     await saveOwnerPages(deps.database, instanceId, { ...pages, timeZone: 'America/Vancouver' })
@@ -81,7 +81,7 @@ describe.skipIf(lacksBrowser)(`days of a permission are those of whoever gives i
   })
 
   it.each(['Mars/Olympus', 'America/Toronto%0d%0ax'])(
-    'a zone that there is not (%s) changes nothing, and the page comes once',
+    'an unknown time zone (%s) changes nothing, and the page loads once',
     async (zone) => {
       const { page, context } = await tour.visit({ javaScriptEnabled: false })
       await context.addCookies([{ name: 'zone', value: zone, url: tour.connectHarness.origin }])
@@ -91,7 +91,7 @@ describe.skipIf(lacksBrowser)(`days of a permission are those of whoever gives i
     },
   )
 
-  it('a browser that keeps no zone is not asked for ever', async () => {
+  it('a browser that stores no time zone is not asked endlessly', async () => {
     const { page, context } = await tour.visit({ timezoneId: 'Asia/Kolkata' })
     await context.addInitScript(`Object.defineProperty(Document.prototype, 'cookie', { get: () => '', set: () => undefined })`)
     let loads = 0

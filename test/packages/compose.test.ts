@@ -17,7 +17,7 @@ const Service = Type.Object({
 })
 const { services } = Parse(Type.Object({ services: Type.Record(Type.String(), Service) }), parse(read('compose.yaml'), { merge: true }))
 
-/** What `.env` is filled with for this test. */
+/** Values for `.env` in this test. */
 const FILLED: Record<string, string> = {
   BASE_URL: 'https://data.example.com',
   POSTGRES_PASSWORD: 'a-password',
@@ -35,7 +35,7 @@ it('the example of .env names every variable of the compose file', () => {
   expect(named.sort()).toEqual([...new Set(wanted)].sort())
 })
 
-it.each(['api', 'worker'])('the %s of the compose file has settings that the service takes, and no rights', (role) => {
+it.each(['api', 'worker'])('the %s of the compose file has settings that the service accepts, and no privileges', (role) => {
   const { command = [], environment = {}, ...service } = services[role] ?? {}
   const image = Object.fromEntries(
     [...read('Dockerfile').matchAll(/\b([A-Z_]+)=([^\s\\]+)/g)].map(([, name = '', value = '']) => [name, value]),

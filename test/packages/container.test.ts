@@ -13,15 +13,15 @@ import { missingPrograms, Podman, readStatus } from './podman.ts'
 const CONTAINER = resolve(import.meta.dirname, '..', '..', 'deploy', 'container')
 const MOST_MEGABYTES = 300
 const HARDENED = ['--read-only', '--cap-drop=all', '--security-opt=no-new-privileges', '--network=host']
-/** Limits that a container may set itself are not those of every machine. */
+/** Limits that differ between machines, so the container sets them itself. */
 const LIMITS = ['--ulimit=nofile=4096:4096', '--ulimit=nproc=1000:1000']
 
 const folder = mkdtempSync(join(tmpdir(), 'container-'))
 const podman = new Podman(folder)
 const fault = await findFault()
-if (fault !== null) process.stderr.write(`SKIPPED: the container image is not tried: ${fault}\n`)
+if (fault !== null) process.stderr.write(`SKIPPED: the container image is not tested: ${fault}\n`)
 
-/** Why this machine runs no containers; null where it does, or where CI is set, so that the tests fail. */
+/** Why this machine runs no containers; null if it does, or if CI is set, so that the tests fail. */
 async function findFault(): Promise<string | null> {
   if (process.env.CI === 'true') return null
   if (missingPrograms.length > 0) return `no ${missingPrograms.join(', ')}`
@@ -82,7 +82,7 @@ describe.skipIf(fault !== null)(`the container image${fault === null ? '' : ' (S
     await rm(folder, { recursive: true, force: true })
   })
 
-  /** Printed by podman where the container printed it: on both streams. */
+  /** Podman prints to the same stream as the container, so both are read. */
   const logOf = async (name: string) => await podman.run('logs', name)
 
   it(`has at most ${MOST_MEGABYTES} MB`, async () => {
@@ -91,7 +91,7 @@ describe.skipIf(fault !== null)(`the container image${fault === null ? '' : ' (S
     expect(bytes / 1e6).toBeLessThan(MOST_MEGABYTES)
   })
 
-  it('serves the portal and logs in, as a user without rights on a root that is read-only', async () => {
+  it('serves the portal and logs in, as a user without privileges on a read-only root', async () => {
     const origin = `http://127.0.0.1:${port}`
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ email: 'developer@example.com', password: 'harbour-violet-teapot-91' })
@@ -110,7 +110,7 @@ describe.skipIf(fault !== null)(`the container image${fault === null ? '' : ' (S
     ])
   })
 
-  it('has metrics at their own port alone', async () => {
+  it('has metrics on their own port only', async () => {
     expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(404)
     expect(await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()).toContain('countinghouse_info{')
   })

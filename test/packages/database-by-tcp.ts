@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 
-/** A database of the tests, whose socket only this user may use, at a port of loopback for another user's container. */
+/** Exposes the test database, whose socket only this user may use, on a loopback port for another user's container. */
 export async function serveByTcp(socketUrl: string): Promise<{ url: string; close(): void }> {
   const [, user = '', name = '', folder = ''] = /^postgres(?:ql)?:\/\/([^@]*)@\/([^?]+)\?host=([^&]+)/.exec(socketUrl) ?? []
-  if (folder === '') throw new Error('the database of the tests has no socket')
+  if (folder === '') throw new Error('the test database has no socket')
   const server = createServer((client) => {
     const database = connect(join(decodeURIComponent(folder), '.s.PGSQL.5432'))
     for (const one of [client, database]) one.on('error', () => [client, database].map((each) => each.destroy()))

@@ -12,7 +12,7 @@ const PROGRAMS = ['podman', 'runc', 'dpkg-query']
 export const isOnPath = (name: string) => (process.env.PATH ?? '').split(':').some((folder) => existsSync(join(folder, name)))
 export const missingPrograms = PROGRAMS.filter((name) => !isOnPath(name))
 
-/** Podman with a store of its own, that a test removes. */
+/** Podman with a separate store, that a test removes. */
 export class Podman {
   readonly #options: string[]
 
@@ -25,7 +25,7 @@ export class Podman {
     return (await run('podman', [...this.#options, ...args])).stdout.trim()
   }
 
-  /** A base image of the Debian packages that this machine has installed, so that no registry is asked. */
+  /** Builds a base image from the Debian packages installed on this machine, so that no registry is needed. */
   async makeBase(tag: string, folder: string): Promise<void> {
     const archive = join(folder, 'base.tar')
     archivePackages(BASE_PACKAGES, folder, archive)

@@ -12,7 +12,7 @@ import { megabytesOf } from './size.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 const MOST_MEGABYTES = 150
-/** Files of the sandbox and of the build, which load development packages when they are asked to. */
+/** Files of the sandbox and the build, which load development packages on demand. */
 const OF_DEVELOPMENT = ['src/mail/catcher-server.ts', 'src/process/portal-build.ts']
 
 describe('the service without development packages, simulators and tests', () => {
@@ -50,7 +50,7 @@ describe('the service without development packages, simulators and tests', () =>
     expect(megabytes).toBeLessThan(MOST_MEGABYTES)
   })
 
-  it('starts in production, serves the portal that was built before, and stops', async () => {
+  it('starts in production, serves the prebuilt portal, and stops', async () => {
     const port = await findFreePort()
     const service = spawnHere({ ENVIRONMENT: 'production', PORT: String(port), SEED_PASSWORD: 'harbour-violet-teapot-91' })
     await until('the start', () => {
@@ -80,7 +80,7 @@ describe('the service without development packages, simulators and tests', () =>
   })
 })
 
-it('imports of the service are dependencies, not development packages', () => {
+it('imports only dependencies, not development packages', () => {
   const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8'))
   const files = readdirSync(join(CHECKOUT, 'src'), { recursive: true, encoding: 'utf8' })
     .map((name) => `src/${name}`)
@@ -92,7 +92,7 @@ it('imports of the service are dependencies, not development packages', () => {
   expect([files.length > 400, wrong]).toEqual([true, []])
 })
 
-/** Packages that code loads: imports of values, by statement or when asked for. */
+/** Packages that the code loads at runtime, by static or dynamic import. */
 function listPackages(code: string): string[] {
   return [...code.matchAll(/(?:^(?:import|export)(?! type)[^'\n]*from |import\()'([^.'][^']*)'/gm)]
     .map(([, name = '']) => name)

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/process/settings/config.ts'
 
 const SYSTEMD = resolve(import.meta.dirname, '..', '..', 'deploy', 'systemd')
 const UNIT = join(SYSTEMD, 'countinghouse@.service')
-/** Tenths, as systemd-analyze takes it. */
+/** In tenths, as systemd-analyze expects. */
 const MOST_EXPOSED = 30
 const isMissing = !existsSync('/usr/bin/systemd-analyze') && process.env.CI !== 'true'
 
@@ -16,8 +16,8 @@ const text = readFileSync(UNIT, 'utf8')
 const analyze = (...args: string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' })
 
 describe.skipIf(isMissing)(`the systemd unit${isMissing ? ' (SKIPPED: no systemd-analyze on this machine)' : ''}`, () => {
-  it('is read by systemd without a complaint', async () => {
-    // Only that the program is not installed here would be told.
+  it('is parsed by systemd without warnings', async () => {
+    // Avoids the warning that the program is not installed here.
     const folder = await mkdtemp(join(tmpdir(), 'unit-'))
     const copy = join(folder, 'countinghouse@.service')
     await writeFile(copy, text.replace(/^ExecStart=\S+/m, 'ExecStart=/bin/true').replace(/^(User|Group)=.*/gm, '$1=root'))
@@ -26,14 +26,14 @@ describe.skipIf(isMissing)(`the systemd unit${isMissing ? ' (SKIPPED: no systemd
     expect([status, stderr]).toEqual([0, ''])
   })
 
-  it('is exposed by 3.0 at most', () => {
+  it('has an exposure of 3.0 at most', () => {
     const { status, stdout } = analyze('security', '--offline=true', `--threshold=${MOST_EXPOSED}`, '--no-pager', UNIT)
     const exposure = Number(/Overall exposure level.*: ([\d.]+)/.exec(stdout)?.[1])
     expect([status, exposure > 0 && exposure <= MOST_EXPOSED / 10]).toEqual([0, true])
   })
 })
 
-it.each(['api', 'worker', 'all'])('the unit and its environment are settings that the role %s takes', (role) => {
+it.each(['api', 'worker', 'all'])('the unit and its environment are settings that the role %s accepts', (role) => {
   const pairs = (lines: string) =>
     [...lines.matchAll(/(?:^|[ =])([A-Z_]+)=(\S*)/gm)].map(([, name = '', value = '']): [string, string] => [name, value])
   const own = /^Environment=(.*)/m.exec(text)?.[1] ?? ''

@@ -8,7 +8,7 @@ import { until } from './deadline.ts'
 import { findFreePort, interruptStart, openTestFolder, type Service, startService } from './service.ts'
 
 const BAKERY = '4620816365200000101'
-/** The simulator's company with so many accounts that a pass over it takes a while. */
+/** The simulator's company with many accounts, so that a sync takes a while. */
 const GIANT = { realmId: '9999', login: 'load' }
 const GIANT_ACCOUNTS = 20_000
 const DONE = [15, 19]
@@ -16,19 +16,19 @@ const DONE = [15, 19]
 interface Resting {
   companyId: string
   connection: ListedConnection
-  /** Address of its accounts, and what it gave before the kill. */
+  /** Address of its accounts, and the response before the kill. */
   path: string
   body: string
 }
 
-describe('kill -9 in the midst of a sync and of a delivery, and a new start', () => {
+describe('kill -9 during a sync and a delivery, and a restart', () => {
   let folder: Awaited<ReturnType<typeof openTestFolder>>
   let port: number
   let service: Service
   let client: Client
   let receiver: Receiver
   let unusedLink: string
-  /** Connections that were at rest before the kill, by source. */
+  /** Idle connections before the kill, by source. */
   const resting = new Map<string, Resting>()
   let giant: { companyId: string; serviceId: string }
   let interrupted: { id: string; pages: number }
@@ -112,15 +112,15 @@ describe('kill -9 in the midst of a sync and of a delivery, and a new start', ()
     expect((await client.ask('/webhooks/subscriptions')).body).toBe(subscriptionsBefore)
   })
 
-  it('leave published data as it was, to the byte', async () => {
+  it('leave published data unchanged, to the byte', async () => {
     for (const { path, body } of resting.values()) expect((await client.ask(path)).body).toBe(body)
   })
 
-  it('leave a link that nobody has used yet open', async () => {
+  it('leave an unused link valid', async () => {
     expect((await fetch(unusedLink, { redirect: 'manual' })).headers.get('location')).toBe('/connect/consent')
   })
 
-  it('go on with the interrupted sync behind its last page, and finish it', async () => {
+  it('resume the interrupted sync after its last page, and finish it', async () => {
     await client.connectionInStatus(giant.companyId, DONE, 40_000)
     const runs = await client.runs(giant.companyId, giant.serviceId)
     expect(runs.map(({ id, state }) => [id, state])).toEqual([[interrupted.id, 'published']])
@@ -136,7 +136,7 @@ describe('kill -9 in the midst of a sync and of a delivery, and a new start', ()
     expect(new Set(ids).size).toBe(1)
   })
 
-  it('send the event whose answer was cut off again, under its id and with its body', async () => {
+  it('send the event whose response was cut off again, under its id and with its body', async () => {
     const same = await until('the event once more', () => {
       const found = receiver.arrivals.filter(({ event }) => event.Identifier === heldIdentifier)
       return found.length >= 2 ? found : null
@@ -161,7 +161,7 @@ describe('kill -9 in the midst of a sync and of a delivery, and a new start', ()
   })
 })
 
-describe('a first start that is interrupted', () => {
+describe('an interrupted first start', () => {
   let folder: Awaited<ReturnType<typeof openTestFolder>>
   const at = 'database migrated'
 
@@ -176,7 +176,7 @@ describe('a first start that is interrupted', () => {
     expect(existsSync(join(folder.path, 'postgres', 'cluster', 'postmaster.pid'))).toBe(false)
   })
 
-  it('by kill -9 is made good by the next', async () => {
+  it('by kill -9 is completed by the next', async () => {
     const environment = { DATA_DIR: folder.path, PORT: String(await findFreePort()) }
     expect((await interruptStart(environment, { at, signal: 'SIGKILL' })).signal).toBe('SIGKILL')
     const service = await startService({ dataDir: folder.path })

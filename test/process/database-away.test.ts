@@ -7,7 +7,7 @@ import { findFreePort, openTestFolder, runToEnd, type Service, startService } fr
 
 const WAITING = 'waiting for the database'
 
-/** A PostgreSQL that is stopped and started under the processes that work on it. */
+/** A PostgreSQL that is stopped and started under running processes. */
 let folder: Awaited<ReturnType<typeof openTestFolder>>
 let postgres: EmbeddedPostgres
 let services: Service[] = []
@@ -31,7 +31,7 @@ function startPostgres(): Promise<EmbeddedPostgres> {
 
 interface Process {
   service: Service
-  /** `/readyz`: its status, and the reason where it is not 200. */
+  /** `/readyz`: its status, and the reason if it is not 200. */
   ready(): Promise<[number, string]>
   metrics(): Promise<string>
 }
@@ -65,7 +65,7 @@ const isReady = (one: Process) => until('ready', async () => ((await one.ready()
 const isNot = (one: Process) => until('not ready', async () => ((await one.ready())[0] === 503 ? true : null))
 
 describe('without PostgreSQL', () => {
-  it.each(['api', 'worker'] as const)('a process of role %s stays, and is ready again once PostgreSQL is back', async (role) => {
+  it.each(['api', 'worker'] as const)('a process of role %s keeps running, and is ready again once PostgreSQL is back', async (role) => {
     const one = await startRole(role)
     await isReady(one)
     await postgres.stop()
@@ -76,7 +76,7 @@ describe('without PostgreSQL', () => {
     expect(await one.service.stop()).toEqual({ code: 0, signal: null })
   })
 
-  it('a worker without an address stays too, and works again once PostgreSQL is back', async () => {
+  it('a worker without an address keeps running too, and works again once PostgreSQL is back', async () => {
     const environment = { DATABASE_URL: postgres.url, ROLE: 'worker', ENVIRONMENT: 'production' }
     const worker = await startService({ dataDir: folder.path, environment })
     services.push(worker)
@@ -89,7 +89,7 @@ describe('without PostgreSQL', () => {
     await database.end()
   })
 
-  it.each(['api', 'worker'] as const)('a start with role %s waits, says so, and goes on once PostgreSQL runs', async (role) => {
+  it.each(['api', 'worker'] as const)('a start with role %s waits, says so, and continues once PostgreSQL runs', async (role) => {
     await postgres.stop()
     const one = await startRole(role, { until: WAITING })
     postgres = await startPostgres()
@@ -97,7 +97,7 @@ describe('without PostgreSQL', () => {
     await isReady(one)
   })
 
-  it('a start that waits ends at SIGTERM with status 0 and without a stack', async () => {
+  it('a waiting start ends at SIGTERM with status 0 and without a stack trace', async () => {
     await postgres.stop()
     const one = await startRole('worker', { until: WAITING })
     expect(await one.service.stop()).toEqual({ code: 0, signal: null })
@@ -112,8 +112,8 @@ describe('without PostgreSQL', () => {
   })
 })
 
-describe('a database that cannot be worked on', () => {
-  it('is told by /readyz of both roles while it is read-only, and a start waits meanwhile', async () => {
+describe('an unusable database', () => {
+  it('is reported by /readyz of both roles while it is read-only, and a start waits', async () => {
     const admin = openDatabase(postgres.adminUrl, { max: 1 })
     const both = [await startRole('api'), await startRole('worker')]
     await Promise.all(both.map(isReady))
@@ -149,7 +149,7 @@ describe('a database that cannot be worked on', () => {
     await database.end()
   })
 
-  it('goes on with a schema to which a later version has only added', async () => {
+  it('with additions of a later version works', async () => {
     const one = await startRole('worker')
     await isReady(one)
     const database = openDatabase(postgres.url, { max: 1 })
@@ -161,8 +161,8 @@ describe('a database that cannot be worked on', () => {
   })
 })
 
-describe('numbers of a process', () => {
-  it.each(['api', 'worker'] as const)('of role %s tell how its work goes', async (role) => {
+describe('metrics of a process', () => {
+  it.each(['api', 'worker'] as const)('of role %s show its work', async (role) => {
     const metrics = await (await startRole(role)).metrics()
     for (const line of [
       'countinghouse_sync_runs_total{category="Banking",result="failed"} 0',
@@ -179,8 +179,8 @@ describe('numbers of a process', () => {
   })
 })
 
-describe('numbers of a worker', () => {
-  it('are given to whoever has the token, and wake nobody', async () => {
+describe('metrics of a worker', () => {
+  it('require the token, and wake no job', async () => {
     const one = await startRole('worker')
     const metrics = await one.metrics()
     expect(metrics).toContain(`countinghouse_info{version="${RELEASE}",role="worker"} 1`)

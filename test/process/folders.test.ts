@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await folder?.remove())
 
-it('folders that do not exist are told at once, by the names of their settings', async () => {
+it('missing folders are all reported at once, by the names of their settings', async () => {
   const settings = { FEEDS_DIR: join(folder.path, 'no-feeds'), BANK_PROFILES_DIR: join(folder.path, 'file'), DATA_DIR: folder.path }
   const { code, stderr } = await runToEnd(settings)
   expect([code, stderr.match(/is not a folder that exists/g)?.length]).toEqual([2, 2])
@@ -24,7 +24,7 @@ it('folders that do not exist are told at once, by the names of their settings',
 })
 
 describe('a data directory', () => {
-  /** Starts as a user without rights over other users' files. */
+  /** Starts as a user without rights to other users' files. */
   const startAsNobody = (DATA_DIR: string) =>
     spawnSync(process.execPath, ['src/main.ts', 'start'], {
       cwd: CHECKOUT,
@@ -38,7 +38,7 @@ describe('a data directory', () => {
     ['within a file', 'file/a/b', 'cannot be made: "{}/file" is a file, not a folder'],
     ['that this user may not write to', 'closed', 'cannot be read and written by this user (EACCES)'],
     ['in a folder that this user may not write to', 'closed/a/b', 'cannot be made in "{}/closed" by this user (EACCES)'],
-  ])('%s is told with the other faults, and nothing is changed', async (_which, name, fault) => {
+  ])('%s is reported with the other faults, and nothing is changed', async (_which, name, fault) => {
     await mkdir(join(folder.path, 'closed'), { recursive: true, mode: 0o500 })
     const before = await readdir(folder.path, { recursive: true })
     const { status, stderr } = startAsNobody(join(folder.path, name))

@@ -15,7 +15,10 @@ afterAll(async () => {
   await folder?.remove()
 })
 
-/** What a first start leaves that is killed while the sample books are being authorized: no user yet, and a connection without its entity. */
+/**
+ * State of a first start killed during the authorization of the sample books: no user yet, and a connection without
+ * its entity.
+ */
 async function takeBackToTheAuthorization(): Promise<void> {
   const { database } = test
   await database.query(`delete from jobs where kind = 'sync'`)
@@ -23,7 +26,7 @@ async function takeBackToTheAuthorization(): Promise<void> {
   await database.query('delete from users')
 }
 
-it('a first start that was killed while the sample books were authorized goes on, and doubles nothing', async () => {
+it('a first start killed during the authorization of the sample books continues, and duplicates nothing', async () => {
   const environment = { DATABASE_URL: test.url }
   const first = await startService({ dataDir: folder.path, environment: { ...environment, ROLE: 'api' } })
   await first.kill()

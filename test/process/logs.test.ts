@@ -31,7 +31,7 @@ afterAll(async () => {
   await folder?.remove()
 })
 
-/** Lines of the log; throws for one that is no JSON. */
+/** Lines of the log; throws for one that is not JSON. */
 function linesOf(output: string): Line[] {
   return output
     .split('\n')
@@ -39,7 +39,7 @@ function linesOf(output: string): Line[] {
     .map((line) => JSON.parse(line) as Line)
 }
 
-/** Sends bytes, waits for what comes, and breaks off. */
+/** Sends bytes, waits for the response, and aborts the connection. */
 async function sendRaw(port: number, bytes: string | Buffer): Promise<void> {
   const socket = connect(port, '127.0.0.1').on('error', () => undefined)
   socket.write(bytes)
@@ -49,11 +49,11 @@ async function sendRaw(port: number, bytes: string | Buffer): Promise<void> {
   clearTimeout(timer)
 }
 
-/** Begins a request with a body and breaks off in the midst of it. */
+/** Starts a request with a body and aborts it midway. */
 async function breakOff(origin: string, path: string, options: RequestOptions, beginning: string): Promise<void> {
   const sending = openRequest(`${origin}${path}`, { method: 'POST', ...options }).on('error', () => undefined)
   await new Promise<void>((done) => sending.write(beginning, () => done()))
-  // Meanwhile the service has read what was sent before.
+  // In the meantime the service has read what was sent before.
   for (let round = 0; round < 3; round++) await (await fetch(`${origin}/livez`)).text()
   sending.destroy()
 }
@@ -86,7 +86,7 @@ async function attack(origin: string): Promise<void> {
 }
 
 describe('the log in production', () => {
-  it('is JSON alone, and an attack is no error of ours', async () => {
+  it('is JSON only, and an attack is not logged as our error', async () => {
     const service = await startService({
       dataDir: folder.path,
       environment: { DATABASE_URL: test.url, ENVIRONMENT: 'production', SEED_PASSWORD: 'harbour-violet-teapot-91' },
@@ -106,7 +106,7 @@ describe('a service under load', () => {
   let service: Service
   let client: Client
 
-  it('logs uploads that break off as no error, and stops without a stack', async () => {
+  it('logs aborted uploads without an error, and stops without a stack trace', async () => {
     service = await startService({ dataDir: `${folder.path}/sandbox`, environment: { LOG_LEVEL: 'info' } })
     client = await Client.logIn(service)
     await Promise.all([abortUploads(), connectBooks()])
@@ -125,7 +125,7 @@ describe('a service under load', () => {
     expect(await ended).toEqual({ code: 0, signal: null })
     isStopping = true
     await Promise.all(load)
-    // The sandbox prints a banner besides.
+    // The sandbox also prints a banner.
     const lines = linesOf(service.output().replaceAll(/^(?!\{).*$/gm, ''))
     expect(lines.filter(({ level }) => level === 'error' || level === 'fatal')).toEqual([])
     expect(service.output().slice(before)).not.toMatch(/"stack"|\n\s+at /)

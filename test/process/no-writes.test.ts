@@ -10,10 +10,10 @@ import { openTestFolder, readLogin, type Service, startService } from './service
 import { lacksMount, mountDisk, mountNote } from './small-disk.ts'
 
 const DISK_MB = 48
-/** Each company is a row of some 8 kB. */
+/** Each company is a row of about 8 kB. */
 const MOST_COMPANIES = 4_000
 
-describe.skipIf(lacksMount)(`a disk that is full${mountNote}`, () => {
+describe.skipIf(lacksMount)(`a full disk${mountNote}`, () => {
   let folder: Awaited<ReturnType<typeof openTestFolder>>
   let mounted: Awaited<ReturnType<typeof mountDisk>>
   let disk: string
@@ -71,9 +71,9 @@ describe.skipIf(lacksMount)(`a disk that is full${mountNote}`, () => {
       city: 'Montréal',
     })
 
-  it('of the database: writes are refused with 503 and the reason, reads go on, and it recovers by itself', async () => {
+  it('of the database: writes are refused with 503 and the reason, reads continue, and it recovers by itself', async () => {
     expect((await addCompany('before')).status).toBe(201)
-    // All that is left.
+    // Fills the remaining space.
     await writeFile(join(disk, 'filler'), Buffer.alloc(DISK_MB * 1024 * 1024)).catch(ignoreFull)
     let refused = await addCompany('full 0')
     for (let count = 0; refused.status !== 503 && count < MOST_COMPANIES; count += 1) refused = await addCompany(`full ${count}`)
@@ -86,7 +86,7 @@ describe.skipIf(lacksMount)(`a disk that is full${mountNote}`, () => {
     expect([body.includes('"before"'), body.includes('"after"'), body.includes('"full"')]).toEqual([true, true, false])
   }, 120_000)
 
-  it('of a database that is read-only for a while: writes and /readyz say so, reads go on, and it recovers', async () => {
+  it('of a temporarily read-only database: writes and /readyz say so, reads continue, and it recovers', async () => {
     const admin = openDatabase(postgres.adminUrl, { max: 1 })
     const readOnly = async (value: 'on' | 'off') => {
       await admin.query(`alter database small set default_transaction_read_only = ${value}`)
@@ -96,7 +96,7 @@ describe.skipIf(lacksMount)(`a disk that is full${mountNote}`, () => {
     try {
       await readOnly('on')
       await until('/readyz fails', () => ready(503))
-      // Connections that were ended are answered with 503 of another reason first.
+      // Terminated connections first cause 503 with another reason.
       const refused = await until('the reason', async () => {
         const answer = await addCompany('read-only')
         return answer.status === 503 && !answer.body.includes('The database is read-only') ? null : answer
@@ -112,7 +112,7 @@ describe.skipIf(lacksMount)(`a disk that is full${mountNote}`, () => {
     }
   }, 60_000)
 
-  it('of uploads: the owner sees a page that asks for patience', async () => {
+  it('of uploads: the owner sees a page that asks to try again later', async () => {
     const before = process.env.TMPDIR
     process.env.TMPDIR = disk
     await writeFile(join(disk, 'filler'), Buffer.alloc(DISK_MB * 1024 * 1024)).catch(ignoreFull)
@@ -132,7 +132,7 @@ describe.skipIf(lacksMount)(`a disk that is full${mountNote}`, () => {
   })
 })
 
-/** The disk is to be full. */
+/** The disk is supposed to be full. */
 function ignoreFull(error: unknown): void {
   if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error
 }

@@ -37,7 +37,7 @@ describe('npm start', () => {
     await folder.remove()
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('ended by %s leaves nothing running, and no stack in the log', async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('ended by %s leaves nothing running, and no stack trace in the log', async (signal) => {
     const closed = once(npm, 'exit')
     npm.kill(signal)
     await closed
@@ -45,7 +45,7 @@ describe('npm start', () => {
     expect(printed).not.toMatch(/"stack"|\n {4}at /)
   })
 
-  it('killed outright leaves nothing running', async () => {
+  it('killed with SIGKILL leaves nothing running', async () => {
     npm.kill('SIGKILL')
     await until('the service and its PostgreSQL end', () => (pids.some(isRunning) ? null : true))
     expect(printed).not.toMatch(/"stack"|\n {4}at /)

@@ -17,7 +17,7 @@ describe.skipIf(lacksPooler)(`behind PgBouncer${poolerNote}`, () => {
     SEED_PASSWORD: 'harbour-violet-teapot-91',
   })
 
-  it('in session mode the service works, and its statements still end in time', async () => {
+  it('in session mode the service works, and its statement timeouts still apply', async () => {
     const pooler = await postgres.pool('session')
     const service = await startService({ dataDir: postgres.dataDir, environment: environmentOf(pooler.url) })
     expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)

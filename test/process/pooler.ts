@@ -12,7 +12,7 @@ import { findFreePort, openTestFolder } from './service.ts'
 
 const PGBOUNCER = '/usr/sbin/pgbouncer'
 
-/** True where PgBouncer is absent and its tests may be left out; with CI set a missing one fails them. */
+/** True if PgBouncer is missing and its tests may be skipped; with CI set a missing one fails them. */
 export const lacksPooler = !existsSync(PGBOUNCER) && process.env.CI !== 'true'
 export const poolerNote = lacksPooler ? ' (SKIPPED: no pgbouncer on this machine)' : ''
 
@@ -23,12 +23,12 @@ export interface Pooler {
 
 export interface PooledPostgres {
   dataDir: string
-  /** Debian's PgBouncer in front, all settings but these its own. */
+  /** Starts Debian's PgBouncer in front, with defaults for all other settings. */
   pool(mode: 'session' | 'transaction' | 'statement'): Promise<Pooler>
   close(): Promise<void>
 }
 
-/** A PostgreSQL that also lets in PgBouncer, which does not run as root. */
+/** A PostgreSQL that also accepts PgBouncer, which does not run as root. */
 export async function openPooledPostgres(): Promise<PooledPostgres> {
   const folder = await openTestFolder()
   const account = await chooseAccount()

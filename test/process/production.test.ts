@@ -28,7 +28,7 @@ describe('in production', () => {
 
   const environment = () => ({ DATABASE_URL: test.url, ENVIRONMENT: 'production', DATA_DIR: folder.path })
 
-  it('a first start takes the password of the first user, and keeps it in no file', async () => {
+  it('a first start accepts the password of the first user, and stores it in no file', async () => {
     service = await startService({ dataDir: folder.path, environment: { ...environment(), SEED_PASSWORD: PASSWORD } })
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify({ email: 'developer@example.com', password: PASSWORD })
@@ -37,7 +37,7 @@ describe('in production', () => {
     await service.stop()
   })
 
-  it('a start beside a company prints no link to it and no secret, and nothing but JSON lines', async () => {
+  it('a start with an existing company prints no link to it and no secret, and only JSON lines', async () => {
     await test.database.query(
       `insert into companies (instance_id, id, name) select id, gen_random_uuid(), 'Boulangerie du Plateau' from instances limit 1`,
     )
@@ -48,7 +48,7 @@ describe('in production', () => {
     expect(service.output()).not.toMatch(/token=|\/connect\?|Password/)
   })
 
-  it('without a password its first administrator gets a link that works once, and no secret is logged', async () => {
+  it('without a password its first administrator gets a single-use link, and no secret is logged', async () => {
     const empty = await testDatabase({ migrated: false })
     const own = await openTestFolder()
     const env = { DATABASE_URL: empty.url, ENVIRONMENT: 'production', DATA_DIR: own.path, SEED_EMAIL: 'avery@lender.example' }
@@ -76,7 +76,7 @@ describe('in production', () => {
     }
   })
 
-  it('the log of a stop holds no stack', async () => {
+  it('the log of a stop contains no stack trace', async () => {
     service = await startService({ dataDir: folder.path, environment: environment() })
     expect(await service.stop()).toEqual({ code: 0, signal: null })
     expect(service.output()).not.toContain('stack')
@@ -102,7 +102,7 @@ describe('in production', () => {
     await empty.drop()
   })
 
-  it('a fault of sources.json is told before the database is touched', async () => {
+  it('an error in sources.json is reported before the database is touched', async () => {
     const empty = await testDatabase({ migrated: false })
     await writeFile(join(folder.path, 'sources.json'), '{"quikbooks": {}}')
     const { code, stderr } = await runToEnd({ ...environment(), DATABASE_URL: empty.url, PORT: String(await findFreePort()) })
@@ -113,8 +113,8 @@ describe('in production', () => {
   })
 })
 
-describe('a sandbox with roles apart', () => {
-  it('has its simulators once, beside the API, and its worker promises no pages', async () => {
+describe('a sandbox with separate roles', () => {
+  it('has its simulators once, with the API, and its worker announces no pages', async () => {
     const folder = await openTestFolder()
     const test = await testDatabase()
     const environment = { DATABASE_URL: test.url }
@@ -124,12 +124,12 @@ describe('a sandbox with roles apart', () => {
     expect(api.output().match(/ Simulator /g)?.length).toBeGreaterThan(30)
     expect(worker.output()).not.toMatch(/Simulator|Portal|Login/)
     const simulator = /Simulator +(\S+) +\(plaid\)/.exec(api.output())?.[1] ?? ''
-    // The worker reads the directory of banks at the simulator of the API.
+    // The worker reads the directory of banks from the API's simulator.
     await test.database.query(
       `insert into jobs (instance_id, kind, key, provider, payload) values ('00000000-0000-0000-0000-000000000000', 'directory', 'directory/plaid', 'plaid', '{"connectorKey": "plaid"}')`,
     )
     await until('banks', async () => ((await test.database.query('select from institutions limit 1')).rowCount ? true : null))
-    // So it does the sample books, which the API connected before there was a worker.
+    // It also syncs the sample books, which the API connected before there was a worker.
     const read = `select from connections where connector_key = 'sage' and status = 15`
     await until('the sample books are read', async () => ((await test.database.query(read)).rowCount ? true : null))
     expect(simulator).toBe(`http://127.0.0.1:${port + 1 + simulatorsBefore(api.output(), 'plaid')}`)
@@ -138,7 +138,7 @@ describe('a sandbox with roles apart', () => {
     await folder.remove()
   })
 
-  it('ends at once when the port of a simulator is taken, and says so', async () => {
+  it('ends at once if the port of a simulator is taken, and says so', async () => {
     const folder = await openTestFolder()
     const test = await testDatabase()
     const port = await findFreePort()

@@ -17,7 +17,7 @@ afterAll(async () => {
   await folder?.remove()
 })
 
-it('subscribes, prints the event of a refresh with its signature found valid, and unsubscribes when it ends', async () => {
+it('subscribes, prints the event of a refresh with its verified signature, and unsubscribes when it ends', async () => {
   const receiver = spawn(process.execPath, [resolve(import.meta.dirname, '../../tools/receive.ts')], {
     env: { PATH: process.env.PATH, DATA_DIR: folder.path, BASE_URL: service.baseUrl },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -32,7 +32,7 @@ it('subscribes, prints the event of a refresh with its signature found valid, an
     const call = await openApi()
     const [company] = (await call('GET', '/normalized-data/companies?OrderBy=createdOn')).data
     await call('POST', `/normalized-data/company/${company?.id}/data-connection/${toServiceId('bank-files')}/refresh`)
-    // The sample books tell of themselves too.
+    // The sample books raise events too.
     await until('the event', () => (/"ServiceName": "Bank files"[^}]*\}[^}]*"MessageType": "NormalizedData"/.test(printed) ? true : null))
     expect(printed).toContain('signature valid')
     expect(await call('GET', '/webhooks/subscriptions')).toHaveLength(1)

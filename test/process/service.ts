@@ -12,7 +12,7 @@ import { stopStaleServer } from '../../src/store/embedded/server.ts'
 import { until, within } from './deadline.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
-/** Source: /proc/sys/net/ipv4/ip_local_port_range begins at 32768. */
+/** Source: /proc/sys/net/ipv4/ip_local_port_range starts at 32768. */
 const [FIRST_PORT, LAST_PORT] = [10_000, 32_000]
 const PORTS_OF_A_SANDBOX = 48
 const READY_LIMIT_MS = 60_000
@@ -26,35 +26,35 @@ export interface Ended {
   signal: NodeJS.Signals | null
 }
 
-/** The service as a process of its own, as `npm start` runs it. */
+/** The service in its own process, as run by `npm start`. */
 export interface Service {
   pid: number
   baseUrl: string
   dataDir: string
-  /** All that it has printed, on both streams. */
+  /** Output so far, of both streams. */
   output(): string
-  /** How it ends by itself. */
+  /** Resolves when it ends by itself. */
   end(): Promise<Ended>
-  /** SIGTERM, and how it ended. */
+  /** Sends SIGTERM; resolves with the exit. */
   stop(): Promise<Ended>
-  /** SIGKILL: only the process itself, as the system would do it; nothing for one that has ended. */
+  /** Sends SIGKILL to the process only, as the system would; does nothing if it has ended. */
   kill(): Promise<void>
 }
 
 export interface ServiceSettings {
   dataDir: string
-  /** A free one when left out. */
+  /** Defaults to a free port. */
   port?: number
   environment?: Record<string, string>
-  /** What a start prints last when left out. */
+  /** Output to wait for; defaults to the last line of a start. */
   until?: string
-  /** Another version's tree. */
+  /** Tree of another version. */
   checkout?: string
 }
 
 const GREETING = 'Countinghouse is ready.'
 
-/** Starts the service and waits for its greeting, or another text. Throws with all that it printed when it ends before. */
+/** Starts the service and waits for its greeting, or another text. Throws with its output if it ends before. */
 export async function startService({
   dataDir,
   port,
@@ -90,7 +90,7 @@ export async function startService({
   }
 }
 
-/** Starts the service where it is to end by itself, and waits for that. */
+/** Starts a service that is expected to end by itself, and waits for that. */
 export async function runToEnd(
   environment: Record<string, string>,
   args: readonly string[] = [],
@@ -98,7 +98,7 @@ export async function runToEnd(
   return await whenEnded(spawnService(environment, args))
 }
 
-/** Sends a signal to a service in the midst of its start, as soon as it has printed the words. */
+/** Sends a signal to a starting service as soon as it has printed the text. */
 export async function interruptStart(
   environment: Record<string, string>,
   interrupt: { at: string; signal: NodeJS.Signals },
@@ -132,16 +132,16 @@ function spawnService(environment: Record<string, string>, args: readonly string
     stdout: () => printed.stdout,
     stderr: () => printed.stderr,
     output: () => printed.both,
-    /** Does nothing to a process that has ended. */
+    /** Does nothing if the process has ended. */
     kill: () => child.kill('SIGKILL'),
     ended: once(child, 'close').then((): Ended => ({ code: child.exitCode, signal: child.signalCode })),
   }
 }
 
-/** Logins that were read, because the file is gone after the first sign-in. */
+/** Logins read so far, since the file is deleted at the first sign-in. */
 const logins = new Map<string, Static<typeof Login>>()
 
-/** The login that the service keeps in its data directory until somebody signs in, or kept there when it was read first. */
+/** The login that the service stores in its data directory until the first sign-in, cached from the first read. */
 export async function readLogin(dataDir: string): Promise<Static<typeof Login>> {
   const known = logins.get(dataDir)
   if (known && !existsSync(join(dataDir, 'login.json'))) return known
@@ -151,7 +151,10 @@ export async function readLogin(dataDir: string): Promise<Static<typeof Login>> 
   return login
 }
 
-/** A temporary folder that PostgreSQL's own user may pass through; `remove` first ends the PostgreSQL that a killed service left behind. */
+/**
+ * A temporary folder that PostgreSQL's own user may traverse; `remove` first ends the PostgreSQL that a killed service
+ * left behind.
+ */
 export async function openTestFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'countinghouse-service-'))
   await chmod(path, 0o711)
@@ -165,8 +168,8 @@ export async function openTestFolder(): Promise<{ path: string; remove(): Promis
 }
 
 /**
- * A free port with free ones behind it, which the simulators of a sandbox take. Below those that the system gives to
- * clients: another test's connection would take one of them meanwhile.
+ * A free port followed by free ones, which a sandbox's simulators use. Below the ephemeral ports of the system,
+ * one of which another test's connection could take in the meantime.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A small disk of its own needs the right to mount one. */
+/** A separate small disk requires the right to mount one. */
 export const lacksMount = !canMount()
 export const mountNote = lacksMount ? ' (SKIPPED: this user cannot mount a tmpfs)' : ''
 
@@ -20,7 +20,7 @@ function canMount(): boolean {
   }
 }
 
-/** A disk of so many megabytes. */
+/** Mounts a disk of the given size. */
 export async function mountDisk(megabytes: number): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join(tmpdir(), 'countinghouse-disk-'))
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', path])

@@ -19,7 +19,7 @@ const curlNote = lacksCurl ? ' (SKIPPED: no curl on this machine)' : ''
 describe('a first start', () => {
   let folder: Awaited<ReturnType<typeof openTestFolder>>
   let service: Service
-  /** A path that a careless shell line would break at. */
+  /** A path that breaks unquoted shell commands. */
   let dataDir: string
 
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe('a first start', () => {
     await folder?.remove()
   })
 
-  it('is ready and well once it says so', async () => {
+  it('is ready and healthy once it says so', async () => {
     expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
     expect((await fetch(`${service.baseUrl}/healthz`)).status).toBe(200)
   })
@@ -43,35 +43,32 @@ describe('a first start', () => {
     expect(statuses).toEqual([200, 200, 200])
   })
 
-  it('leads whoever opens its bare address to the portal', async () => {
+  it('redirects its bare address to the portal', async () => {
     const answer = await fetch(service.baseUrl, { redirect: 'manual' })
     expect([answer.status, answer.headers.get('location')]).toEqual([302, '/portal/'])
   })
 
-  it('prints the password of its own making, which it keeps in a file that only the owner may read', async () => {
+  it('prints its generated password, which it stores in a file that only the owner may read', async () => {
     const { email, password } = await readLogin(dataDir)
     expect(service.output()).toContain(`Password    ${password}  (shown this once)`)
     expect([email, password.length >= 20]).toEqual(['developer@example.com', true])
     expect(await modeOf('login.json')).toBe('600')
   })
 
-  it('keeps its keys from everybody else', async () => {
+  it('protects its keys from other users', async () => {
     const files = await readdir(join(dataDir, 'keys'))
     const modes = await Promise.all(files.map((name) => modeOf(join('keys', name))))
     expect([await modeOf('keys'), await modeOf('simulators'), files.length, [...new Set(modes)]]).toEqual(['700', '700', 3, ['600']])
   })
 
-  it.skipIf(lacksCurl)(
-    `prints a line for the shell per question, which give data of bank and books exactly as printed${curlNote}`,
-    async () => {
-      expect(linesToTry(service)).toHaveLength(6)
-      await until('the books are read', async () => ((await tryLines(service)).categories.includes('Accounting 15') ? true : null))
-      const { companies, services, categories, bankAccounts, bookAccounts } = await tryLines(service)
-      expect([companies, services >= 5, bankAccounts]).toEqual([2, true, 3])
-      expect(categories).toEqual(['Accounting 15', 'Banking 19'])
-      expect(bookAccounts).toBeGreaterThan(10)
-    },
-  )
+  it.skipIf(lacksCurl)(`prints a shell line per question, which return data of bank and books exactly as printed${curlNote}`, async () => {
+    expect(linesToTry(service)).toHaveLength(6)
+    await until('the books are read', async () => ((await tryLines(service)).categories.includes('Accounting 15') ? true : null))
+    const { companies, services, categories, bankAccounts, bookAccounts } = await tryLines(service)
+    expect([companies, services >= 5, bankAccounts]).toEqual([2, true, 3])
+    expect(categories).toEqual(['Accounting 15', 'Banking 19'])
+    expect(bookAccounts).toBeGreaterThan(10)
+  })
 
   it('prints a link that opens', async () => {
     const link = /http\S+\/connect\?\S+/.exec(service.output())?.[0] ?? ''
@@ -81,7 +78,7 @@ describe('a first start', () => {
     expect((await fetch(`${service.baseUrl}/connect/consent`, { headers: { cookie } })).status).toBe(200)
   })
 
-  it('refuses a second start on its data directory and is not disturbed by it', async () => {
+  it('refuses a second start on its data directory and is not affected by it', async () => {
     const second = await runToEnd({ DATA_DIR: dataDir, PORT: String(await findFreePort()) })
     expect([second.code, second.stderr]).toEqual([
       1,
@@ -99,7 +96,7 @@ describe('a first start', () => {
     expect(existsSync(other)).toBe(false)
   })
 
-  it('lets a command work on its PostgreSQL beside it', async () => {
+  it('lets a command use its PostgreSQL at the same time', async () => {
     const { code, stdout } = await runCommand(['admin-link', '--json'], { DATA_DIR: dataDir, BASE_URL: service.baseUrl })
     expect([code, JSON.parse(stdout).email]).toEqual([0, 'developer@example.com'])
     expect((await fetch(`${service.baseUrl}/readyz`)).status).toBe(200)
@@ -112,7 +109,7 @@ describe('a first start', () => {
     expect([isRunning(postgres), existsSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'))]).toEqual([false, false])
   })
 
-  it('shows the password no second time, and it still opens', async () => {
+  it('does not show the password again, and it still works', async () => {
     service = await startService({ dataDir })
     const login = await readLogin(dataDir)
     expect(service.output()).not.toContain(login.password)
@@ -122,7 +119,7 @@ describe('a first start', () => {
     expect(existsSync(join(dataDir, 'login.json')), 'after the first sign-in').toBe(false)
   })
 
-  it.skipIf(lacksCurl)(`prints lines the second time that give the same, and nothing twice${curlNote}`, async () => {
+  it.skipIf(lacksCurl)(`prints lines the second time that return the same, without duplicates${curlNote}`, async () => {
     const { companies, categories, bankAccounts, bookAccounts } = await tryLines(service)
     expect([companies, categories, bankAccounts]).toEqual([2, ['Accounting 15', 'Banking 19'], 3])
     expect(bookAccounts).toBeGreaterThan(10)
@@ -133,8 +130,8 @@ describe('a first start', () => {
   }
 })
 
-describe('a sandbox on an outside PostgreSQL', () => {
-  it.skipIf(lacksCurl)(`prints lines that still give the same after the first sign-in${curlNote}`, async () => {
+describe('a sandbox on an external PostgreSQL', () => {
+  it.skipIf(lacksCurl)(`prints lines that still return the same after the first sign-in${curlNote}`, async () => {
     const folder = await openTestFolder()
     const test = await testDatabase({ migrated: false })
     const service = await startService({ dataDir: folder.path, environment: { DATABASE_URL: test.url } })
@@ -156,7 +153,7 @@ describe('SEED_EMAIL and SEED_PASSWORD', () => {
   })
   afterAll(async () => await folder?.remove())
 
-  it('refuse a password that is easy to guess, and the next start mends it', async () => {
+  it('refuse a password that is easy to guess, and the next start corrects it', async () => {
     const refused = await runToEnd({ DATA_DIR: folder.path, SEED_PASSWORD: 'password123', PORT: String(await findFreePort()) })
     expect([refused.code, refused.stderr]).toEqual([1, 'SEED_PASSWORD is too easy to guess\n'])
     const environment = { SEED_EMAIL: login.email, SEED_PASSWORD: login.password }
@@ -189,7 +186,7 @@ describe('a first start without its sample books', () => {
 })
 
 describe('wrong settings', () => {
-  it('are told all at once, with exit status 2 and no secret in the text', async () => {
+  it('are all reported at once, with exit status 2 and no secret in the text', async () => {
     const settings = {
       PORT: '99999',
       HOST: 'not a host',
@@ -206,7 +203,7 @@ describe('wrong settings', () => {
     expect(stderr).not.toMatch(/hunter2|short/)
   })
 
-  it('an option that does not exist is told as wrong use', async () => {
+  it('an unknown option is reported as a usage error', async () => {
     const { code, stdout, stderr } = await runToEnd({}, ['--rôle'])
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toContain('--rôle')
@@ -217,7 +214,7 @@ function linesToTry(service: Service): string[] {
   return /Try it:\n\n((?: {2}.*\n)+)/.exec(service.output())?.[1]?.trimEnd().split('\n') ?? []
 }
 
-/** Runs all lines as they were printed, in one shell. */
+/** Runs all lines as printed, in one shell. */
 async function tryLines(service: Service) {
   const { stdout } = await run('sh', ['-c', linesToTry(service).join("\nprintf '\\n'\n")], { maxBuffer: 10_000_000 })
   const [, companies = [], services = [], statuses = [], bankAccounts = [], bookAccounts = []] = stdout.split('\n').map(listOf)

@@ -1,32 +1,32 @@
 export const isLong = process.env.PROVE === '1'
 
-/** What `npm run prove -- --percent N` asks for; the whole when left out. */
+/** Value of `npm run prove -- --percent N`; defaults to 100. */
 const percent = Number(process.env.PERCENT ?? 100)
 const part = (count: number): number => Math.ceil((count * percent) / 100)
 
-/** How much of each long proof runs: all of it by `npm run prove`, a share in every test run. */
+/** Size of each long proof: full in `npm run prove`, a share in every test run. */
 export const effort = {
-  /** Jobs that wait while a claim is looked at. */
+  /** Jobs that wait while a claim is measured. */
   waitingJobs: isLong ? part(1_000_000) : 50_000,
   /** Events that 32 writers commit at random moments. */
   concurrentEvents: isLong ? part(50_000) : 2_000,
-  /** Events of 72 simulated hours, each for a receiver that mostly fails. */
+  /** Events over 72 simulated hours, each for a receiver that mostly fails. */
   flakyEvents: isLong ? part(500) : 30,
   /** Connections whose schedule is followed over a simulated week. */
   scheduledConnections: isLong ? part(2_000) : 60,
-  /** Sealed values of each table that a rotation of the key rewraps. */
+  /** Sealed values of each table that a key rotation re-encrypts. */
   sealedRows: isLong ? part(20_000) : 3_000,
   /** Scripts of the simulation; `npm run prove -- simulation --seeds N` runs any number. */
   simulatedSeeds: isLong ? part(20_000) : 1_000,
   /** Processes killed between a source's new token and our commit of it. */
   refreshKills: isLong ? part(200) : 10,
-  /** Minutes of a simulated day for which a QuickBooks company is asked for more than it allows. */
+  /** Minutes of a simulated day in which a QuickBooks company is called more than it allows. */
   saturatedMinutes: isLong ? part(1_440) : 4,
   /** Worker processes killed at random moments. */
   randomKills: isLong ? part(200) : 12,
   /** Times that PostgreSQL itself is killed under load. */
   postgresKills: isLong ? part(50) : 3,
-  /** Reconnects of owners who do what owners do. */
+  /** Reconnects by simulated owners. */
   reconnects: isLong ? part(10_000) : 200,
   /** Real processes that share a source's limits, and the calls that they make together. */
   limitedProcesses: isLong ? 8 : 4,

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs'
 
-/** Tells a figure of a proof to whoever runs it by `npm run prove`; in other runs nobody listens. */
+/** Reports a figure of a proof to `npm run prove`; ignored in other runs. */
 export function reportFigure(name: string, value: string | number): void {
   const file = process.env.PROVE_FIGURES
   if (file !== undefined)

@@ -37,7 +37,7 @@ async function countConnections(): Promise<number> {
   return Number(/^countinghouse_http_connections (\d+)/m.exec(metrics)?.[1])
 }
 
-/** Sends the beginning of a statement; `end` sends the rest and gives the page that answers. */
+/** Sends the beginning of a statement; `end` sends the rest and returns the page of the response. */
 function beginUpload(page: LoadedPage, owner: Owner): { end(): Promise<{ status: number; body: string }> } {
   const fields = Object.entries(page.hiddenFields()).map(
     ([name, value]) => `--edge\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
@@ -61,7 +61,7 @@ function beginUpload(page: LoadedPage, owner: Owner): { end(): Promise<{ status:
   }
 }
 
-it('900 half-open sockets are gone within 12 s; meanwhile requests are answered, and a slow upload goes on', async () => {
+it('900 half-open sockets are closed within 12 s; in the meantime requests are answered, and a slow upload continues', async () => {
   const client = await Client.logIn(service)
   const owner = new Owner(service.baseUrl)
   const companyId = await client.addCompany('Scierie du Lac')

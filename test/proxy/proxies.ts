@@ -22,9 +22,9 @@ interface Ports {
 interface Program {
   path: string
   example: string
-  /** What is replaced in the example: paths, ports, and that it listens on loopback alone. */
+  /** Replacements in the example: paths, ports, and loopback addresses. */
   replace(ports: Ports): Record<string, string>
-  /** The whole configuration; the example itself when left out. */
+  /** Returns the complete configuration; defaults to the example itself. */
   complete?(example: string): string
   arguments(file: string, folder: string): string[]
 }
@@ -79,7 +79,7 @@ const PROGRAMS = {
 export type ProxyName = keyof typeof PROGRAMS
 export const PROXIES: readonly ProxyName[] = ['nginx', 'Caddy', 'HAProxy']
 
-/** True where the program or openssl is absent and its tests may be left out; with CI set a missing one fails them. */
+/** True if the program or openssl is missing and its tests may be skipped; with CI set a missing one fails them. */
 export function isMissing(name: ProxyName): boolean {
   return !(existsSync(PROGRAMS[name].path) && hasOpenssl) && process.env.CI !== 'true'
 }
@@ -87,14 +87,14 @@ export function isMissing(name: ProxyName): boolean {
 export interface RunningProxy {
   httpPort: number
   httpsPort: number
-  /** Vouches for itself. */
+  /** Self-signed certificate. */
   certificate: string
-  /** All that it has logged. */
+  /** Its log so far. */
   log(): Promise<string>
   close(): Promise<void>
 }
 
-/** Debian's program with the example of `deploy/proxy` in front of a service on loopback. */
+/** Starts Debian's program with the example of `deploy/proxy` in front of a service on loopback. */
 export async function startProxy(name: ProxyName, servicePort: number): Promise<RunningProxy> {
   const program: Program = PROGRAMS[name]
   const folder = await mkdtemp(join(tmpdir(), 'proxy-'))
@@ -145,7 +145,7 @@ function isListening(port: number): Promise<true | null> {
 function replaceAllOf(text: string, replacements: Record<string, string>): string {
   let replaced = text
   for (const [from, to] of Object.entries(replacements)) {
-    if (!replaced.includes(from)) throw new Error(`the example does not hold ${from}`)
+    if (!replaced.includes(from)) throw new Error(`the example does not contain ${from}`)
     replaced = replaced.replace(from, to)
   }
   return replaced

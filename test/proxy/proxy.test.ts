@@ -17,7 +17,7 @@ interface Answer {
 
 describe.each(PROXIES)('behind %s with the configuration of deploy/proxy', (name) => {
   const note = isMissing(name) ? ` (SKIPPED: no ${name} or no openssl on this machine)` : ''
-  describe.skipIf(isMissing(name))(`as it is in Debian${note}`, () => {
+  describe.skipIf(isMissing(name))(`as in Debian${note}`, () => {
     let api: TestApi
     let streams: Streams
     let proxy: RunningProxy
@@ -35,7 +35,7 @@ describe.each(PROXIES)('behind %s with the configuration of deploy/proxy', (name
       await api?.close()
     })
 
-    /** Begins a request over TLS as the client of this address. */
+    /** Starts a request over TLS as the client with this address. */
     function begin(client: string, { headers, ...options }: RequestOptions): ClientRequest {
       const agent = agents.get(client) ?? new Agent({ keepAlive: true, maxSockets: 8, localAddress: client, ca: proxy.certificate })
       agents.set(client, agent)
@@ -73,7 +73,7 @@ describe.each(PROXIES)('behind %s with the configuration of deploy/proxy', (name
         { refreshToken: 'junk' },
       )
 
-    it('1,000 wrong logins and 1,000 junk refreshes of one client refuse nobody else', async () => {
+    it('1,000 wrong logins and 1,000 invalid refreshes of one client affect nobody else', async () => {
       const [known, other] = [await api.addUser(), await api.addUser()]
       await logIn('127.0.0.3', known.email, PASSWORD)
       const wrong = await Promise.all(
@@ -90,7 +90,7 @@ describe.each(PROXIES)('behind %s with the configuration of deploy/proxy', (name
       expect([...others, await junkRefresh('127.0.0.4')].map(({ status }) => status)).toEqual([200, 200, 401])
     })
 
-    it('a forwarded address of the client’s own making escapes no limit', async () => {
+    it('a forged forwarded address escapes no limit', async () => {
       const statuses: number[] = []
       for (let index = 0; index < 31; index += 1) {
         const forged = {
@@ -103,27 +103,27 @@ describe.each(PROXIES)('behind %s with the configuration of deploy/proxy', (name
       expect([statuses.slice(0, 30).every((status) => status === 401), statuses[30]]).toEqual([true, 429])
     })
 
-    it('cookies are for https alone, and browsers are told to stay there', async () => {
+    it('cookies require https, and browsers are told to stay on it', async () => {
       const { email } = await api.addUser()
       const { headers } = await logIn('127.0.0.6', email, PASSWORD)
       expect(headers['strict-transport-security']).toContain('max-age=')
       expect(headers['set-cookie'] ?? []).toEqual([expect.stringMatching(/^__Host-session=.*; Secure; SameSite=Strict$/)])
     })
 
-    it('plain HTTP leads to https for a page and is refused for a program, which would send its token again', async () => {
+    it('plain HTTP redirects to https for a page and is refused for a program, which would send its token again', async () => {
       const page = await askPlainly('/portal/?a=b')
       expect([page.status, page.headers.location]).toEqual([308, `https://${HOST}/portal/?a=b`])
       expect((await askPlainly('/admin/api/v1/auth/me')).status).toBe(403)
       expect((await askPlainly('/healthz')).status).toBe(200)
     })
 
-    it('metrics are not given to whoever asks through it', async () => {
+    it('metrics are not available through it', async () => {
       expect((await ask('127.0.0.7', { path: '/metrics' })).status).toBe(404)
       expect((await askPlainly('/metrics')).status).toBe(404)
     })
 
     it('statement files of 25 MB pass, and a larger body is refused', async () => {
-      /** Sends the body once it is wanted: who refuses it need not read it. */
+      /** Sends the body once it is requested, since a server that refuses it need not read it. */
       const upload = (megabytes: number) => {
         const bytes = megabytes * MEGABYTE
         const sent = begin('127.0.0.8', {
@@ -152,7 +152,7 @@ describe.each(PROXIES)('behind %s with the configuration of deploy/proxy', (name
       await once(response, 'end')
     })
 
-    it('the log of the proxy names no secret address, also while the service is away', async () => {
+    it('the log of the proxy contains no secret address, also while the service is away', async () => {
       await api.app.close()
       const answer = await ask('127.0.0.10', { path: '/connect?token=a-secret-of-this-link' })
       expect([502, 503]).toContain(answer.status)
@@ -167,8 +167,8 @@ async function answerOf(sent: ClientRequest): Promise<Answer> {
   return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) }
 }
 
-describe('a proxy that nobody has named', () => {
-  it('is told in the log, once an hour', async () => {
+describe('an unknown proxy', () => {
+  it('is reported in the log, once an hour', async () => {
     const api = await testApi()
     const ask = () => api.app.inject({ url: '/healthz', remoteAddress: '172.17.0.1', headers: { 'x-forwarded-for': '203.0.113.9' } })
     const warnings = () => api.logged.filter((line) => line.includes('none is trusted'))
@@ -180,7 +180,7 @@ describe('a proxy that nobody has named', () => {
     await api.close()
   })
 
-  it('is told beside one that is named', async () => {
+  it('is reported in addition to a known one', async () => {
     const api = await testApi({ trustedProxies: ['10.0.0.0/8'] })
     const from = (remoteAddress: string) =>
       api.app.inject({ url: '/healthz', remoteAddress, headers: { 'x-forwarded-for': '203.0.113.9' } })

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 
-/** Addresses of the test: one counts the bytes of a body, one answers with events as they are sent. */
+/** Test endpoints: one counts the bytes of a body, one returns events as they are sent. */
 export interface Streams {
   upload: string
   events: string
@@ -21,7 +21,7 @@ export function addStreams(app: FastifyInstance): Streams {
       payload.on('error', done).on('end', () => done(null, bytes))
     })
     scope.post('/test/upload', async (request) => String(request.body))
-    // The header is for nginx, which otherwise gathers answers.
+    // The header tells nginx not to buffer the response.
     scope.get('/test/events', async (_request, reply) =>
       reply.headers({ 'content-type': 'text/event-stream', 'cache-control': 'no-cache', 'x-accel-buffering': 'no' }).send(events),
     )

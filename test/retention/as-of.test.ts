@@ -27,12 +27,12 @@ async function ask(asOf: string, path = ''): Promise<{ status: number; body: str
   return { status: answer.statusCode, body: answer.body }
 }
 
-it('a time of which versions were deleted is refused by its earliest instant, and every later one is answered whole', async () => {
+it('asOf at a time with deleted versions is refused with its earliest instant, and every later time is answered completely', async () => {
   const { syncHarness: harness, books } = api
   const before = await ask(monthsAgo(20))
   expect([before.status, before.body.includes('"Account 0"')]).toEqual([200, true])
   await applyRetention(harness.deps.database, { ...KEPT, versions: 13 })
-  // Never asked before: not in the page cache.
+  // Not requested before, so not in the page cache.
   const refused = await ask(monthsAgo(21))
   expect([refused.status, JSON.parse(refused.body).errors]).toMatchObject([400, [{ field: 'asOf' }]])
   expect(refused.body).toMatch(/data as published before \d{4}-\d\d-\d\dT[\d:.]+Z has been deleted/)
@@ -43,7 +43,7 @@ it('a time of which versions were deleted is refused by its earliest instant, an
   expect((await ask(monthsAgo(12), `/${record}/explanation`)).status).toBe(200)
 })
 
-it('a longer period that is set later brings nothing back: the horizon stays', async () => {
+it('a longer period set later restores nothing: the horizon stays', async () => {
   await applyRetention(api.syncHarness.deps.database, { ...KEPT, versions: 60 })
   expect((await ask(monthsAgo(22))).status).toBe(400)
 })

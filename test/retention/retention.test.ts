@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(async () => await harness.close())
 
-/** What a pass with these periods deletes. */
+/** Runs a pass with these periods; returns the numbers of deleted rows. */
 async function deletedBy(months: Partial<RetentionMonths>): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {}
   await applyRetention(
@@ -51,7 +51,7 @@ it('"never" deletes nothing, however old it is', async () => {
 describe('runs', () => {
   const runs = () => list('select reason as it from sync_runs order by started_at')
 
-  it('go when no version and no quarantined record came from them; the newest stays', async () => {
+  it('are deleted if no version and no quarantined record came from them; the newest stays', async () => {
     await harness.sync(id)
     books.accounts = [{ id: '1', name: 7 }]
     await harness.sync(id, { reason: 'hint' })
@@ -67,14 +67,14 @@ describe('runs', () => {
     expect(await runs()).toEqual(['first', 'resume'])
   })
 
-  it('that stay are looked at again only after another period', async () => {
+  it('that stay are checked again only after another period', async () => {
     const [before] = await list('select reviewed_at::text as it from sync_runs order by started_at')
     expect(before).not.toBeNull()
     await deletedBy({ runs: 13 })
     expect(await list('select reviewed_at::text as it from sync_runs order by started_at')).toContain(before)
   })
 
-  it('go, too, once their versions are gone', async () => {
+  it('are deleted, too, once their versions are', async () => {
     books.accounts = [{ id: '1', name: 'One, renamed' }]
     await harness.sync(id)
     await age('sync_runs', 'started_at', 'ended_at', 'reviewed_at')
@@ -88,7 +88,7 @@ describe('runs', () => {
 })
 
 describe('links', () => {
-  it('stay while the consent given through them is open, and go once it has ended', async () => {
+  it('stay while the consent given through them is open, and are deleted once it has ended', async () => {
     const [link] = await list('select id as it from links')
     await harness.deps.database.query(`insert into consent_texts (instance_id, hash, texts) values ($1, 'x', '{}')`, [harness.instanceId])
     await harness.deps.database.query(
@@ -113,7 +113,7 @@ describe('links', () => {
 })
 
 describe('the timeline', () => {
-  it('keeps the present status, since when it has been connected, and since when its owner is needed', async () => {
+  it('keeps the current status, since when it has been connected, and since when its owner is needed', async () => {
     await harness.deps.database.query('delete from connection_timeline')
     for (const [month, status] of [6, 9, 10, 8, 9, 15, 8, 15, 10].entries()) {
       await harness.deps.database.query(
@@ -128,8 +128,8 @@ describe('the timeline', () => {
   })
 })
 
-describe('files that were handed in', () => {
-  it('lose their bytes once a run has read them, and are recognized all the same', async () => {
+describe('uploaded files', () => {
+  it('lose their bytes once a run has read them, and are still recognized', async () => {
     const put = (name: string, months: number) =>
       harness.deps.database.query(
         `insert into source_files (instance_id, id, connection_id, name, content_hash, sealed, received_at)
@@ -149,7 +149,7 @@ describe('files that were handed in', () => {
 })
 
 describe('receipts', () => {
-  it('stay as long as the data they speak of may be there', async () => {
+  it('stay as long as the data they refer to may exist', async () => {
     await harness.deps.database.query(
       `insert into receipts (instance_id, id, company_id, connection_id, kind, issued_at, service_name, signed)
        values ($1, $2, $3, $4, 'withdrawal', clock_timestamp() - interval '14 months', 'Books', 'x')`,
@@ -162,7 +162,7 @@ describe('receipts', () => {
   })
 })
 
-it('says of every table why its rows stay or go', async () => {
+it('says of every table why its rows stay or are deleted', async () => {
   const text = readFileSync('docs/retention.md', 'utf8')
   const tables = await list(`select relname as it from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace`)
   expect(tables.length).toBeGreaterThan(50)

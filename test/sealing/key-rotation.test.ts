@@ -58,7 +58,7 @@ describe('a rotation of the keys for signatures and hashes, at the API', () => {
     expect(keys).toHaveLength(2)
   })
 
-  it('ends no session, also for a client that repeats a refresh whose answer was lost', async () => {
+  it('ends no session, also for a client that repeats a refresh whose response was lost', async () => {
     const { refreshToken: first } = (await logInAt(api.app, user.email)).json<{ refreshToken: string }>()
     await rotatable.rotate('token-hash')
     const second = await refresh(first)
@@ -93,7 +93,7 @@ describe('a rotation of the key for hashes, on the owner’s pages', () => {
     await rotatable.close()
   })
 
-  it('ends no link, at whichever step its owner is, and no page of the owner’s own', async () => {
+  it('invalidates no link, at any step of its owner, and no own page of an owner', async () => {
     const { connectHarness } = harness
     const companyId = await connectHarness.addCompany('Boulangerie du Plateau')
     const owner = new Owner(connectHarness.origin)
@@ -116,7 +116,7 @@ describe('a rotation of the key for hashes, on the owner’s pages', () => {
     expect(await openOwnerAccess(connectHarness.deps.database, connectHarness.deps.hashToken, token)).not.toBe(null)
   })
 
-  it('lets an authorization finish that began before, at another program', async () => {
+  it('lets an authorization finish that began before, in another process', async () => {
     const { connectHarness } = harness
     const owner = new Owner(connectHarness.origin)
     const companyId = await connectHarness.addCompany('Café Laurier')
@@ -127,7 +127,7 @@ describe('a rotation of the key for hashes, on the owner’s pages', () => {
     expect((await owner.get(decided.headers.get('location') ?? '')).address).toContain('/connect/done')
   })
 
-  it('gives new addresses for unsigned webhooks, and takes the old ones', async () => {
+  it('creates new addresses for unsigned webhooks, and accepts the old ones', async () => {
     const { deps } = harness.connectHarness
     const before = webhookUrlOf(deps, deps.baseUrl, mx)
     await rotatable.rotate('token-hash')
@@ -142,7 +142,7 @@ describe('countinghouse rotate-key', () => {
     [[], 'sealing', 0],
     [['signing'], 'signing', 10],
     [['token-hash', '--in', '60'], 'token-hash', 60],
-  ])('%j adds a key that older ones stay beside, and says when it writes', async (args, purpose, minutes) => {
+  ])('%j adds a key alongside the older ones, and says when it starts to write', async (args, purpose, minutes) => {
     const dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-rotate-'))
     try {
       const env = { DATA_DIR: dataDir }
@@ -169,7 +169,7 @@ describe('countinghouse rotate-key', () => {
     [['secret'], 'there is no key for "secret"; wanted is one of sealing, signing, token-hash'],
     [['signing', '--in', '0'], '--in: wanted is a whole number from 1 to'],
     [['--in', 'soon'], '--in: wanted is a whole number from 0 to'],
-  ])('%j is wrong use, and adds nothing', async (args, words) => {
+  ])('%j is a usage error, and adds nothing', async (args, words) => {
     const { code, stderr } = await runCommand(['rotate-key', ...args], { DATA_DIR: '/nonexistent/here' })
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
   })

@@ -69,12 +69,12 @@ async function addMail(sealingKeyId: string): Promise<void> {
 }
 
 describe('older keys', () => {
-  it('are none before a rotation', async () => {
+  it('are not listed before a rotation', async () => {
     await addOwnerPage(0)
     expect(await readOldKeys(test.database, keys)).toEqual([])
   })
 
-  it('are told with what was made under them, by the time at which the next key began to write', async () => {
+  it('are listed with what was created under them, by the time at which the next key began to write', async () => {
     const [first] = keys.tokenHash.all
     await addKey(dataDir, 'token-hash', at(10))
     refreshKeys(keys)
@@ -100,7 +100,7 @@ describe('older keys', () => {
     expect(first?.needs).toEqual([])
   })
 
-  it('for encryption are told with the values that name them', async () => {
+  it('for encryption are listed with the values that name them', async () => {
     const [first] = keys.sealing.all
     if (!first) throw new Error('there is no key')
     await addMail(first.id)
@@ -112,7 +112,7 @@ describe('older keys', () => {
     expect(await sealing()).toEqual([{ purpose: 'sealing', id: first.id, needs: [] }])
   })
 
-  it('are looked for in every column of hashes: a new one is listed as hashed, sealed, or neither', async () => {
+  it('are searched for in every column of hashes: a new one must be listed as hashed, sealed, or neither', async () => {
     const { rows } = await test.database.query<{ name: string }>(
       `select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
        where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped

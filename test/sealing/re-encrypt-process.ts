@@ -3,7 +3,9 @@ import { openKeys } from '../../src/store/keys/keys.ts'
 import { reEncryptAll } from '../../src/store/keys/re-encrypt.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 
-/** Brings everything under the newest key, in a process of its own: to be killed. Arguments: database, data directory. */
+/**
+ * Re-encrypts everything with the newest key, in its own process, to be killed. Arguments: database, data directory.
+ */
 const [url = '', dataDir = ''] = process.argv.slice(2)
 const { reEncrypted } = await reEncryptAll(openDatabase(url), createSealer(await openKeys(dataDir)))
 process.stdout.write(`${reEncrypted}\n`)

@@ -22,7 +22,7 @@ beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'countinghouse-rewrap-'))
   keys = await openKeys(dataDir)
   sealer = createSealer(keys)
-  // Only what is sealed matters here, not what it belongs to.
+  // Only sealed values matter here, not what they belong to.
   const client = await db.database.connect()
   for (const statement of await keysElsewhere()) await client.query(statement)
   client.release()
@@ -44,12 +44,12 @@ async function keysElsewhere(): Promise<string[]> {
 interface SealedValue {
   context: SealContext
   text: string
-  /** Reads the value back; parameters are instance and row. */
+  /** Query that reads the value back; parameters are instance and row. */
   read: string
   ids: string[]
 }
 
-/** One sealed value in every table, each bound as the rooms that use it bind theirs. */
+/** One sealed value in every table, each bound as by the module that uses it. */
 async function sealOne(): Promise<SealedValue[]> {
   const [instanceId, id, other] = [randomUUID(), randomUUID(), randomUUID()]
   const text = `secret of ${id}`
@@ -139,14 +139,14 @@ async function countOf(key: string): Promise<number> {
   return (await countSealed(db.database)).filter((row) => row.key === key).reduce((sum, { count }) => sum + count, 0)
 }
 
-/** What only the newest key opens is out of reach of the older ones. */
+/** A sealer without the older keys. */
 function onlyNewest(): Sealer {
   const { newest } = keys.sealing
   return createSealer({ sealing: { newest, find: (id) => (id === newest.id ? newest : undefined), all: [newest] } })
 }
 
 describe('a new sealing key', () => {
-  it('gets every sealed value of every table, each still in its own place', async () => {
+  it('is applied to every sealed value of every table, each still bound to its own row', async () => {
     const placed = (await Promise.all([sealOne(), sealOne()])).flat()
     const before = keys.sealing.newest.id
     await addKey(dataDir, 'sealing')
@@ -157,7 +157,7 @@ describe('a new sealing key', () => {
     expect(await reEncryptAll(db.database, sealer), 'nothing is left to do').toEqual({ reEncrypted: 0, unreadable: 0 })
   })
 
-  it('is found by a process that runs already as soon as it meets what another has sealed with it', async () => {
+  it('is found by a running process as soon as it meets a value that another has sealed with it', async () => {
     const context = { instanceId: randomUUID(), table: 'connections', rowId: randomUUID(), column: 'credentials' }
     await addKey(dataDir, 'sealing')
     const sealed = createSealer(await openKeys(dataDir)).seal(context, Buffer.from('fresh'))
@@ -166,7 +166,7 @@ describe('a new sealing key', () => {
     expect(keys.sealing.all).toHaveLength(2)
   })
 
-  it('leaves what no key opens as it is, and says how much that is', async () => {
+  it('leaves values that no key opens unchanged, and counts them', async () => {
     const [first] = await sealOne()
     await db.database.query(`update connections set credentials = set_byte(credentials, 40, get_byte(credentials, 40) # 1)`)
     const { rows: before } = await db.database.query('select credentials from connections')
@@ -177,7 +177,7 @@ describe('a new sealing key', () => {
     expect(first?.context.table).toBe('connections')
   })
 
-  it('waits for nobody: a row that is held is left to the next time', async () => {
+  it('waits for nobody: a locked row is left to the next time', async () => {
     const placed = await sealOne()
     await addKey(dataDir, 'sealing')
     keys.sealing.refresh()
@@ -190,7 +190,7 @@ describe('a new sealing key', () => {
     expect((await reEncryptAll(db.database, sealer)).reEncrypted).toBe(1)
   })
 
-  it('is brought everywhere though the process that does it is killed again and again', { timeout: 600_000 }, async () => {
+  it('is applied everywhere even if the process is killed repeatedly', { timeout: 600_000 }, async () => {
     const instanceId = randomUUID()
     const ids = Array.from({ length: effort.sealedRows }, () => randomUUID())
     const sealed = ids.map((id) => sealer.seal({ instanceId, table: 'raw_pages', rowId: id, column: 'sealed' }, Buffer.from(id)))
@@ -211,7 +211,7 @@ describe('a new sealing key', () => {
       void exited.then(() => {
         isOver = true
       })
-      // Killed as soon as some of its work shows, wherever that finds it.
+      // Killed as soon as some of its work shows, at an arbitrary point.
       while (!isOver && (await countOf(before)) === left) await db.database.query('select pg_sleep(0.005)')
       if (kills < 5 && child.kill('SIGKILL')) kills += 1
       await exited
@@ -230,10 +230,10 @@ describe('a new sealing key', () => {
   })
 })
 
-/** A picture that every owner sees, and events as they were sent to the receiver of the sandbox: bytes, but no secrets. */
+/** A public logo, and events as sent to the sandbox's receiver: bytes, but no secrets. */
 const PLAIN_BYTES = ['owner_pages.logo', 'receiver_requests.body']
 
-it('every column that may hold something sealed is known to the rotation', async () => {
+it('every column that may hold a sealed value is known to the rotation', async () => {
   const { rows } = await db.database.query<{ column: string }>(
     `select table_name || '.' || column_name as "column" from information_schema.columns
      where table_schema = 'public' and data_type = 'bytea' and column_name !~ '(hash|^key|fingerprint|seen|memo_match)$'`,

@@ -11,23 +11,23 @@ import { keyAnswerInFrench } from '../../src/portal/texts/messages/key-answers.t
 import { withoutOperator } from '../../src/sync/sources/source-keys-test.ts'
 import { httpSubjects } from '../conformance/subjects.ts'
 
-/** Sources that say only to an owner whether keys are good. */
+/** Sources whose keys can only be checked with an owner. */
 const UNTOLD = new Set([
-  // Each account has an address of its own for tokens.
+  // Each account has its own token address.
   'netsuite',
 ])
 
-/** Required keys that no answer without an owner tells anything about. */
+/** Required keys that cannot be checked without an owner. */
 const UNSEEN: Readonly<Record<string, readonly string[]>> = {
-  // Any other well-formed list is as good.
+  // Any other well-formed list is accepted.
   akoya: ['connectors'],
-  // Sent with data calls alone.
+  // Sent with data calls only.
   'bank-api-peakfield': ['apiKey'],
-  // The browser's.
+  // Used by the browser.
   stripe: ['publishableKey'],
-  // The browser's, and those of TLS, which are tried in test/connectors/teller/certificate.test.ts.
+  // Used by the browser, and by TLS, which test/connectors/teller/certificate.test.ts covers.
   teller: ['applicationId', 'certificate', 'privateKey'],
-  // Yodlee gives a token for any name.
+  // Yodlee issues a token for any name.
   yodlee: ['adminLoginName'],
 }
 
@@ -37,7 +37,7 @@ function wrong(kit: Kit, name: string): Kit {
   return { ...kit, app: { ...kit.app, [name]: `${kit.app[name] ?? ''}-wrong` } }
 }
 
-/** What the checks below were answered. */
+/** Messages of the checks below. */
 const told: string[] = []
 
 async function answerOf(check: Promise<void>): Promise<string> {
@@ -53,7 +53,7 @@ async function answerOf(check: Promise<void>): Promise<string> {
 
 describe('the keys of a source', () => {
   it.each(keyed)(
-    'are taken by $description.key when they are right, and refused when one of them is wrong',
+    'are accepted by $description.key if they are right, and refused if one of them is wrong',
     async ({ description, connector, subject }) => {
       if (UNTOLD.has(description.key)) {
         expect(connector.checkApp).toBeUndefined()
@@ -62,7 +62,7 @@ describe('the keys of a source', () => {
       const { session, close } = await subject.open('small')
       try {
         const check = connector.checkApp
-        if (!check) throw new Error(`${description.key} cannot be asked about its keys`)
+        if (!check) throw new Error(`${description.key} cannot check its keys`)
         expect(await answerOf(check(session.kit))).toBe('accepted')
         const names = description.appKeys.filter((name) => !UNSEEN[description.key]?.includes(name))
         for (const name of names) expect(await answerOf(check(wrong(session.kit, name))), name).toBe('refused')
@@ -73,10 +73,10 @@ describe('the keys of a source', () => {
   )
 
   it.each(keyed.filter(({ description }) => SANDBOX_SOURCES[description.key] && !UNTOLD.has(description.key)))(
-    'are taken by the sandbox of $description.key when they are its own, and no others are',
+    'are accepted by the sandbox of $description.key if they are its own, and no others are',
     async ({ description, connector }) => {
       const source = SANDBOX_SOURCES[description.key]
-      if (!source || !connector.checkApp) throw new Error(`${description.key} has no sandbox, or cannot be asked about its keys`)
+      if (!source || !connector.checkApp) throw new Error(`${description.key} has no sandbox, or cannot check its keys`)
       const running = await serveSimulator(await source.load())
       const egress = createEgress({ allowPrivate: true })
       const hosts = Object.fromEntries(source.hosts.map((host) => [host, running.url]))
@@ -93,7 +93,7 @@ describe('the keys of a source', () => {
   )
 
   it.each(keyed.filter(({ description: { appKeys }, connector }) => appKeys.includes('clientId') && connector.refreshCredentials))(
-    'are not known to be taken by $description.key when a wall in front of it answers',
+    'are not reported as accepted by $description.key if a firewall answers instead',
     async ({ connector, subject }) => {
       const { session, close } = await subject.open('small')
       try {
@@ -108,12 +108,12 @@ describe('the keys of a source', () => {
     },
   )
 
-  it('are answered in words that the portal has in French too', () => {
+  it('have check messages that the portal has in French too', () => {
     expect(told.length).toBeGreaterThan(50)
     expect(told.filter((answer) => keyAnswerInFrench(answer) === null)).toEqual([])
   })
 
-  it('are described in both languages, with the one that names the app in the open', () => {
+  it('are described in both languages, with the key that names the app not secret', () => {
     const undescribed = [...connectors, ...exampleConnectors].flatMap((description) =>
       [...description.appKeys, ...(description.optionalAppKeys ?? [])]
         .filter((name) => Object.values(appKeyTextOf(description, name).label).includes(name) && name !== 'x-api-key')

@@ -45,7 +45,7 @@ export interface Customer {
   token: string
 }
 
-/** One of several processes that share nothing but the database. */
+/** One of several processes that share only the database. */
 export interface Process {
   deps: SyncDeps
   app: FastifyInstance
@@ -55,20 +55,20 @@ export interface Process {
 export interface SourceKeysHarness {
   home: TestDatabase
   simulator: XeroSimulator
-  /** Apps that are registered at Xero: id and secret. May be changed at any time. */
+  /** Apps registered at Xero: id and secret. May be changed at any time. */
   apps: Record<string, string>
   /** Log lines of all processes. */
   logged: string[]
   openProcess(): Process
   addCustomer(process: Process): Promise<Customer>
-  /** Which app the owner's browser is sent to Xero for. */
+  /** Id of the app with which the owner's browser is sent to Xero. */
   appOfLink(process: Process, customer: Customer, companyId: string): Promise<string | null>
-  /** An owner connects books at Xero; gives the connection's id. */
+  /** An owner connects books at Xero; returns the connection's id. */
   connect(process: Process, customer: Customer, companyId: string): Promise<string>
   addCompany(customer: Customer): Promise<string>
-  /** Runs one sync; gives the connection's status after it. */
+  /** Runs one sync; returns the connection's status after it. */
   sync(process: Process, customer: Customer, connectionId: string): Promise<number>
-  /** Xero is down, or back. */
+  /** Makes Xero unreachable, or reachable again. */
   setReachable(isReachable: boolean): void
   close(): Promise<void>
 }

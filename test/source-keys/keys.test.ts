@@ -38,8 +38,8 @@ describe('a source without any keys', () => {
   })
 })
 
-describe('keys that the source takes', () => {
-  it('open it to owners, whose books are then read with them', async () => {
+describe('keys that the source accepts', () => {
+  it('enable it for owners, whose books are then read with them', async () => {
     expect(await save(OURS)).toMatchObject({ status: 200, body: { result: 'accepted', reason: '', connectionsOfOtherApps: 0 } })
     expect((await link()).status).toBe(200)
     expect(await harness.appOfLink(first, us, company)).toBe(OURS.clientId)
@@ -47,7 +47,7 @@ describe('keys that the source takes', () => {
     expect(await harness.sync(first, us, connectionId)).toBe(Status.Structured)
   })
 
-  it('are said to be set, since when and by whom, and never shown', async () => {
+  it('are shown as set, since when and by whom, and never returned', async () => {
     await save(OURS)
     const answer = await first.call(us, 'GET', '/sources')
     const { keys, tested } = await seen()
@@ -70,7 +70,7 @@ describe('keys that the source takes', () => {
     expect(await harness.appOfLink(first, us, company)).toBe(THEIRS.clientId)
   })
 
-  it('stay as they are where a change leaves them out, as long as the app is the same', async () => {
+  it('stay unchanged if an update omits them, as long as the app is the same', async () => {
     await save(OURS)
     expect((await save({ webhookKey: '' })).status).toBe(200)
     expect((await seen()).keys).toMatchObject([{ setBy: us.email }, { setBy: us.email }, {}, { name: 'webhookKey', setOn: null }])
@@ -102,7 +102,7 @@ describe('keys that the source refuses', () => {
     expect(await seen()).toMatchObject({ keysFrom: 'none' })
   })
 
-  it('are told when they were good before, too', async () => {
+  it('are reported if they were valid before, too', async () => {
     await save(OURS)
     delete harness.apps[OURS.clientId]
     expect((await first.call(us, 'POST', `${SAVE}/test`)).body).toMatchObject({ result: 'refused' })
@@ -111,7 +111,7 @@ describe('keys that the source refuses', () => {
 })
 
 describe('keys that the source refuses later', () => {
-  it('alarm whoever set them, not the operator, whose own are well', async () => {
+  it('alarm the instance that set them, not the operator, whose own are valid', async () => {
     await save(OURS)
     const connectionId = await harness.connect(first, us, company)
     delete harness.apps[OURS.clientId]
@@ -124,8 +124,8 @@ describe('keys that the source refuses later', () => {
   })
 })
 
-describe('keys of a source that cannot be asked', () => {
-  it('are saved, and said not to be tested', async () => {
+describe('keys of an unreachable source', () => {
+  it('are saved, and reported as untested', async () => {
     harness.setReachable(false)
     const saved = await save(OURS)
     expect(saved).toMatchObject({ status: 200, body: { result: 'untested' } })
@@ -147,7 +147,7 @@ describe('another customer', () => {
     expect(await harness.appOfLink(first, other, await harness.addCompany(other))).toBe(THEIRS.clientId)
   })
 
-  it('cannot open the sealed row that was put into its place', async () => {
+  it('cannot open the sealed row if it is put in its place', async () => {
     await save(OURS)
     const keys = await findCurrentKeys(harness.home.database, us.instanceId, 'xero')
     if (!keys) throw new Error('no keys')
@@ -159,12 +159,12 @@ describe('another customer', () => {
 })
 
 describe('another app', () => {
-  it('is for new connections: those of the app before go on with that one until their owners connect anew', async () => {
+  it('is used for new connections: earlier ones continue with the previous app until their owners reconnect', async () => {
     await save(OURS)
     const connectionId = await harness.connect(first, us, company)
     expect((await save(THEIRS)).body).toMatchObject({ connectionsOfOtherApps: 1 })
     expect(await seen()).toMatchObject({ connections: 1, connectionsOfOtherApps: 1 })
-    // The token is to be renewed, which Xero does for the app that it was given to.
+    // The token must be refreshed, which Xero only does for the app it was issued to.
     harness.simulator.fault('unauthorized', 1)
     expect(await harness.sync(first, us, connectionId)).toBe(Status.Structured)
     expect(await pruneSourceKeys(harness.home.database)).toBe(0)
@@ -174,7 +174,7 @@ describe('another app', () => {
     expect(await pruneSourceKeys(harness.home.database)).toBe(1)
   })
 
-  it('takes nothing from an owner who was on the way when it came', async () => {
+  it('takes nothing from an owner who was in the middle of an authorization', async () => {
     await save(OURS)
     const { rows } = await harness.home.database.query<{ id: string }>('select id from source_keys')
     await harness.appOfLink(first, us, company)
@@ -185,8 +185,8 @@ describe('another app', () => {
   })
 })
 
-describe('keys that are deleted', () => {
-  it('are gone for good, and the connections made with them say that their owners have to connect anew', async () => {
+describe('deleted keys', () => {
+  it('are gone permanently, and the connections made with them say that their owners have to reconnect', async () => {
     await save(OURS)
     const connectionId = await harness.connect(first, us, company)
     expect((await first.call(us, 'DELETE', SAVE)).body).toEqual({ connectionsToReconnect: 1 })
@@ -197,7 +197,7 @@ describe('keys that are deleted', () => {
 })
 
 describe('a hidden source', () => {
-  it('can be linked by nobody, while what is connected goes on', async () => {
+  it('cannot be linked, while existing connections continue', async () => {
     await save(OURS)
     const connectionId = await harness.connect(first, us, company)
     expect((await first.call(us, 'PUT', '/sources/xero', { isHidden: true })).body).toMatchObject({ closedBy: 'hidden', isEnabled: false })
@@ -209,7 +209,7 @@ describe('a hidden source', () => {
 })
 
 describe('webhooks about an own app', () => {
-  it('are proven by its own key, at an address of its own', async () => {
+  it('are verified with its own key, at a separate address', async () => {
     await save(OURS)
     const body = JSON.stringify({ events: [], firstEventSequence: 0, lastEventSequence: 0, entropy: 'S0m3r4nd0m' })
     const post = async (address: string, key: string) => {
@@ -226,7 +226,7 @@ describe('webhooks about an own app', () => {
 })
 
 describe('a change of keys', () => {
-  it('is in the audit log, with the names of the keys alone', async () => {
+  it('is in the audit log, with the names of the keys only', async () => {
     await save(OURS)
     await first.call(us, 'DELETE', SAVE)
     const { text } = await first.call(us, 'GET', '/audit')

@@ -34,7 +34,7 @@ function spellings(secret: string): string[] {
 }
 
 describe('a key of an instance', () => {
-  it('stands in no log line, no answer, no event and no column but sealed, whatever becomes of it', async () => {
+  it('is in no log line, no response, no event and no column except sealed, whatever happens to it', async () => {
     const answers: string[] = []
     const call = async (method: string, url: string, body?: object) => {
       answers.push((await first.call(us, method, url, body)).text)
@@ -45,7 +45,7 @@ describe('a key of an instance', () => {
     await call('PUT', SAVE, { keys: { clientSecret: [WRONG] } })
     const connectionId = await harness.connect(first, us, await harness.addCompany(us))
     await harness.sync(first, us, connectionId)
-    // The source takes them no more: the alarm, the job's reason and the test tell of it.
+    // The source no longer accepts them: the alarm, the job's reason and the test report it.
     delete harness.apps[OURS.clientId]
     await harness.home.database.query(`update connections set credentials_refresh_at = now() - interval '1 day'`)
     harness.simulator.fault('unauthorized', 1)
@@ -67,8 +67,8 @@ describe('a key of an instance', () => {
   })
 })
 
-describe('what a source allows', () => {
-  it('is counted for each app by itself, and together with the deployment where the app is the same', async () => {
+describe('rate limits of a source', () => {
+  it('are counted for each app separately, and together with the deployment if the app is the same', async () => {
     const lanes = async () => {
       const { rows } = await harness.home.database.query<{ name: string }>('select distinct connector_key as name from source_limits')
       return rows.map(({ name }) => name)
@@ -86,7 +86,7 @@ describe('what a source allows', () => {
 })
 
 describe("an instance's keys", () => {
-  it("win over the operator's, whose connections go on", async () => {
+  it("take precedence over the operator's, whose connections continue", async () => {
     const before = await harness.connect(first, us, await harness.addCompany(us))
     expect((await first.call(us, 'PUT', SAVE, { keys: OURS })).body).toMatchObject({ connectionsOfOtherApps: 1 })
     expect(await harness.appOfLink(first, us, await harness.addCompany(us))).toBe(OURS.clientId)

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { gunzipSync } from 'node:zlib'
 import { until } from '../process/deadline.ts'
 
-/** A span as it arrived. */
+/** A span as received. */
 export interface ReceivedSpan {
   traceId: string
   spanId: string
@@ -17,16 +17,16 @@ export interface Collector {
   /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   url: string
   spans(): ReceivedSpan[]
-  /** Role and name of the metrics that arrived. */
+  /** Roles and names of the metrics received. */
   metrics(): Set<string>
-  /** All bytes that arrived, as text. */
+  /** All bytes received, as text. */
   everything(): string
-  /** The spans of a trace, as soon as one of them has each of the names. */
+  /** The spans of a trace, as soon as there is one with each of the names. */
   trace(traceId: () => string | null, names: readonly string[]): Promise<ReceivedSpan[]>
   close(): Promise<void>
 }
 
-/** An OTLP collector on loopback that takes protobuf over HTTP. */
+/** An OTLP collector on loopback that accepts protobuf over HTTP. */
 export async function openCollector(): Promise<Collector> {
   const spans: ReceivedSpan[] = []
   const metrics = new Set<string>()
@@ -62,7 +62,7 @@ export async function openCollector(): Promise<Collector> {
         60_000,
       ).catch((error: unknown) => {
         const seen = spans.map((span) => `${span.traceId.slice(0, 6)} ${span.role} ${span.name}`)
-        throw new Error(`${String(error)}; trace ${traceId()}; there are:\n${seen.join('\n')}`)
+        throw new Error(`${String(error)}; trace ${traceId()}; received:\n${seen.join('\n')}`)
       }),
     close: async () => {
       server.closeAllConnections()
@@ -71,7 +71,7 @@ export async function openCollector(): Promise<Collector> {
   }
 }
 
-/** Source: https://github.com/open-telemetry/opentelemetry-proto, trace.proto: numbers of fields. */
+/** Field numbers. Source: https://github.com/open-telemetry/opentelemetry-proto, trace.proto */
 function readSpans(body: Buffer): ReceivedSpan[] {
   return listOf(body, 1).flatMap((resourceSpans) => {
     const role = attributesOf(listOf(resourceSpans, 1)[0] ?? Buffer.alloc(0), 1)['countinghouse.role'] ?? ''

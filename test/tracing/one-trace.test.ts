@@ -56,7 +56,7 @@ afterAll(async () => {
 })
 
 describe('one trace', () => {
-  it('goes from the owner’s click over two processes to the delivery', () => {
+  it('spans two processes from the owner’s click to the delivery', () => {
     expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1)
     const roleOf = (name: string) => [...new Set(spans.filter((span) => span.name === name).map(({ role }) => role))]
     expect(roleOf('POST /connect/consent')).toEqual(['api'])
@@ -71,13 +71,13 @@ describe('one trace', () => {
     expect(orphans.map(({ name }) => name)).toEqual(['POST /connect/consent'])
   })
 
-  it('is named to the receiver', () => {
+  it('is passed to the receiver', () => {
     const arrival = receiver.arrivals.find(({ event }) => event.Data.CompanyId === companyId)
     const delivery = spans.find(({ name }) => name === 'webhook delivery')
     expect(arrival?.headers.traceparent?.split('-')[1]).toBe(delivery?.traceId)
   })
 
-  it('names no link, token, password, company, person or account', async () => {
+  it('contains no link, token, password, company, person or account', async () => {
     const everything = collector.everything()
     const { body } = await client.ask('/normalized-data/companies')
     expect(body).toContain(COMPANY)
@@ -116,7 +116,7 @@ describe('a request', () => {
     expect([span?.parentId, span?.attributes['http.response.status_code']]).toEqual(['b7ad6b7169203331', '401'])
   })
 
-  it('of a stranger to a public page joins none', async () => {
+  it('of an anonymous client to a public page joins none', async () => {
     const before = collector.spans().length
     await ask('/connect/problem?kind=link')
     await collector.trace(

@@ -1,6 +1,6 @@
 import type { Schema } from './schema.ts'
 
-/** What release `before` needs and does not find in `after`, a sentence each; empty: it can go on. */
+/** What release `before` needs and `after` lacks, one sentence each; empty if it can continue. */
 export function findBreaches(before: Schema, after: Schema): string[] {
   return [...columns(before, after), ...constraints(before, after), ...indexes(before, after), ...functionsAndTriggers(before, after)]
 }
@@ -22,7 +22,7 @@ function columns(before: Schema, after: Schema): string[] {
   return [...lost, ...demanded]
 }
 
-/** A rule over columns that the release writes. One over a new column alone is about nothing that it writes. */
+/** New constraints on columns that the release writes. One on a new column alone does not affect it. */
 function constraints(before: Schema, after: Schema): string[] {
   const known = tablesOf(before)
   const tightened = Object.entries(after.constraints).flatMap(([name, definition]) => {
@@ -76,7 +76,7 @@ function isAboutNewColumns(table: string, definition: string, before: Schema, af
   return fresh.some((name) => new RegExp(`\\b${name.slice(table.length + 1)}\\b`).test(definition.replace(/REFERENCES.*/, '')))
 }
 
-/** The same columns under another name: `on conflict (columns)` still finds its rule. */
+/** Whether the same columns have a unique index under another name: `on conflict (columns)` still matches it. */
 function hasUniqueRule(definition: string, table: string, schema: Schema): boolean {
   const wanted = definition.replace(/^(PRIMARY KEY|UNIQUE)/, '')
   return Object.entries(schema.constraints).some(

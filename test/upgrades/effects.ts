@@ -6,8 +6,9 @@ const ONLINE =
   /^(create (unique )?index concurrently if not exists|drop index concurrently if exists|alter table \w+ validate constraint|comment on|analyze)\b/i
 
 /**
- * Runs a migration and says what it did to the `tables` that hold data already, a sentence each. Whether a statement
- * reads or rewrites a table is what PostgreSQL counts and does, so it shows with empty tables too.
+ * Runs a migration and reports its effects on the `tables` that hold data already, one sentence each. Whether a
+ * statement
+ * reads or rewrites a table is taken from PostgreSQL's statistics, so it shows with empty tables too.
  */
 export async function runAndJudge(database: Database, migration: Migration, tables: ReadonlySet<string>): Promise<string[]> {
   if (!migration.isTransactional) {
@@ -37,11 +38,11 @@ interface Table {
   /** Sequential and index scans of this transaction. */
   scans: number
   writes: number
-  /** Modes that this transaction holds. */
+  /** Lock modes held by this transaction. */
   locks: string
 }
 
-/** Tables by their oid. */
+/** Tables by oid. */
 async function readTables(db: Db): Promise<Map<string, Table>> {
   const { rows } = await db.query<Table & { oid: string }>(
     `select c.oid::text, c.relname as name, pg_relation_filenode(c.oid)::text as file,

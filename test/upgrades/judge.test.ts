@@ -25,7 +25,7 @@ function toMigration(sql: string): Migration {
   return { name: '0001.sql', sql, checksum: createHash('sha256').update(sql).digest('hex'), oldestRelease: null, isTransactional: true }
 }
 
-/** Effects and breaches of a migration of a database of its own. */
+/** Effects and breaches of a migration on a separate database. */
 async function judge(migration: Migration): Promise<{ effects: string[]; breaches: string[] }> {
   const own = await testDatabase({ migrated: false })
   try {
@@ -37,7 +37,7 @@ async function judge(migration: Migration): Promise<{ effects: string[]; breache
   }
 }
 
-describe('a migration that the last release could not live with is refused', () => {
+describe('a migration that the last release could not run with is refused', () => {
   it.each([
     ['alter table big drop column note', 'column big.note is gone'],
     ['alter table big rename column note to remark', 'column big.note is gone'],
@@ -67,7 +67,7 @@ describe('a migration that the last release could not live with is refused', () 
   })
 })
 
-describe('a migration that keeps others from a big table is refused', () => {
+describe('a migration that blocks others from a large table is refused', () => {
   it.each([
     ['alter table big alter code type bigint', 'it rewrites big'],
     ['alter table big add column at timestamptz default clock_timestamp()', 'it rewrites big'],
@@ -105,7 +105,7 @@ describe('a migration that only adds passes', () => {
     expect(await judge(toMigration(sql))).toEqual({ effects: [], breaches: [] })
   })
 
-  it('an index that is made beside the work', async () => {
+  it('a concurrently created index', async () => {
     const sql = '-- Transaction: none\ncreate index concurrently if not exists big_name on big (name);\n'
     expect(await judge({ ...toMigration(sql), isTransactional: false })).toEqual({ effects: [], breaches: [] })
   })

@@ -1,12 +1,12 @@
 import type { Client } from '../journey/client.ts'
 
-/** Readers and refreshes against some processes of the service; every answer that is no success is a fault. */
+/** Reads and refreshes against several processes of the service; every unsuccessful response is a failure. */
 export interface Load {
-  /** From now on requests go to these addresses only, in turn. */
+  /** Sends requests to these addresses only, in rotation, from now on. */
   use(baseUrls: readonly string[]): void
-  /** Resolves when so many more syncs have been completed, throws at the first fault. */
+  /** Resolves after this many more syncs; throws at the first failure. */
   syncs(count: number): Promise<void>
-  /** Resolves when the requests to addresses no longer in use are answered. */
+  /** Resolves when requests to addresses no longer in use are answered. */
   settled(): Promise<void>
   readonly faults: readonly string[]
   reads(): number
@@ -31,7 +31,7 @@ export function startLoad(client: Client, { companies, serviceId }: { companies:
     return target
   }
 
-  /** One request; it is counted for the address that it goes to until it is answered. */
+  /** Sends one request; it is counted for its address until it is answered. */
   async function ask(what: string, request: (target: Client) => Promise<{ status: number; body: string }>): Promise<string | null> {
     const target = next()
     const asked = request(target)
@@ -55,7 +55,7 @@ export function startLoad(client: Client, { companies, serviceId }: { companies:
     reads += 1
   }
 
-  /** A refresh, and the wait until its run has ended. */
+  /** Requests a refresh and waits until its run has ended. */
   async function sync(companyId: string): Promise<void> {
     const before = await newestRun(companyId)
     await ask('refresh', (target) => target.refresh(companyId, serviceId))

@@ -16,19 +16,19 @@ const [last] = await readReleases()
 if (!last) throw new Error('no release is recorded in test/upgrades/releases')
 const later = (await readMigrations()).filter(({ name }) => name > last.migration)
 
-it('the migrations of the last release are those that it was recorded with', async () => {
+it('the migrations of the last release are unchanged since it was recorded', async () => {
   expect((await readMigrations()).map(({ name }) => name)).toContain(last.migration)
   expect(compareReleases(last.release, RELEASE)).toBeLessThanOrEqual(0)
 })
 
-it('each later migration keeps nobody from the tables of the last release', async () => {
+it('no later migration blocks access to the tables of the last release', async () => {
   const at = await openRelease(last)
   for (const migration of later)
     expect([migration.name, await runAndJudge(at.database, migration, tablesOf(last))]).toEqual([migration.name, []])
   await at.drop()
 })
 
-it('the last release can work with the schema of this one, but for what it no longer uses', async () => {
+it('the last release can work with the schema of this one, except for what it no longer uses', async () => {
   const at = await openRelease(last)
   for (const migration of later) {
     const before = await readSchema(at.database)
@@ -43,7 +43,7 @@ it('the last release can work with the schema of this one, but for what it no lo
   await at.drop()
 })
 
-/** Removes what release `oldestRelease` no longer uses; that one must be out already. */
+/** Whether it removes what release `oldestRelease` no longer uses; that release must be out already. */
 function isContract({ oldestRelease }: Migration): boolean {
   return oldestRelease !== null && last !== undefined && compareReleases(oldestRelease, last.release) <= 0
 }

@@ -4,7 +4,7 @@ import { RELEASE } from '../../src/model/release.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 
-/** The version after this one: what an upgrade may bring, as the rules for migrations allow it. */
+/** Changes of the next version: what an upgrade may contain under the rules for migrations. */
 const ADDED = {
   'src/store/migrations/990-next.sql': `alter table connections add column next_note text;
 alter table record_versions add column next_kind text not null default 'plain';
@@ -16,7 +16,9 @@ create index concurrently if not exists sync_runs_next on sync_runs (instance_id
 `,
 }
 
-/** A copy of this tree in `folder` that is one minor version later, with migrations and a newer SQL function. */
+/**
+ * Writes a copy of this tree to `folder` that is one minor version later, with migrations and a newer SQL function.
+ */
 export async function writeNextVersion(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true })
   for (const part of ['src', 'simulators', 'tsconfig.json', 'package.json', 'package-lock.json', 'docs'])

@@ -5,7 +5,7 @@ import type { Schema } from './schema.ts'
 
 const RELEASES = join(import.meta.dirname, 'releases')
 
-/** What `npm run release` records of a release. */
+/** Record of a release, written by `npm run release`. */
 export interface Release {
   release: string
   /** Its last migration. */
@@ -13,7 +13,7 @@ export interface Release {
   schema: Schema
 }
 
-/** All recorded releases, the newest first. */
+/** All recorded releases, newest first. */
 export async function readReleases(): Promise<Release[]> {
   const names = (await readdir(RELEASES)).filter((name) => name.endsWith('.json'))
   const releases = await Promise.all(names.map(async (name) => JSON.parse(await readFile(join(RELEASES, name), 'utf8')) as Release))

@@ -1,6 +1,6 @@
 import type { Db } from '../../src/store/db/database.ts'
 
-/** Schema as another release relies on it: names with their definitions, as PostgreSQL prints them. */
+/** Schema as other releases depend on it: names with their definitions, as printed by PostgreSQL. */
 export interface Schema {
   /** `table.column`: type, `not null`, default or generation. */
   columns: Readonly<Record<string, Column>>

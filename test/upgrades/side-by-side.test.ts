@@ -12,7 +12,7 @@ import { findFreePort, openTestFolder, type Service, startService } from '../pro
 import { type Load, startLoad } from './load.ts'
 import { writeNextVersion } from './next-version.ts'
 
-/** Syncs that must be completed in each phase. */
+/** Syncs to complete in each phase. */
 const SYNCS = 12
 
 describe('two versions on one database, under reads, syncs and deliveries', () => {
@@ -53,7 +53,7 @@ describe('two versions on one database, under reads, syncs and deliveries', () =
     await folder?.remove()
   })
 
-  /** Each version has a data directory of its own with the same keys, as on two machines. */
+  /** Each version has a separate data directory with the same keys, as on two machines. */
   async function start(version: 'old' | 'next'): Promise<Service> {
     const dataDir = join(folder.path, version === 'old' ? 'data' : 'data-next')
     if (version === 'next') await cp(join(folder.path, 'data', 'keys'), join(dataDir, 'keys'), { recursive: true })
@@ -72,12 +72,12 @@ describe('two versions on one database, under reads, syncs and deliveries', () =
     running.delete(service)
   }
 
-  it('answer every request and lose no event: the newer one joins, the older one leaves and comes back, the newer one leaves', {
+  it('answer every request and lose no event: the newer one joins, the older one leaves and returns, the newer one leaves', {
     timeout: 240_000,
   }, async () => {
     await load.syncs(SYNCS)
     const [old] = [...running]
-    if (!old) throw new Error('nothing runs')
+    if (!old) throw new Error('nothing is running')
 
     const next = await start('next')
     load.use([old.baseUrl, next.baseUrl])

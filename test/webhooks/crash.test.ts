@@ -21,7 +21,7 @@ function moduleUrl(path: string): string {
   return JSON.stringify(pathToFileURL(join(import.meta.dirname, path)).href)
 }
 
-/** A dispatcher in a process of its own, on the bench's database. */
+/** A dispatcher in its own process, on the test's database. */
 function startProcess(): ChildProcess {
   const script = `
     const { openDatabase } = await import(${moduleUrl('../../src/store/db/database.ts')})
@@ -41,7 +41,7 @@ function startProcess(): ChildProcess {
   return child
 }
 
-/** As if the time of every lease had passed. */
+/** Expires all leases. */
 async function expireLeases(): Promise<void> {
   await bench.test.database.query('update deliveries set leased_until = clock_timestamp() where lease is not null')
 }
@@ -56,7 +56,7 @@ async function undelivered(): Promise<number> {
 }
 
 describe('a dispatcher that is killed', () => {
-  test('while a receiver answers loses nothing: another one makes the attempt again when the lease has run out', async () => {
+  test('while a receiver answers loses nothing: another one repeats the attempt when the lease has expired', async () => {
     let child: ChildProcess | undefined
     const receiver = await bench.receive((_request, response) => {
       child?.kill('SIGKILL')
@@ -74,7 +74,7 @@ describe('a dispatcher that is killed', () => {
     expect(await undelivered()).toBe(0)
   })
 
-  test('again and again, before and after answers, loses no event', async () => {
+  test('repeatedly, before and after responses, loses no event', async () => {
     let child: ChildProcess | undefined
     let killAt = Number.POSITIVE_INFINITY
     const receiver = await bench.receive((_request, response, count) => {
@@ -102,7 +102,7 @@ describe('a dispatcher that is killed', () => {
     }
   })
 
-  test('between the commit of an event and its delivery loses nothing, though the announcement is lost', async () => {
+  test('between the commit of an event and its delivery loses nothing, although the notification is lost', async () => {
     const receiver = await bench.receive()
     await bench.subscribeTo(receiver.url)
     const id = await bench.raise()

@@ -14,14 +14,14 @@ beforeEach(async () => {
 afterEach(() => harness.close())
 
 describe('a receiver that fails for five days', () => {
-  test('is disabled however often the dispatcher is started anew, with an alert, and comes back with all it missed', async () => {
+  test('is disabled however often the dispatcher is restarted, with an alert, and returns with everything it missed', async () => {
     let isWell = false
     const receiver = await harness.receive((_request, response) => response.writeHead(isWell ? 200 : 500).end())
     const { id } = await harness.subscribeTo(receiver.url)
     const reports: string[] = []
     const log = { info: () => undefined, warn: (_fields: object, message: string) => void reports.push(message), error: () => undefined }
     let aheadMs = 0
-    // Nothing of one dispatcher reaches the next.
+    // A new dispatcher without state of the previous one.
     const anew = (): Dispatcher => new Dispatcher({ ...harness.deps, egress: harness.egress, log, clock: { aheadMs: () => aheadMs } })
     const statusAfter = async (ms: number): Promise<string | undefined> => {
       aheadMs += ms

@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/store/db/database.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import { Dispatcher } from '../../src/webhooks/dispatcher.ts'
 
-/** A dispatcher in a process of its own, so that its memory is nobody else's. Arguments: database, sealing key in hex. */
+/** A dispatcher in its own process, so that its memory can be measured. Arguments: database, sealing key in hex. */
 const [url = '', sealingKey = ''] = process.argv.slice(2)
 const key = { id: '0011223344556677', bytes: Buffer.from(sealingKey, 'hex') }
 const log = {

@@ -5,7 +5,7 @@ import { disableSubscription, findSubscription } from '../../src/store/webhooks/
 import { changeSubscription, resumeSubscription, unsubscribe } from '../../src/webhooks/subscriptions.ts'
 import { openWebhookHarness, raiseEvent, type WebhookHarness } from './harness.ts'
 
-/* Who hears of what: every event that commits while a subscription is active, and no other. */
+/* /* Recipients: a subscription receives every event that commits while it is active, and no other. */
 
 let bench: WebhookHarness
 
@@ -25,7 +25,7 @@ async function disable(id: string): Promise<void> {
 }
 
 describe('a subscription', () => {
-  test('hears of an event that was written before it but commits after it', async () => {
+  test('receives an event that was written before it but commits after it', async () => {
     const receiver = await bench.receive()
     let id = ''
     await inTransaction(bench.test.database, async (db) => {
@@ -37,7 +37,7 @@ describe('a subscription', () => {
     expect(receiver.received.map(({ identifier }) => identifier)).toEqual([`NormalizedData.${id}`])
   })
 
-  test('does not hear of what was committed before it, though nobody had looked yet', async () => {
+  test('does not receive what was committed before it, even if the feed was not read yet', async () => {
     const receiver = await bench.receive()
     await bench.raise()
     await bench.subscribeTo(receiver.url)
@@ -45,7 +45,7 @@ describe('a subscription', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('that changes its event hears by the old one of what was committed before', async () => {
+  test('that changes its event receives what was committed before by the old one', async () => {
     const receiver = await bench.receive()
     const { id } = await bench.subscribeTo(receiver.url, 'RawData')
     const [before] = [await bench.raise('RawData'), await bench.raise('NormalizedData')]
@@ -55,7 +55,7 @@ describe('a subscription', () => {
     expect(receiver.received.map(({ identifier }) => identifier).sort()).toEqual([`NormalizedData.${after}`, `RawData.${before}`])
   })
 
-  test('that is removed hears of nothing more', async () => {
+  test('that is removed receives nothing more', async () => {
     const receiver = await bench.receive()
     const { id } = await bench.subscribeTo(receiver.url)
     await bench.raise()
@@ -65,7 +65,7 @@ describe('a subscription', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('that was disabled goes on with what was pending, and recovers what it missed when asked', async () => {
+  test('that was disabled continues with what was pending, and gets what it missed on request', async () => {
     const receiver = await bench.receive()
     const { id } = await bench.subscribeTo(receiver.url)
     const pending = await bench.raise()
@@ -80,7 +80,7 @@ describe('a subscription', () => {
     expect(receiver.received.map(({ identifier }) => identifier.split('.')[1]).sort()).toEqual([pending, ...missed].sort())
   })
 
-  test('that was disabled leaves out what it missed when not asked', async () => {
+  test('that was disabled skips what it missed unless requested', async () => {
     const receiver = await bench.receive()
     const { id } = await bench.subscribeTo(receiver.url)
     await disable(id)

@@ -15,7 +15,7 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-/** The same from 0 to 1 in every run, so that a failure can be seen again. */
+/** A number from 0 to 1, the same in every run, so that a failure is reproducible. */
 function seeded(): () => number {
   let state = 20_261_120
   return () => {
@@ -31,7 +31,7 @@ const FAILURES: ((response: ServerResponse) => void)[] = [
   (response) => void response.writeHead(404).end('not deployed yet'),
 ]
 
-describe('a receiver that fails nine times of ten, slowly or by reset, for 72 hours', () => {
+describe('a receiver that fails nine times out of ten, slowly or by reset, for 72 hours', () => {
   test('gets every event in the end, never earlier than the schedule says', { timeout: 900_000 }, async () => {
     const random = seeded()
     let elapsedMs = 0
@@ -66,7 +66,7 @@ describe('a receiver that fails nine times of ten, slowly or by reset, for 72 ho
     reportFigure(`events of 72 h, nine attempts of ten failing`, events.length)
     reportFigure('  delivered by the schedule alone, before a replay', statuses.delivered ?? 0)
 
-    // What used up its ten attempts while the receiver was ill comes back with one call.
+    // Deliveries that used up their ten attempts during the outage are replayed with one call.
     const replayed = await replayToSubscription(harness.deps, harness.instanceId, id, { events: 'undelivered', since: new Date(0) })
     expect(replayed).toBe(statuses.failed ?? 0)
     while ((await harness.dispatcher.runOnce()) > 0);
@@ -76,7 +76,7 @@ describe('a receiver that fails nine times of ten, slowly or by reset, for 72 ho
   })
 })
 
-/** Until the next attempt may be made; null when nothing is pending. */
+/** Time until the next attempt is due; null if nothing is pending. */
 async function nextDueInMs(elapsedMs: number): Promise<number | null> {
   const { rows } = await harness.test.database.query<{ inMs: number | null }>(
     `select (extract(epoch from min(greatest(d.due_at, s.paused_until)) - clock_timestamp()) * 1000)::float8 as "inMs"
@@ -93,7 +93,7 @@ async function countStatuses(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
 }
 
-/** Attempts of the first schedule that came before four fifths of their wait had passed. */
+/** Attempts of the first schedule made before four fifths of their wait had passed. */
 async function tooEarly(): Promise<unknown[]> {
   const { rows } = await harness.test.database.query(
     `select * from (

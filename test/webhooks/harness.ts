@@ -26,7 +26,7 @@ interface Received {
 export interface Receiver {
   url: string
   received: Received[]
-  /** Resolves after the given number of requests in all. */
+  /** Resolves after the given total number of requests. */
   reached(count: number): Promise<void>
   close(): Promise<void>
 }
@@ -53,7 +53,7 @@ export async function openWebhookHarness(): Promise<WebhookHarness> {
   const reports: WebhookHarness['reports'] = []
   const note = (level: string) => (fields: Record<string, unknown>, message: string) => void reports.push({ level, message, fields })
   const test = await testDatabase()
-  // Dropping the database cuts connections that the pool has only begun to close.
+  // Dropping the database cuts connections that the pool has only started to close.
   test.database.on('error', (error) => note('pool')({ error }, 'connection lost'))
   const sealingKey = randomBytes(32)
   const key = { id: '0011223344556677', bytes: sealingKey }
@@ -89,7 +89,7 @@ export async function openWebhookHarness(): Promise<WebhookHarness> {
   }
 }
 
-/** Inserts an event of a made-up connection; returns its id. */
+/** Inserts an event of a generated connection; returns its id. */
 export async function raiseEvent(db: Db, instanceId: string, kind: EventKind, override: Partial<NewEvent> = {}): Promise<string> {
   const id = randomUUID()
   await insertEvent(db, {

@@ -23,7 +23,7 @@ afterEach(async () => {
   await harness.close()
 })
 
-/** Sends as fast as it is read, for as long as the other side reads. */
+/** Sends as fast as the other side reads, for as long as it reads. */
 function pour(socket: Socket, head: string, bytes: number): void {
   const chunk = Buffer.alloc(65_536, 'a ')
   let left = bytes
@@ -51,14 +51,14 @@ const HOSTILE: Record<string, (socket: Socket) => void> = {
   'early hints without end': (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\nlink: ', Number.POSITIVE_INFINITY),
 }
 
-/** Peak and present resident memory, in MiB. */
+/** Peak and current resident memory, in MiB. */
 function memoryOf(pid: number): { peak: number; now: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const read = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) / 1024
   return { peak: read('VmHWM'), now: read('VmRSS') }
 }
 
-describe.runIf(process.platform === 'linux')('hostile receivers all at once', () => {
+describe.runIf(process.platform === 'linux')('all hostile receivers at once', () => {
   test(`cost a dispatcher less than ${LIMIT_MIB} MiB`, async () => {
     const healthy = await harness.receive()
     await harness.subscribeTo(healthy.url)
@@ -67,7 +67,7 @@ describe.runIf(process.platform === 'linux')('hostile receivers all at once', ()
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     const pid = child.pid ?? 0
-    // What a first attempt compiles and allocates once is not the hostile receivers' doing.
+    // Excludes one-time compilation and allocation of the first attempts.
     for (let event = 0; event < 100; event += 1) await harness.raise()
     await healthy.reached(100)
     for (const talk of Object.values(HOSTILE)) {
@@ -85,7 +85,7 @@ describe.runIf(process.platform === 'linux')('hostile receivers all at once', ()
   })
 })
 
-/** Resolves when so many first attempts at the hostile ones are on record. */
+/** Resolves after this many first attempts at the hostile ones are recorded. */
 async function attempted(count: number): Promise<void> {
   for (;;) {
     const { rows } = await harness.test.database.query<{ count: number }>(

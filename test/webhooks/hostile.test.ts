@@ -37,7 +37,7 @@ function drip(socket: Socket, start: string, piece: string): void {
 }
 
 describe('a hostile receiver', () => {
-  test('that drips, stalls or never answers is left after 15 seconds, and costs the others nothing', async () => {
+  test('that drips, stalls or never answers is dropped after 15 seconds, and costs the others nothing', async () => {
     const hostile = [
       await subscribeRaw((socket) => drip(socket, 'HTTP/1.1 200 OK\r\n\r\n', '.')),
       await subscribeRaw((socket) => drip(socket, 'HTTP/1.1 200 OK\r\n', 'x-a: b\r\n')),
@@ -57,7 +57,7 @@ describe('a hostile receiver', () => {
     expect(good?.durationMs).toBeLessThan(5000)
   })
 
-  test('that sends without end is cut off after 64 KiB, and its status counts', async () => {
+  test('that sends endlessly is cut off after 64 KiB, and its status counts', async () => {
     let sent = 0
     const id = await subscribeRaw((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
@@ -75,7 +75,7 @@ describe('a hostile receiver', () => {
     expect(sent).toBeLessThan(32 * 1024 * 1024)
   })
 
-  test('that answers with a gzip bomb is not unpacked', async () => {
+  test('that answers with a gzip bomb is not decompressed', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000))
     const id = await subscribeRaw((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`)
@@ -98,7 +98,7 @@ describe('a hostile receiver', () => {
     expect(await attemptsOf(id)).toMatchObject([{ httpStatus: null, error: 'the connection broke off', response: '' }])
   })
 
-  test('that redirects inside leads nowhere', async () => {
+  test('that redirects to a private address reaches nothing', async () => {
     const inside = await bench.receive()
     const outside = await bench.receive((_request, response) => response.writeHead(307, { location: inside.url }).end())
     const { id } = await bench.subscribeTo(outside.url)
@@ -108,7 +108,7 @@ describe('a hostile receiver', () => {
     expect(inside.received).toEqual([])
   })
 
-  test('that echoes what it got leaves no secret in the record', async () => {
+  test('that echoes the request leaves no secret in the record', async () => {
     const echoing = await bench.receive((request, response) => response.end(`token=SECRETVALUE ${request.body}`))
     const { id } = await bench.subscribeTo(echoing.url)
     await bench.raise()

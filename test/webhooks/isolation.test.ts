@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => bench.close())
 
 describe('many endpoints', () => {
-  test('a dead one holds five attempts and delays nobody', async () => {
+  test('a dead one uses five attempts and delays nobody', async () => {
     const dead = await bench.receive(() => {})
     await bench.subscribeTo(dead.url)
     const healthy = await Promise.all(Array.from({ length: 9 }, () => bench.receive()))
@@ -23,7 +23,7 @@ describe('many endpoints', () => {
     await dead.close()
   })
 
-  test('scores of dead ones at once leave room for the others', async () => {
+  test('many dead ones at once leave room for the others', async () => {
     const dead = await bench.receive(() => {})
     for (let number = 0; number < 40; number += 1)
       await bench.subscribeTo(`${dead.url}/${number}`, 'NormalizedData', await bench.newInstance())
@@ -43,7 +43,7 @@ describe('many endpoints', () => {
     await dead.close()
   })
 
-  test('two dispatchers together keep to five attempts at one time for an endpoint', async () => {
+  test('two dispatchers together make at most five concurrent attempts at an endpoint', async () => {
     const open = { now: 0, most: 0 }
     const receiver = await bench.receive((_request, response) => {
       open.now += 1

@@ -47,7 +47,7 @@ describe('a receiver of this deployment', () => {
     api = await testApi({ publicUrl })
     await api.app.listen({ port, host: '127.0.0.1' })
     developer = await bearerOf(api, (await api.addUser({ role: 'developer' })).email)
-    // As in production: private addresses are closed to whatever a customer names.
+    // As in production: customers' addresses may not be private.
     egress = createEgress({ allowPrivate: false })
     const { database, sealer, sync } = api.deps
     const own = { publicUrl, hashToken: sync.hashToken }
@@ -76,7 +76,7 @@ describe('a receiver of this deployment', () => {
       )
     ).rows
 
-  it('gets each event once, over the network, with signatures that hold', async () => {
+  it('gets each event once, over the network, with valid signatures', async () => {
     const receiver = await open()
     const ids = [await raise(), await raise()]
     while ((await dispatcher.runOnce()) > 0);
@@ -91,7 +91,7 @@ describe('a receiver of this deployment', () => {
     expect(JSON.parse(whole.body)).toMatchObject({ MessageType: 'NormalizedData' })
   })
 
-  it('opens the network to its own address alone: not to another path, another token, another subscription or another instance', async () => {
+  it('allows its own address only: no other path, token, subscription or instance', async () => {
     const receiver = await open()
     const stranger = await api.addInstance()
     const targets = [
@@ -120,7 +120,7 @@ describe('a receiver of this deployment', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it('fails, and takes the same event again when it is told to be well', async () => {
+  it('fails, and accepts the same event again when it is set to succeed', async () => {
     const receiver = await open()
     await call('PUT', `/${receiver.id}`, { behaviour: 'fail' })
     await raise()
@@ -139,7 +139,7 @@ describe('a receiver of this deployment', () => {
     expect(attempts.map(({ http_status }) => http_status)).toEqual([500, 204])
   })
 
-  it('says that it is gone, and its subscription is disabled', async () => {
+  it('answers 410, and its subscription is disabled', async () => {
     const receiver = await open()
     await call('PUT', `/${receiver.id}`, { behaviour: 'gone' })
     await raise()
@@ -160,7 +160,7 @@ describe('a receiver of this deployment', () => {
     expect(await answer).toBe('AbortError')
   })
 
-  it('shows what somebody forged as what it is, without their credentials', async () => {
+  it('shows a forged request as such, without its credentials', async () => {
     const receiver = await open()
     await send(receiver.address, '{"a":1}', {
       authorization: 'Bearer x',
@@ -175,7 +175,7 @@ describe('a receiver of this deployment', () => {
     expect(Object.keys(request?.headers ?? {})).not.toEqual(expect.arrayContaining(['cookie']))
   })
 
-  it('looks like an address that is not there to everybody without its token, and after its end', async () => {
+  it('looks nonexistent to everyone without its token, and after its end', async () => {
     const receiver = await open()
     await close(receiver)
     const tokens = [receiver.address.split('/').at(-1) ?? '', randomBytes(32).toString('base64url'), 'x', '%2e%2e']
@@ -185,7 +185,7 @@ describe('a receiver of this deployment', () => {
     expect(new Set(bodies).size).toBe(1)
   })
 
-  it('is no storage: bodies, their number, their sum and their age are bounded, and so are receivers', async () => {
+  it('is not a storage: bodies, their number, total size and age are limited, and so are receivers', async () => {
     const receiver = await open()
     const place = { instanceId: api.instanceId, receiverId: receiver.id }
     const { database } = api.deps
@@ -206,7 +206,7 @@ describe('a receiver of this deployment', () => {
     expect(others.filter(({ statusCode }) => statusCode === 409)).toHaveLength(1)
   })
 
-  it('forgets what speaks of a company when the company is deleted', async () => {
+  it('deletes what refers to a company when the company is deleted', async () => {
     const receiver = await open()
     const { database } = api.deps
     const id = await addCompany(database, api.instanceId)
@@ -218,11 +218,11 @@ describe('a receiver of this deployment', () => {
     expect([deleted, kept.length]).toEqual(['deleted', 1])
   })
 
-  it('takes 300 requests a minute and then asks to wait', async () => {
+  it('accepts 300 requests a minute and then asks to wait', async () => {
     const receiver = await open()
     const url = new URL(receiver.address).pathname
     const statuses: number[] = []
-    // Five at a time: more would wait for the database longer than it may take.
+    // Five at a time: more would exceed the wait for a database connection.
     while (statuses.length < 305) {
       const answers = await Promise.all(Array.from({ length: 5 }, () => api.app.inject({ method: 'POST', url })))
       statuses.push(...answers.map(({ statusCode }) => statusCode))

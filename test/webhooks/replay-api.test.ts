@@ -21,7 +21,7 @@ async function post(url: string, payload: object = {}) {
   return { status: answer.statusCode, body: answer.json() }
 }
 
-/** Three events an hour apart, the newest an hour ago, of which the first was delivered and the second given up. */
+/** Three events an hour apart, the newest an hour ago; the first was delivered and the second abandoned. */
 async function threeEvents(): Promise<string[]> {
   const { database } = api.deps
   const ids: string[] = []
@@ -50,13 +50,13 @@ describe('a replay by API', () => {
     expect(await statuses(ids)).toEqual(['pending', 'failed', 'pending'])
   })
 
-  test('of a range takes what lies in it, delivered or not', async () => {
+  test('of a range includes what is in it, delivered or not', async () => {
     const ids = await threeEvents()
     expect(await post(`${path}/replay`, { from: hoursAgo(3.5), to: hoursAgo(1.5) })).toEqual({ status: 202, body: { deliveries: 2 } })
     expect(await statuses(ids)).toEqual(['pending', 'pending', 'pending'])
   })
 
-  test('of all undelivered since a time leaves out what was delivered', async () => {
+  test('of everything undelivered since a time skips what was delivered', async () => {
     const ids = await threeEvents()
     expect(await post(`${path}/replay`, { undeliveredSince: hoursAgo(4) })).toEqual({ status: 202, body: { deliveries: 2 } })
     expect(await statuses(ids)).toEqual(['delivered', 'pending', 'pending'])
@@ -79,7 +79,7 @@ describe('a replay by API', () => {
   })
 
   test.each([{}, { from: '2026-01-01' }, { eventId: randomUUID(), undeliveredSince: '2026-01-01' }, { undeliveredSince: 'yesterday' }])(
-    'that says %j is refused and changes nothing',
+    'with %j is refused and changes nothing',
     async (body) => {
       const ids = await threeEvents()
       expect((await post(`${path}/replay`, body)).status).toBe(400)
@@ -88,7 +88,7 @@ describe('a replay by API', () => {
   )
 })
 
-test('secrets are rotated, promoted and retired by API, and only their states are ever shown again', async () => {
+test('secrets are rotated, promoted and retired by API, and only their states are ever returned again', async () => {
   const list = async () => (await api.app.inject({ url: `/admin/api/v1${path}/secrets`, headers })).json()
   const { secret } = (await post(`${path}/secret/rotate`)).body
   expect(await list()).toMatchObject([{ signs: 'bodyAndHeaders' }, { signs: 'headers', endsOn: null }])

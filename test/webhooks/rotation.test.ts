@@ -5,14 +5,16 @@ import { listSecrets, promoteSecret, retireSecrets, rotateSecret } from '../../s
 import { verifyBody, verifyWebhook } from '../../src/webhooks/verify.ts'
 import { openWebhookHarness, type Receiver, type WebhookHarness } from './harness.ts'
 
-/** What a receiver checks: headers with the one secret that it knows, or the body with each that may have signed it. */
+/**
+ * What a receiver verifies: headers with the one secret that it knows, or the body with each that may have signed it.
+ */
 const KINDS = ['headers, changes early', 'headers, changes late', 'body'] as const
 type Kind = (typeof KINDS)[number]
 
 interface Strict {
   kind: Kind
   id: string
-  /** Whatever is signed with none of these is refused. */
+  /** Secrets that it knows; anything signed with none of them is refused. */
   known: string[]
   receiver: Receiver
   refused: number
@@ -25,7 +27,7 @@ beforeEach(async () => {
 })
 afterEach(() => harness.close())
 
-test('a change answers only when nothing that was signed before it is still to arrive', async () => {
+test('a change returns only when nothing that was signed before it is still in flight', async () => {
   const looked = Promise.withResolvers<void>()
   const found = Promise.withResolvers<void>()
   // An attempt that has its signature and waits for the address of its receiver.
@@ -71,7 +73,7 @@ async function openStrict(kind: Kind): Promise<Strict> {
   return Object.assign(strict, { id, known: [secret] })
 }
 
-describe('a secret that is rotated, promoted and retired while events go out all the time', () => {
+describe('a secret that is rotated, promoted and retired while events are sent continuously', () => {
   test('costs no strict receiver a single delivery', async () => {
     const all = await Promise.all(KINDS.map(openStrict))
     harness.dispatcher.start()
@@ -84,7 +86,7 @@ describe('a secret that is rotated, promoted and retired while events go out all
         await harness.test.database.query('select pg_sleep(0.02)')
       }
     }
-    /** Lets some events go out in the state that things are in. */
+    /** Sends some events in the current state. */
     const some = async (): Promise<void> => {
       const wanted = (all[0]?.receiver.received.length ?? 0) + 8
       await Promise.all(all.map(({ receiver }) => receiver.reached(wanted)))
@@ -94,7 +96,8 @@ describe('a secret that is rotated, promoted and retired while events go out all
       await some()
       for (const strict of all) {
         const fresh = (await rotateSecret(harness.deps, harness.instanceId, strict.id))?.secret ?? ''
-        // From the answer on the new secret alone will do for headers, and so will the old one; a body may be signed with either.
+        // After the response a receiver of headers may know the new secret alone, or still the old one; a body may be
+        // signed with either.
         strict.known = strict.kind === 'headers, changes early' ? [fresh] : [strict.known[0] ?? '', fresh]
       }
       await some()

@@ -2,7 +2,7 @@ import { accountsOf } from '../lines.ts'
 import type { MappingSubject } from '../subject.ts'
 
 /**
- * The standard chart that ERPNext makes for a company of the United States or Canada: name | group | root_type | account_type.
+ * The standard chart of ERPNext for a company of the United States or Canada: name | group | root_type | account_type.
  * Source: erpnext/accounts/doctype/account/chart_of_accounts/verified/standard_chart_of_accounts.py
  */
 const STANDARD = `

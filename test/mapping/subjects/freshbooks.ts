@@ -1,7 +1,7 @@
 import { accountsOf } from '../lines.ts'
 import type { MappingSubject } from '../subject.ts'
 
-/** The accounts that a new FreshBooks business has: name | type | sub_type | system_account_name. */
+/** Accounts of a new FreshBooks business: name | type | sub_type | system_account_name. */
 const DEFAULT = `
 Cash | asset | Cash & Bank | Cash -> ASSET BANK CASH
 Petty Cash | asset | Cash & Bank | Petty Cash -> ASSET BANK CASH

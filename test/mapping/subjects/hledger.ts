@@ -1,7 +1,7 @@
 import { accountsOf } from '../lines.ts'
 import type { MappingSubject } from '../subject.ts'
 
-/** Names that hledger understands by itself, and declared ones: name | declared type. */
+/** Names that hledger recognizes by itself, and declared ones: name | declared type. */
 const CHART = `
 assets:bank:checking -> ASSET BANK
 assets:cash -> ASSET BANK

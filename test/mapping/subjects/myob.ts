@@ -1,7 +1,7 @@
 import { accountsOf } from '../lines.ts'
 import type { MappingSubject } from '../subject.ts'
 
-/** The accounts that a new company file has: name | Type. */
+/** Accounts of a new company file: name | Type. */
 const CHART = `
 Assets | Bank | header -> NON_POSTING OTHER
 Business Bank Account #1 | Bank -> ASSET BANK

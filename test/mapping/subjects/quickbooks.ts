@@ -1,7 +1,10 @@
 import { accountsOf } from '../lines.ts'
 import type { MappingSubject } from '../subject.ts'
 
-/** A new company in the United States or Canada: name | AccountType | AccountSubType, as QuickBooks makes them for services and retail. */
+/**
+ * A new company in the United States or Canada: name | AccountType | AccountSubType, as created by QuickBooks for
+ * services and retail.
+ */
 const NORTH_AMERICA = `
 Chequing | Bank | Checking -> ASSET BANK CHECKING
 Savings | Bank | Savings -> ASSET BANK SAVINGS

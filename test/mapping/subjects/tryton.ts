@@ -1,7 +1,10 @@
 import type { ChartAccount, MappingSubject } from '../subject.ts'
 import { type ChartEntry, readChart } from '../tryton/charts.ts'
 
-/** French law: classes 1 to 5 stand in the balance sheet, 6 is charges, 7 is produits. Source: Plan comptable général, art. 911-1 ff. */
+/**
+ * French law: classes 1 to 5 are in the balance sheet, 6 is charges, 7 is produits. Source: Plan comptable général,
+ * art. 911-1 ff.
+ */
 function expectedFrench({ code, types }: ChartEntry): ChartAccount['expected'] {
   if (types.length === 0 || code === '' || types[0]?.startsWith('Plan ')) return { class: 'NON_POSTING' }
   if (types.includes('Hors bilan')) return { class: 'NON_POSTING' }
@@ -11,7 +14,10 @@ function expectedFrench({ code, types }: ChartEntry): ChartAccount['expected'] {
   return { class: /^1[0-4]/.test(code) ? 'EQUITY' : 'LIABILITY' }
 }
 
-/** Spanish law: groups 1 to 5 stand in the balance sheet, 6 is compras y gastos, 7 is ventas e ingresos. Source: Plan General de Contabilidad, parte cuarta */
+/**
+ * Spanish law: groups 1 to 5 are in the balance sheet, 6 is compras y gastos, 7 is ventas e ingresos. Source: Plan
+ * General de Contabilidad, parte cuarta
+ */
 function expectedSpanish({ code, types }: ChartEntry): ChartAccount['expected'] {
   if (types.length === 0 || code === '0') return { class: 'NON_POSTING' }
   if (/^[67]/.test(code)) return { class: code.startsWith('6') ? 'EXPENSE' : 'INCOME' }
@@ -20,7 +26,7 @@ function expectedSpanish({ code, types }: ChartEntry): ChartAccount['expected'] 
   return types.some((name) => name.includes('PASIVO NO CORRIENTE') || name.includes('PASIVO CORRIENTE')) ? { class: 'LIABILITY' } : {}
 }
 
-/** Belgian law: classes 0 off the balance sheet, 1 to 5 in it, 6 and 7 in the income statement. */
+/** Belgian law: class 0 is off the balance sheet, 1 to 5 in it, 6 and 7 in the income statement. */
 function expectedBelgian({ code, types }: ChartEntry): ChartAccount['expected'] {
   if (types.length === 0 || code === '' || types.includes('Hors bilan') || types.includes('Buiten balans')) return { class: 'NON_POSTING' }
   if (types.includes('Charges') || types.includes('Kosten')) return { class: 'EXPENSE' }
@@ -29,7 +35,9 @@ function expectedBelgian({ code, types }: ChartEntry): ChartAccount['expected'] 
   return {}
 }
 
-/** German law (HGB § 275): the lines that are called Erträge are income, those called Aufwendungen expense, whatever Tryton flags. */
+/**
+ * German law (HGB § 275): lines called Erträge are income, those called Aufwendungen expense, whatever Tryton flags.
+ */
 function expectedGerman({ types }: ChartEntry): ChartAccount['expected'] {
   if (types.length <= 1) return { class: 'NON_POSTING' }
   const lines = types.slice(0, types.indexOf('Jahresüberschuss Jahresfehlbetrag')).join(' < ')
@@ -91,7 +99,7 @@ export const subject: MappingSubject = {
       name: `Minimal chart, ${language}`,
       read: () => readChart(`account/minimal_chart_${language}.xml`, () => ({})),
       ...debian('tryton-modules-account'),
-      // The account of taxes in languages that the mapping does not know: a liability, which is counted.
+      // The tax account in languages that the mapping does not know: a liability, which is counted.
       floors: { accounts: 7, class: 7, type: 7, subType: 0, unknownWords: ['bg', 'ru', 'sl'].includes(language) ? 1 : 0 },
     })),
   ],

@@ -1,7 +1,7 @@
 import { accountsOf } from '../lines.ts'
 import type { MappingSubject } from '../subject.ts'
 
-/** The accounts that a new business of the United States or Canada has: name | type | subtype. */
+/** Accounts of a new business in the United States or Canada: name | type | subtype. */
 const CHART = `
 Cash on Hand | ASSET | CASH_AND_BANK -> ASSET BANK CASH
 Chequing | ASSET | CASH_AND_BANK -> ASSET BANK CHECKING

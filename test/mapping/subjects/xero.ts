@@ -2,8 +2,9 @@ import { accountsOf } from '../lines.ts'
 import type { MappingSubject } from '../subject.ts'
 
 /**
- * A new company in the United States and Canada, after the accounts that Xero's demo company has: name | Type, and SystemAccount
- * where Xero keeps the account itself.
+ * A new company in the United States and Canada, based on the accounts of Xero's demo company: name | Type, and
+ * SystemAccount
+ * if Xero manages the account itself.
  */
 const NORTH_AMERICA = `
 Business Bank Account | BANK -> ASSET BANK
@@ -82,7 +83,7 @@ Unrealized Currency Gains | EXPENSE | UNREALISEDCURRENCYGAIN -> EXPENSE EXPENSE 
 Realized Currency Gains | EXPENSE | REALISEDCURRENCYGAIN -> EXPENSE EXPENSE FX_GAIN_LOSS
 `
 
-/** Names of Québec, and names in which a word means something else than it seems to: these say nothing, rather than something wrong. */
+/** Names from Québec, and names with a misleading word: these yield no type rather than a wrong one. */
 const NAMES = `
 Loyer du local, rue Saint-Denis | EXPENSE -> EXPENSE EXPENSE RENT
 Assurances | EXPENSE -> EXPENSE EXPENSE INSURANCE

@@ -1,7 +1,7 @@
 import { accountsOf } from '../lines.ts'
 import type { MappingSubject } from '../subject.ts'
 
-/** The accounts that a new organization of the United States or Canada has: name | account_type. */
+/** Accounts of a new organization in the United States or Canada: name | account_type. */
 const CHART = `
 Petty Cash | cash -> ASSET BANK CASH
 Undeposited Funds | cash -> ASSET BANK CASH

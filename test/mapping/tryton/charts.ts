@@ -21,16 +21,16 @@ interface TypeLine {
   expense: boolean
 }
 
-/** What the judge of a chart may look at. */
+/** Input of a chart's expectation. */
 export interface ChartEntry {
   code: string
   name: string
-  /** Names of the type and of those above it, the root last. */
+  /** Names of the type and its ancestors, root last. */
   types: readonly string[]
 }
 
 /**
- * The accounts of a chart as a server gives them that has made them from its module's templates; null where the module is not installed.
+ * The accounts of a chart as a server creates them from its module's templates; null if the module is not installed.
  * Source: the format of `<record model="account.account.template">` in modules/account of Tryton 6.0
  */
 export function readChart(file: string, judge: (place: ChartEntry) => ChartAccount['expected']): ChartAccount[] | null {
@@ -66,7 +66,7 @@ function withExpected(expected: ChartAccount['expected']) {
   return expected === undefined ? {} : { expected }
 }
 
-/** The names above an account, as `read` of a server nests them and the connector takes them out. */
+/** Names of an account's ancestors, as nested by a server's `read` and extracted by the connector. */
 function groupsOf(account: Template, accounts: readonly Template[]): string[] {
   const above = [...chain(account.fields.get('parent') ?? '', accounts)]
   const nested = above.reduceRight<Json>((inner, id) => {
