@@ -46,6 +46,9 @@ beforeEach(async () => {
     getItem: (name: string) => kept.get(name) ?? null,
     setItem: (name: string, value: string) => void kept.set(name, value),
     removeItem: (name: string) => void kept.delete(name),
+    get length() {
+      return kept.size
+    },
   })
   vi.stubGlobal('fetch', answer)
   asked = []
@@ -90,6 +93,14 @@ describe('a call whose token the server no longer accepts', () => {
     renewal = 503
     await expect(call('/companies')).rejects.toMatchObject({ status: 503 })
     expect(isSignedIn()).toBe(true)
+  })
+})
+
+describe('a sign-out', () => {
+  it('forgets the session here, also when the service cannot be told', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('failed to fetch')))
+    await expect(signOut()).rejects.toThrow()
+    expect([isSignedIn(), localStorage.length]).toEqual([false, 0])
   })
 })
 

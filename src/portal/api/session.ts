@@ -37,10 +37,14 @@ export async function completeSignIn(challenge: string, proof: { code: string } 
   keep((await post<LoginAnswer>('/auth/two-step', { ...proof, keep: 'cookie' }, challenge)).access_token)
 }
 
+/** Forgets the session and all data in this browser in any case; throws when the service could not be told. */
 export async function signOut(): Promise<void> {
-  const text = await currentToken()
-  if (text !== null) await post('/auth/logout', {}, text)
-  forget()
+  try {
+    const text = await currentToken()
+    if (text !== null) await post('/auth/logout', {}, text)
+  } finally {
+    forget()
+  }
 }
 
 /** Valid access token, renewed if it is about to expire; null when nobody is signed in. */
