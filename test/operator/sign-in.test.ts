@@ -100,15 +100,20 @@ describe('the sign-in of an operator', () => {
     const payload = { email: EMAIL, password: OPERATOR_PASSWORD, keep: 'cookie' }
     const answer = await api.app.inject({ method: 'POST', url: '/operator/api/v1/sign-in', payload })
     const [cookie] = answer.cookies
-    expect([answer.json<{ token: string }>().token, cookie?.httpOnly, cookie?.sameSite, cookie?.path]).toEqual([
-      '',
-      true,
-      'Strict',
-      '/operator/api/v1',
-    ])
+    expect([answer.json<{ token: string }>().token, cookie?.httpOnly, cookie?.sameSite, cookie?.path]).toEqual(['', true, 'Strict', '/'])
     const get = (site: string) =>
       api.app.inject({ url: '/operator/api/v1/session', cookies: { operator: cookie?.value ?? '' }, headers: { 'sec-fetch-site': site } })
     expect([(await get('same-origin')).statusCode, (await get('same-site')).statusCode]).toEqual([200, 401])
+  })
+
+  it('is kept over https by a cookie that no other host can set', async () => {
+    const secure = await operatorHarness({ publicUrl: 'https://books.example.com' })
+    await secure.signIn()
+    const payload = { email: EMAIL, password: OPERATOR_PASSWORD, keep: 'cookie' }
+    const { cookies } = await secure.app.inject({ method: 'POST', url: '/operator/api/v1/sign-in', payload })
+    await secure.close()
+    expect(cookies[0]).toMatchObject({ name: '__Host-operator', secure: true, path: '/' })
+    expect(cookies[0]).not.toHaveProperty('domain')
   })
 
   it('leaves entries in the chain of the deployment, and no customer sees an operator', async () => {

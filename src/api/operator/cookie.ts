@@ -2,9 +2,6 @@ import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const LIFE_S = 12 * 3600
-/** Path of this API only. */
-const PATH = '/operator/api/v1'
-
 /** Sets the session’s token as an HttpOnly cookie. */
 export function writeOperatorCookie(reply: FastifyReply, token: string, isSecure: boolean): void {
   reply.setCookie(nameOf(isSecure), token, { ...optionsOf(isSecure), maxAge: LIFE_S })
@@ -21,10 +18,11 @@ export function clearOperatorCookie(reply: FastifyReply, isSecure: boolean): voi
   reply.clearCookie(nameOf(isSecure), optionsOf(isSecure))
 }
 
+/** NOTE: with the path `/`, as `__Host-` demands; see `session-cookie.ts`. */
 function nameOf(isSecure: boolean): string {
-  return isSecure ? '__Secure-operator' : 'operator'
+  return isSecure ? '__Host-operator' : 'operator'
 }
 
 function optionsOf(isSecure: boolean): CookieSerializeOptions {
-  return { path: PATH, httpOnly: true, sameSite: 'strict', secure: isSecure }
+  return { path: '/', httpOnly: true, sameSite: 'strict', secure: isSecure }
 }
