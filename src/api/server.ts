@@ -80,7 +80,7 @@ const MAX_BODY_BYTES = 262_144
  * Closing it first completes requests in flight.
  */
 export function createApi(deps: RouteDeps, timeouts: Timeouts = TIMEOUTS): FastifyInstance {
-  const access = createAccess(deps)
+  const access = createAccess({ ...deps, mail: deps.sync.mail })
   const limits = new CallerLimits(deps.settings.requestLimits)
   const timeOf = requestTimer(deps.metrics)
   const headers = readHeaders(deps.settings.publicUrl)

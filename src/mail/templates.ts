@@ -108,6 +108,19 @@ const TEMPLATES: { [Kind in MailKind]: Template<Kind> } = {
       { small: `${texts.passwordReset.once} ${texts.passwordReset.unknown}` },
     ],
   }),
+  passwordChanged: (texts, facts, write) => noticeTemplate(texts, 'passwordChanged', facts, [[texts.account.when, write.moment(facts.at)]]),
+  twoStepDisabled: (texts, facts, write) => noticeTemplate(texts, 'twoStepDisabled', facts, [[texts.account.when, write.moment(facts.at)]]),
+  newNetwork: (texts, facts, write) =>
+    noticeTemplate(texts, 'newNetwork', facts, [
+      [texts.account.when, write.moment(facts.at)],
+      [texts.account.network, facts.network],
+      [texts.account.agent, facts.agent || texts.account.otherProgram],
+    ]),
+  newAdministrator: (texts, facts, write) =>
+    noticeTemplate(texts, 'newAdministrator', facts, [
+      [texts.account.when, write.moment(facts.at)],
+      [texts.account.administrator, facts.administrator],
+    ]),
 }
 
 /** Names of all kinds of mail. */
@@ -144,6 +157,26 @@ function linkTemplate(
       ...(facts.note === '' ? [] : [{ say: texts.writes(facts.requester) }, { quote: facts.note }]),
       { button: words.button, address: facts.address },
       { small: `${texts.until(write.day(facts.expiresAt))} ${texts.alone} ${texts.unknown(facts.requester)}` },
+    ],
+  }
+}
+
+type NoticeKind = 'passwordChanged' | 'twoStepDisabled' | 'newNetwork' | 'newAdministrator'
+
+function noticeTemplate<Kind extends NoticeKind>(
+  texts: MailTexts,
+  kind: Kind,
+  facts: MailFacts[Kind],
+  table: readonly (readonly [string, string])[],
+): Omit<MailMessage, 'texts' | 'requester'> {
+  const { account } = texts
+  return {
+    subject: texts[kind].subject,
+    parts: [
+      { say: texts[kind].lead(facts) },
+      { table },
+      { button: account.button, address: facts.address },
+      { small: kind === 'newAdministrator' ? account.unknownAdmin : account.unknown },
     ],
   }
 }

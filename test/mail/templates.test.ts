@@ -9,6 +9,7 @@ const AT = new Date('2026-12-01T12:00:00Z')
 const ADDRESS = 'https://data.example.com/connect?serviceId=a&token=b'
 const names = { requester: 'Érable Lending', company: 'Boulangerie du Plateau', service: 'Xero' }
 const link = { ...names, address: ADDRESS, expiresAt: AT, note: 'Bonjour <b>vous</b>\nà bientôt' }
+const notice = { requester: 'Countinghouse', host: 'data.example.com', address: ADDRESS, at: AT }
 const FACTS: MailFacts = {
   link,
   repair: link,
@@ -19,6 +20,10 @@ const FACTS: MailFacts = {
   withdrawn: { ...names, withdrawnAt: AT, reference: 'f0c1' },
   invitation: { requester: names.requester, host: 'data.example.com', address: ADDRESS },
   passwordReset: { requester: 'Countinghouse', host: 'data.example.com', address: ADDRESS },
+  passwordChanged: notice,
+  twoStepDisabled: notice,
+  newNetwork: { ...notice, network: '192.0.2.7', agent: 'Firefox, Linux' },
+  newAdministrator: { ...notice, administrator: 'noor@example.com' },
 }
 const KINDS = Object.keys(FACTS) as MailKind[]
 const LOCALES: Locale[] = ['en', 'fr-CA']
@@ -105,7 +110,7 @@ describe('a receipt', () => {
 
 describe('owners see the lender’s name, not the program’s:', () => {
   const face = { ...DEFAULT_BRANDING, contact: 'privacy@lender.example', logo: { type: 'image/png', bytes: Buffer.from('logo') } }
-  const OWNERS = KINDS.filter((kind) => kind !== 'invitation' && kind !== 'passwordReset')
+  const OWNERS = KINDS.filter((kind) => 'company' in FACTS[kind])
 
   it.each(OWNERS.flatMap((kind) => LOCALES.map((locale) => [kind, locale] as const)))(
     '%s in %s names the lender and its contact only',

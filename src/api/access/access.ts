@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
 import type { AuditWriter } from '../../audit/actor.ts'
 import { type Change, recordBy } from '../../audit/record.ts'
+import type { MailContext } from '../../mail/queue.ts'
 import { toAuditKey } from '../../store/access/audit.ts'
 import type { Database, Db } from '../../store/db/database.ts'
 import type { Keys } from '../../store/keys/keys.ts'
@@ -41,6 +42,8 @@ export interface AccessDeps {
   log: FastifyBaseLogger
   settings: AccessSettings
   now(): Date
+  /** For mails to users about their accounts; absent: no mail server is set. */
+  mail?: MailContext | undefined
   /** Called after each complete login, with the user's address. */
   onSignedIn?(email: string): Promise<void>
 }

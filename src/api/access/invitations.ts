@@ -7,6 +7,7 @@ import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { conflict } from '../errors/errors.ts'
 import { type Access, audit, hashSecret, newSecret } from './access.ts'
+import { notifyOfAdmin } from './account/notices.ts'
 import type { UserCaller } from './caller.ts'
 import { createUser, getUser, type NewAccount } from './user-accounts.ts'
 
@@ -32,6 +33,7 @@ export async function inviteUser(
   return await inTransaction(access.database, async (db) => {
     // A random password that nobody knows.
     const user = await createUser({ ...access, database: db }, caller.instanceId, { ...account, password: newSecret() })
+    if (user.role === 'admin') await notifyOfAdmin(access, db, user)
     await audit(access, db, { ...entryOf(caller, user), action: 'user.created', after: user })
     await sendInvitation(access, invitations, db, caller, user, locale)
     return user

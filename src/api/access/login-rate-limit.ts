@@ -21,6 +21,12 @@ export async function forgetAttempts(access: Access, account: string, network: s
   if (pair) await rememberNetwork(access.database, pair, access.now())
 }
 
+/** Whether the account has logged in from the network before. */
+export async function isKnownLoginNetwork(access: Access, account: string, network: string): Promise<boolean> {
+  for (const pair of pairsOf(access, account, network)) if (await isKnownNetwork(access.database, pair, access.now())) return true
+  return false
+}
+
 /** Counts an attempt at confirming an action (by password or code); throws a 429 above the account's limit. */
 export async function countConfirmation(access: Access, userId: string): Promise<void> {
   await consume(access, [confirmationLimit(access, userId)])

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { noteLogin } from '../../store/access/notice-recipients.ts'
 import { createChallenge } from '../../store/access/two-step.ts'
 import { countUnknownLogin } from '../../store/access/unknown-logins.ts'
 import { findLoginUser, type LoginUser, normalizeEmail, type User, updatePasswordHash } from '../../store/access/users.ts'
@@ -10,7 +11,8 @@ import { type Access, audit, hashSecret } from './access.ts'
 
 import { CHALLENGE_SECONDS } from './access-tokens.ts'
 import type { Client } from './account/client.ts'
-import { countAttempt, forgetAttempts } from './login-rate-limit.ts'
+import { notifyUser } from './account/notices.ts'
+import { countAttempt, forgetAttempts, isKnownLoginNetwork } from './login-rate-limit.ts'
 import { type IssuedTokens, openSession } from './sessions.ts'
 
 /** Tokens, or a challenge for the second factor. */
@@ -42,8 +44,12 @@ export async function checkInstance(access: Pick<Access, 'database'>, { instance
 /** Opens a session after all login steps have succeeded. */
 export async function startSession(access: Access, user: User, client: Client): Promise<IssuedTokens> {
   await checkInstance(access, user)
+  const { network, agent } = client
+  const isKnown = await isKnownLoginNetwork(access, user.email, network)
   const tokens = await inTransaction(access.database, async (db) => {
     const issued = await openSession(access, db, user, client)
+    const before = await noteLogin(db, user.instanceId, user.id, access.now(), client.language)
+    if (before !== null && !isKnown) await notifyUser(access, db, user, 'newNetwork', (shared) => ({ ...shared, network, agent }))
     await audit(access, db, { instanceId: user.instanceId, action: 'login.succeeded', userId: user.id, subject: `user/${user.id}` })
     return issued
   })

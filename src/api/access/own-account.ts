@@ -4,6 +4,7 @@ import { findPasswordHash, findUser, type User, updatePasswordHash } from '../..
 import { inTransaction } from '../../store/db/database.ts'
 import { badField, unauthorized } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
+import { notifyUser } from './account/notices.ts'
 import type { UserCaller } from './caller.ts'
 import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { findPasswordFault } from './password-rules.ts'
@@ -36,6 +37,7 @@ export async function changePassword(access: Access, caller: UserCaller, passwor
     await updatePasswordHash(db, instanceId, userId, hash, access.now())
     await endSessionsOfUser(db, instanceId, userId, 'password changed', access.now(), sessionId)
     await cancelPasswordResets(db, { instanceId, userId })
+    await notifyUser(access, db, user, 'passwordChanged', (shared) => shared)
     await audit(access, db, { instanceId, action: 'password.changed', userId, subject: `user/${userId}` })
   })
 }

@@ -8,6 +8,7 @@ import { findLoginUser, findUser, normalizeEmail, noteProvenEmail, updatePasswor
 import { inTransaction } from '../../store/db/database.ts'
 import { badField, conflict, tooManyRequests } from '../errors/errors.ts'
 import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from './access.ts'
+import { notifyUser } from './account/notices.ts'
 import { ADMIN_LINK } from './admin-link.ts'
 import { findPasswordFault } from './password-rules.ts'
 
@@ -86,6 +87,7 @@ export async function resetPassword(access: Access, token: string, password: str
     await updatePasswordHash(db, instanceId, userId, hash, access.now())
     if (found) await noteProvenEmail(db, instanceId, userId, access.now())
     await endSessionsOfUser(db, instanceId, userId, 'password reset', access.now())
+    await notifyUser(access, db, user, 'passwordChanged', (shared) => shared)
     await audit(access, db, { instanceId, action: 'password.reset', userId, subject: `user/${userId}` })
   })
 }

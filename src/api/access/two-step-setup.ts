@@ -11,6 +11,7 @@ import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { badField, conflict } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
+import { notifyUser } from './account/notices.ts'
 import type { UserCaller } from './caller.ts'
 import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { describeTotp, newRecoveryCodes, newTotpSecret } from './one-time-codes.ts'
@@ -71,6 +72,7 @@ export async function confirmSetup(access: Access, caller: UserCaller, code: str
 export async function disableTwoStep(access: Access, caller: UserCaller, confirmation: Confirmation): Promise<void> {
   await withConfirmation(access, caller, confirmation, async (db, user) => {
     await deleteTwoStep(db, user.instanceId, user.id)
+    await notifyUser(access, db, user, 'twoStepDisabled', (shared) => shared)
     await recordChange(access, db, caller, 'two-step.disabled', confirmation.endOtherSessions)
   })
 }

@@ -16,6 +16,7 @@ import {
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import { badField, conflict, notFound } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
+import { notifyOfAdmin, notifyUser } from './account/notices.ts'
 import type { UserCaller } from './caller.ts'
 import type { PasswordHashing } from './password-hashing.ts'
 import { findPasswordFault } from './password-rules.ts'
@@ -48,6 +49,7 @@ export async function createUser(
 export async function addUser(access: Access, caller: UserCaller, account: NewAccount): Promise<User> {
   return await inTransaction(access.database, async (db) => {
     const after = await createUser({ ...access, database: db }, caller.instanceId, account)
+    if (after.role === 'admin') await notifyOfAdmin(access, db, after)
     await audit(access, db, { ...entryOf(caller, 'user.created', after.id), after })
     return after
   })
@@ -75,6 +77,8 @@ export async function changeUser(
       await cancelPasswordResets(db, { instanceId: caller.instanceId, userId: id })
     }
     const after = await getUser(db, caller.instanceId, id)
+    if (hash !== null) await notifyUser(access, db, after, 'passwordChanged', (shared) => shared)
+    if (after.role === 'admin' && before.role !== 'admin') await notifyOfAdmin(access, db, after)
     const password = hash === null ? {} : { password: 'new' }
     await audit(access, db, { ...entryOf(caller, 'user.changed', id), before, after: { ...after, ...password } })
     return after

@@ -79,6 +79,33 @@ export const en = {
     once: 'The link works once, for half an hour.',
     unknown: 'If it was not you, ignore this message. Your password stays as it is.',
   },
+  account: {
+    when: 'When',
+    network: 'Network',
+    agent: 'Browser',
+    otherProgram: 'Another program',
+    administrator: 'Administrator',
+    button: 'Open my account',
+    unknown: 'If it was not you, set a new password at once: that ends all other sessions. Then tell an administrator of your instance.',
+    unknownAdmin: 'If nobody among you meant to do this, disable that account on the page “Members” and set new passwords.',
+  },
+  passwordChanged: {
+    subject: 'Your password was changed',
+    lead: ({ host }: { host: string }) => `The password of your account at ${host} was changed.`,
+  },
+  twoStepDisabled: {
+    subject: 'Two-step sign-in was turned off',
+    lead: ({ host }: { host: string }) =>
+      `Two-step sign-in was turned off for your account at ${host}. From now on the password alone opens it.`,
+  },
+  newNetwork: {
+    subject: 'A sign-in from a new network',
+    lead: ({ host }: { host: string }) => `Your account at ${host} was signed in to from a network that it had not been used from.`,
+  },
+  newAdministrator: {
+    subject: 'There is a new administrator',
+    lead: ({ host }: { host: string }) => `Your instance at ${host} has a new administrator, who may do everything there.`,
+  },
 }
 
 export type MailTexts = typeof en

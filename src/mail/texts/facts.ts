@@ -20,9 +20,24 @@ export interface MailFacts {
   invitation: { requester: string; host: string; address: string }
   /** `host` is the host of the portal. */
   passwordReset: { requester: string; host: string; address: string }
+  /** Notices about the recipient's own account. */
+  passwordChanged: AccountNotice
+  twoStepDisabled: AccountNotice
+  /** A login from a network that was not known; `agent` is empty for a program that is no known browser. */
+  newNetwork: AccountNotice & { network: string; agent: string }
+  /** To the other administrators; `administrator` is the address of the new one. */
+  newAdministrator: AccountNotice & { administrator: string }
 }
 
 export type MailKind = keyof MailFacts
+
+/** `host` is the host of the portal, `address` its page of the own account. */
+export interface AccountNotice {
+  requester: string
+  host: string
+  address: string
+  at: Date
+}
 
 /** Names of the instance, the business, and the connected service or source. */
 interface Names {

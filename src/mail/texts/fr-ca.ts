@@ -78,4 +78,31 @@ export const frCa: MailTexts = {
     once: fr`Ce lien ne sert qu’une fois, pendant une demi-heure.`,
     unknown: 'Si ce n’est pas vous, ignorez ce message. Votre mot de passe reste le même.',
   },
+  account: {
+    when: 'Quand',
+    network: 'Réseau',
+    agent: 'Navigateur',
+    otherProgram: 'Un autre programme',
+    administrator: 'Administrateur',
+    button: 'Ouvrir mon compte',
+    unknown: fr`Si ce n’est pas vous, choisissez tout de suite un nouveau mot de passe : toutes vos autres sessions prennent alors fin. Avisez ensuite un administrateur de votre instance.`,
+    unknownAdmin: fr`Si aucun de vous ne l’a voulu, désactivez ce compte à la page « Membres » et choisissez de nouveaux mots de passe.`,
+  },
+  passwordChanged: {
+    subject: 'Votre mot de passe a été changé',
+    lead: ({ host }) => fr`Le mot de passe de votre compte sur ${host} a été changé.`,
+  },
+  twoStepDisabled: {
+    subject: 'La vérification en deux étapes a été désactivée',
+    lead: ({ host }) =>
+      fr`La vérification en deux étapes a été désactivée pour votre compte sur ${host}. Désormais, le mot de passe seul suffit pour l’ouvrir.`,
+  },
+  newNetwork: {
+    subject: 'Session ouverte depuis un nouveau réseau',
+    lead: ({ host }) => fr`Une session de votre compte sur ${host} a été ouverte depuis un réseau d’où il n’avait pas encore été utilisé.`,
+  },
+  newAdministrator: {
+    subject: 'Il y a un nouvel administrateur',
+    lead: ({ host }) => fr`Votre instance sur ${host} a un nouvel administrateur, qui peut tout y faire.`,
+  },
 }

@@ -493,7 +493,20 @@ export type LoginAnswer = {
 
 export type Mail = {
   id: string
-  kind: 'link' | 'repair' | 'handOff' | 'consentEnding' | 'ownerPage' | 'agreed' | 'withdrawn' | 'invitation' | 'passwordReset'
+  kind:
+    | 'link'
+    | 'repair'
+    | 'handOff'
+    | 'consentEnding'
+    | 'ownerPage'
+    | 'agreed'
+    | 'withdrawn'
+    | 'invitation'
+    | 'passwordReset'
+    | 'passwordChanged'
+    | 'twoStepDisabled'
+    | 'newNetwork'
+    | 'newAdministrator'
   companyId: string | null
   to: string
   state: 'waiting' | 'sent' | 'refused' | 'failed'
