@@ -91,6 +91,18 @@ describe('connections', () => {
     })
   })
 
+  it('have runs of their own, and a schedule that is theirs, the service’s or the source’s', async () => {
+    const { data } = (await api.call('GET', `${place}/runs`)).json() as unknown as { data: { id: string }[] }
+    expect((await api.call('GET', `${place}/runs/${data[0]?.id}`)).json()).toMatchObject({ id: data[0]?.id })
+    const ofService = `/normalized-data/services/${service}/schedule`
+    const [initial] = [(await api.call('GET', ofService)).json()]
+    expect((await api.call('PUT', ofService, { body: { everyMinutes: 720 } })).json()).toMatchObject({ everyMinutes: 720 })
+    expect((await api.call('GET', `${place}/schedule`)).json()).toMatchObject({ everyMinutes: 720, setBy: 'service' })
+    expect((await api.call('PUT', `${place}/schedule`, { body: { everyMinutes: null } })).json()).toMatchObject({ setBy: 'connection' })
+    expect((await api.call('DELETE', `${place}/schedule`)).json()).toMatchObject({ everyMinutes: 720, setBy: 'service' })
+    expect((await api.call('DELETE', ofService)).json()).toEqual(initial)
+  })
+
   it('are an empty list for a company without any', async () => {
     const { id } = (await api.call('POST', '/normalized-data/company', { body: { name: 'New' } })).json()
     expect((await api.call('GET', `/normalized-data/company/${id}/data-connection/statuses`)).json()).toMatchObject({ count: 0, data: [] })
@@ -215,6 +227,18 @@ describe('owners', () => {
   it('have receipts, and the links to their page can be revoked', async () => {
     expect((await api.call('GET', '/normalized-data/receipts?OrderBy=issuedOn')).json()).toMatchObject({ count: 0 })
     expect((await api.call('DELETE', `/normalized-data/company/${api.syncHarness.companyId}/owner-addresses`)).statusCode).toBe(204)
+  })
+})
+
+describe('API keys', () => {
+  it('are created, read, rotated and revoked', async () => {
+    const created = (await api.call('POST', '/api-keys', { body: { name: 'Import', scopes: ['data:read'] } })).json() as unknown as {
+      id: string
+    }
+    expect((await api.call('GET', `/api-keys/${created.id}`)).json()).toMatchObject({ name: 'Import', state: 'active' })
+    expect((await api.call('POST', `/api-keys/${created.id}/rotate`, { body: { overlapHours: 1 } })).statusCode).toBe(201)
+    expect((await api.call('GET', '/api-keys')).json()).toMatchObject({ count: 2 })
+    expect((await api.call('DELETE', `/api-keys/${created.id}`)).statusCode).toBe(204)
   })
 })
 

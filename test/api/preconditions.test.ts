@@ -56,9 +56,13 @@ const CHANGES: Record<string, () => Promise<Changeable>> = {
   setMailSettings: async () => same('PUT', '/mail-settings', { writesToOwners: true }),
   changeUser: async () => same('PUT', await user(), { name: 'Renamed', role: 'viewer', isEnabled: true }),
   deleteUser: async () => same('DELETE', await user()),
+  revokeApiKey: async () => same('DELETE', `/api-keys/${await createdId('/api-keys', { name: 'Import', scopes: ['data:read'] })}`),
+  changeServiceSchedule: async () => same('PUT', `${SERVICE}/schedule`, { everyMinutes: 360 }),
+  resetServiceSchedule: async () => same('DELETE', `${SERVICE}/schedule`),
+  changeConnectionSchedule: async () => same('PUT', `${connection()}/schedule`, { everyMinutes: 360 }),
+  resetConnectionSchedule: async () => same('DELETE', `${connection()}/schedule`),
   disconnectConnection: async () => {
-    const path = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${toServiceId('books')}`
-    return at('DELETE', path, `${path}/status`)
+    return at('DELETE', connection(), `${connection()}/status`)
   },
 }
 /** The scripted sources take no custom keys. */
@@ -69,8 +73,12 @@ const REFUSED = new Map([
 /** Operations on resources that cannot be read by themselves, and so have no ETag. */
 const WITHOUT_ETAG: Record<string, [method: string, path: string, body?: unknown]> = {
   revokeOwnerAddresses: ['DELETE', '/normalized-data/company/COMPANY/owner-addresses'],
+  endSession: ['DELETE', '/auth/sessions/00000000-0000-4000-8000-000000000000'],
   answerInstitutionRequest: ['PUT', '/normalized-data/institution-requests/00000000-0000-4000-8000-000000000000', { answer: 'Soon.' }],
 }
+
+const SERVICE = `/normalized-data/services/${toServiceId('books')}`
+const connection = () => `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${toServiceId('books')}`
 
 const at = (method: 'PUT' | 'DELETE', path: string, etagOf: string, body?: unknown): Changeable => ({ method, path, etagOf, body })
 const same = (method: 'PUT' | 'DELETE', path: string, body?: unknown): Changeable => at(method, path, path, body)

@@ -11,7 +11,7 @@ import { LOGIN } from './fill-deployment.ts'
 import { type Answers, PASSPHRASE, readReleaseData } from './release-data.ts'
 import { readReleases } from './releases.ts'
 
-/** Tables of which a recorded deployment has no rows: they hold work under way, alarms, or need a browser. */
+/** Tables of its release of which a recorded deployment has no rows: they hold work under way, alarms, or need a browser. */
 const MOSTLY_EMPTY = 20
 
 const releases = await readReleases()
@@ -46,11 +46,11 @@ describe.each(releases.map(({ release, migration }) => ({ release, migration }))
 
   it('is restored, and migrated to this version', async () => {
     await run('restore', '--from', backup)
-    const later = (await readMigrations()).map(({ name }) => name).filter((name) => name > migration)
-    expect(await run('migrate')).toMatchObject({ migrations: later })
     const { rows } = await target.database.query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'`,
     )
+    const later = (await readMigrations()).map(({ name }) => name).filter((name) => name > migration)
+    expect(await run('migrate')).toMatchObject({ migrations: later })
     const empty: string[] = []
     for (const { name } of rows) if ((await target.database.query(`select from ${name} limit 1`)).rowCount === 0) empty.push(name)
     expect(empty.length, empty.join(', ')).toBeLessThan(MOSTLY_EMPTY)
