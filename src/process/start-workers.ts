@@ -1,5 +1,8 @@
 import { pruneAccess } from '../api/access/housekeeping.ts'
 import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
+import { createAuditSink } from '../audit/sinks/create-sink.ts'
+import { AuditPump } from '../audit/sinks/pump.ts'
+import type { AuditSinkAddress } from '../audit/sinks/sink.ts'
 import { recordUnknownLogins } from '../audit/unknown-logins.ts'
 import type { createEgress } from '../egress/egress.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
@@ -47,6 +50,7 @@ interface WorkerParts {
   writer: AuditWriter
   retention: RetentionMonths
   auditMonths: number | null
+  auditSink: AuditSinkAddress | null
   mailServer: MailServer | null
   work: WorkMetrics
   pause: PauseState
@@ -98,6 +102,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
 function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () => boolean): Tick[] {
   const { keys, log, writer, retention, auditMonths, work } = parts
   const { database, sealer } = sync
+  const pump = openPump(sync, parts)
   return [
     { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
     { name: 'queue feeds of files', everyMs: 2_000, run: () => enqueueDueFeeds(database) },
@@ -106,6 +111,7 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
     { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(database, sync) },
     { name: 'end consents', everyMs: 2_000, run: () => endExpiredConsents(sync) },
     { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(database, sync.sources) },
+    ...(pump ? [{ name: 'pass audit entries on', everyMs: 1_000, run: () => pump.run() }] : []),
     { name: 'record unknown logins', everyMs: 10_000, run: () => recordUnknownLogins(database, writer) },
     { name: 'tidy access', everyMs: 3_600_000, run: () => pruneAccess(database, sync.now(), auditMonths) },
     { name: 'close days of usage', everyMs: 3_600_000, run: () => closeUsageDays(database) },
@@ -128,4 +134,9 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
       run: () => applyRetention(database, retention, { onDeleted: work.countExpired, isStopping }),
     },
   ]
+}
+
+function openPump({ database, now, baseUrl }: SyncDeps, { auditSink, log }: WorkerParts): AuditPump | null {
+  if (auditSink === null) return null
+  return new AuditPump({ database, log, now, sink: createAuditSink(auditSink, new URL(baseUrl).hostname) })
 }

@@ -135,8 +135,8 @@ async function open(
       ? null
       : await openServer(config, { sync, keys, settings, log, metrics, pause, sandbox: sandbox?.controls, mail }, closers)
   if (config.role !== 'api') {
-    const { retention, auditMonths } = config
-    await openWorkers(sync, { egress, log, closers, keys, writer, retention, auditMonths, mailServer: mail.server, work, pause })
+    const { retention, auditMonths, auditSink } = config
+    await openWorkers(sync, { egress, log, closers, keys, writer, retention, auditMonths, auditSink, mailServer: mail.server, work, pause })
   }
   if (app) {
     // Closed again here, so that it closes before the workers: no requests to a service that no longer works.

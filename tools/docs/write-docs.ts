@@ -5,6 +5,7 @@ import type { TypeTable } from '../../src/connectors/contract/type-table.ts'
 import { connectors } from '../../src/connectors/registry.ts'
 import { readApiDocument } from './api-document.ts'
 import { wrapMarkdown } from './wrap-markdown.ts'
+import { AUDIT_GUIDE, describeAudit } from './write-docs-audit.ts'
 import { DOCTOR_GUIDE, describeDoctor } from './write-docs-doctor.ts'
 import { type Documented, describeMapping } from './write-docs-mapping.ts'
 import { describePortalTypes, PORTAL_TYPES } from './write-docs-portal-types.ts'
@@ -28,6 +29,7 @@ export async function generatedDocs(): Promise<Map<string, string>> {
   const docs = new Map([
     ['README.md', describeReadme(readFileSync(resolve(root, 'README.md'), 'utf8'), connectors)],
     [PROFILE_GUIDE, describeProfileFields(readFileSync(resolve(root, PROFILE_GUIDE), 'utf8'))],
+    [AUDIT_GUIDE, describeAudit(readFileSync(resolve(root, AUDIT_GUIDE), 'utf8'))],
     [DOCTOR_GUIDE, describeDoctor(readFileSync(resolve(root, DOCTOR_GUIDE), 'utf8'))],
     ['docs/sources.md', describeSources(documented)],
     ['docs/taxonomy.md', describeTaxonomy(documented)],

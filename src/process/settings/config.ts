@@ -1,6 +1,8 @@
+import type { AuditSinkAddress } from '../../audit/sinks/sink.ts'
 import { scrub } from '../../model/scrub.ts'
 import { Secret } from '../../model/values/secret.ts'
 import type { RetentionMonths } from '../../sync/connection/retention.ts'
+import { toAuditSink } from './audit-sink.ts'
 import type { Folders } from './folders.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
 import { findMeant } from './misspelt.ts'
@@ -60,6 +62,8 @@ export interface Config {
   retention: RetentionMonths
   /** Retention of audit entries; null: for ever. */
   auditMonths: number | null
+  /** Where entries of the audit are passed on to; null: nowhere. */
+  auditSink: AuditSinkAddress | null
   /** E-mail address of the first user, created when there is none. */
   seedEmail: string
   /** Null: generated. */
@@ -158,6 +162,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
       receipts: read('RECEIPT_MONTHS', toMonths, null),
     },
     auditMonths: read('AUDIT_MONTHS', toMonths, 13),
+    auditSink: read('AUDIT_SINK', toAuditSink, null),
     seedEmail: read('SEED_EMAIL', toEmail, 'developer@example.com'),
     seedPassword: read('SEED_PASSWORD', (text) => new Secret(toPassword(text)), null, true),
     instanceName: read('INSTANCE_NAME', toInstanceName, new URL(baseUrl).host),

@@ -1,0 +1,52 @@
+import type { Db } from '../db/database.ts'
+import { DEPLOYMENT_CHAIN } from './audit-chain.ts'
+
+/** How long a process may take for a batch until another one repeats it. */
+const LEASE_SECONDS = 60
+
+export interface ClaimedCursor {
+  /** Null: the deployment’s own chain. */
+  instanceId: string | null
+  /** Up to here the entries were passed on. */
+  position: number
+  /** Newest entry at the time of the claim. */
+  head: number
+}
+
+/** Claims a chain of which entries wait for a sink; null when there is none that is free. */
+export async function claimAuditCursor(db: Db, sink: string): Promise<ClaimedCursor | null> {
+  const { rows } = await db.query<{ chain: string; position: number; head: number }>(
+    `with behind as (
+       select c.instance_id, c.position from audit_chains c left join audit_cursors k on k.instance_id = c.instance_id and k.sink = $1
+       where c.position > coalesce(k.position, 0) and (k.leased_until is null or k.leased_until < clock_timestamp())
+       order by k.leased_until nulls first, c.instance_id limit 1)
+     insert into audit_cursors as k (instance_id, sink, position, leased_until)
+       select instance_id, $1, 0, clock_timestamp() + make_interval(secs => $2) from behind
+     on conflict (instance_id, sink) do update set leased_until = excluded.leased_until
+       where k.leased_until is null or k.leased_until < clock_timestamp()
+     returning instance_id as chain, position::float8 as position,
+       (select b.position::float8 from behind b where b.instance_id = k.instance_id) as head`,
+    [sink, LEASE_SECONDS],
+  )
+  const [row] = rows
+  return row ? { instanceId: row.chain === DEPLOYMENT_CHAIN ? null : row.chain, position: row.position, head: row.head } : null
+}
+
+/** Entries up to `position` were passed on. */
+export async function moveAuditCursor(db: Db, sink: string, from: ClaimedCursor, position: number): Promise<void> {
+  await db.query('update audit_cursors set position = $4, leased_until = null where instance_id = $1 and sink = $2 and position = $3', [
+    from.instanceId ?? DEPLOYMENT_CHAIN,
+    sink,
+    from.position,
+    position,
+  ])
+}
+
+/** Gives a chain back of which nothing was passed on. */
+export async function releaseAuditCursor(db: Db, sink: string, { instanceId, position }: ClaimedCursor): Promise<void> {
+  await db.query('update audit_cursors set leased_until = null where instance_id = $1 and sink = $2 and position = $3', [
+    instanceId ?? DEPLOYMENT_CHAIN,
+    sink,
+    position,
+  ])
+}
