@@ -3,6 +3,7 @@ import { type Database, openDatabase } from '../store/db/database.ts'
 import { upgradeSchema } from '../store/db/migrate.ts'
 import { isBoundByRowSecurity } from '../store/db/row-security.ts'
 import { UnsupportedDatabase } from '../store/db/server-check.ts'
+import { MAX_CLOCK_SKEW_MS, measureClockSkew } from '../store/db/server-settings.ts'
 import { startEmbeddedPostgres } from '../store/embedded/postgres.ts'
 import { endLeases } from '../store/jobs/leases.ts'
 import type { Logger } from './log.ts'
@@ -39,6 +40,12 @@ export async function openStore(config: Config, parts: StoreParts): Promise<Data
   if (config.environment === 'production' && !isEncrypted && isRemote(url) && !isUnencryptedOnPurpose(url))
     throw new UnsupportedDatabase(
       'the connection to the database is not encrypted: add sslmode=verify-full to DATABASE_URL, or sslmode=disable where nobody else can read the network',
+    )
+  const skewMs = await measureClockSkew(database)
+  if (Math.abs(skewMs) > MAX_CLOCK_SKEW_MS)
+    log.warn(
+      { seconds: Math.round(skewMs / 1_000) },
+      'the clock of this machine differs from the database’s; let both follow a time server (NTP)',
     )
   const applied = await upgradeSchema(database)
   if (applied.length > 0) log.info({ applied }, 'database migrated')

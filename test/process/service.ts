@@ -50,6 +50,8 @@ export interface ServiceSettings {
   until?: string
   /** Tree of another version. */
   checkout?: string
+  /** Files that the process may open (`ulimit -n`). */
+  openFiles?: number
 }
 
 const GREETING = 'Countinghouse is ready.'
@@ -61,9 +63,13 @@ export async function startService({
   environment = {},
   until: text = GREETING,
   checkout,
+  openFiles,
 }: ServiceSettings): Promise<Service> {
   const chosen = port ?? (await findFreePort())
-  const run = spawnService({ DATA_DIR: dataDir, PORT: String(chosen), ...environment }, [], checkout)
+  const run = spawnService({ DATA_DIR: dataDir, PORT: String(chosen), ...environment }, [], {
+    ...(checkout ? { checkout } : {}),
+    ...(openFiles ? { openFiles } : {}),
+  })
   const failed = run.ended.then(({ code, signal }) => {
     throw new Error(`the service ended with ${signal ?? `status ${code}`}:\n${run.output()}`)
   })
@@ -114,9 +120,15 @@ async function whenEnded(run: ReturnType<typeof spawnService>): Promise<Ended & 
   return { ...ended, stdout: run.stdout(), stderr: run.stderr() }
 }
 
-function spawnService(environment: Record<string, string>, args: readonly string[] = [], checkout = CHECKOUT) {
-  const child = spawn(process.execPath, ['src/main.ts', 'start', ...args], {
-    cwd: checkout,
+function spawnService(
+  environment: Record<string, string>,
+  args: readonly string[] = [],
+  { checkout, openFiles }: Pick<ServiceSettings, 'checkout' | 'openFiles'> = {},
+) {
+  const command = [process.execPath, 'src/main.ts', 'start', ...args]
+  const [program = '', ...rest] = openFiles ? ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, ...command] : command
+  const child = spawn(program, rest, {
+    cwd: checkout ?? CHECKOUT,
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -61,7 +61,7 @@ function toApiError(error: unknown): ApiError {
   if (isFastifyError(error)) return fromFramework(error)
   const refusal = findWriteRefusal(error)
   if (refusal !== null) return unavailable(30, error, refusal)
-  if (isDatabaseOut(error)) return unavailable(5, error)
+  if (isDatabaseOut(error)) return unavailable(5, error, 'The database cannot answer now.')
   return new ApiError(500, 'Something went wrong.', { cause: error })
 }
 

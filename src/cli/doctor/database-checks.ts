@@ -7,7 +7,7 @@ import { findPause } from '../../store/db/deployment-pause.ts'
 import { listPendingFunctions } from '../../store/db/functions.ts'
 import { listPendingMigrations } from '../../store/db/migrate.ts'
 import { checkServer, UnsupportedDatabase } from '../../store/db/server-check.ts'
-import { readServerSettings } from '../../store/db/server-settings.ts'
+import { MAX_CLOCK_SKEW_MS, measureClockSkew, readServerSettings } from '../../store/db/server-settings.ts'
 import { readWorkState } from '../../store/db/work-state.ts'
 import { findHomeFolder } from '../../store/embedded/home.ts'
 import { areKeysOf } from '../../store/keys/key-fingerprints.ts'
@@ -19,7 +19,6 @@ import { type Finding, find, findIf } from './checks.ts'
 
 /** Connections of a process: its pool, and what listens beside it. */
 const PER_PROCESS = 20
-const MAX_SKEW_MS = 2_000
 const MAX_LAG_SECONDS = 300
 /** Newest entries of each audit chain that are looked at; `countinghouse verify` looks at all. */
 const AUDIT_ENTRIES = 1_000
@@ -57,9 +56,8 @@ async function findUnsuitable({ databaseUrl }: Config, database: Database): Prom
 }
 
 async function checkServerSettings({ role }: Config, database: Database): Promise<Finding[]> {
-  const askedAt = Date.now()
   const server = await readServerSettings(database)
-  const skewMs = Math.abs(server.now.getTime() - (askedAt + Date.now()) / 2)
+  const skewMs = Math.abs(await measureClockSkew(database))
   const unsafe = Object.entries({
     fsync: server.fsync,
     full_page_writes: server.fullPageWrites,
@@ -79,7 +77,7 @@ async function checkServerSettings({ role }: Config, database: Database): Promis
       'database-connections',
       `${server.connections} connections are allowed; ${PER_PROCESS} for each process need at least ${wanted}.`,
     ),
-    ...findIf(skewMs > MAX_SKEW_MS, 'clock-skew', `The clocks differ by ${(skewMs / 1_000).toFixed(0)} s.`),
+    ...findIf(skewMs > MAX_CLOCK_SKEW_MS, 'clock-skew', `The clocks differ by ${(skewMs / 1_000).toFixed(0)} s.`),
   ]
 }
 

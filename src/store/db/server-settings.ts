@@ -1,4 +1,4 @@
-import type { Db } from './database.ts'
+import { type Db, databaseTime } from './database.ts'
 
 /** What a deployment needs to know of its PostgreSQL. */
 export interface ServerSettings {
@@ -12,7 +12,6 @@ export interface ServerSettings {
   role: string
   isExemptFromRowSecurity: boolean
   isReadOnly: boolean
-  now: Date
 }
 
 export async function readServerSettings(db: Db): Promise<ServerSettings> {
@@ -23,9 +22,19 @@ export async function readServerSettings(db: Db): Promise<ServerSettings> {
        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
          - coalesce(current_setting('reserved_connections', true)::int, 0) as connections,
        current_user as role, (select rolsuper or rolbypassrls from pg_roles where rolname = current_user) as "isExemptFromRowSecurity",
-       pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly", clock_timestamp() as now`,
+       pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
   )
   const [row] = rows
   if (!row) throw new Error('the database did not say what it is')
   return row
+}
+
+/** Beyond this, tokens, schedules and limits of processes on different machines disagree. */
+export const MAX_CLOCK_SKEW_MS = 2_000
+
+/** By how much the clock of this machine is ahead of the database's, in milliseconds. */
+export async function measureClockSkew(db: Db): Promise<number> {
+  const askedAt = Date.now()
+  const now = await databaseTime(db)
+  return (askedAt + Date.now()) / 2 - now.getTime()
 }

@@ -13,6 +13,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^Too many requests\.$/, 'Trop de requêtes; patientez un peu.'],
   [/^Too many logins at once\.$/, 'Trop d’ouvertures de session à la fois; réessayez dans un instant.'],
   [/^The service cannot answer now\.$/, 'Le service ne peut répondre pour l’instant.'],
+  [/^The database cannot answer now\.$/, 'La base de données ne peut répondre pour l’instant.'],
   [/^The e-mail address or the password is wrong\.$/, 'Le courriel ou le mot de passe est inexact.'],
   [/^Too many attempts\. Try again later\.$/, 'Trop de tentatives. Réessayez plus tard.'],
   [/^The code is wrong\.$/, 'Le code est inexact.'],
