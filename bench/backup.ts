@@ -25,8 +25,7 @@ const COMPANIES = 2_000
 
 /**
  * Backs up and restores, by the commands, a deployment of a given size: half of it small rows, half large values that
- * do not compress.
- * Rates refer to the database's size.
+ * do not compress. Rates refer to the database's size.
  */
 export async function benchBackup({ backupMegabytes }: Effort): Promise<Figure[]> {
   printProgress(`backup: a database of ${backupMegabytes} MB is made`)

@@ -8,8 +8,7 @@ const TASKSET = '/usr/bin/taskset'
 
 /**
  * Whether the server under measurement can be pinned to the first core, and the load generator and database to the
- * others, so that neither
- * slows the other. Pinning does nothing where it is not available.
+ * others, so that neither slows the other. Pinning does nothing where it is not available.
  */
 export const canPartCores: boolean = process.platform === 'linux' && existsSync(TASKSET) && availableParallelism() > 1
 

@@ -38,8 +38,7 @@ const READ_VISIT = `(() => {
 
 /**
  * First page of the portal on the embedded server, in a browser without a cache (cold) and with one (warm),
- * alternating with a bare page
- * in the same browser.
+ * alternating with a bare page in the same browser.
  */
 export async function benchPortal({ pageLoads: visits }: Effort): Promise<Figure[]> {
   if (lacksBrowser) return [untargeted('portal: not measured, there is no browser', '')]

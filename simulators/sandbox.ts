@@ -27,8 +27,8 @@ export interface Sandbox {
 
 /**
  * Starts the simulators on loopback, on `firstPort` and the following free ports; with `isExact`, a port that is in
- * use is an
- * error, because other processes call it. State is kept in `folder`, so that authorizations survive a restart.
+ * use is an error, because other processes call it. State is kept in `folder`, so that authorizations survive a
+ * restart.
  */
 export async function startSandbox(options: { folder: string; firstPort: number; isExact: boolean }): Promise<Sandbox> {
   const running: { key: string; source: SandboxSource; run: RunningSimulator<LazySimulator> }[] = []

@@ -47,8 +47,7 @@ export interface SandboxSource {
   example?(url: string): Record<string, string>
   /**
    * Present if the option `giantAccounts` generates a company of any size, for the benchmark. Its owner signs in as
-   * `load` on the
-   * consent page, or types `form`.
+   * `load` on the consent page, or types `form`.
    */
   giant?: { form?: Record<string, string> }
 }

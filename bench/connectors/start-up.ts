@@ -9,10 +9,8 @@ const CONNECTORS = join(ROOT, 'src', 'connectors')
 
 /**
  * Processor time that the sources add to the start of a process, in milliseconds: for their descriptions, as loaded by
- * the registry, and for all their code,
- * which is loaded on use. Both are relative to a process that loads the contract and what every process of the service
- * loads anyway (TypeBox); types are
- * stripped beforehand, as main.ts caches them.
+ * the registry, and for all their code, which is loaded on use. Both are relative to a process that loads the contract
+ * and what every process of the service loads anyway (TypeBox); types are stripped beforehand, as main.ts caches them.
  */
 export async function timeStartUp(rounds: number): Promise<{ descriptionsMs: number; codeMs: number; sources: number }> {
   const contract = `await import('${CONNECTORS}/contract.ts'); await import('typebox'); await import('typebox/compile'); await import('typebox/value')`

@@ -7,8 +7,7 @@ import { openLedger } from './ledger.ts'
 
 /**
  * Runs in its own process, so that only its memory is counted: `node sync-ledger.ts TRANSACTIONS [ACCOUNTS]` syncs a
- * ledger, or a bank login with that many
- * accounts. The last line printed is the result.
+ * ledger, or a bank login with that many accounts. The last line printed is the result.
  */
 const [transactions = 0, accounts = 0] = process.argv.slice(2).map(Number)
 const ledger = accounts > 0 ? openBank(accounts, transactions) : openLedger(transactions)

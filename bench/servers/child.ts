@@ -2,8 +2,7 @@ import type { Server } from 'node:http'
 
 /**
  * Child process of a server under measurement: reads its start request, reports its port once it listens, and on
- * request the processor
- * time used. It ends when the benchmark does.
+ * request the processor time used. It ends when the benchmark does.
  */
 export async function serveForBench(open: (request: string) => Promise<Server>): Promise<void> {
   for (const end of ['disconnect', 'SIGTERM'] as const) process.once(end, () => process.exit(0))

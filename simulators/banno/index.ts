@@ -10,7 +10,7 @@ import { Identity } from './oauth.ts'
 export interface BannoSimulatorOptions extends SimulatorOptions {
   /** Client ids and secrets that are accepted; defaults to any. */
   clients?: Readonly<Record<string, string>>
-  /** Accounts of the load test's person; defaults to 2,000. */
+  /** Accounts of the load-test user; defaults to 2,000. */
   giantAccounts?: number
 }
 

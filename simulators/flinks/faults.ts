@@ -16,7 +16,7 @@ export const FAULTS = {
   pending: 'GetAccountsDetail and its Async: 202, being prepared',
   pendingSummary: 'GetAccountsSummary and its Async: 202, being prepared',
   sessionExpired: 'GetAccountsDetail, GetAccountsSummary and their Async: 401 SESSION_NONEXISTENT',
-  schemaDrift: 'GetAccountsDetail: unknown words, nulls, wrong types',
+  schemaDrift: 'GetAccountsDetail: unknown enum values, nulls, wrong types',
   emptyAccounts: 'GetAccountsSummary: no accounts',
 } as const
 

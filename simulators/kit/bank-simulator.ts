@@ -13,7 +13,7 @@ const COMMON_FAULTS = {
   outage: 'any: 503, a page of HTML',
   badGateway: 'any: 502 of the proxy in front',
   html: 'data: a page of HTML with 200',
-  truncated: 'data: JSON that is cut off',
+  truncated: 'data: truncated JSON',
   empty: 'data: 200 without a body',
 }
 type CommonFault = keyof typeof COMMON_FAULTS

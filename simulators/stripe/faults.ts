@@ -2,9 +2,9 @@
 export const FAULTS = {
   revoked: 'data: every account was disconnected',
   invalidKey: 'any: the secret key is not known',
-  noPermission: 'any: the restricted key does not open this',
-  placeGone: 'data: the row behind which a page begins is gone',
-  repeatedPage: 'data: a page beyond the first gives the page before once more',
+  noPermission: 'any: the restricted key gives no access to this',
+  placeGone: 'data: the row after which a page begins was deleted',
+  repeatedPage: 'data: each page after the first repeats the previous one',
   accountInactive: 'data: the account went inactive',
 } as const
 export type FaultName = keyof typeof FAULTS

@@ -5,6 +5,6 @@ export const FAULTS = {
   forbidden: 'data: the product is not enabled',
   missingCertificate: 'data: the client certificate is missing',
   accountClosed: 'data: an account was closed since it was listed',
-  repeatedPage: 'data: a page beyond the first gives the page before once more',
+  repeatedPage: 'data: each page after the first repeats the previous one',
 } as const
 export type FaultName = keyof typeof FAULTS

@@ -1,7 +1,7 @@
 /** Faults by name. */
 export const FAULTS = {
   throttle: 'any call: 429 with Retry-After: 45',
-  throttleBare: 'any call: 429 that names no time',
+  throttleBare: 'any call: 429 without a time',
   unavailable: 'any call: 503, a page of HTML',
   badGateway: 'any call: 502 of the proxy in front',
   invalidKeys: 'a token: Y301, the keys are refused',
@@ -9,12 +9,12 @@ export const FAULTS = {
   forbidden: 'any call: 403',
   html: 'any call: a page of HTML with 200',
   empty: 'any call: 200 without a body',
-  truncated: 'any call: JSON that is cut off',
-  huge: 'any call: far more bytes than any answer has',
+  truncated: 'any call: truncated JSON',
+  huge: 'any call: a body far larger than any real answer',
   slow: 'any call: the answer waits until it is released',
-  reset: 'any call: the connection is broken',
+  reset: 'any call: the connection is dropped',
   revoked: 'a token: Y004, the user was made inactive; a provider account: the consent was revoked',
   gone: 'a provider account: Y807, it was deleted',
-  repeatedPage: 'transactions: pages behind the first one give the page before once more',
-  schemaDrift: 'accounts and transactions: words, shapes and fields that nobody knows',
+  repeatedPage: 'transactions: each page after the first repeats the previous one',
+  schemaDrift: 'accounts and transactions: unknown enum values, shapes and fields',
 }

@@ -25,8 +25,7 @@ export interface ZohoSimulatorOptions extends SimulatorOptions {
   callsPerDay?: number
   /**
    * Addresses of data centres by `location`, all served by this simulator; the tokens of a user are then valid at that
-   * address only. By default
-   * every data centre is at the public address.
+   * address only. By default every data centre is at the public address.
    */
   addresses?(): Readonly<Record<string, string>>
 }

@@ -13,9 +13,8 @@ const KINDS: Readonly<Record<string, string>> = {
 
 /**
  * Accounts from lines `number | name | kind | category | subcategory | words`. Kinds: P posting, H heading, T total, B
- * and E begin and end
- * of a total. Words: `blocked`, `closed` (no direct posting). `space` is two hexadecimal digits that prefix the ids of
- * one company.
+ * and E begin and end of a total. Words: `blocked`, `closed` (no direct posting). `space` is two hexadecimal digits
+ * that prefix the ids of one company.
  */
 export function toAccounts(chart: string, space: string): Row[] {
   return chart

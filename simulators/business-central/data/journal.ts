@@ -24,8 +24,7 @@ const LAST_MONTH = 2026 * 12 + 5
 
 /**
  * Documents of all routines for `months` months, then four edge cases: a correction posted as negative amounts, one
- * with a zero line, one
- * with many lines, and one that does not balance.
+ * with a zero line, one with many lines, and one that does not balance.
  */
 export function planDocuments(routines: readonly Routine[], months: number, accounts: readonly Row[], random: Random): PlannedDocument[] {
   const byNumber = new Map(accounts.map((account) => [account.number, account]))

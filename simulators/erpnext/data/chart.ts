@@ -5,8 +5,8 @@ export type Row = { name: string; [field: string]: unknown }
 
 /**
  * Accounts from lines `number | name | account_type | words`, each a child of the last line with one `>` less. `-`
- * means no number, `.` no type. A
- * line without `>` is a root and has its `root_type` as a word. Words: `group`, `disabled`, a currency in brackets.
+ * means no number, `.` no type. A line without `>` is a root and has its `root_type` as a word. Words: `group`,
+ * `disabled`, a currency in brackets.
  */
 export function toAccounts(chart: string, company: { name: string; abbr: string; currency: string }, random: Random): Row[] {
   const accounts: Row[] = []

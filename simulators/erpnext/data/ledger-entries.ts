@@ -20,8 +20,7 @@ interface Plan {
 
 /**
  * Lines of all vouchers. The second voucher is reversed by negative amounts; the last two are an incomplete one and a
- * cancelled one.
- * Names are chosen so that the lines of a voucher are not adjacent.
+ * cancelled one. Names are chosen so that the lines of a voucher are not adjacent.
  */
 export function toLedgerEntries(company: Company, accounts: readonly Row[], random: Random): Row[] {
   const names = new Map(accounts.map((account) => [account.account_name, account.name]))

@@ -6,8 +6,7 @@ const OF_GRANT = ['AccessToken', 'AuthorizationCode', 'RefreshToken']
 
 /**
  * Storage adapter of oidc-provider in the simulator's state. The clock of oidc-provider cannot be moved, so an entry
- * stored before
- * the simulator's clock was moved is returned with an expiry that is earlier by that amount.
+ * stored before the simulator's clock was moved is returned with an expiry that is earlier by that amount.
  */
 export function keeperOf(state: FdxState, save: () => void): AdapterFactory {
   return (model: string): Adapter => {

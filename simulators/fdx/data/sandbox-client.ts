@@ -2,8 +2,7 @@ import { createECDH, createHash } from 'node:crypto'
 
 /**
  * A private key as a JWK, derived from a text; defaults to that of the sandbox's client. It only protects generated
- * accounts, and both sides
- * can derive it without a file.
+ * accounts, and both sides can derive it without a file.
  */
 export function sandboxSigningKey(words = 'the client of the sandbox'): {
   kty: string

@@ -6,8 +6,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /**
  * Transactions of a period within one accounting year, in order of date; without a period, of the year to date.
- * Returns a text with the
- * reason if the period is refused.
+ * Returns a text with the reason if the period is refused.
  * Source: https://dev.freeagent.com/docs/transactions
  */
 export function findTransactions(books: Books, query: URLSearchParams, now: Date): Row[] | string {

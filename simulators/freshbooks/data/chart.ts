@@ -29,10 +29,8 @@ export const SUB_TYPES: readonly SubType[] = [
 
 /**
  * Accounts from lines `number | name | sub type | words`. `>` before a name makes it a sub-account of the last account
- * without one. Words:
- * `archived`, `type: …` (if the sub type is not one of the ten), `system` or `system: …` (created by FreshBooks; the
- * role, by default its
- * name), `about: …` (its description; the last word).
+ * without one. Words: `archived`, `type: …` (if the sub type is not one of the ten), `system` or `system: …` (created
+ * by FreshBooks; the role, by default its name), `about: …` (its description; the last word).
  */
 export function toAccounts(chart: string, businessNumber: number, random: Random): Row[] {
   let parent: Row | null = null

@@ -1,8 +1,7 @@
 /**
  * Accounts of «Boutique Bleu fleuve», an online shop in Montréal, as declared in its journal: a name, and after a `;`
- * the declared type,
- * as a letter or a word. The names are French, so hledger guesses no type; descendants inherit it. `budget` has no
- * type.
+ * the declared type, as a letter or a word. The names are French, so hledger guesses no type; descendants inherit it.
+ * `budget` has no type.
  * Source: https://hledger.org/1.25/hledger.html#account-types
  */
 const DECLARED = `

@@ -50,8 +50,7 @@ export interface Authorization<Login extends ConsentLogin> {
 
 /**
  * GET and POST of the authorization endpoint. An invalid request of the app is shown on a page; a refusal by the owner
- * is returned to the app as
- * `access_denied`, RFC 6749 4.1.
+ * is returned to the app as `access_denied`, RFC 6749 4.1.
  */
 export function authorize<Login extends ConsentLogin>(
   { query, form, headers }: Call,

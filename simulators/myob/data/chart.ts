@@ -34,8 +34,7 @@ export interface ChartOptions {
 
 /**
  * Accounts from lines `number | name | type | words`, each below the last header of a higher level. Words: `header`,
- * `inactive`, a currency, `about: …` (its
- * description; the last word). Balances are drawn in cents from `random`.
+ * `inactive`, a currency, `about: …` (its description; the last word). Balances are drawn in cents from `random`.
  */
 export function toAccounts(chart: string, options: ChartOptions): (readonly [id: string, row: Row])[] {
   let header: Row | null = null

@@ -6,8 +6,8 @@ export type Row = Record<string, string | null>
 
 /**
  * Accounts from lines `number | name | type | special account | words`. `-` means no number; `>` before a name makes
- * it a sub-account of the
- * last account without one. Words: `inactive`, `summary`, a currency, `about: …` (its description; the last word).
+ * it a sub-account of the last account without one. Words: `inactive`, `summary`, a currency, `about: …` (its
+ * description; the last word).
  */
 export function toAccounts(chart: string, currencies: readonly Currency[]): Row[] {
   let parent: Row | null = null

@@ -36,8 +36,7 @@ const IN_SECOND_BOOK = 10
 
 /**
  * Transactions of all routines for `months` months, then five edge cases: a non-posting order, one with a zero line,
- * one with a negative debit,
- * one with a long text, and one that does not balance.
+ * one with a negative debit, one with a long text, and one that does not balance.
  */
 export function planTransactions(
   routines: readonly Routine[],

@@ -5,8 +5,7 @@ type Test = (row: Row) => boolean
 
 /**
  * Predicate of a domain: clauses joined by `and` unless preceded by `|`, `&` or `!`. A reference `[id, name]` counts
- * as its id, a list of
- * ids as any of them. `parentsOf` returns a company and its ancestors.
+ * as its id, a list of ids as any of them. `parentsOf` returns a company and its ancestors.
  */
 export function toTest(domain: unknown, fields: ReadonlySet<string>, parentsOf: (id: number) => number[]): Test {
   if (!Array.isArray(domain)) throw exceptions.wrongArgument('Domain() is not a list')

@@ -8,8 +8,7 @@ const CURRENCY_IDS: Readonly<Record<string, number>> = { EUR: 1, USD: 2, CAD: 4,
 
 /**
  * Accounts from lines `code | name | account_type | words`. `-` means no code. Words: `archived`, a currency in
- * brackets, `fresh` (not written
- * since it was created), `about: …` (its description; the last word).
+ * brackets, `fresh` (not written since it was created), `about: …` (its description; the last word).
  */
 export function toAccounts(chart: string, companyId: number, random: Random): Row[] {
   const lines = chart.split('\n').filter((line) => line.trim() !== '')

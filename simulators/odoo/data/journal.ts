@@ -30,8 +30,7 @@ interface Plan {
 
 /**
  * Entries of all routines, in order of id; ids begin at a million for each company. The second has a note among its
- * lines, the
- * third is a storno; the last three are an incomplete one, a draft and a cancelled one.
+ * lines, the third is a storno; the last three are an incomplete one, a draft and a cancelled one.
  */
 export function toJournal(company: Company, accounts: readonly Row[], random: Random): Journal {
   const accountIds = new Map(accounts.map(({ name, id }) => [name, id]))

@@ -31,8 +31,7 @@ const GENERAL_LEDGER_COLUMNS: readonly Column[] = [
 
 /**
  * GET /v3/company/{realmId}/reports/{name}: TrialBalance and GeneralLedger, always as JSON, computed from the journal
- * entries;
- * null for another name. Defaults to the month to date.
+ * entries; null for another name. Defaults to the month to date.
  * Source: https://developer.intuit.com/app/developer/qbo/docs/api/accounting/report-entities/trialbalance and
  * …/generalledger
  */

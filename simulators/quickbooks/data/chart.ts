@@ -33,10 +33,9 @@ const CONTRA = /^(Accumulated|AllowanceForBadDebts|TreasuryStock)/
 
 /**
  * Accounts from lines `number | name | type | sub type | words`. `-` means no number; `>` before a name makes it a
- * sub-account of the last account
- * without one. Words: `inactive`, a currency, `fresh` (not updated since it was created), `about: …` (its description;
- * the last word).
- * Balances are debit-positive in cents drawn from `random`, zero for income and expenses.
+ * sub-account of the last account without one. Words: `inactive`, a currency, `fresh` (not updated since it was
+ * created), `about: …` (its description; the last word). Balances are debit-positive in cents drawn from `random`,
+ * zero for income and expenses.
  */
 export function toAccounts(chart: string, currency: string, random: Random): Row[] {
   let parent: Row | null = null

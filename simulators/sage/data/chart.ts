@@ -38,9 +38,8 @@ const AREAS: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * Accounts from lines `code | name | type | words`. Words: `out` (out of the chart and hidden everywhere), `hidden`
- * (out of the chart, still
- * seen in journals), `control: NAME`, `class: ID` (its classification), `group: ID` (if the type is not one of
- * Sage's).
+ * (out of the chart, still seen in journals), `control: NAME`, `class: ID` (its classification), `group: ID` (if the
+ * type is not one of Sage's).
  */
 export function toAccounts(chart: string, businessNumber: number, random: Random): Row[] {
   return chart

@@ -39,8 +39,7 @@ interface ChartOptions {
 
 /**
  * Accounts from lines `displayId | name | type | subtype | words`; `-` means no displayId. Words: `archived`, a
- * currency, `about: …` (its
- * description; the last word). Balances are drawn in cents from `random`.
+ * currency, `about: …` (its description; the last word). Balances are drawn in cents from `random`.
  */
 export function toAccounts(chart: string, options: ChartOptions): (readonly [id: string, row: Row])[] {
   return chart

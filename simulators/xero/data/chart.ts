@@ -40,8 +40,7 @@ const GIANT_TYPES = [
 
 /**
  * Accounts from lines `code | name | Type | words`. `-` means no code. Words: `archived`, a currency, `CREDITCARD` or
- * `PAYPAL` (bank accounts
- * are `BANK` otherwise), `system:…`, `report:…`, `about: …` (the description; the last word).
+ * `PAYPAL` (bank accounts are `BANK` otherwise), `system:…`, `report:…`, `about: …` (the description; the last word).
  */
 export function toAccounts(chart: string, tenantId: string, currency: string, random: Random): Row[] {
   return chart

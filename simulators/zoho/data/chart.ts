@@ -18,8 +18,7 @@ const GIANT_TYPES = [
 
 /**
  * Accounts from lines `code | name | account_type | words`. `-` means no code; `>` before a name makes it a child of
- * the last account without
- * one. Words: `inactive`, `system`, `about: …` (the description; the last word).
+ * the last account without one. Words: `inactive`, `system`, `about: …` (the description; the last word).
  */
 export function toAccounts(chart: string, organization: Organization, random: Random): Row[] {
   const accounts: Row[] = []
