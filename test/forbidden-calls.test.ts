@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 
 const FILES = globSync(['src/**/*.{ts,tsx,js}', 'bin/*.js']).filter((file) => !/\.test\.tsx?$/.test(file))
 
-/** Files whose code, comments apart, has the pattern. */
+/** Files whose code, without comments, matches the pattern. */
 function filesWith(pattern: RegExp): string[] {
   return FILES.filter((file) => pattern.test(readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ''))).sort()
 }
@@ -22,7 +22,7 @@ describe('the code of the service', () => {
     expect(filesWith(pattern)).toEqual([])
   })
 
-  it('starts programs in known places only, none of which takes words of a request', () => {
+  it('starts programs at known places only, never with text from a request', () => {
     expect(filesWith(/node:child_process/)).toEqual([
       'bin/countinghouse.js',
       'src/process/portal-files.ts',
@@ -33,7 +33,7 @@ describe('the code of the service', () => {
     ])
   })
 
-  it('takes random numbers that may be guessed for waiting times only', () => {
+  it('uses predictable random numbers for waiting times only', () => {
     expect(filesWith(/Math\.random/)).toEqual([
       'src/jobs/worker.ts',
       'src/mail/jobs.ts',
@@ -44,11 +44,11 @@ describe('the code of the service', () => {
     ])
   })
 
-  it('uses SHA-1 for names in UUIDs and one-time codes of authenticator apps only, as their standards say', () => {
+  it('uses SHA-1 only for name-based UUIDs and one-time codes of authenticator apps, as their standards require', () => {
     expect(filesWith(/['"]sha-?1['"]/i)).toEqual(['src/api/access/one-time-codes.ts', 'src/model/catalogue.ts'])
   })
 
-  it('lets pages of other origins read the public keys of receipts only', () => {
+  it('allows other origins to read only the public keys of receipts', () => {
     expect(filesWith(/access-control-allow/i)).toEqual(['src/connect/routes/receipts.ts'])
   })
 })

@@ -25,13 +25,16 @@ const create = async (scopes: string[]): Promise<Issued> =>
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
 
 describe('a link made with an API key', () => {
-  /** Links the company to the books once more by a link that `headers` ask for; what the events then name. */
+  /**
+   * Links the company to the books again with a link requested by `headers`; returns the application that events then
+   * name.
+   */
   async function applicationOfLink(headers: Record<string, string>): Promise<unknown> {
     const { deps, companyId } = api.syncHarness
     const url = `${API}/normalized-data/company/${companyId}/data-connection/${toServiceId('books')}/link`
     const { link } = (await api.app.inject({ url, headers })).json<{ link: string }>()
     const open = await openLink(deps, new URL(link).searchParams.get('token') ?? '')
-    if (!open) throw new Error('the link does not open')
+    if (!open) throw new Error('the link cannot be opened')
     const { connectionId } = await beginAuthorization(deps.database, open)
     await submitForm(deps, open, connectionId, {})
     await api.syncHarness.sync(api.connectionId, { reason: 'refresh', isAwaited: true })
@@ -42,7 +45,7 @@ describe('a link made with an API key', () => {
     return told.at(-1)?.Data.ApplicationId
   }
 
-  it('gives the events of its connection the application of the key, over rotations, until a user makes one', async () => {
+  it('gives the events of its connection the key’s application, across rotations, until a user creates a link', async () => {
     const key = await create(['links:write'])
     const first = await applicationOfLink(bearer(key.key))
     const rotated = (await api.call('POST', `/api-keys/${key.id}/rotate`, { body: { overlapHours: 0 } })).json() as unknown as Issued
@@ -53,9 +56,9 @@ describe('a link made with an API key', () => {
   })
 })
 
-describe('a read that came before', () => {
+describe('a repeated read', () => {
   const path = () => `${API}/normalized-data/${api.syncHarness.companyId}/banking/accounts/${toServiceId('bank')}`
-  /** By the network, where a read that came before is answered ahead of the router. */
+  /** Over the network, where a repeated read is answered ahead of the router. */
   const read = async (key: string) => {
     const response = await fetch(origin + path(), { headers: bearer(key) })
     return { status: response.status, etag: response.headers.get('etag'), body: await response.text() }
@@ -67,7 +70,7 @@ describe('a read that came before', () => {
       )?.[1] ?? 0,
     )
 
-  it('is answered to a key as to a user, and counted', async () => {
+  it('is answered for a key as for a user, and counted', async () => {
     const { key } = await create(['data:read'])
     const user = await read(api.tokens.viewer)
     const before = await countOf()
@@ -75,14 +78,14 @@ describe('a read that came before', () => {
     expect((await countOf()) - before).toBe(3)
   })
 
-  it('is refused to a key that lacks the scope, however often it asks, and to one that was revoked meanwhile', async () => {
+  it('is refused to a key without the scope, however often it asks, and to one that was revoked in the meantime', async () => {
     await read(api.tokens.viewer)
     const poor = await create(['companies:read'])
     expect([(await read(poor.key)).status, (await read(poor.key)).status]).toEqual([403, 403])
     const rich = await create(['data:read'])
     const before = [(await read(rich.key)).status, (await read(rich.key)).status]
     await api.call('DELETE', `/api-keys/${rich.id}`)
-    // A change is checked at once, and the reads after it know what it has learnt.
+    // A write is checked at once, and later reads use the result.
     await api.app.inject({ method: 'POST', url: `${API}/normalized-data/company`, payload: {}, headers: bearer(rich.key) })
     expect([before, (await read(rich.key)).status]).toEqual([[200, 200], 401])
   })

@@ -7,8 +7,7 @@ import { SILENT, sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
 
 /**
  * Runs the API in its own process: `node api-process.ts DATABASE_URL KEYS_FOLDER [before|after]`. With a third
- * argument it kills itself with
- * SIGKILL before or after it has created a company. Prints its port once it listens.
+ * argument it kills itself with SIGKILL before or after it has created a company. Prints its port once it listens.
  */
 const [databaseUrl = '', keysFolder = '', dies = ''] = process.argv.slice(2)
 const database = openDatabase(databaseUrl, { max: 8 })

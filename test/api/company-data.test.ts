@@ -25,7 +25,7 @@ async function namesWhere(filter: string, more = ''): Promise<string[]> {
 }
 
 describe('the external id of a company', () => {
-  it('is one company’s of an instance, and of any number of instances', async () => {
+  it('is unique within an instance, but not across instances', async () => {
     const externalId = `c-${randomUUID()}`
     const { id } = await made({ externalId })
     const [again, other] = [await add({ externalId }), await made({})]
@@ -41,7 +41,7 @@ describe('the external id of a company', () => {
     expect((await change(id, { externalId })).statusCode).toBe(200)
   })
 
-  it('is what events say of the company from then on', async () => {
+  it('is in the company’s events from then on', async () => {
     const { companyId } = api.syncHarness
     await change(companyId, { externalId: 'lender-17' })
     await api.syncHarness.sync(api.connectionId, { reason: 'refresh', isAwaited: true })
@@ -52,13 +52,13 @@ describe('the external id of a company', () => {
     expect([told[0], told.at(-1)]).toEqual([null, 'lender-17'])
   })
 
-  it.each(['', ' a', 'a ', 'x'.repeat(201), 7, '\ud800'])('is not %j', async (externalId) => {
+  it.each(['', ' a', 'a ', 'x'.repeat(201), 7, '\ud800'])('cannot be %j', async (externalId) => {
     expect((await add({ externalId })).statusCode).toBe(400)
   })
 })
 
 describe('metadata of a company', () => {
-  it('stays as it is where a change leaves it out, as the external id does', async () => {
+  it('stays unchanged if an update omits it, like the external id', async () => {
     const { id } = await made({ externalId: `k-${randomUUID()}`, metadata: { segment: 'farms', 'risk.score': '7' } })
     expect((await change(id, { city: 'Rimouski' })).json()).toMatchObject({
       city: 'Rimouski',
@@ -77,11 +77,11 @@ describe('metadata of a company', () => {
     ['a value that is no text', { k: 1 }],
     ['half a character', { k: '\udc00' }],
     ['no object', 'k=v'],
-  ])('is not %s', async (_what, metadata) => {
+  ])('cannot be %s', async (_what, metadata) => {
     expect((await add({ metadata })).statusCode).toBe(400)
   })
 
-  it('takes 20 pairs of the greatest length', async () => {
+  it('accepts 20 pairs of maximum length', async () => {
     const metadata = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}`.padStart(40, 'k'), 'é'.repeat(500)]))
     expect((await add({ metadata })).json()).toMatchObject({ metadata })
   })

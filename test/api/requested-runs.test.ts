@@ -37,7 +37,7 @@ async function read(address: string): Promise<Run & { status: number }> {
   return { ...(answer.json() as unknown as Run), status }
 }
 
-/** Runs the queued sync; its attempts as given. */
+/** Runs the queued sync with the given number of attempts. */
 async function work(attempts = 1) {
   const [job] = await takeJobs(api.syncHarness.deps.database, 'sync')
   if (!job) throw new Error('no sync is queued')
@@ -45,7 +45,7 @@ async function work(attempts = 1) {
 }
 
 describe('a refresh names its run', () => {
-  it.each(['refresh', 'accept-deletions'])('which waits, runs and is found by %s’s address and list', async (action) => {
+  it.each(['refresh', 'accept-deletions'])('which waits, runs and is found at %s’s address and list', async (action) => {
     const asked = await ask(action)
     const before = await read(asked.run)
     await work()
@@ -57,7 +57,7 @@ describe('a refresh names its run', () => {
     expect(data.map(({ id }) => id)).toEqual([asked.runId])
   })
 
-  it('that those who ask before it begins share, and nobody who asks later', async () => {
+  it('shared by everyone who requests it before it starts, but not by later requests', async () => {
     const [first, second] = [await ask(), await ask()]
     await work()
     const third = await ask()
@@ -65,7 +65,7 @@ describe('a refresh names its run', () => {
     expect([second.runId, third.runId === first.runId, (await read(third.run)).state]).toEqual([first.runId, false, 'unchanged'])
   })
 
-  it('that begins after the request, where an earlier one waits for a pause of the source', async () => {
+  it('that starts after the request, even if an earlier one waits for a pause of the source', async () => {
     const first = await ask()
     api.books.faults = [new SourceError('rateLimited', 'day limit', { retryAfterMs: 3_600_000 })]
     expect(await work()).toMatchObject({ done: false, isFailure: false })
@@ -85,7 +85,7 @@ describe('a refresh names its run', () => {
     ])
   })
 
-  it('that is gone when its connection is suspended before it begins', async () => {
+  it('that is gone if its connection is suspended before it starts', async () => {
     const asked = await ask()
     await api.call('POST', `${place}/suspend`)
     await work()
@@ -93,7 +93,7 @@ describe('a refresh names its run', () => {
   })
 })
 
-it('no run is found under another company, service or instance', async () => {
+it('a run is not found under another company, service or instance', async () => {
   const { runId } = await ask()
   await work()
   const bank = `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${api.syncHarness.serviceId(api.bank)}`

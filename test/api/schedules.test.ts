@@ -31,21 +31,21 @@ interface Shown {
 const shown = async (path: string) => (await api.call('GET', path)).json() as unknown as Shown
 const set = async (path: string, everyMinutes: unknown) => await api.call('PUT', path, { body: { everyMinutes } })
 
-/** Runs the jobs by which connections follow their service. */
+/** Runs the jobs that update connections to their service's schedule. */
 async function follow(): Promise<void> {
   for (const job of await takeJobs(api.syncHarness.deps.database, 'reschedule')) {
     expect(await runJob(syncHandlers(api.syncHarness.deps).reschedule, job)).toEqual({ done: true })
   }
 }
 
-/** Minutes until the next scheduled refresh, as the connection says; null: none. */
+/** Minutes until the next scheduled refresh, as the connection shows it; null if there is none. */
 async function dueIn(): Promise<number | null> {
   const { updateScheduledOn: on } = (await api.call('GET', `${place}/status`)).json() as unknown as Shown
   return on === null ? null : (Date.parse(`${on}Z`) - Date.now()) / MINUTE_MS
 }
 
 describe('the schedule of a connection', () => {
-  it('is its source’s, its service’s or its own, and says the truth about the next refresh', async () => {
+  it('is its source’s, its service’s or its own, and shows the actual next refresh', async () => {
     const atFirst = await shown(`${place}/schedule`)
     expect((await set(service, 60)).json()).toMatchObject({ everyMinutes: 60, setBy: 'service' })
     await follow()
@@ -68,7 +68,7 @@ describe('the schedule of a connection', () => {
     expect([(hourly ?? 0) <= 68, (often ?? 0) <= 17, (kept ?? 0) <= 17]).toEqual([true, true, true])
   })
 
-  it('brings a refresh when it is due, and the next one an interval later', async () => {
+  it('triggers a refresh when it is due, and the next one an interval later', async () => {
     const { database } = api.syncHarness.deps
     await set(`${place}/schedule`, 15)
     await api.syncHarness.sync(api.connectionId)
@@ -79,7 +79,7 @@ describe('the schedule of a connection', () => {
     expect(rows).toEqual([{ isAhead: true }])
   })
 
-  it('that is “never” brings none, and no time is given', async () => {
+  it('that is “never” triggers none, and shows no time', async () => {
     expect((await set(`${place}/schedule`, null)).json()).toMatchObject({
       everyMinutes: null,
       setBy: 'connection',
@@ -102,7 +102,7 @@ describe('the schedule of a connection', () => {
     expect(await dueIn()).toBeLessThanOrEqual(34)
   })
 
-  it('gives no time while it is suspended, nor after its end', async () => {
+  it('shows no time while it is suspended, nor after its end', async () => {
     await api.call('POST', `${place}/suspend`)
     const suspended = await dueIn()
     await api.call('POST', `${place}/resume`)
@@ -114,12 +114,12 @@ describe('the schedule of a connection', () => {
 })
 
 describe('an interval', () => {
-  it.each([14, 43_201, 0, -15, 15.5, '15', undefined])('is not %j minutes', async (everyMinutes) => {
+  it.each([14, 43_201, 0, -15, 15.5, '15', undefined])('cannot be %j minutes', async (everyMinutes) => {
     expect([(await set(service, everyMinutes)).statusCode, (await set(`${place}/schedule`, everyMinutes)).statusCode]).toEqual([400, 400])
     expect(await shown(service)).toMatchObject({ everyMinutes: 1_440, setBy: 'source' })
   })
 
-  it('is not shorter than the source’s limits last for', async () => {
+  it('cannot be shorter than the source’s rate limits allow', async () => {
     const path = `/normalized-data/services/${api.syncHarness.serviceId(limited)}/schedule`
     const { shortestMinutes } = await shown(path)
     const refused = await set(path, shortestMinutes - 1)
@@ -138,7 +138,7 @@ describe('an interval', () => {
   })
 })
 
-it('a service follows in all its connections, but for those with a schedule of their own, in every batch', async () => {
+it('a service’s schedule applies to all its connections without their own, in every batch', async () => {
   const { database } = api.syncHarness.deps
   await database.query(
     `insert into connections (instance_id, id, company_id, service_id, connector_key, category, email, status, entity_id, update_scheduled_at, refresh_hours, refresh_minutes)

@@ -155,9 +155,9 @@ it('every operation of the API that changes something leaves an entry', async ()
   expect(walk.listUnseen().filter((id) => !OPERATORS.test(id))).toEqual(UNREACHED)
 }, 120_000)
 
-/** Declares that it makes no entry, and asks a server of the network. */
+/** Declared to make no entry; calls a server on the network. */
 const UNREACHED = ['askFileFeedHostKey']
-/** Operations of operators: `operator.test.ts`. */
+/** Operations of operators, covered by `operator.test.ts`. */
 const OPERATORS = /Operator|^(add|rename|suspend|resume)Instance$/
 
 async function walkAccess(email: string): Promise<void> {
@@ -179,7 +179,7 @@ async function walkAccess(email: string): Promise<void> {
   await step('setNewPassword', { token: new URL(address).hash.slice(1), password: PASSWORD })
 }
 
-it('every operation that only reads leaves everything as it was', async () => {
+it('every operation that only reads changes nothing', async () => {
   bearer = await logIn(email)
   const reads = walk.listReads()
   for (const operationId of reads) await walk.step(operationId, { ids, headers: { authorization: bearer }, mayFail: true })

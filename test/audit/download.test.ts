@@ -37,7 +37,7 @@ afterAll(() => api.close())
 const get = (query: string, with_ = headers) => api.app.inject({ url: `/admin/api/v1/audit${query}`, headers: with_ })
 
 describe('the audit log', () => {
-  it('is downloaded as JSON lines, oldest first and whole', async () => {
+  it('is downloaded as JSON lines, oldest first and complete', async () => {
     const answer = await get('/download?Format=jsonl')
     const entries = answer.body
       .trimEnd()
@@ -69,7 +69,7 @@ describe('the audit log', () => {
     ['subject=company/12', 1],
     ['recordedOn<2026-11-20', 0],
     ['actorId=import && position<=101', 100],
-  ])('is filtered by %s, listed and downloaded alike', async (filter, count) => {
+  ])('is filtered by %s, in the list and in the download', async (filter, count) => {
     const query = `FilterQuery=${encodeURIComponent(filter)}`
     const listed: number[] = []
     for (let before: number | null = null; ; ) {
@@ -83,7 +83,7 @@ describe('the audit log', () => {
     expect([listed.length, file.split('\n').length - 1]).toEqual([count, count])
   })
 
-  it('is for administrators of the instance, and refuses a format or filter that it does not know', async () => {
+  it('requires an administrator of the instance, and refuses an unknown format or filter', async () => {
     const developer = await bearerOf(api, (await api.addUser({ role: 'developer' })).email)
     const foreign = await bearerOf(api, (await api.addUser({ instanceId: await api.addInstance() })).email)
     const statuses = [await get('/download', developer), await get('/download?Format=xml'), await get('/download?FilterQuery=entry~a')]

@@ -8,16 +8,16 @@ import { testKeys } from '../harness/keys.ts'
 import { type OwnerPageHarness, openOwnerPageHarness } from '../owner/harness.ts'
 import { listChanged, type Snapshot, takeSnapshot } from './watch.ts'
 
-/** Where an owner goes on, and when a link was opened last. */
+/** Where an owner resumes, and when a link was last opened. */
 const RESUMED = new Set(['GET /connect/source links', 'POST /connect/hand-off/cancel links'])
 
 let harness: OwnerPageHarness
 const faults: string[] = []
-/** Routes that left an entry, with its actions. */
+/** Routes that left an entry, with their actions. */
 const recorded = new Map<string, Set<string>>()
 const changing = new Map<string, boolean>()
 
-/** As the whole server does it, and compares the tables before and after each request. */
+/** Like the full server, and compares the tables before and after each request. */
 function prepare(app: FastifyInstance, keys: Awaited<ReturnType<typeof testKeys>>): void {
   const before = new WeakMap<object, Snapshot>()
   app.decorateRequest('verifiedCaller', null)
@@ -70,7 +70,7 @@ it('every step of an owner that changes something leaves an entry', async () => 
   const { connectHarness: pages } = harness
   const { origin } = pages
 
-  // A form, a wrong one before it, and reminders.
+  // A form, first with an error, and reminders.
   const first = new Owner(origin)
   const step = await first.agree(await pages.link('form-source'))
   await first.submit(step, { ...FORM, password: 'wrong' })
@@ -86,7 +86,7 @@ it('every step of an owner that changes something leaves an entry', async () => 
   }
   await owner.submit(await owner.get('/connect/yours/address'))
 
-  // A link that is declined; one that is handed on, taken back, handed on again, and completed by a helper.
+  // A link that is declined; one that is handed on, revoked, handed on again, and completed by a helper.
   const second = new Owner(origin)
   await second.submit(await second.get(await pages.link('form-source')), { choice: 'decline' })
   const third = new Owner(origin)
@@ -101,13 +101,13 @@ it('every step of an owner that changes something leaves an entry', async () => 
   await helper.submit(welcome, { choice: 'cannot' })
   await helper.submit(await helper.submit(await helper.get(link), { choice: 'go' }), FORM)
 
-  // A bank that is missing, statements instead of it.
+  // A missing bank, and statements instead of it.
   const fourth = new Owner(origin)
   await fourth.agree(await pages.link('plaid'))
   const missing = await fourth.submit(await fourth.get('/connect/institutions/missing'), { name: 'Caisse' })
   await fourth.submit(missing)
 
-  // A source that owners are sent to, who decline there.
+  // A source that redirects owners, who decline there.
   const fifth = new Owner(origin)
   const leaving = await fifth.submit(await fifth.agree(await pages.link('quickbooks')))
   const state = new URL(leaving.forwardsTo()).searchParams.get('state') ?? ''
@@ -118,5 +118,5 @@ it('every step of an owner that changes something leaves an entry', async () => 
   expect(unseen.filter((route) => !route.startsWith('HEAD'))).toEqual(UNREACHED)
 }, 120_000)
 
-/** Steps at sources that only some have; `test/connect` walks through them. */
+/** Steps at sources that only some have; `test/connect` covers them. */
 const UNREACHED = ['POST /connect/books', 'POST /connect/callback', 'POST /connect/another']

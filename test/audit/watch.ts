@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import type { Db } from '../../src/store/db/database.ts'
 
-/** Counters, locks and repeats, which are no changes of anything that somebody owns. */
+/** Counters, locks and repetitions, which are not changes to anything owned. */
 const NOT_WATCHED = [
   ...['api_usage', 'usage_days', 'audit_chains', 'audit_entries', 'audit_cursors', 'unknown_logins', 'idempotency_keys'],
   ...['login_rate_limits', 'known_networks', 'source_limits', 'source_pauses', 'workers', 'event_feeds'],
-  // When an operator was last seen; half a sign-in.
+  // Last activity of an operator; an incomplete sign-in.
   'operator_sessions',
 ]
 
-/** Contents of all tables by name, each as a digest, and the number of audit entries. */
+/** Digest of every table's content by name, and the number of audit entries. */
 export interface Snapshot {
   tables: Map<string, string>
   entries: number
@@ -37,15 +37,15 @@ export function listChanged(before: Snapshot, after: Snapshot): string[] {
 interface Route {
   method: string
   url: string
-  /** A request may leave no entry. */
+  /** Whether a request may leave no entry. */
   isSilent: boolean
   changes: boolean
 }
 
-/** An answer of JSON; what a test reads of it is what it expects there. */
+/** A JSON response; a test reads the properties that it expects. */
 export type Answered = Record<string, string> & { recoveryCodes?: string[] }
 
-/** Walks through the operations of a server and keeps what is wrong with their entries. */
+/** Calls the operations of a server and records problems with their entries. */
 export class Walk {
   readonly faults: string[] = []
   readonly #app: FastifyInstance
@@ -53,7 +53,7 @@ export class Walk {
   readonly #routes = new Map<string, Route>()
   readonly #seen = new Set<string>()
 
-  /** Before the server is ready. */
+  /** To be called before the server is ready. */
   constructor(app: FastifyInstance, db: Db) {
     this.#app = app
     this.#db = db
@@ -67,7 +67,7 @@ export class Walk {
     })
   }
 
-  /** Operations that change something and were not called with success. */
+  /** Operations that change something and were not called successfully. */
   listUnseen(): string[] {
     return [...this.#routes].filter(([id, { changes }]) => changes && !this.#seen.has(id)).map(([id]) => id)
   }
@@ -78,17 +78,17 @@ export class Walk {
   }
 
   /**
-   * Calls an operation. It is a fault to fail, to change something without an entry, to leave none where one is
-   * declared, and to leave one that is not. `mayFail`: of reads, whose arguments are made up.
+   * Calls an operation. Problems are: a failure, a change without an entry, a missing entry that is declared, and an
+   * entry that is not declared. `mayFail` is for reads with invented arguments.
    */
   async step(operationId: string, { ids = {}, body, headers = {}, mayFail = false }: Step): Promise<Answered> {
     await this.#app.ready()
     const route = this.#routes.get(operationId)
-    if (!route) throw new Error(`there is no operation ${operationId}`)
+    if (!route) throw new Error(`unknown operation ${operationId}`)
     const url = route.url.replace(/:(\w+)/g, (_match, name: string) => ids[name] ?? randomUUID())
     const before = await takeSnapshot(this.#db)
     const answer = await this.#app.inject({ method: route.method as 'GET', url, headers, ...(body ? { payload: body } : {}) })
-    // What goes on behind the answer.
+    // Work that continues after the response.
     await new Promise((resolve) => setImmediate(resolve))
     const after = await takeSnapshot(this.#db)
     if (answer.statusCode < 400) this.#seen.add(operationId)

@@ -73,8 +73,7 @@ export const BROKEN: readonly Corruption[] = [
 
 /**
  * Fetches each page again with each of its answers damaged, that one and all after it. Returns the cases with an
- * unexpected outcome: no
- * failure, another kind of failure, a revealed secret.
+ * unexpected outcome: no failure, another kind of failure, a revealed secret.
  */
 export async function unexpectedOutcomes(
   source: ConformanceSubject,

@@ -45,7 +45,7 @@ export interface RedirectSubject {
   callLimit?: { settings: RedirectSettings; windowMs: number }
   /** Lifetime of an access token. */
   accessTokenMs: number
-  /** Whether a refresh token ends once it is used. */
+  /** Whether a refresh token is invalid once it is used. */
   usedRefreshToken: 'ended' | Inapplicable
   /** Result of the next refresh when the answer of one was lost. */
   lostAnswer: 'reconnect' | 'new tokens'

@@ -60,8 +60,7 @@ export function rowsOf(list: List, { exchanges }: FetchedPage): Row[] {
 
 /**
  * Fetches the page again with the answers changed by `edit`, which gets the row and its array; returns the outcome.
- * Null if
- * the edit made no difference.
+ * Null if the edit made no difference.
  */
 export async function fetchEdited(
   source: Source,

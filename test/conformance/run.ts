@@ -67,8 +67,7 @@ export async function fetchPage(session: Session, pull: Pull, cursor: Json | nul
 
 /**
  * A kit that replays the answers of a page with changes. Requests that the page did not make go to the source. `alter`
- * gets the index
- * of the request in the new run.
+ * gets the index of the request in the new run.
  */
 export function replayKit(
   live: Kit,

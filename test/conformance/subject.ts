@@ -14,8 +14,8 @@ export const COMMON_READ_FAULTS = {
 
 /**
  * What the suite needs to know about one source. The promises are in the tests beside it and are the same for all; a
- * subject only states
- * how this source is reached, where its records are in the answers, and which faults its simulator has.
+ * subject only states how this source is reached, where its records are in the answers, and which faults its simulator
+ * has.
  */
 export interface Subject {
   /** Connects an owner at a separate source: its simulator, or a small imitation of it. */
@@ -44,8 +44,7 @@ export interface Subject {
   endless?: readonly string[]
   /**
    * Fault: the first rows of the list have changed their shape. `fits`: whether each of them still matches the
-   * connector's schema of the source, in
-   * order; `unreadable` rows cannot even be identified.
+   * connector's schema of the source, in order; `unreadable` rows cannot even be identified.
    */
   drifted?: { fault: string; pull: string; fits: readonly (boolean | 'unreadable')[] }
   /** Authorizes an owner whose login has no books; returns the grants. */

@@ -4,7 +4,7 @@ import { copiedLinkOf, handOffHarness, VALUES } from './kit/hand-off-harness.ts'
 const harness = handOffHarness()
 
 describe('an owner who has finished', () => {
-  it('enters an address, and gets a receipt with the link to the own page', async () => {
+  it('enters an address, and gets a receipt with the link to their own page', async () => {
     const { owner, step, companyId } = await harness().stand()
     const done = await owner.submit(step, VALUES)
     const kept = await owner.submit(done, { email: 'owner@example.com' })

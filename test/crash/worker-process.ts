@@ -7,8 +7,7 @@ import { startEngine } from './engine.ts'
 
 /**
  * A worker in its own process, to be killed: `node worker-process.ts DATABASE_URL NAME KEYS_FOLDER SOURCE_URL
- * [CRASH_POINT] [LINK_TOKEN]`.
- * Follows the link as its owner, if given. Prints `ready` once it works.
+ * [CRASH_POINT] [LINK_TOKEN]`. Follows the link as its owner, if given. Prints `ready` once it works.
  */
 const [databaseUrl = '', name = '', keysFolder = '', sourceUrl = '', point = '', token = ''] = process.argv.slice(2)
 const database = openDatabase(databaseUrl, { max: 8, name })

@@ -20,22 +20,22 @@ describe('the requirements of ASVS', () => {
     expect(rows.filter((row) => row.level === level)).toHaveLength(numbers.length)
   })
 
-  it('stand in rows that are all read, with a state of the list', () => {
+  it('are in rows that can all be parsed, with a valid state', () => {
     expect(rows).toHaveLength(texts.join('').match(/^\| V/gm)?.length ?? 0)
     expect(rows.filter(({ state }) => !STATES.some((known) => known === state))).toEqual([])
   })
 
-  it('name files that exist', () => {
+  it('name existing files', () => {
     const named = rows.flatMap(({ where }) => [...where.matchAll(/`((?:src|test|tools|deploy)\/[^`]+)`/g)].map(([, path = '']) => path))
     expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([])
   })
 
-  it('that are met name a test, and those that are documented a document', () => {
+  it('that are met name a test, and documented ones a document', () => {
     expect(rows.filter(({ state, where }) => state === 'met' && !/`[^`]+\.test\.ts`/.test(where))).toEqual([])
     expect(rows.filter(({ state, where }) => state === 'documented' && !/\]\([^)]+\.md|README|reference/.test(where))).toEqual([])
   })
 
-  it('are counted right in the summary, by chapter and level', () => {
+  it('are counted correctly in the summary, by chapter and level', () => {
     const counted = [...summary.matchAll(/^\| (?:\[V(\d+) [^\]]+\]\([^)]+\)|level (\d)|all) \| ([\d |]+) \|$/gm)]
     expect(counted).toHaveLength(20)
     for (const [line, chapter, level, figures = ''] of counted) {

@@ -17,12 +17,12 @@ import { dashboardQueries, type Prometheus, startPrometheus } from './prometheus
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 const SETTINGS = 'set -a; . /etc/countinghouse/settings; set +a\n'
 const LOGIN = { email: 'avery@lender.example', password: 'harbour-violet-teapot-91' }
-/** Syncs that must be completed before and after the upgrade. */
+/** Syncs to complete before and after the upgrade. */
 const SYNCS = 6
-/** Of all queries of the dashboards: the others are about mails, alarms and sources that are not used here. */
+/** Share of the dashboards' queries that return data: the others are about mails, alarms and unused sources. */
 const FILLED_SHARE = 0.6
 
-/** What an operator does who has nothing but the guides. Each step needs the one before. */
+/** Work of an operator who only has the guides. Each step depends on the previous one. */
 describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
   let machine: Machine
   let receiver: Receiver
@@ -48,7 +48,7 @@ describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
     process.stdout.write(`drill: ${figures.join(', ')}\n`)
   })
 
-  /** A step and the time that it took. */
+  /** Runs a step and records its duration. */
   const step = (name: string, work: () => Promise<void>) =>
     it(name, { timeout: 300_000 }, async () => {
       const begin = performance.now()
@@ -69,7 +69,7 @@ describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
     expect(await machine.processes()).toHaveLength(4)
   }
 
-  /** So many more syncs; a failure comes with what nginx says about it. */
+  /** Waits for more syncs; a failure includes nginx's log. */
   async function underLoad(count: number): Promise<void> {
     if (!load) throw new Error('there is no load')
     await load.syncs(count).catch(async (error: unknown) => {
@@ -93,7 +93,7 @@ describe.skipIf(lacksMachine)(`a drill${machineNote}`, () => {
     expect(rest).toEqual([])
     await machine.run(database)
     await machine.run(settings)
-    // The receiver of this test is on this machine, and one program makes all requests.
+    // The receiver of this test is on this machine, and a single client makes all requests.
     const own = ['ALLOW_PRIVATE_ADDRESSES=true', 'REQUESTS_PER_SESSION=0', 'METRICS_TOKEN=a-token-for-prometheus']
     await appendFile(join(machine.root, 'etc/countinghouse/settings'), `${own.join('\n')}\n`)
     await startAll()

@@ -13,27 +13,27 @@ import { type OutsidePostgres, POSTGRES_PROGRAMS, startOutsidePostgres } from '.
 const run = promisify(execFile)
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 const NGINX = '/usr/sbin/nginx'
-/** What the guides name, and the drill puts below a folder of its own. */
+/** Folders named by the guides, which the drill puts below a separate folder. */
 const FOLDERS = /\/(?:etc\/(?:countinghouse|nginx|prometheus)|var\/(?:lib|log)\/countinghouse|run\/countinghouse|opt\/countinghouse)\b/g
 const PORTS = ['8480', '8481', '9464', '9465', '9466', '9467'] as const
 
-/** Programs of Debian; PostgreSQL runs as its own user, so that this one has to be root. */
+/** Required Debian programs; PostgreSQL runs as its own user, so the test must run as root. */
 const NEEDED = [NGINX, '/usr/bin/prometheus', '/usr/bin/curl', join(POSTGRES_PROGRAMS, 'initdb')]
 export const lacksMachine = !(NEEDED.every((path) => existsSync(path)) && process.getuid?.() === 0) && process.env.CI !== 'true'
 export const machineNote = lacksMachine ? ' (SKIPPED: needs root and Debian’s nginx, prometheus, curl and postgresql)' : ''
 
-/** A machine of an operator who has the guides: they are run as they stand, but for addresses, ports and folders. */
+/** The machine of an operator with the guides, which are run as written except for addresses, ports and folders. */
 export interface Machine {
   baseUrl: string
   certificate: string
-  /** Folder that stands for `/`. */
+  /** Folder used as `/`. */
   root: string
   postgres: OutsidePostgres
   /** Text of a guide or an example with the addresses, ports and folders of this machine. */
   localize(text: string): string
-  /** Runs commands of guides in a shell of the operator; gives what they print. */
+  /** Runs commands of guides in the operator's shell; returns their output. */
   run(commands: string, more?: Readonly<Record<string, string>>): Promise<string>
-  /** The blocks of a guide that are meant to be run as they stand. */
+  /** The blocks of a guide that can be run as written. */
   blocks(guide: string): Promise<string[]>
 
   startProxy(): Promise<void>
@@ -99,7 +99,7 @@ async function makeFolders(root: string, { certificate, privateKey }: { certific
   await symlink(join(root, 'opt/countinghouse/bin/countinghouse.js'), join(root, 'bin/countinghouse'))
   await writeFile(join(root, 'certificate.pem'), certificate)
   await writeFile(join(root, 'key.pem'), privateKey, { mode: 0o600 })
-  // Its own prefix, so that it is beside an nginx of the machine.
+  // A separate prefix, to avoid an nginx of the machine.
   await writeFile(
     join(root, 'bin/nginx'),
     `#!/bin/sh\nexec ${NGINX} -p ${root} -c ${root}/etc/nginx/nginx.conf -e ${root}/nginx.log "$@"\n`,
@@ -109,7 +109,7 @@ async function makeFolders(root: string, { certificate, privateKey }: { certific
   )
 }
 
-/** The example of `deploy/proxy`, with the processes of the guide to scaling out. */
+/** The example of `deploy/proxy`, with the processes of the scaling guide. */
 async function writeProxy(
   root: string,
   { http, https }: { http: number; https: number },
@@ -126,7 +126,7 @@ async function writeProxy(
   })
   await writeFile(join(root, 'etc/nginx/conf.d/countinghouse.conf'), localize(`${upstream}${site}`))
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${root}/temporary/${name};`)
-  // A reload closes idle connections; a client that is no browser would see that as a failure now and then.
+  // A reload closes idle connections, which a client other than a browser sometimes sees as a failure.
   const main = `user root;\npid ${root}/nginx.pid;\nerror_log ${root}/nginx.log;\nevents {}\nhttp {\nkeepalive_timeout 0;\n${temporary.join('\n')}\ninclude ${root}/etc/nginx/conf.d/*.conf;\n}\n`
   await writeFile(join(root, 'etc/nginx/nginx.conf'), main)
 }
@@ -134,13 +134,13 @@ async function writeProxy(
 function replaceAllOf(text: string, replacements: Record<string, string>): string {
   let replaced = text
   for (const [from, to] of Object.entries(replacements)) {
-    if (!replaced.includes(from)) throw new Error(`the example does not hold ${from}`)
+    if (!replaced.includes(from)) throw new Error(`the example does not contain ${from}`)
     replaced = replaced.replace(from, to)
   }
   return replaced
 }
 
-/** SIGKILL, as for a machine that is lost. */
+/** SIGKILL, as if the machine were lost. */
 export function killIfRunning(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')

@@ -12,12 +12,12 @@ export const POSTGRES_PROGRAMS = '/usr/lib/postgresql/15/bin'
 export interface OutsidePostgres {
   port: number
   dataDir: string
-  /** Of the superuser `postgres`. */
+  /** Password of the superuser `postgres`. */
   password: string
   close(): Promise<void>
 }
 
-/** Debian's PostgreSQL as its own user, reached by TCP with passwords. */
+/** Starts Debian's PostgreSQL as its own user, accessible over TCP with passwords. */
 export async function startOutsidePostgres(folder: string): Promise<OutsidePostgres> {
   const [{ stdout: uid }, { stdout: gid }] = await Promise.all([run('id', ['-u', 'postgres']), run('id', ['-g', 'postgres'])])
   const user = { uid: Number(uid), gid: Number(gid) }

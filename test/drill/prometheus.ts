@@ -13,12 +13,12 @@ const Result = Type.Object({ data: Type.Object({ result: Type.Array(Type.Object(
 const Dashboard = Type.Object({ panels: Type.Array(Type.Object({ targets: Type.Array(Type.Object({ expr: Type.String() })) })) })
 
 export interface Prometheus {
-  /** Values of a query; none: no data. */
+  /** Values of a query; empty if there is no data. */
   query(expression: string): Promise<string[]>
   close(): Promise<void>
 }
 
-/** Debian's Prometheus with the configuration of the guide, and with the alerts of `deploy`. */
+/** Starts Debian's Prometheus with the guide's configuration and the alert rules of `deploy`. */
 export async function startPrometheus(root: string, targets: readonly string[]): Promise<Prometheus> {
   const port = await findFreePort()
   const folder = join(root, 'prometheus')

@@ -6,14 +6,14 @@ import { makeIdentity } from '../harness/identities.ts'
 import { guideBlocks } from './guide-blocks.ts'
 import { lacksMachine, type Machine, machineNote, openMachine } from './machine.ts'
 
-describe.skipIf(lacksMachine)(`the guide to TLS${machineNote}`, () => {
+describe.skipIf(lacksMachine)(`the TLS guide${machineNote}`, () => {
   let machine: Machine
   beforeAll(async () => {
     machine = await openMachine()
   })
   afterAll(async () => await machine?.close())
 
-  it('encrypts the connection to PostgreSQL, and lets in no server with another certificate', async () => {
+  it('encrypts the connection to PostgreSQL, and refuses a server with another certificate', async () => {
     const [database = ''] = await machine.blocks('production.md')
     await machine.run(database)
     const [encrypt = '', ...others] = await machine.blocks('tls.md')

@@ -3,8 +3,8 @@ import { startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
 
 /**
  * Separate process for the tests: `node run-postgres.ts DATA_DIR SYSTEM_FOLDER`. Prints one JSON line when the
- * database is up, then
- * inserts rows one by one and prints the number of each acknowledged one, until it is killed or gets SIGTERM.
+ * database is up, then inserts rows one by one and prints the number of each acknowledged one, until it is killed or
+ * gets SIGTERM.
  */
 const [dataDir = '', systemFolder = ''] = process.argv.slice(2)
 const postgres = await startEmbeddedPostgres({ dataDir, systemFolder })

@@ -24,8 +24,7 @@ const PLAY_MS = 3_000
 
 /**
  * Simulates one process with a lease, one publication that changes repeatedly, and readers, on a virtual clock.
- * Queries to the
- * database have a delay before and after they are evaluated; now and then the process stands still.
+ * Queries to the database have a delay before and after they are evaluated; now and then the process stands still.
  */
 export async function simulateReads({ seed, leaseMs, waitMs }: LeaseSimulationOptions): Promise<LeaseSimulationResult> {
   const random = generator(seed)

@@ -10,8 +10,7 @@ const ACCOUNTS = 30
 
 /**
  * A bank whose customers' accounts all show the same number: the version of the customer's books. It replaces an
- * outside source
- * and uses the key of a source known to the service, so that real processes read its data.
+ * outside source and uses the key of a source known to the service, so that real processes read its data.
  */
 export class VersionedBank {
   /** Versions by customer. */

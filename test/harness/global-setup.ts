@@ -36,8 +36,7 @@ const SETTINGS = {
 
 /**
  * Starts one PostgreSQL per test run, in the folder of the run. It starts when the first test needs a database, so a
- * run of pure
- * tests does not pay for it.
+ * run of pure tests does not pay for it.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { url, close } = await openTestPostgres()

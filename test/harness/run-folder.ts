@@ -15,10 +15,8 @@ const PREFIX = 'ch-test-'
 
 /**
  * The folder for everything that a test run writes, in memory if there is room: creating files there costs a tenth of
- * a disk's, and
- * tests create many databases. From now on it contains the temporary folders of this process and its children.
- * `remove`
- * deletes everything, including what tests left behind.
+ * a disk's, and tests create many databases. From now on it contains the temporary folders of this process and its
+ * children. `remove` deletes everything, including what tests left behind.
  */
 export async function openRunFolder(): Promise<{ path: string; remove(): Promise<void> }> {
   const path = await mkdtemp(join((await isRoomy(MEMORY)) ? MEMORY : tmpdir(), PREFIX))
@@ -29,8 +27,8 @@ export async function openRunFolder(): Promise<{ path: string; remove(): Promise
 }
 
 /**
- * Removes what a killed run left behind: its PostgreSQL and its folder. A folder without a claim may belong to a
- * run that is just starting or ending, or has no database: it is kept for a day.
+ * Removes what a killed run left behind: its PostgreSQL and its folder. A folder without a claim may belong to a run
+ * that is just starting or ending, or has no database: it is kept for a day.
  */
 export async function sweepDeadRuns(): Promise<void> {
   for (const folder of [...(await listRuns(tmpdir())), ...(await listRuns(MEMORY))]) {

@@ -56,7 +56,7 @@ describe('QuickBooks’ webhooks', () => {
     expect(await queued()).toEqual([])
   })
 
-  test('of a network that was refused too often are refused unread; those that are right count nothing', async () => {
+  test('from a network that was refused too often are refused unread; valid ones are not counted', async () => {
     const app = { ...harness.kit.app, webhookVerifierToken: TOKEN }
     const requestLimits = { perSession: 0, perInstance: 0, perNetwork: 2 }
     const limited = await openHooksHarness({ quickbooks: { ...harness.kit, app } }, { requestLimits })

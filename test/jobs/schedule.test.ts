@@ -126,11 +126,11 @@ describe('a schedule over a week', () => {
 const hoursTo = (next: Date | null, now: Date): number => ((next?.getTime() ?? 0) - now.getTime()) / HOUR
 
 describe('the next refresh', () => {
-  it('never comes where the schedule says so', () => {
+  it('never happens if the schedule says so', () => {
     expect(nextRefresh({ id: randomUUID(), refreshMinutes: 0 }, new Date())).toBeNull()
   })
 
-  it('is 2 to 17 minutes away where the interval is a quarter of an hour', () => {
+  it('is 2 to 17 minutes away for an interval of a quarter of an hour', () => {
     const now = new Date('2026-11-20T12:00:00Z')
     const minutes = Array.from({ length: 1_000 }, () => hoursTo(nextRefresh({ id: randomUUID(), refreshMinutes: 15 }, now), now) * 60)
     expect([Math.min(...minutes) >= 1.875, Math.max(...minutes) <= 16.875]).toEqual([true, true])

@@ -10,10 +10,8 @@ const END = /close|fermer/i
 
 /**
  * A first-time owner who only uses what is on the screen: opens the link, fills empty fields, takes the first choice
- * and
- * presses the button that continues, until our page says that it is done. Returns the number of clicks to the source's
- * own
- * step: its page, its window, or the form or files that it asks for on ours.
+ * and presses the button that continues, until our page says that it is done. Returns the number of clicks to the
+ * source's own step: its page, its window, or the form or files that it asks for on ours.
  */
 export async function crawlAsOwner(page: Page, link: string, origin: string): Promise<{ clicksToSource: number }> {
   const met: string[] = []

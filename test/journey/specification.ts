@@ -4,10 +4,8 @@ import { BANK_ACCOUNT } from '../../src/model/records/bank-account.ts'
 import type { RecordSchema } from '../../src/model/records/record-schema.ts'
 
 /*
- * /*
  * What the specification shows of each response, written from it and not from our code: every field, and no others
- * except those
- * marked as ours.
+ * except those marked as ours.
  */
 
 const Uuid = Type.String({ pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' })

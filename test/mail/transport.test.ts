@@ -42,10 +42,10 @@ describe.skipIf(!hasOpenssl)('a certificate of the mail server', () => {
 })
 
 describe('a mail server without encryption', () => {
-  // Loopback, but no name or address that the transport takes for this machine.
+  // Loopback, but under an address that the transport does not recognize as this machine.
   const sendInClear = async (query: string, smtp: Smtp) => await sendTo(`${smtp.url.replace('127.0.0.1', '[::ffff:127.0.0.1]')}${query}`)
 
-  it('gets no mail across a network, and what can be done is told', async () => {
+  it('gets no mail across a network, and the fix is reported', async () => {
     const smtp = await openSmtp()
     const problem = problemOf(await sendInClear('', smtp))
     expect(problem).toMatch(/^The mail server offers no encryption: .* or \?tls=off where nobody else can read the network \(.*STARTTLS/)

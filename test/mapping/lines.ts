@@ -3,8 +3,7 @@ import type { ChartAccount } from './subject.ts'
 
 /**
  * A handwritten chart: a line for each account, `cell | cell -> CLASS TYPE SUB_TYPE`, the first cell is its name.
- * Values omitted after
- * the type must be empty; a line without an arrow expects nothing.
+ * Values omitted after the type must be empty; a line without an arrow expects nothing.
  */
 export function accountsOf(text: string, toWire: (cells: readonly string[], index: number) => unknown): ChartAccount[] {
   return text

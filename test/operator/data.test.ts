@@ -23,14 +23,14 @@ afterAll(() => api.close())
 const NAME = 'Maple Lending'
 const request = (name = NAME) => api.ask<{ id: string }>('POST', `/instances/${ours}/erase`, token, { name })
 
-/** Runs the job as the worker does, with the clock of a suspension that every process has learnt of. */
+/** Runs the job as the worker does, at a time when every process knows of the suspension. */
 async function runErasure(erasureId: string): Promise<{ done: boolean }> {
   const job = { id: randomUUID(), instanceId: randomUUID(), kind: ERASE_INSTANCE, key: '', payload: { erasureId }, attempts: 1 }
   return await eraseInstance({ ...api.deps.sync, signing: api.deps.keys.signing, settleMs: 0 }, job, () => false)
 }
 
 describe('an erasure', () => {
-  it('deletes the rows of every table with an instance, and none of another instance', async () => {
+  it('deletes the instance’s rows from every table, and none of another instance', async () => {
     const { database } = api.deps
     const theirs = await api.addInstance()
     await fillTables(database, ours)
@@ -48,13 +48,13 @@ describe('an erasure', () => {
     expect(Object.keys(erasure.deleted).sort()).toEqual(counted.sort())
   })
 
-  it('asks for the name again, is begun once, and cannot be taken back', async () => {
+  it('asks for the name again, is started once, and cannot be undone', async () => {
     expect([(await request('Maple')).status, (await request()).status, (await request()).status]).toEqual([400, 202, 409])
     expect((await api.ask('GET', `/instances/${ours}`, token)).body).toMatchObject({ suspension: { reason: 'It is being erased' } })
     expect((await api.ask('POST', `/instances/${ours}/resume`, token)).status).toBe(409)
   })
 
-  it('waits for revocations, and gives a receipt that anybody can verify', async () => {
+  it('waits for revocations, and issues a receipt that anyone can verify', async () => {
     await api.deps.database.query(`insert into jobs (instance_id, kind, key) values ($1, 'revoke', 'x')`, [ours])
     const { id } = (await request()).body
     expect(await runErasure(id)).toMatchObject({ done: false })
@@ -73,7 +73,7 @@ describe('an erasure', () => {
     expect((await api.ask<{ data: { id: string }[] }>('GET', '/erasures', token)).body.data[0]).toMatchObject({ id, receipt })
   })
 
-  it('that is killed anywhere is completed by a repetition', async () => {
+  it('killed at any point is completed by a repetition', async () => {
     await fillTables(api.deps.database, ours)
     const { id } = (await request()).body
     const checks = new Array<number>(20).values()
@@ -97,7 +97,7 @@ describe('an export', () => {
       .map((line): Record<string, unknown> => JSON.parse(line))
   }
 
-  it('holds every row of the instance but secrets, none of another, and an end with their number', async () => {
+  it('contains every row of the instance except secrets, none of another, and an end with their number', async () => {
     const { email } = await api.addUser({ instanceId: ours })
     await addCompany(api.deps.database, ours, { name: 'Boulangerie du Plateau' })
     const theirs = await addCompany(api.deps.database, await api.addInstance(), { name: 'Not ours' })
@@ -112,7 +112,7 @@ describe('an export', () => {
     expect(text).not.toContain(theirs)
   })
 
-  it('opens stored files, and says what no key opens', async () => {
+  it('opens stored files, and lists what no key opens', async () => {
     const { sealer, database } = api.deps
     const id = randomUUID()
     await fillTables(database, ours)
@@ -124,7 +124,7 @@ describe('an export', () => {
     expect(lines.find(({ table }) => table === 'raw_pages')).toMatchObject({ row: { sealed: { unreadable: expect.any(String) } } })
   })
 
-  it('is not given to users', async () => {
+  it('is not available to users', async () => {
     const admin = await api.addUser({ instanceId: ours })
     const headers = await bearerOf(api, admin.email)
     expect((await api.app.inject({ url: `/operator/api/v1/instances/${ours}/export`, headers })).statusCode).toBe(401)

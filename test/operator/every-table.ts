@@ -8,10 +8,10 @@ interface Table {
   columns: { name: string; type: string }[]
 }
 
-/** Rows of the deployment itself. */
+/** Tables of the deployment itself. */
 const OF_DEPLOYMENT = /^(operator|instance_erasures)/
 
-/** A value of each type, different each time. */
+/** Generators of values by type, different each time. */
 const VALUES: Readonly<Record<string, () => unknown>> = {
   uuid: randomUUID,
   text: randomUUID,
@@ -23,7 +23,9 @@ const VALUES: Readonly<Record<string, () => unknown>> = {
   xid8: () => '1',
 }
 
-/** Puts a made-up row of the instance into every table with an `instance_id`, past foreign keys and checks. */
+/**
+ * Inserts a generated row of the instance into every table with an `instance_id`, bypassing foreign keys and checks.
+ */
 export async function fillTables(database: Database, instanceId: string): Promise<void> {
   const { rows } = await database.query<{ name: string }>('select current_database() as name')
   const superuser = openDatabase(await adminUrlOf(`postgres://x/${rows[0]?.name}`), { max: 1 })

@@ -13,14 +13,14 @@ interface Answer<T> {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** A deployment whose operators sign in as they do for real. */
+/** A deployment with real operator sign-ins. */
 export interface OperatorHarness extends TestApi {
-  /** One-time link of the command; the token in it. */
+  /** Token of a one-time link created by the command. */
   link(email: string, options?: { resetsTwoStep?: boolean }): Promise<string>
   ask<T = Record<string, unknown>>(method: Method, path: string, token: string | null, body?: object): Promise<Answer<T>>
-  /** Makes an operator and signs in to the end. */
+  /** Creates an operator and completes the sign-in. */
   signIn(email?: string): Promise<SignedInOperator>
-  /** Code of an authenticator app, of a time step that no sign-in has used. */
+  /** Code of an authenticator app, for a time step that no sign-in has used. */
   nextCode(secret: string): string
 }
 

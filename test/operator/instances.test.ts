@@ -21,7 +21,7 @@ interface Made {
 const make = (name: string, email = `${randomUUID()}@example.com`, kind = 'live') =>
   api.ask<Made>('POST', '/instances', token, { name, kind, admin: { email, name: 'Avery Tremblay' } })
 
-describe('an instance that an operator makes', () => {
+describe('an instance created by an operator', () => {
   it('has a first administrator, who sets a password with the link and logs in', async () => {
     const email = 'avery@maple.example'
     const made = await make(' Maple Lending ', email, 'test')
@@ -32,7 +32,7 @@ describe('an instance that an operator makes', () => {
     expect((await logInAt(api.app, email)).statusCode).toBe(200)
   })
 
-  it('is not made where anything is wrong, and neither is its administrator', async () => {
+  it('is not created if anything is invalid, and neither is its administrator', async () => {
     const count = async () => (await api.deps.database.query('select count(*) from instances')).rows[0]
     const before = await count()
     await api.addUser({ email: 'taken@example.com' })
@@ -59,7 +59,7 @@ describe('an instance that an operator makes', () => {
     expect((await api.ask('PUT', `/instances/${instance.id}`, token, { name: '' })).status).toBe(400)
   })
 
-  it('leaves an entry in the chain of the deployment, with who did it, and in its own', async () => {
+  it('leaves an entry in the chain of the deployment, with the operator, and in its own', async () => {
     const { instance } = (await make('Audited')).body
     const [own] = await listAudit(api.deps.database, instance.id, 1)
     expect(own?.entry).toMatchObject({ action: 'instance.created', userId: null })
@@ -75,7 +75,7 @@ describe('an instance that an operator makes', () => {
 })
 
 describe('the API of operators', () => {
-  it('answers nothing without a session, but for the sign-in and its document', async () => {
+  it('answers nothing without a session, except the sign-in and its document', async () => {
     const document = (await api.app.inject({ url: '/operator/api/openapi.json' })).json<{
       paths: Record<string, Record<string, { operationId: string; security?: unknown[] }>>
     }>()
@@ -89,7 +89,7 @@ describe('the API of operators', () => {
     expect(open.sort()).toEqual(['redeemOperatorLink', 'signInOperator'])
   })
 
-  it('is no part of the document for developers', async () => {
+  it('is not part of the document for developers', async () => {
     const { body } = await api.app.inject({ url: '/admin/api/openapi.json' })
     expect(body).not.toContain('/operator/')
   })

@@ -18,7 +18,7 @@ async function begin(password = OPERATOR_PASSWORD) {
 }
 
 describe('the sign-in of an operator', () => {
-  it('requires a second factor from the first time on: before, a session opens nothing', async () => {
+  it('requires a second factor from the first time on; before that, a session gives no access', async () => {
     await api.ask('POST', '/one-time-link', null, { token: await api.link(EMAIL), password: OPERATOR_PASSWORD })
     const begun = await begin()
     expect(begun.body).toMatchObject({ step: 'setup' })
@@ -32,11 +32,11 @@ describe('the sign-in of an operator', () => {
     expect(opened.body).toMatchObject({ step: 'open' })
     expect(opened.body.recoveryCodes).toHaveLength(10)
     expect((await api.ask('GET', '/instances', opened.body.token)).status).toBe(200)
-    // The token of the password alone is void.
+    // The token from the password alone is invalid.
     expect((await api.ask('GET', '/session', begun.body.token)).status).toBe(401)
   })
 
-  it('asks for the second factor each time after, which a session without it cannot replace', async () => {
+  it('asks for the second factor every time after that, and a session without it cannot replace it', async () => {
     const { secret } = await api.signIn()
     const begun = await begin()
     expect(begun.body).toMatchObject({ step: 'second' })
@@ -46,7 +46,7 @@ describe('the sign-in of an operator', () => {
     expect((await api.ask('GET', '/session', opened.body.token)).body).toMatchObject({ email: EMAIL, step: 'open' })
   })
 
-  it('takes a code once, a recovery code once, and five wrong codes end the session', async () => {
+  it('accepts a code once and a recovery code once, and five wrong codes end the session', async () => {
     const { secret, recoveryCodes } = await api.signIn()
     const prove = async (body: object) => (await api.ask('POST', '/sign-in/second-step', (await begin()).body.token, body)).status
     const code = api.nextCode(secret)
@@ -61,7 +61,7 @@ describe('the sign-in of an operator', () => {
     expect((await api.ask('POST', '/sign-in/second-step', token, { code: api.nextCode(secret) })).status).toBe(429)
   })
 
-  it('gives an unknown address and a wrong password the same answer, and closes to attempts after five', async () => {
+  it('answers an unknown address and a wrong password identically, and blocks after five attempts', async () => {
     await api.signIn()
     const unknown = await api.ask('POST', '/sign-in', null, { email: 'who@example.com', password: 'x' })
     const wrong = await begin('x')
@@ -70,7 +70,7 @@ describe('the sign-in of an operator', () => {
     expect((await begin()).status).toBe(429)
   })
 
-  it('ends after twelve hours, after an hour without use, and at once by signing out', async () => {
+  it('ends after twelve hours, after an idle hour, and at once on sign-out', async () => {
     const { token } = await api.signIn()
     for (let minutes = 0; minutes < 11 * 60; minutes += 55) {
       api.moveClock(55 * 60_000)
@@ -86,7 +86,7 @@ describe('the sign-in of an operator', () => {
     expect((await api.ask('GET', '/session', third.token)).status).toBe(401)
   })
 
-  it('is of no use to users, nor theirs to operators', async () => {
+  it('is not valid for users, nor theirs for operators', async () => {
     const { token } = await api.signIn()
     const admin = await api.addUser({ email: EMAIL })
     const bearer = await bearerOf(api, admin.email)
@@ -137,7 +137,7 @@ describe('a one-time link', () => {
     expect(await redeem(third)).toBe(400)
   })
 
-  it('refuses a password that is easy to guess, and is not used up by it', async () => {
+  it('refuses a password that is easy to guess, and stays valid', async () => {
     const token = await api.link(EMAIL)
     expect((await api.ask('POST', '/one-time-link', null, { token, password: 'password1' })).status).toBe(400)
     expect((await api.ask('POST', '/one-time-link', null, { token, password: OPERATOR_PASSWORD })).status).toBe(204)
@@ -156,7 +156,7 @@ describe('a one-time link', () => {
 })
 
 describe('operators', () => {
-  it('add others, who begin with a one-time link', async () => {
+  it('add others, who start with a one-time link', async () => {
     const { token } = await api.signIn()
     const added = await api.ask<{ link: { address: string } }>('POST', '/operators', token, { email: 'Two@Example.com', name: 'Two' })
     expect(added).toMatchObject({ status: 201, body: { operator: { email: 'two@example.com', hasPassword: false } } })
@@ -165,7 +165,7 @@ describe('operators', () => {
     expect((await api.ask('POST', '/one-time-link', null, { token: link, password: OPERATOR_PASSWORD })).status).toBe(204)
   })
 
-  it('cannot remove the last who can sign in, not even two at once', async () => {
+  it('cannot remove the last one who can sign in, not even concurrently', async () => {
     const one = await api.signIn()
     const listed = async (token: string) => (await api.ask<{ id: string; email: string }[]>('GET', '/operators', token)).body
     const [first] = await listed(one.token)

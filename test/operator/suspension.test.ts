@@ -29,7 +29,7 @@ const resume = () => api.ask('POST', `/instances/${ours}/resume`, token)
 const COMPANIES = '/admin/api/v1/normalized-data/companies'
 
 describe('the users of a suspended instance', () => {
-  it('get 403 in every process within a second, at once for a change, and go on with the same tokens when it is resumed', async () => {
+  it('get 403 in every process within a second, at once for a write, and continue with the same tokens after it is resumed', async () => {
     const { email } = await api.addUser({ instanceId: ours })
     const logged = (await logInAt(api.app, email)).json<{ access_token: string; refreshToken: string }>()
     const headers = { authorization: `Bearer ${logged.access_token}` }
@@ -53,7 +53,7 @@ describe('the users of a suspended instance', () => {
     expect((await refresh()).statusCode).toBe(200)
   })
 
-  it('of another are not concerned', async () => {
+  it('of another are not affected', async () => {
     const { email } = await api.addUser({ instanceId: others })
     await suspend()
     expect((await logInAt(api.app, email)).statusCode).toBe(200)
@@ -73,7 +73,7 @@ describe('the work of a suspended instance', () => {
       ({ instanceId }) => instanceId === ours,
     )
 
-  it('waits, but for what owners were promised, and begins when it is resumed', async () => {
+  it('waits, except for what owners were promised, and starts when it is resumed', async () => {
     for (const kind of KINDS) await enqueueJob(api.deps.database, { instanceId: ours, kind, key: randomUUID(), payload: {} })
     await suspend()
     expect((await claim(randomUUID())).map(({ kind }) => kind).sort()).toEqual(['erase', 'revoke'])
@@ -81,7 +81,7 @@ describe('the work of a suspended instance', () => {
     expect((await claim(randomUUID())).map(({ kind }) => kind).sort()).toEqual(['mail', 'sync'])
   })
 
-  it('loses its lease at the next heartbeat while it runs', async () => {
+  it('running a job loses its lease at the next heartbeat', async () => {
     const worker = randomUUID()
     for (const kind of ['sync', 'revoke']) await enqueueJob(api.deps.database, { instanceId: ours, kind, key: randomUUID(), payload: {} })
     const running = await claim(worker)
@@ -110,7 +110,7 @@ describe('the work of a suspended instance', () => {
 })
 
 describe('links of a suspended instance', () => {
-  it('open nothing until it is resumed', async () => {
+  it('cannot be opened until it is resumed', async () => {
     const companyId = await addCompany(api.deps.database, ours)
     const { rows } = await api.deps.database.query<{ id: string }>('select gen_random_uuid() as id')
     const link = issueLink(api.deps.sync, { instanceId: ours, companyId, serviceId: rows[0]?.id ?? '', issuedBy: 'dev@example.com' })
@@ -125,7 +125,7 @@ describe('links of a suspended instance', () => {
 })
 
 describe('a suspension', () => {
-  it('is begun once and ended once, and needs a reason', async () => {
+  it('is started once and ended once, and needs a reason', async () => {
     expect([(await suspend(' ')).status, (await suspend()).status, (await suspend()).status]).toEqual([400, 200, 409])
     const listed = await api.ask<{ data: { id: string }[] }>('GET', '/instances?FilterQuery=isSuspended=true&PageSize=500', token)
     expect(listed.body.data.map(({ id }) => id)).toContain(ours)

@@ -11,7 +11,7 @@ const PACKAGES =
   'adduser base-files base-passwd bash bsdutils ca-certificates coreutils dash debianutils diffutils dpkg findutils grep gzip hostname init-system-helpers libatomic1 libc-bin libstdc++6 login ncurses-base ncurses-bin passwd perl-base sed sysvinit-utils tar util-linux'
 const INFO = '/var/lib/dpkg/info'
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C.UTF-8' }
-/** In a mount namespace of its own, which ends with the last process in it. */
+/** Enters a separate mount namespace, which ends with the last process in it. */
 const ENTER = 'mount --rbind /dev "$0/dev" && mount --rbind /proc "$0/proc" && exec chroot "$0" "$@"'
 
 export interface Output {
@@ -19,7 +19,9 @@ export interface Output {
   stderr: string
 }
 
-/** A Debian of the packages that this machine has installed, so that no mirror is asked, in a folder of a test. */
+/**
+ * A Debian installation in a test's folder, from the packages installed on this machine, so that no mirror is needed.
+ */
 export class Chroot {
   readonly root: string
 
@@ -50,7 +52,7 @@ export class Chroot {
       'etc/systemd/system',
     ])
       mkdirSync(this.path(folder), { recursive: true })
-    // Users of a fresh Debian, not of this machine.
+    // Users of a new Debian, not of this machine.
     for (const name of ['passwd', 'group']) copyFileSync(`/usr/share/base-passwd/${name}.master`, this.path(`etc/${name}`))
     for (const name of ['shadow', 'gshadow']) writeFileSync(this.path(`etc/${name}`), '', { mode: 0o600 })
     writeFileSync(this.path('var/lib/dpkg/status'), dpkgQuery('--status', ...packages).join('\n'))
@@ -61,7 +63,7 @@ export class Chroot {
     }
   }
 
-  /** Runs a program in it as root; throws with what it printed when it fails. */
+  /** Runs a program in it as root; throws with its output if it fails. */
   async run(...command: string[]): Promise<Output> {
     return await run('unshare', ['--mount', 'sh', '-c', ENTER, this.root, ...command], { env: ENVIRONMENT, maxBuffer: 16 * 1024 * 1024 })
   }

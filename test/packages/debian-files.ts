@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** What Debian sets up when its packages are installed. */
+/** Files that Debian creates when its packages are installed. */
 const MADE = ['bin', 'lib', 'lib64', 'sbin', 'etc/passwd', 'etc/group', 'etc/ssl/certs/ca-certificates.crt', 'usr/bin/sh']
 
 const FIELDS = ['Package', 'db:Status-Status', 'Pre-Depends', 'Depends']
 
-/** Writes an archive of the files that this machine's own Debian packages have, without documents. */
+/** Archives the files of this machine's Debian packages, without documents. */
 export function archivePackages(packages: readonly string[], folder: string, archive: string): void {
   mkdirSync(folder, { recursive: true })
   const files = dpkgQuery('--listfiles', ...packages)
@@ -28,7 +28,7 @@ export function archivePackages(packages: readonly string[], folder: string, arc
   ])
 }
 
-/** The packages and what they need, each as this machine has installed it. */
+/** The packages and their dependencies, as installed on this machine. */
 export function listNeeded(packages: readonly string[]): string[] {
   const wanted = [...packages]
   const installed = new Map(
@@ -42,7 +42,7 @@ export function listNeeded(packages: readonly string[]): string[] {
     const needs = installed.get(name)
     if (found.has(name) || needs === undefined) continue
     found.add(name)
-    // Of alternatives, all that are there.
+    // Of alternative dependencies, all that are installed.
     wanted.push(...[...needs.matchAll(/([a-z0-9][a-z0-9+.-]+)(?::\w+)?(?: \([^)]*\))?(?=,|\||$| )/g)].map(([, needed = '']) => needed))
   }
   return [...found].sort()
@@ -52,7 +52,7 @@ export function dpkgQuery(...args: string[]): string[] {
   return execFileSync('dpkg-query', args, { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }).split('\n')
 }
 
-/** Of a merged `/lib`: a path through its link would be stored as a folder. */
+/** Resolves a merged `/lib`: a path through the link would be stored as a folder. */
 function realPathOf(file: string): string {
   return file.replace(/^\/(lib|lib64|bin|sbin)\//, '/usr/$1/')
 }

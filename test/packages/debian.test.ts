@@ -28,9 +28,9 @@ const folder = mkdtempSync(join(tmpdir(), 'debian-'))
 const chroot = new Chroot(join(folder, 'root'))
 const lacksLintian = !isOnPath('lintian') && process.env.CI !== 'true'
 const fault = await findFault()
-if (fault !== null) process.stderr.write(`SKIPPED: the Debian package is not tried: ${fault}\n`)
+if (fault !== null) process.stderr.write(`SKIPPED: the Debian package is not tested: ${fault}\n`)
 
-/** Why this machine cannot install a package in a folder; null where it can, or where CI is set, so that the tests fail. */
+/** Why this machine cannot install a package in a folder; null if it can, or if CI is set, so that the tests fail. */
 async function findFault(): Promise<string | null> {
   if (process.env.CI === 'true') return null
   const missing = ['dpkg-deb', 'dpkg-query', 'strip', 'unshare', 'adduser'].filter((name) => !isOnPath(name))
@@ -41,7 +41,7 @@ async function findFault(): Promise<string | null> {
   )
 }
 
-/** A block of the guide, run by root as it stands there. */
+/** Runs a block of the guide as root, as written. */
 const follow = async (text: string) => await chroot.run('sh', '-euc', findBlock('debian.md', text))
 
 describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SKIPPED: no chroot on this machine)'}`, () => {
@@ -55,7 +55,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
     await chmod(folder, 0o755)
     chroot.make()
     const first = await buildTwo()
-    // Beside the tests, because it takes longer than all of them.
+    // In parallel with the tests, since it takes longer than all of them.
     lintian = run('lintian', ['--allow-root', '--fail-on', 'error,warning', first])
     lintian.catch(() => 'the last test says it')
     database = await testDatabase({ migrated: false })
@@ -76,7 +76,10 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
     await run('rm', ['--recursive', '--force', '--one-file-system', folder])
   })
 
-  /** Builds the package, and the one of a next version with other settings, where the guide expects them; returns the first. */
+  /**
+   * Builds the package, and one of a later version with other settings, where the guide expects them; returns the
+   * first.
+   */
   async function buildTwo(): Promise<string> {
     const to = chroot.root
     const first = await buildDebianPackage({ to, version: FIRST, date: '2026-11-23', maintainer: MAINTAINER, isQuick: true })
@@ -119,7 +122,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
   const settings = () => chroot.read('etc/countinghouse/environment')
   const keys = () => readdirSync(chroot.path('var/lib/countinghouse/keys')).map((name) => chroot.read(`var/lib/countinghouse/keys/${name}`))
 
-  it('installs with a user of its own, settings that others cannot read, and starts nothing', async () => {
+  it('installs with a separate user and settings that others cannot read, and starts nothing', async () => {
     await follow('countinghouse_1.0.0')
     expect(chroot.read('etc/passwd')).toMatch(/^countinghouse:x:\d+:\d+:[^:]*:\/var\/lib\/countinghouse:\/usr\/sbin\/nologin$/m)
     expect(['etc/countinghouse/environment', 'var/lib/countinghouse', 'usr/lib/countinghouse/bin/node'].map(ownerOf)).toEqual([
@@ -145,14 +148,14 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
     writeFileSync(chroot.path('etc/countinghouse/environment'), `${lines.join('\n')}\n`)
     for (const role of ROLES) writeFileSync(chroot.path(`etc/countinghouse/${role}.environment`), `METRICS_LISTEN=${metrics[role]}\n`)
     expect((await chroot.run('countinghouse', '--version')).stdout).toBe(`${FIRST}\n`)
-    // It has faults to tell of, such as no SMTP: exit code 1, but neither of rights nor of the database.
+    // It reports faults, such as missing SMTP: exit code 1, but none about permissions or the database.
     const { stdout } = await follow('countinghouse doctor').catch((error: unknown) => Parse(Printed, error))
     expect([stdout.includes('SMTP'), stdout.includes('cannot be read')]).toEqual([true, false])
     const asNobody = chroot.run('setpriv', '--reuid=nobody', '--regid=nogroup', '--clear-groups', 'countinghouse', 'doctor')
     await expect(asNobody).rejects.toThrow('run the command as root or as countinghouse')
   })
 
-  it('serves and works as that user, without rights', async () => {
+  it('serves and works as that user, without privileges', async () => {
     expect((await follow('enable --now')).stdout).toContain(': done')
     await untilReady()
     expect((await follow('admin-link')).stdout).toContain(`http://127.0.0.1:${port}/`)
@@ -196,7 +199,7 @@ describe.skipIf(fault !== null)(`the Debian package${fault === null ? '' : ' (SK
     }
   })
 
-  it('is purged with its settings; the keys of the database stay', async () => {
+  it('is purged with its settings; the database keys stay', async () => {
     const { stderr } = await follow('purge')
     expect(stderr).toContain('The keys of the database are kept in /var/lib/countinghouse')
     expect(await Promise.all(ROLES.map(readyz))).toEqual([null, null])

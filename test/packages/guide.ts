@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 
 const GUIDES = resolve(import.meta.dirname, '..', '..', 'docs', 'guides')
 
-/** Commands of a guide as an operator copies them: one text for each block. */
+/** Commands of a guide as an operator copies them, one text per block. */
 export function readBlocks(guide: string): string[] {
   return [...readFileSync(join(GUIDES, guide), 'utf8').matchAll(/^```(?:\w*)\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block.trim())
 }

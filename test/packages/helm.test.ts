@@ -15,14 +15,14 @@ import { isOnPath } from './podman.ts'
 
 const run = promisify(execFile)
 const CHART = resolve(import.meta.dirname, '..', '..', 'deploy', 'helm', 'countinghouse')
-/** The oldest and the newest Kubernetes that the chart is checked for. */
+/** The oldest and the newest Kubernetes version that the chart is checked against. */
 const VERSIONS = ['1.27.0', '1.37.0']
-/** What `settingsSecret` holds, as the guide says. */
+/** Content of `settingsSecret`, as in the guide. */
 const SECRET = { DATABASE_URL: 'postgres://countinghouse@database.example.com/countinghouse', METRICS_TOKEN: 'a-token-of-this-test' }
 
 const missing = ['helm', 'kubernetes-validate'].filter((name) => !isOnPath(name))
 const isSkipped = missing.length > 0 && process.env.CI !== 'true'
-if (isSkipped) process.stderr.write(`SKIPPED: the Helm chart is not tried: no ${missing.join(', ')}\n`)
+if (isSkipped) process.stderr.write(`SKIPPED: the Helm chart is not tested: no ${missing.join(', ')}\n`)
 
 const Env = Type.Array(Type.Object({ name: Type.String(), value: Type.String() }))
 const Container = Type.Object({
@@ -88,7 +88,7 @@ describe.skipIf(isSkipped)(`the Helm chart${isSkipped ? ` (SKIPPED: no ${missing
     if (!pod) throw new Error(`no ${name}`)
     return pod
   }
-  /** Settings of a container, as the cluster gives them to it. */
+  /** Environment of a container, as the cluster sets it. */
   const settingsOf = ({ env }: { env: { name: string; value: string }[] }) => ({
     ...SECRET,
     ...Object.fromEntries(env.map(({ name, value }) => [name, value])),
@@ -107,7 +107,7 @@ describe.skipIf(isSkipped)(`the Helm chart${isSkipped ? ` (SKIPPED: no ${missing
     for (const version of VERSIONS) await run('kubernetes-validate', ['--strict', '--quiet', '-k', version, file])
   })
 
-  it.each(['api', 'worker'])('runs the %s without rights, with probes, and with settings that the service takes', async (role) => {
+  it.each(['api', 'worker'])('runs the %s without privileges, with probes, and with settings that the service accepts', async (role) => {
     const pod = podOf(parse(await template(FULL)), role)
     const [container] = pod.containers
     expect([pod.automountServiceAccountToken, pod.securityContext, container.securityContext]).toEqual([
@@ -134,7 +134,7 @@ describe.skipIf(isSkipped)(`the Helm chart${isSkipped ? ` (SKIPPED: no ${missing
     ])
   })
 
-  it('migrates before an installation and an upgrade, without what an installation has yet to make', async () => {
+  it('migrates before an installation and an upgrade, without resources that the installation creates later', async () => {
     const resources = parse(await template(MINIMAL))
     const job = resources.find(({ kind }) => kind === 'Job')
     expect(job?.metadata.annotations).toMatchObject({ 'helm.sh/hook': 'pre-install,pre-upgrade' })
@@ -160,7 +160,7 @@ describe.skipIf(isSkipped)(`the Helm chart${isSkipped ? ` (SKIPPED: no ${missing
     await expect(template({ ...MINIMAL, ...values })).rejects.toThrow(named)
   })
 
-  it('is installed as the guide says', async () => {
+  it('is installed as in the guide', async () => {
     const command = findBlock('kubernetes.md', 'helm upgrade --install').replace(
       'helm upgrade --install',
       'helm template --kube-version 1.30.0',

@@ -55,13 +55,13 @@ describe.skipIf(lacksBrowser)(`API keys at the portal${browserNote}`, () => {
       if (width !== 320) flaws.push(`${what} is ${width} px wide`)
     }
 
-    /** Presses a button of an element that has the focus by the keyboard alone. */
+    /** Activates a button of an element by keyboard, starting from the focus. */
     async function press(button: ReturnType<Page['locator']>): Promise<void> {
       await button.focus()
       await page.keyboard.press('Enter')
     }
 
-    /** The key of the dialog that shows it once, which then closes; it gives the focus back. */
+    /** Returns the key from the dialog that shows it once, and closes it; the focus returns. */
     async function takeKey(): Promise<string> {
       const shown = dialog().locator('pre')
       await shown.waitFor()
@@ -74,7 +74,7 @@ describe.skipIf(lacksBrowser)(`API keys at the portal${browserNote}`, () => {
       return key
     }
 
-    it('a key is created with the scopes that are ticked, and shown once', async () => {
+    it('a key is created with the selected scopes, and shown once', async () => {
       await press(page.getByRole('button', { name: said.add }))
       await dialog().locator('input[name=name]').waitFor()
       await look('the form')
@@ -98,7 +98,7 @@ describe.skipIf(lacksBrowser)(`API keys at the portal${browserNote}`, () => {
       await dialog().waitFor({ state: 'detached' })
     })
 
-    it('it is rotated: both work, and the old one can only be revoked', async () => {
+    it('a rotated key: both work, and the old one can only be revoked', async () => {
       await press(rowOf(first.slice(0, 16)).getByRole('button', { name: said.rotate }))
       await dialog().locator('select').waitFor()
       await look('the rotation')
@@ -109,7 +109,7 @@ describe.skipIf(lacksBrowser)(`API keys at the portal${browserNote}`, () => {
       expect([await companies(first), await companies(second)]).toEqual([200, 200])
     })
 
-    it('it is revoked after a question, and refused from then on', async () => {
+    it('a key is revoked after a confirmation, and refused from then on', async () => {
       const old = rowOf(first.slice(0, 16))
       await press(old.getByRole('button', { name: said.revoke }))
       await dialog().waitFor()

@@ -54,7 +54,7 @@ describe.skipIf(lacksBrowser)(`the audit log at the portal${browserNote}`, () =>
         })
       }),
     )
-    // Rows alone: a chain of so many takes a minute.
+    // Rows only: a chain of that length takes a minute.
     await deps.database.query(
       `with made as (
          insert into audit_entries (instance_id, position, at, entry, hash)
@@ -86,7 +86,7 @@ describe.skipIf(lacksBrowser)(`the audit log at the portal${browserNote}`, () =>
       await page.keyboard.press('Enter')
     }
 
-    it('turns the pages of 20,000 entries', async () => {
+    it('pages through 20,000 entries', async () => {
       await rows().first().waitFor()
       const first = await rows().first().textContent()
       await press(said.older)
@@ -110,7 +110,7 @@ describe.skipIf(lacksBrowser)(`the audit log at the portal${browserNote}`, () =>
       await look('a filtered page')
     })
 
-    it('saves what fits the filter as CSV and as JSON lines', async () => {
+    it('downloads the filtered entries as CSV and as JSON lines', async () => {
       const texts: string[] = []
       for (const [name, file] of [[said.csv, 'audit.csv'] as const, [said.jsonl, 'audit.jsonl'] as const]) {
         const saved = page.waitForEvent('download')

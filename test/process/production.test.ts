@@ -83,10 +83,10 @@ describe('in production', () => {
     service = null
   })
 
-  it('a database across a network is used encrypted only, unless the operator says otherwise', async () => {
+  it('a database across a network is only used with encryption, unless the operator says otherwise', async () => {
     const empty = await testDatabase({ migrated: false })
     const byTcp = await serveByTcp(empty.url)
-    // Linux takes it for this machine, which nothing in the address says.
+    // Linux treats this address as the machine itself, but nothing in the URL says so.
     const url = byTcp.url.replace('127.0.0.1', '0.0.0.0')
     const { code, stderr } = await runToEnd({ ...environment(), DATABASE_URL: url, PORT: String(await findFreePort()) })
     expect([code, stderr]).toEqual([1, expect.stringContaining('is not encrypted: add sslmode=verify-full to DATABASE_URL')])

@@ -5,7 +5,7 @@ import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { until } from './deadline.ts'
 import { findFreePort, openTestFolder, startService } from './service.ts'
 
-/** What a load balancer or a script of an operator asks before it sends requests. */
+/** The health check of a load balancer or an operator's script. */
 describe('/readyz at METRICS_LISTEN', () => {
   let folder: Awaited<ReturnType<typeof openTestFolder>>
   let test: TestDatabase
@@ -26,13 +26,13 @@ describe('/readyz at METRICS_LISTEN', () => {
       const answer = await fetch(`http://127.0.0.1:${metrics}/readyz`).catch(() => null)
       return answer && { status: answer.status, body: await answer.text() }
     }
-    // Without a pause: the public address may answer a moment later.
+    // Without a pause, since the public address may answer a moment later.
     for (let answer = await ready(); answer?.status !== 200; answer = await ready()) {
       if (answer) expect(answer.body).toContain('it is starting')
     }
     expect((await fetch(`${service.baseUrl}/livez`)).status).toBe(200)
 
-    // A request that is under way holds up the stop.
+    // An open request delays the stop.
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
     await once(socket, 'connect')
     const request = 'POST /admin/api/v1/auth/login HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{'

@@ -180,8 +180,8 @@ export async function openTestFolder(): Promise<{ path: string; remove(): Promis
 }
 
 /**
- * A free port followed by free ones, which a sandbox's simulators use. Below the ephemeral ports of the system,
- * one of which another test's connection could take in the meantime.
+ * A free port followed by free ones, which a sandbox's simulators use. Below the ephemeral ports of the system, one of
+ * which another test's connection could take in the meantime.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -10,10 +10,8 @@ import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 /*
- * /*
- * Runs "A field in an hour" of CONTRIBUTING literally on a copy of the tree, then upgrades to the copy: data published
- * by this tree
- * is synced and read by a process of the copy.
+ * Runs "A field in an hour" of CONTRIBUTING literally on a copy of the tree, then upgrades to the copy: data
+ * published by this tree is synced and read by a process of the copy.
  */
 
 const run = promisify(execFile)

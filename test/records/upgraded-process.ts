@@ -13,10 +13,9 @@ import { companyActions } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
 /**
- * Processes what an older process has published, with one more field in the schema of bank accounts:
- * `node upgraded-process.ts DATABASE_URL KEYS_FOLDER REQUEST`, run in a copy of the tree. Syncs twice: with the source
- * unchanged, then with
- * the field set for one account. Prints the result as one line of JSON.
+ * Processes what an older process has published, with one more field in the schema of bank accounts: `node
+ * upgraded-process.ts DATABASE_URL KEYS_FOLDER REQUEST`, run in a copy of the tree. Syncs twice: with the source
+ * unchanged, then with the field set for one account. Prints the result as one line of JSON.
  */
 const [url = '', keysFolder = '', request = '{}'] = process.argv.slice(2)
 const { instanceId, companyId, connectionId, field, accounts, given } = JSON.parse(request)

@@ -9,8 +9,8 @@ import { type HoldingProxy, openHoldingProxy } from './holding-proxy.ts'
 
 /**
  * Identity providers, each behind a proxy: `xero` accepts the previous token for half an hour, `freshbooks` accepts
- * each token once, `glewlwyd` (a
- * real one, if requested and installed) ends the whole family of a token that is used twice.
+ * each token once, `glewlwyd` (a real one, if requested and installed) ends the whole family of a token that is used
+ * twice.
  */
 export type ProviderKey = 'xero' | 'freshbooks' | 'glewlwyd'
 

@@ -2,8 +2,7 @@ import { type Database, databaseTime } from '../../src/store/db/database.ts'
 
 /**
  * Lets time pass for one customer. The database's clock cannot be moved, so everything that waits for an instant is
- * moved
- * towards the present instead.
+ * moved towards the present instead.
  */
 export class SimulatedTime {
   readonly #database: Database

@@ -7,8 +7,7 @@ const ONLINE =
 
 /**
  * Runs a migration and reports its effects on the `tables` that hold data already, one sentence each. Whether a
- * statement
- * reads or rewrites a table is taken from PostgreSQL's statistics, so it shows with empty tables too.
+ * statement reads or rewrites a table is taken from PostgreSQL's statistics, so it shows with empty tables too.
  */
 export async function runAndJudge(database: Database, migration: Migration, tables: ReadonlySet<string>): Promise<string[]> {
   if (!migration.isTransactional) {

@@ -22,7 +22,7 @@ const Token = Type.Object({ access_token: Type.String() })
 const TwoStep = Type.Object({ secret: Type.String() })
 const Receiver = Type.Object({ subscriptionId: Type.String() })
 
-/** Goes through the product as operators, developers and owners do, until most tables of the sandbox hold rows. */
+/** Uses the product as operators, developers and owners do, until most tables of the sandbox have rows. */
 export async function fillDeployment(service: Service, feedsDir: string): Promise<Client> {
   const client = await Client.logIn(service)
   const developers = await openReceiver()
@@ -48,7 +48,7 @@ async function connectAll(service: Service, client: Client, companyId: string): 
   const { owner, back } = await finishAtPlaid(service.baseUrl, await client.link(books, await serviceOf('Plaid')), 'caisse')
   await owner.get(back)
   await client.connectionInStatus(books, [19], 60_000)
-  // A link that nobody opened, and an owner who is away at the source.
+  // An unopened link, and an owner who is away at the source.
   await client.link(books, files)
   const away = new Owner(service.baseUrl)
   await away.submit(await away.agree(await client.link(books, quickbooks)))
@@ -83,7 +83,7 @@ async function setUp(client: Client, companyId: string, feedsDir: string): Promi
   await send('POST', '/normalized-data/institution-requests', { serviceId: plaid, name: 'Caisse de Rimouski', country: 'CA' })
 }
 
-/** A colleague with a second step, and one who was invited. */
+/** A user with two-step sign-in, and an invited one. */
 async function addUsers(service: Service, client: Client): Promise<void> {
   const api = `${service.baseUrl}/admin/api/v1`
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {

@@ -61,7 +61,7 @@ describe.each(releases.map(({ release, migration }) => ({ release, migration }))
     expect(verified).toMatchObject({ isSound: true, replayed: { different: 0, unreadablePages: 0 } })
   }, 60_000)
 
-  it('is answered as that release answered; later fields come on top', async () => {
+  it('is answered as by that release, plus later fields', async () => {
     service = await startService({ dataDir: env.DATA_DIR ?? '', environment: { ...env, SEED_EMAIL: LOGIN.email } })
     const client = await Client.logIn(service, LOGIN)
     const now: Answers = {}
@@ -70,8 +70,8 @@ describe.each(releases.map(({ release, migration }) => ({ release, migration }))
     expect(Object.keys(answers).length).toBeGreaterThan(15)
   }, 90_000)
 
-  it('goes on once it is resumed: a company of then is read again', async () => {
-    if (!service) throw new Error('nothing runs')
+  it('works once it is resumed: one of its companies is synced again', async () => {
+    if (!service) throw new Error('nothing is running')
     await run('resume')
     const isPaused = async () => (await (await fetch(`${service?.baseUrl}/readyz`)).text()).includes('paused')
     await until('the pause ends', async () => ((await isPaused()) ? null : true))

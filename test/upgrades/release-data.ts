@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
 const FOLDER = join(import.meta.dirname, 'releases')
 
-/** Passphrase of the recorded backups, which hold invented data and their own keys. */
+/** Passphrase of the recorded backups, which contain invented data and their own keys. */
 export const PASSPHRASE = 'recorded for the tests of upgrades'
 
 /** Answers of the release to requests that change nothing, by path. */
@@ -25,7 +25,7 @@ export interface ReleaseData {
   answers: Answers
 }
 
-/** Data that `recordData` kept of a release. */
+/** Data of a release, recorded by `recordData`. */
 export async function readReleaseData(release: string): Promise<ReleaseData> {
   const answers: unknown = JSON.parse(gunzipSync(await readFile(join(FOLDER, `${release}.answers.json.gz`))).toString('utf8'))
   Assert(Answers, answers)
@@ -33,8 +33,8 @@ export async function readReleaseData(release: string): Promise<ReleaseData> {
 }
 
 /**
- * Records a release for later ones to upgrade from: a backup of a small deployment that the code of `checkout` has made,
- * and its answers. Later versions must restore the one and give the other.
+ * Records a release for later ones to upgrade from: a backup of a small deployment created by the code of `checkout`,
+ * and its responses. Later versions must restore the backup and return the same responses.
  */
 export async function recordData(release: string, checkout = CHECKOUT): Promise<void> {
   const folder = await openTestFolder()
@@ -46,7 +46,7 @@ export async function recordData(release: string, checkout = CHECKOUT): Promise<
     const service = await startService({ dataDir, environment, checkout })
     try {
       const client = await fillDeployment(service, feedsDir)
-      // What is recorded must not change any more.
+      // Recorded data must not change any more.
       await run(process.execPath, [join(checkout, 'bin', 'countinghouse.js'), 'pause'], {
         env: { DATA_DIR: dataDir, PATH: process.env.PATH },
       })
@@ -63,7 +63,7 @@ export async function recordData(release: string, checkout = CHECKOUT): Promise<
   }
 }
 
-/** Requests whose answers depend neither on the time nor on who asks, and the data of every connection. */
+/** Requests whose responses depend neither on the time nor on the caller, and the data of every connection. */
 async function readAnswers(client: Client): Promise<Answers> {
   const answers: Answers = {}
   const ask = async (path: string) => {

@@ -5,7 +5,7 @@ import { disableSubscription, findSubscription } from '../../src/store/webhooks/
 import { changeSubscription, resumeSubscription, unsubscribe } from '../../src/webhooks/subscriptions.ts'
 import { openWebhookHarness, raiseEvent, type WebhookHarness } from './harness.ts'
 
-/* /* Recipients: a subscription receives every event that commits while it is active, and no other. */
+/* Recipients: a subscription receives every event that commits while it is active, and no other. */
 
 let bench: WebhookHarness
 

@@ -4,8 +4,7 @@ const WORDS = "'onmouseover='owned=1' \u0024{7*7} {{7*7}} <!-- ]]> %00 &lt;b&gt;
 
 /**
  * Hostile names of a source or user, of a given length: markup, characters that reverse, hide or stack text, another
- * script,
- * templates, reserved words, and no place to break a line.
+ * script, templates, reserved words, and no place to break a line.
  */
 export function hostileText(length: number): string {
   return `${MARKUP} ${SIGNS} ${WORDS.slice(0, length / 4)} ${'W'.repeat(length)}`.slice(0, length).toWellFormed()

@@ -115,9 +115,8 @@ const DATES =
   /\b(January|February|March|April|May|June|July|August|September|October|November|December) \d{1,2}, \d{4}|\b\d{1,2}(er)? (janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre) \d{4}/g
 
 /**
- * Screen reader output of the page from top to bottom, the initial focus, and the live regions; taken
- * from the browser's accessibility tree. Waits for the focus, since each page moves it to its heading or to the
- * errors.
+ * Screen reader output of the page from top to bottom, the initial focus, and the live regions; taken from the
+ * browser's accessibility tree. Waits for the focus, since each page moves it to its heading or to the errors.
  */
 export async function readOutline(page: Page, locale: Locale): Promise<string[]> {
   await page.waitForFunction('document.activeElement !== document.body')

@@ -4,8 +4,7 @@ import type { Duplex } from 'node:stream'
 
 /**
  * Redirects calls for the given hosts to a simulator on loopback, through the default agent of `node:https`, since the
- * official clients
- * have their hosts built in. Nothing is encrypted on the way, and any other host is refused.
+ * official clients have their hosts built in. Nothing is encrypted on the way, and any other host is refused.
  */
 export function leadToSimulator(hosts: readonly string[], simulatorUrl: string): { end(): void; refused: readonly string[] } {
   const before = https.globalAgent

@@ -31,9 +31,8 @@ export async function linkByForm(deps: SyncDeps, target: LinkTarget, values: Rec
 
 /**
  * Links a company to a source by a redirect; `walk` performs the owner's steps on the source's pages and returns the
- * callback address.
- * `begunId` is the connection that the authorization began with; it differs if it turned out to repair an existing
- * one.
+ * callback address. `begunId` is the connection that the authorization began with; it differs if it turned out to
+ * repair an existing one.
  */
 export async function linkByRedirect(
   deps: SyncDeps,

@@ -3,8 +3,7 @@ import type { MappingSubject } from '../subject.ts'
 
 /**
  * A new company in the United States and Canada, based on the accounts of Xero's demo company: name | Type, and
- * SystemAccount
- * if Xero manages the account itself.
+ * SystemAccount if Xero manages the account itself.
  */
 const NORTH_AMERICA = `
 Business Bank Account | BANK -> ASSET BANK
