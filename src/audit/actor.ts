@@ -17,7 +17,7 @@ export interface Actor {
   requestId: string | null
 }
 
-/** What an entry is written with. */
+/** Keys and clock with which entries are written. */
 export interface AuditWriter {
   /** Newest key of the audit chains. */
   key(): Uint8Array
@@ -52,7 +52,7 @@ export function identifyVisitor(kind: 'owner' | 'helper', companyId: string): vo
   if (scope?.actor.kind === 'visitor') Object.assign(scope.actor, { kind, id: companyId })
 }
 
-/** Null: nobody has entered, as in a test of one function. */
+/** Null if nobody has entered, as in a test of one function. */
 export function currentActorScope(): ActorScope | null {
   return scopes.getStore() ?? null
 }

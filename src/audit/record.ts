@@ -10,7 +10,7 @@ export interface Change {
   /** Null for a change of the whole deployment. */
   instanceId: string | null
   action: ActionName
-  /** What was changed, such as `company/<id>`; null: the instance as a whole. */
+  /** What was changed, such as `company/<id>`; null for the instance as a whole. */
   subject: string | null
   /** User who acts, where the request does not say so itself: at a login. */
   userId?: string | null

@@ -1,8 +1,8 @@
 import type { ActionName } from './actions.ts'
 
 /**
- * Audit rule of a route that changes something: the actions of which a request makes one, or why there are none.
- * `except`: actions that are recorded nevertheless, in special cases.
+ * Audit rule of a route that changes something: the possible actions of a request, or why it records none. `except`:
+ * actions that are recorded nevertheless, in special cases.
  */
 export type AuditRule = ActionName | readonly ActionName[] | { none: string; except?: readonly ActionName[] }
 

@@ -19,7 +19,7 @@ import { KEYS_FOLDER, SOURCES_FILE } from './write-backup.ts'
 
 export interface RestoreTarget {
   dataDir: string
-  /** Null: the embedded PostgreSQL of `dataDir`. */
+  /** Null for the embedded PostgreSQL of `dataDir`. */
   databaseUrl: Secret | null
   /** Keys that are kept elsewhere; null: they come from the backup. */
   keysElsewhere: readonly KeyFile[] | null
@@ -113,7 +113,7 @@ async function withDatabase<T>({ dataDir, databaseUrl }: RestoreTarget, work: (u
   }
 }
 
-/** Returns the tables that were left out. A database that an earlier try has completed stays as it is. */
+/** Returns the skipped tables. A database that an earlier attempt has completed stays unchanged. */
 async function loadTables(
   url: string,
   backup: OpenBackup,

@@ -6,7 +6,7 @@ import { type Command, type CommandContext, UsageError } from './command/command
 import { commandHelp, listHelp, usageOf } from './command/help.ts'
 import { COMMANDS } from './commands.ts'
 
-/** Exit code when the command ends here; null when it goes on, or ends the process itself. */
+/** Exit code if the command ends here; null if it continues, or ends the process itself. */
 type ExitCode = 0 | 1 | 2 | null
 
 const context: CommandContext = {

@@ -17,7 +17,7 @@ export interface Source {
   kit: Kit
   /** Reader threads for uploaded files, where this source accepts files. */
   files: FileThreads
-  /** Owner of the kit's keys; null: the deployment. */
+  /** Owner of the kit's keys; null for the deployment. */
   keysOf: KeysOwner | null
   /** App at the source, if not the one of the deployment's keys. */
   app: string | null

@@ -28,9 +28,9 @@ export interface ConnectRules {
 }
 
 /**
- * SSRF guard: connects so that no DNS answer can lead inside: every address of the name must be allowed, the connection
- * goes to one of these very addresses, and the peer is checked once more before the first byte is written.
- * NOTE: a `lookup` hook alone does not guard, because Node.js never calls it for an IP address.
+ * SSRF guard: no DNS answer can lead to a private network. Every address of the name must be allowed, the connection
+ * uses one of these addresses, and the peer is checked again before the first byte is written.
+ * NOTE: a `lookup` hook alone is not sufficient, because Node.js never calls it for an IP address.
  */
 export function guardedConnector(rules: ConnectRules): buildConnector.connector {
   return (options, callback) => {

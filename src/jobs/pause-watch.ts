@@ -5,7 +5,7 @@ const LOOK_EVERY_MS = 1_000
 
 /** The deployment's pause as this process knows it, at most a second old while the database answers. */
 export interface PauseState {
-  /** Null: not paused. */
+  /** Returns null if the deployment is not paused. */
   current(): DeploymentPause | null
 }
 

@@ -7,15 +7,15 @@ import { atMostEvery } from './at-most-every.ts'
 const READ_EVERY_MS = 5_000
 /** As patient as `/readyz`. */
 const ANSWER_MS = 2_000
-/** Below the 10 s after which Prometheus gives a scrape up. */
+/** Below the 10 s after which Prometheus aborts a scrape. */
 const COUNT_MS = 5_000
 
 type Families = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /**
- * Registry of a process whose text also holds what `database` registers: gauges that read the database on scrape. They
- * are read one after the other, at most every five seconds. While the database does not answer they are left out, and
- * `countinghouse_database_up` says why; one that fails is left out alone, and one that takes longer than a scrape keeps
+ * Registry of a process, extended by what `database` registers: gauges that read the database on scrape. They are read
+ * one by one, at most every five seconds. While the database does not answer they are omitted, and
+ * `countinghouse_database_up` says why; one that fails is omitted alone, and one that takes longer than a scrape keeps
  * its last values until it is done. A scrape never fails.
  */
 export class ScrapedRegistry extends Registry {

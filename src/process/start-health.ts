@@ -19,7 +19,7 @@ const MAX_CONNECTIONS = 100
 interface HealthParts {
   database: Database
   metrics: Registry
-  /** Null: metrics are for this machine only. */
+  /** Null if only this machine may read metrics. */
   token: Secret | null
   pause: PauseState
   life: Readonly<ProcessLife>

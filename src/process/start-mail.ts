@@ -11,7 +11,7 @@ const CATCHER_OFFSET = 100
 const SANDBOX_SENDER = 'no-reply@countinghouse.example'
 
 export interface StartedMail {
-  /** Null: mails cannot be sent. */
+  /** Null if mails cannot be sent. */
   server: MailServer | null
   /** Only in the sandbox, in the process that serves the portal. */
   catcher: Catcher | null

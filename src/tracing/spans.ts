@@ -1,4 +1,4 @@
-/** What a span is about, as the OpenTelemetry specification names it. */
+/** Kind of a span, as named by the OpenTelemetry specification. */
 export type SpanKind = 'server' | 'client' | 'producer' | 'consumer' | 'internal'
 
 /**
@@ -43,7 +43,7 @@ export interface Tracer {
    * `describe` is called only when it is.
    */
   openLeaf(kind: SpanKind, traceParent: string | null, describe: () => { name: string; facts: SpanFacts }): Span | null
-  /** Of the span around the caller, as W3C `traceparent`; null: there is none. */
+  /** W3C `traceparent` of the caller's span; null if there is none. */
   traceParent(): string | null
 }
 

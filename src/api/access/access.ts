@@ -84,7 +84,7 @@ export function newSecret(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** What entries of the audit are written with. */
+/** Writer of audit entries. */
 export function auditWriter({ keys, now }: Pick<Access, 'keys' | 'now'>): AuditWriter {
   return { key: () => toAuditKey(keys.tokenHash.newest), now }
 }

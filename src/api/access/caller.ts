@@ -30,7 +30,7 @@ export function grantIdOf(caller: Caller): string {
   return caller.keyId === null ? caller.sessionId : caller.keyId
 }
 
-/** Id of the user who stands behind a caller: of a key who made it, and who may be gone. */
+/** Id of the user responsible for a caller: for a key, the user who created it, who may no longer exist. */
 export function responsibleUserId(caller: Caller): string {
   return caller.keyId === null ? caller.userId : caller.createdBy
 }

@@ -13,7 +13,7 @@ export interface ApiSettings extends AccessSettings {
   requestLimits: RequestLimits
   /** Open sockets; further ones are closed at once. */
   maxConnections: number
-  /** Who reads `/metrics`; null: nobody, because metrics have an address of their own. */
+  /** Who may read `/metrics`; null if metrics have a separate address. */
   metrics: MetricsAccess | null
 }
 

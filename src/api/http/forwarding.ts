@@ -41,7 +41,7 @@ export function checkForwarding(settings: ApiSettings, log: FastifyBaseLogger, n
 /** Headers that proxies and content delivery networks add to what they pass on. */
 const OF_PROXIES = /^(x-forwarded(-.+)?|forwarded|via|x-real-ip|x-(original|cluster)-.+|x-client-ip|true-client-ip|cf-.+|fastly-client-ip)$/
 
-/** Whether a request bears any header of a proxy. */
+/** Whether a request has any proxy header. */
 export function isProxied(headers: IncomingHttpHeaders): boolean {
   return Object.keys(headers).some((name) => OF_PROXIES.test(name))
 }

@@ -12,7 +12,7 @@ const HEADER = 'idempotency-key'
 const RENEWAL_MS = 5_000
 /** Response headers that belong to one request, or to its session: each response has its own. */
 const OF_ONE_REQUEST = /^(x-request-id|set-cookie|date|connection|content-length|transfer-encoding|(x-)?ratelimit.*)$/
-/** What a repetition is executed for: the work was refused for a reason that passes, or its outcome is not known. */
+/** Statuses after which a repetition is executed again: a temporary refusal, or an unknown outcome. */
 const isRepeatable = (status: number): boolean => status === 429 || status >= 500
 
 /** Claim of the request under way. */

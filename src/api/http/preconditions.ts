@@ -8,14 +8,16 @@ import { ApiError, unavailable } from '../errors/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of a GET: properties of its body that change by themselves, and so are not part of its ETag. */
+    /** For a GET: properties of its body that change by themselves, and so are not part of its ETag. */
     observed?: readonly string[]
-    /** Of a PUT or DELETE whose address has no GET of its own: the address below it whose GET gives the ETag. */
+    /** For a PUT or DELETE whose address has no GET: the address below it whose GET returns the ETag. */
     etagBelow?: '/status'
   }
 }
 
-/** What a change is about: the address whose GET gives the ETag, as a pattern and in segments of the request's path. */
+/**
+ * Resource of a change: the address whose GET returns the ETag, as a pattern and in segments of the request's path.
+ */
 interface Resource {
   etagUrl: string
   segments: number
@@ -39,8 +41,8 @@ export function isComparison(request: FastifyRequest): boolean {
 
 /**
  * ETag on the GET of everything that can be changed, and `If-Match` on its PUT and DELETE: 412 unless the resource is
- * as the caller knows it. Comparison and change are one under a lock in the database, which changes without `If-Match`
- * share. To be called before the routes are added.
+ * as the caller knows it. Comparison and change are atomic under a lock in the database, which changes without
+ * `If-Match` share. To be called before the routes are added.
  * Source: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
  */
 export function addPreconditions(scope: FastifyInstance, database: Database): void {

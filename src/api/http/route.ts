@@ -35,7 +35,7 @@ interface RouteParts<Schema extends FastifySchema> {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   url: string
   schema: Schema
-  /** Bytes; as the server has it when left out. */
+  /** Bytes; defaults to the server's limit. */
   bodyLimit?: number
 }
 

@@ -77,8 +77,8 @@ export async function suspend(context: InstanceContext, id: string, reason: stri
 }
 
 /**
- * Begins to erase an instance. `name` is typed again by whoever asks: a 400 unless it is the instance's. Throws a 409
- * when the erasure has begun.
+ * Starts to erase an instance. `name` must be the instance's, typed again: otherwise a 400. Throws a 409 if the
+ * erasure has already started.
  */
 export async function erase(context: InstanceContext, id: string, name: string): Promise<InstanceErasure> {
   return await inTransaction(context.database, async (db) => {

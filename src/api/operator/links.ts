@@ -22,10 +22,10 @@ export interface IssuedLink {
   expiresAt: Date
 }
 
-/** Account that a link is for: made where there is none with this address. */
+/** Account of the link; created if none has this address. */
 export interface LinkRequest {
   email: string
-  /** Of a new account; the address when left out. */
+  /** Name of a new account; defaults to the address. */
   name: string | null
   resetsTwoStep: boolean
 }

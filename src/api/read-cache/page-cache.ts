@@ -29,7 +29,7 @@ export interface PageCacheOptions {
 /** Page loaded on a cache miss. */
 export interface LoadedPage {
   version: string
-  /** In memory of its own. */
+  /** In memory that it does not share. */
   body: Buffer
   total: number
 }

@@ -1,4 +1,4 @@
-/** What a generated document has at least. */
+/** Minimum of a generated document. */
 interface Generated {
   info: object
   paths?: Record<string, unknown>

@@ -173,7 +173,7 @@ function step(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Object.entries(value).find(([own]) => own === key)?.[1] : undefined
 }
 
-/** Schemas of objects that take properties of any name; a map, whose values have a schema, is none. */
+/** Object schemas that accept properties of any name; a map, whose values have a schema, does not count. */
 function listOpenObjects(value: unknown, path = ''): string[] {
   if (typeof value !== 'object' || value === null) return []
   const { type, additionalProperties: others, patternProperties, $comment }: Record<string, unknown> = { ...value }

@@ -12,7 +12,7 @@ export interface OpenBackup {
   close(): Promise<void>
 }
 
-/** What a backup says of itself. */
+/** Metadata of a backup. */
 export interface BackupFacts {
   manifest: Manifest
   /** By path below DATA_DIR. */

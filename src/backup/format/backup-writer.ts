@@ -89,7 +89,7 @@ export class BackupWriter {
     this.#writing = writeChunk(this.#file, this.#key, chunk).then((written) => {
       this.#bytes += written
     })
-    // Thrown by whoever waits for it next.
+    // Thrown by the next call that waits for it.
     this.#writing.catch(() => undefined)
   }
 }

@@ -15,7 +15,7 @@ const Manifest = Type.Object({
   takenAt: Type.String(),
   postgres: Type.String(),
   migrations: Type.Array(Type.Object({ name: Type.String(), checksum: Type.String() })),
-  /** SHA-256 in hex of the newest token hash key; null: the deployment had no keys yet. */
+  /** SHA-256 in hex of the newest token hash key; null if the deployment had no keys yet. */
   keyFingerprint: Type.Union([Type.String(), Type.Null()]),
   /** Whether the key files are in the backup; otherwise they are kept elsewhere, as in a vault. */
   hasKeys: Type.Boolean(),

@@ -4,9 +4,9 @@ import { isEqual } from '../restore.ts'
 
 export interface ComparedTable {
   name: string
-  /** Null: not in the backup. */
+  /** Null if it is not in the backup. */
   inBackup: TableDigest | null
-  /** Null: not in the deployment. */
+  /** Null if it is not in the deployment. */
   inDeployment: TableDigest | null
   isEqual: boolean
 }

@@ -6,8 +6,8 @@ import { type Command, UsageError, type Values } from './command.ts'
 export const GLOBAL_OPTIONS = { json: 'prints one JSON document on standard output', help: 'explains the command' } as const
 
 /**
- * Reads the arguments behind a command's name. Throws `UsageError` for an unknown option, an option with a value too many
- * or too few, and arguments too many or too few.
+ * Parses the arguments after a command's name. Throws `UsageError` for an unknown option, a missing or superfluous
+ * value, and missing or superfluous arguments.
  */
 export function readArguments(command: Command, args: readonly string[]): Values {
   const known: Record<string, { type: 'string' | 'boolean'; short?: string }> = {

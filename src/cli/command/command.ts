@@ -53,7 +53,7 @@ export interface Command<Name extends string = string> {
   arguments?: readonly Argument[]
   options: Readonly<Record<Name, Option>>
   examples: readonly Example[]
-  /** Null: all was printed, and the process ends by itself. */
+  /** Returns null if everything was printed and the process ends by itself. */
   run(values: Values<Name>, context: CommandContext): Promise<CommandResult | null>
 }
 

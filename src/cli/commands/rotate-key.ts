@@ -1,7 +1,7 @@
 import { PURPOSES, type Purpose } from '../../store/keys/purposes.ts'
 import { defineCommand, UsageError, type Values } from '../command/command.ts'
 
-/** Minutes until a key writes: all processes, and hosts with a key folder of their own, have to know it before. */
+/** Minutes until a key writes: all processes, and hosts with a separate key folder, have to load it before that. */
 const DEFAULT_MINUTES = 10
 const MAX_MINUTES = 7 * 24 * 60
 

@@ -22,7 +22,7 @@ export async function openReplay(context: Pick<CommandContext, 'env' | 'say'>): 
   const { database, isShared, close } = await openDatabaseOf(config, (error) => log.warn({ err: error }, 'a database connection broke'))
   try {
     await upgradeSchema(database)
-    // The embedded database serves one process, so whoever held a lease is gone.
+    // The embedded database serves one process, so any earlier lease holder is gone.
     if (!isShared) await endLeases(database)
     const keys = await openExistingKeysOf(config)
     await checkKeys(database, keys)

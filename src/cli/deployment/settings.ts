@@ -2,8 +2,10 @@ import { type Config, readConfig } from '../../process/settings/config.ts'
 import { systemFolders } from '../../process/settings/folders.ts'
 import type { CommandContext } from '../command/command.ts'
 
-/** Settings of the deployment, as the service reads them; tells of names that look misspelt. A command
- * that needs DATA_DIR says itself what is wrong with it. Throws `ConfigError`. */
+/**
+ * Settings of the deployment, as the service reads them; reports names that look misspelt. A command that needs
+ * DATA_DIR reports problems with it itself. Throws `ConfigError`.
+ */
 export function readSettings({ env, say }: Pick<CommandContext, 'env' | 'say'>): Config {
   const config = readConfig(env, [], { isFolder: systemFolders.isFolder, findDataFault: () => null })
   for (const doubt of config.doubts) say(`warning: ${doubt}`)

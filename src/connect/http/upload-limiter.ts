@@ -50,7 +50,7 @@ export class UploadLimiter {
     }
   }
 
-  /** Reads and stores received uploads, a few at a time: each is in memory meanwhile. */
+  /** Reads and stores received uploads, a few at a time, since each is in memory during that. */
   async runStore<T>(work: () => Promise<T>): Promise<T> {
     if (this.#storing >= this.bounds.stored) await new Promise<void>((resolve) => this.#waiting.push(resolve))
     else this.#storing += 1

@@ -27,7 +27,7 @@ export interface ConnectionView {
   transactions: number
   /** Records read so far by the running run. */
   readSoFar: number
-  /** Parts of the uploaded files that were left out. */
+  /** Parts of the uploaded files that were not imported. */
   notes: readonly FileNote[]
 }
 

@@ -4,7 +4,7 @@ import type { FileNote } from '../../sync/authorize/file-notes.ts'
 import { localize } from '../texts/locale.ts'
 import type { Visitor } from '../visit/visitor.ts'
 
-/** Parts of the uploaded files that were left out, by file; nothing if all were imported. */
+/** Parts of the uploaded files that were not imported, by file; nothing if all were. */
 export function renderFileNotes(visitor: Visitor, notes: readonly FileNote[]): Html | false {
   if (notes.length === 0) return false
   const texts = visitor.texts.done

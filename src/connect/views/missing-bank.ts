@@ -48,7 +48,7 @@ ${canUpload && renderUpload(visitor, visit, 'quiet')}`,
   }
 }
 
-/** What was recorded, what happens next, and what the owner can do meanwhile. */
+/** What was recorded, the next steps, and what the owner can do in the meantime. */
 export function bankNotedPage(
   visitor: Visitor,
   visit: Visit,

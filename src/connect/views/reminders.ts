@@ -10,7 +10,7 @@ export function remindersForm(visitor: Visitor, visit: Visit, back: string): Htm
 ${renderForm(visitor, visit, { typed: '', back, error: null })}</section>`
 }
 
-/** The same on a page of its own, with errors in the input. */
+/** The same on a separate page, with errors in the input. */
 export function remindersPage(
   visitor: Visitor,
   visit: Visit,

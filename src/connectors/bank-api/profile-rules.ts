@@ -8,7 +8,7 @@ const closed = <P extends TProperties>(properties: P) => Type.Object(properties,
 
 /** JSON Pointer; empty for the whole document. Source: https://www.rfc-editor.org/rfc/rfc6901 */
 export const Pointer = Type.String({ pattern: '^(/([^~/]|~0|~1)*)*$', maxLength: 300 })
-/** One pointer, or several of which the first with a value counts. */
+/** One pointer, or several, the first of which with a value is used. */
 const Places = Type.Union([Pointer, Type.Array(Pointer, { minItems: 1, maxItems: 6 })])
 const Word = Type.String({ maxLength: 200 })
 
@@ -122,7 +122,7 @@ export const TransactionMap = closed({
   amount: AmountRule,
   currency: TextRule,
   description: TextRule,
-  /** Account id; the requested account when left out. */
+  /** Account id; defaults to the requested account. */
   accountOrigId: Type.Optional(TextRule),
   isPending: Type.Optional(FlagRule),
 })

@@ -36,7 +36,7 @@ const Authentication = Type.Union([
     privateKey: Template,
     keyId: Type.Optional(Template),
     algorithm: Type.Enum(['RS256', 'PS256', 'ES256']),
-    /** Audience; the token endpoint's URL when left out. */
+    /** Audience; defaults to the token endpoint's URL. */
     audience: Type.Optional(Template),
     /** RFC 7523: the assertion authenticates the client of a client credentials grant, or is the grant itself. */
     use: Type.Enum(['client', 'grant']),

@@ -17,7 +17,7 @@ const Amount = Type.Object({
   mark: Text,
   /** `minor`: the text counts cents (or the currency's own minor unit). */
   unit: Type.Union([Type.Literal('major'), Type.Literal('minor')]),
-  /** ISO 4217; null: the currency of the account. */
+  /** ISO 4217; null means the currency of the account. */
   currency: Text,
   /** Day or instant of the amount, as written in the format. */
   date: Text,

@@ -81,7 +81,9 @@ export interface Connector {
    * signature. For a source with `unsignedWebhooks`, only called for the secret URL.
    */
   readWebhook?(kit: Kit, request: WebhookRequest): Promise<Hint[]>
-  /** Response to a handshake that the source requires before it sends webhooks; null when the query is none. */
+  /**
+   * Response to a handshake that the source requires before it sends webhooks; null if the query is not a handshake.
+   */
   answerHandshake?(query: Readonly<Record<string, string>>): string | null
   /**
    * Subscribes this connection's webhooks to `webhookUrl`, or renews the subscription, for sources with one per

@@ -6,7 +6,9 @@ import type { Kit } from './kit.ts'
 export interface Pull {
   name: string
   delivers: readonly Entity[]
-  /** Network only: fetches the page at `cursor` (null: the first page of a first run; otherwise the last `resume`). */
+  /**
+   * Network only: fetches the page at `cursor` (null for the first page of a first run; otherwise the last `resume`).
+   */
   fetch(session: Session, cursor: Json | null): Promise<Page>
   /** Pure: stored answers to records. A malformed envelope throws `SourceError('badData')`: it is no empty list. */
   read(answers: Answers): Iterable<SourceItem>

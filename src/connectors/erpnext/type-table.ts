@@ -73,7 +73,8 @@ const RULES: Readonly<Partial<Record<AccountClass, Readonly<Record<string, TypeR
 }
 
 /**
- * Values of one class that have a meaning of their own in another: advances, overdrafts, taxes to recover or to bear.
+ * Values of one class that have their own meaning in another: advances, overdrafts, recoverable and non-recoverable
+ * taxes.
  */
 const ELSEWHERE: typeof RULES = {
   ASSET: {
@@ -93,7 +94,7 @@ const ELSEWHERE: typeof RULES = {
   EXPENSE: { Tax: { type: 'EXPENSE', subType: 'TAX_EXPENSE' } },
 }
 
-/** Groups of the default charts by class: the type of an account in the group that has none of its own. */
+/** Groups of the default charts by class: the type of an account without one, in that group. */
 const GROUPS: Readonly<Partial<Record<AccountClass, Readonly<Record<string, AccountType>>>>> = {
   ASSET: {
     'Current Assets': 'OTHER_CURRENT_ASSET',

@@ -43,7 +43,7 @@ export const ProfileShape = Type.Object(
         isPushed: Type.Optional(Type.Boolean()),
         /** Revocation: the refresh token is posted (RFC 7009), or the bearer's own grant is deleted. */
         revokeBy: Type.Optional(Type.Enum(['token', 'delete'])),
-        /** Token for the data API; the access token when left out. */
+        /** Token for the data API; defaults to the access token. */
         bearer: Type.Optional(Type.Enum(['access_token', 'id_token'])),
       },
       Closed,

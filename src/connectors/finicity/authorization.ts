@@ -10,7 +10,7 @@ import { type FinicitySecret, readSecret, toCredentials } from './secret.ts'
 import { isMended } from './status.ts'
 import { type AccountHead, ConnectAnswer, CustomerAnswer, CustomersAnswer, InstitutionAnswer } from './wire.ts'
 
-/** Languages of Data Connect; English when left out. Source: ConnectLanguage of the OpenAPI document */
+/** Languages of Data Connect; defaults to English. Source: ConnectLanguage of the OpenAPI document */
 const LANGUAGES: Record<Locale, string | null> = { en: null, 'fr-CA': 'fr' }
 /** Timeout of the first aggregation, which may take three minutes; it continues at Finicity after that. */
 const FIRST_READING_WAIT_MS = 15_000

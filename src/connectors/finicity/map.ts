@@ -67,7 +67,7 @@ function isPending(w: FinicityTransaction): boolean {
   return w.transaction.status === 'pending'
 }
 
-/** Finicity's placeholder for a description that the bank has left out. */
+/** Finicity's placeholder for a description that the bank omitted. */
 const NO_DESCRIPTION = 'No description provided by institution'
 
 /** Description: banks use one field or both; both together are recommended. */

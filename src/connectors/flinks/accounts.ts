@@ -49,7 +49,7 @@ async function refuseIneligible(kit: Kit, loginId: string): Promise<void> {
     throw new SourceError('reconnect', 'Flinks: the login has not been read for days, and the nightly reading passes it over')
 }
 
-/** Ineligible logins; the call needs a key of its own, which not every operator has. */
+/** Ineligible logins; the call needs a separate key, which not every operator has. */
 async function listIneligible(kit: Kit): Promise<unknown[]> {
   try {
     return (await askFlinks(kit, { path: '/GetNightlyRefreshStatus', auth: 'keys' }, IneligibleAnswer)).IneligibleCards ?? []

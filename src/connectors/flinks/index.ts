@@ -29,7 +29,7 @@ export const flinks: ConnectorDescription = {
       isPublic: true,
     },
   },
-  // The shared sandbox. An operator's own instance has addresses of its own.
+  // The shared sandbox. An operator's own instance has different addresses.
   hosts: { api: 'https://toolbox-api.private.fin.ag', connect: 'https://toolbox-iframe.private.fin.ag' },
   refreshHours: 24,
   load: async () => (await import('./client.ts')).flinksConnector,

@@ -69,7 +69,7 @@ export interface Call {
   query?: Readonly<Record<string, string>>
   body?: Json
   /**
-   * Authentication. `keys`: the operator's own; a token: for opening one session; left out: the session's id in the
+   * Authentication. `keys`: the operator's own; a token: for opening one session; by default the session's id in the
    * call is sufficient.
    */
   auth?: 'keys' | { token: string }

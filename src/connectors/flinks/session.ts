@@ -58,8 +58,8 @@ export interface SlowCall {
 }
 
 /**
- * Requests data that Flinks has to prepare, or polls again. Null: still in preparation, and `slow` holds the start; the
- * caller postpones the run with it. Throws `rateLimited` when an earlier request is not ready yet.
+ * Requests data that Flinks has to prepare, or polls again. Returns null while it is in preparation, and `slow` holds
+ * the start; the caller postpones the run with it. Throws `rateLimited` if an earlier request is not ready yet.
  */
 export async function askSlowly(kit: Kit, loginId: string, slow: Slow, call: SlowCall): Promise<Answer | null> {
   try {

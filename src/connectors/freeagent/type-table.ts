@@ -46,7 +46,7 @@ const RANGES: readonly Range[] = [
   guess(911, 998, 'EQUITY', 'EQUITY'),
 ]
 
-/** Accounts of the business's owners: equity where they are the business, debts where it is a company of its own. */
+/** Accounts of the business's owners: equity if they are the business, debts if it is a separate legal entity. */
 const OWNERS = { first: 900, last: 910 }
 const OWNED_BY_PEOPLE = /SoleTrader|SoleProprietor|Partnership$/
 

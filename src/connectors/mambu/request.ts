@@ -89,7 +89,7 @@ export const START: PageCursor = { offset: 0, last: '', total: -1 }
 export interface ListPage {
   body: Uint8Array
   rows: unknown[]
-  /** Null after the last page. `START`: the list changed in size meanwhile, so that a row may have been skipped. */
+  /** Null after the last page. `START`: the list changed in size in the meantime, so a row may have been skipped. */
   next: PageCursor | null
 }
 

@@ -49,7 +49,7 @@ export function findTypeRule(type: string): TypeRule | null {
   return BY_TYPE.get(type) ?? null
 }
 
-/** Null for a classification that is none of the eight. */
+/** Null for a classification other than the eight. */
 export function findClassificationRule(classification: string): TypeRule | null {
   return BY_CLASSIFICATION.get(classification) ?? null
 }

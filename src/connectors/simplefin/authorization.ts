@@ -88,7 +88,7 @@ async function firstLook(kit: Kit, access: Access): Promise<AccountSet | null> {
   }
 }
 
-/** Name of the connection: the banks' names, or the server's where there are none. */
+/** Name of the connection: the banks' names, or else the server's. */
 function nameOf(set: AccountSet | null, base: string): string {
   const names = (set?.accounts ?? []).flatMap((account) => {
     const org = isJsonObject(account) && isJsonObject(account.org) ? account.org : {}

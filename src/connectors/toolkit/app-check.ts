@@ -9,7 +9,7 @@ export const MADE_UP = 'countinghouse-key-check'
 const REFUSED_GRANT: readonly number[] = [200, 400, 401]
 
 /**
- * Key check for OAuth sources: refreshes made-up credentials, in the connector's own shape. A server that knows the
+ * Key check for OAuth sources: refreshes invented credentials in the connector's own format. A server that knows the
  * client rejects the grant (`invalid_grant`), one that does not rejects the client (`invalid_client`), because it has
  * to authenticate the client first. Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2 Another status, or no
  * response, proves nothing: it may come from a proxy in front.

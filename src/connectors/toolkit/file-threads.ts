@@ -33,8 +33,8 @@ const TOO_MUCH_MEMORY: LocalizedText = {
 }
 
 /**
- * Reads uploaded files, each in its own worker thread: whatever a file does to its reader, requests are served
- * meanwhile, and the memory is freed when the thread ends. A file that exceeds the limits is refused.
+ * Reads uploaded files, each in its own worker thread: whatever a file does to its reader, requests are served at the
+ * same time, and the memory is freed when the thread ends. A file that exceeds the limits is refused.
  */
 export class FileThreads {
   readonly #budget: Budget

@@ -15,7 +15,7 @@ export interface KitOptions {
   allowPrivate: boolean
 }
 
-/** Thrown before anything is sent: over http, whoever is on the way reads an owner's password and data. */
+/** Thrown before anything is sent: over http, anyone on the network path could read an owner's password and data. */
 export class PlainHttpRefused extends SourceError {
   constructor(what: string) {
     super('unavailable', `${what}: an address that the operator has not set has to begin with https://`)

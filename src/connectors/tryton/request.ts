@@ -108,7 +108,7 @@ export function readFaultName(answer: Json): string | null {
   return String(answer.error[0])
 }
 
-/** Source: trytond/exceptions.py; an internal error arrives as 200 with its own text and stands for a 500. */
+/** Source: trytond/exceptions.py; an internal error has status 200 and its own text, and is treated as a 500. */
 function toSourceError(kit: Kit, response: HttpResponse, what: string, faultName: string): SourceError {
   if (faultName === 'RateLimitException') return toRateLimited(kit, response, what)
   if (faultName === 'UserError' || faultName === 'UserWarning' || faultName === 'LoginException') {

@@ -21,7 +21,7 @@ const ListCursor = Type.Object({
 type ListCursor = Type.Static<typeof ListCursor>
 
 const Cursor = Type.Object({
-  /** Null: that list has been read to its end. */
+  /** Null once the list has been read to its end. */
   active: Type.Union([ListCursor, Type.Null()]),
   archived: Type.Union([ListCursor, Type.Null()]),
   restarts: Type.Integer({ minimum: 0 }),

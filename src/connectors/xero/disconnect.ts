@@ -22,7 +22,7 @@ export async function disconnect(kit: Kit, credentials: Credentials): Promise<vo
   if (left.length === 0) await revoke(kit, current)
 }
 
-/** Null: the person has already ended the authorization. */
+/** Returns null if the user has already ended the authorization. */
 async function renewed(kit: Kit, credentials: Credentials): Promise<Credentials | null> {
   try {
     return await refreshCredentials(kit, credentials)

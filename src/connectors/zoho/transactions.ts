@@ -95,7 +95,7 @@ async function read(session: Session, at: Cursor): Promise<Page> {
   return { ...page, next: { ...at, phase: 'look', page: 1, digest: NOTHING, firstId: null, isRead: true } }
 }
 
-/** Null: deleted since it was listed; the listing afterwards will differ. */
+/** Returns null if it was deleted since it was listed; the next listing will differ. */
 async function getJournal(session: Session, journalId: string): Promise<Uint8Array | null> {
   const what = 'a journal'
   const response = await callOrganization(session, `journals/${encodeURIComponent(journalId)}`)

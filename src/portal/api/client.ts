@@ -49,8 +49,8 @@ export function wholePath(path: string, query: Query = {}): string {
 }
 
 /**
- * All pages of a list as one. NOTE an item inserted meanwhile before others puts one of them on two pages: ask for an
- * order in which new items come last.
+ * All pages of a list as one. NOTE an item inserted between two requests may put another on two pages: use an order in
+ * which new items come last.
  */
 export async function callWhole<Item>(path: string, query: Query = {}): Promise<Page<Item>> {
   const whole = await call<Page<Item>>(wholePath(path, query))

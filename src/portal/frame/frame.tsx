@@ -126,7 +126,7 @@ function MenuEntries({ destinations, location }: { destinations: readonly Destin
   )
 }
 
-/** Whether the menu entry is active: its page is open, or one below it that has no entry of its own. */
+/** Whether the menu entry is active: its page is open, or one below it without its own entry. */
 function isHere(location: string, path: string): boolean {
   if (location === path) return true
   return location.startsWith(`${path}/`) && !(path === '/webhooks' && /^\/webhooks\/(deliveries|feed)/.test(location))

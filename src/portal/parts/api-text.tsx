@@ -3,7 +3,7 @@ import { UserText } from './user-text.tsx'
 
 interface ApiTextProps {
   text: string
-  /** Translation, or null where there is none; left out for log messages, which are English only. */
+  /** Translation, or null if there is none; omitted for log messages, which are in English only. */
   french?: (text: string) => string | null
   most?: number
 }

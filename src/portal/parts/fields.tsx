@@ -1,8 +1,8 @@
 import { type FocusEvent, type ReactNode, useLayoutEffect, useRef } from 'react'
 
 /**
- * Fields of a dialog that closes once they are saved: disabled meanwhile, because edits would be lost. When the
- * save fails, the focus returns to the field that had it.
+ * Fields of a dialog that closes once they are saved: disabled while saving, because edits would be lost. If saving
+ * fails, the focus returns to the field that had it.
  */
 export function Fields({ isSending, children }: { isSending: boolean; children: ReactNode }) {
   const fieldset = useRef<HTMLFieldSetElement>(null)

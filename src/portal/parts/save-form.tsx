@@ -17,9 +17,9 @@ export function onSubmit(work: (values: FormData, form: HTMLFormElement) => void
 interface SaveFormProps {
   change: { isPending: boolean; error: Problem | null }
   onSave(values: FormData): void
-  /** Cancel button; left out: there is none. */
+  /** Cancel button, if given. */
   onCancel?(): void
-  /** Label of the save button; "Save" when left out. */
+  /** Label of the save button; defaults to "Save". */
   label?: string
   /** Text above the fields, which stays enabled while they are saved. */
   lead?: ReactNode

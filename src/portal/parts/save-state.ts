@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 
-/** Outcome of the last save: the whole form was saved, or something was edited meanwhile. */
+/** Outcome of the last save: the whole form was saved, or something was edited while saving. */
 export type Saved = 'all' | 'notWhatCameSince' | null
 
 /** Save state of a form that stays on the page; an edit resets it. */

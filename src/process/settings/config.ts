@@ -48,7 +48,7 @@ export interface Config {
   feedsDir: string | null
   /** Folder with the folders `fdx` and `bank-api` of the operator's own bank profiles; null: none. */
   bankProfilesDir: string | null
-  /** Null: the embedded PostgreSQL. */
+  /** Null for the embedded PostgreSQL. */
   databaseUrl: Secret | null
   /** Keys that are kept elsewhere than in `dataDir`; null: they are there. */
   keys: SecretSource | null
@@ -66,17 +66,20 @@ export interface Config {
   auditSink: AuditSinkAddress | null
   /** E-mail address of the first user, created when there is none. */
   seedEmail: string
-  /** Null: generated. */
+  /** Null to generate one. */
   seedPassword: Secret | null
   /** Name of the first instance in production; the host of `baseUrl` when it is not set. */
   instanceName: string
   role: (typeof ROLES)[number]
-  /** Address of its own for metrics and health, in every role; null: the API's address, and none for a separate worker. */
+  /**
+   * Separate address for metrics and health, in every role; null for the API's address, and none for a separate
+   * worker.
+   */
   metricsListen: Listen | null
   /** Bearer token of `/metrics`; null: only this machine may read, in production only at `metricsListen`. */
   metricsToken: Secret | null
   limits: LimitSettings
-  /** Mail server; null: the mail catcher in the sandbox, otherwise none. */
+  /** Mail server; null for the mail catcher in the sandbox, otherwise none. */
   smtpUrl: Secret | null
   /** Sender address of mails; null without a mail server. */
   mailFrom: string | null

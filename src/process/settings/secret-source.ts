@@ -5,7 +5,7 @@ import { InvalidSetting, toFolder } from './setting-values.ts'
 /** Where a secret comes from: the setting itself, a file, or what a command prints (for a vault). */
 export type SecretSource = { kind: 'text'; value: Secret } | { kind: 'file'; path: string } | { kind: 'command'; command: string }
 
-/** Reads `NAME`, `NAME_FILE` and `NAME_COMMAND`, of which at most one may be set; null: none is. */
+/** Reads `NAME`, `NAME_FILE` and `NAME_COMMAND`, at most one of which may be set; null if none is. */
 export function readSecretSource(read: ReadSetting, name: string): SecretSource | null {
   const found: (SecretSource | null)[] = [
     read(name, (text) => ({ kind: 'text' as const, value: new Secret(text) }), null, true),

@@ -13,9 +13,9 @@ const EXPORTERS = ['otlp', 'none'] as const
 
 /** Export by OTLP. Headers, time limits, compression and resource attributes are read by the OpenTelemetry libraries. */
 export interface TelemetrySettings {
-  /** Null: no traces. */
+  /** Null to export no traces. */
   tracesUrl: string | null
-  /** Null: no metrics by OTLP. */
+  /** Null to export no metrics by OTLP. */
   metricsUrl: string | null
   sampler: { name: (typeof SAMPLERS)[number]; ratio: number }
   /** Delay of a batch of spans. */

@@ -120,7 +120,7 @@ const KINDS = {
   internal: SpanKind.INTERNAL,
 } as const
 
-/** Ids of spans, of which the next trace's can be drawn ahead: a sampler decides by it before there is a span. */
+/** Span ids, of which the next trace's can be drawn in advance: a sampler decides by it before the span exists. */
 class AheadIds implements IdGenerator {
   readonly #random = new RandomIdGenerator()
   #ahead: string | null = null

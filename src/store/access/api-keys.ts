@@ -14,7 +14,7 @@ export interface ApiKey {
   /** A user, who may be gone. */
   createdBy: string
   createdOn: Date
-  /** Null: never. */
+  /** Null if it never expires. */
   expiresOn: Date | null
   /** To the minute; null: not yet. */
   lastUsedOn: Date | null

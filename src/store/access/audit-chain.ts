@@ -21,8 +21,8 @@ export function linkOf(key: Uint8Array, { previous, chain, position, at, text }:
 }
 
 /**
- * Seal of a chain's head. The hash of an entry stands in the entry itself, so that whoever writes to the database could
- * make any earlier entry the head; its seal they would have to have kept from then.
+ * Seal of a chain's head. The hash of an entry is stored in the entry itself, so anyone with write access to the
+ * database could make an earlier entry the head; to forge its seal they would have to have kept it from that time.
  */
 export function sealOf(key: Uint8Array, head: { chain: string; position: number; hash: Uint8Array }): Buffer {
   return createHmac('sha256', key).update(`head\n${head.chain}\n${head.position}\n`).update(head.hash).digest()

@@ -26,7 +26,7 @@ describe(`a chain of ${ENTRIES} entries`, () => {
   }, 120_000)
   afterAll(() => made.drop())
 
-  /** What verification finds after a statement that only a superuser may run; all is as before afterwards. */
+  /** Result of verification after a statement that only a superuser may run; everything is restored afterwards. */
   async function verifyAfter(statement: string, values: unknown[] = []): Promise<{ position: number } | null> {
     const run = (work: [string, unknown[]?][]) =>
       inTransaction(made.database, async (db) => {

@@ -29,7 +29,7 @@ interface WantedKey {
   instanceId: string
   /** Id of a new row. */
   id: string
-  /** Possible hashes, of which the first is stored. */
+  /** Possible hashes, the first of which is stored. */
   keyHashes: readonly Uint8Array[]
   requestHashes: readonly Uint8Array[]
 }

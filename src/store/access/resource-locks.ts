@@ -4,7 +4,7 @@ import { checkOut, type Database } from '../db/database.ts'
 interface ResourceLock {
   instanceId: string
   path: string
-  /** Nobody else may hold it meanwhile; otherwise others may share it. */
+  /** Exclusive, or shared with others. */
   isExclusive: boolean
 }
 
@@ -26,7 +26,7 @@ export async function withResourceLock<T>(
     try {
       return await work()
     } finally {
-      // A connection that cannot give its lock back is closed, which does.
+      // A connection that cannot release its lock is closed, which releases it.
       await client.query(`select pg_advisory_unlock${mode}(hashtextextended($1, 0))`, key).catch(discard)
     }
   } finally {

@@ -7,7 +7,7 @@ export interface Authorization {
   linkId: string
   connectionId: string
   memo: Uint8Array | null
-  /** Own keys of the instance used for it; null: the keys of the deployment. */
+  /** The instance's own keys that were used; null for the deployment's keys. */
   sourceKeysId: string | null
 }
 

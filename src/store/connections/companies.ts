@@ -32,8 +32,8 @@ const COLUMNS = `id, name, industry, full_address as "fullAddress", country, cit
   external_id as "externalId", metadata, created_at as "createdOn"`
 
 /**
- * A company with this id that is there already is given back unchanged: an earlier execution of the same request made
- * it. Throws `ExternalIdTaken`.
+ * An existing company with this id is returned unchanged, since an earlier execution of the same request created it.
+ * Throws `ExternalIdTaken`.
  */
 export async function createCompany(db: Db, instanceId: string, id: string, details: CompanyDetails): Promise<Company> {
   const rows = await write(
@@ -53,7 +53,7 @@ export async function findCompany(db: Db, instanceId: string, id: string): Promi
 }
 
 /**
- * Replaces the details; `externalId` and `metadata` stay as they are where left out. Null when the company does not
+ * Replaces the details; omitted `externalId` and `metadata` stay unchanged. Returns null if the company does not
  * exist. Throws `ExternalIdTaken`.
  */
 export async function updateCompany(db: Db, instanceId: string, id: string, details: CompanyDetails): Promise<Company | null> {

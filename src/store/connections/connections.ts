@@ -25,7 +25,7 @@ export interface Connection {
   fault: string | null
   /** Fault as a code; null where only a text is known. */
   faultCode: FaultCode | null
-  /** Temporary obstacle to reading that needs no action by anybody; null when there is none. */
+  /** Temporary problem of reading that needs no action; null when there is none. */
   trouble: Trouble | null
   createdAt: Date
   updatedAt: Date
@@ -43,7 +43,7 @@ export interface Connection {
   reidentify: boolean
   /** Whether the next complete listing is trusted, however many records are missing from it. */
   acceptsDeletions: boolean
-  /** Own keys of the instance used for it; null: the keys of the deployment. */
+  /** The instance's own keys that are used; null for the deployment's keys. */
   sourceKeysId: string | null
   /** Application of the API key whose link authorized it last; null: a user’s. */
   applicationId: string | null
@@ -127,8 +127,8 @@ export async function findActiveConnection(db: Db, instanceId: string, companyId
 }
 
 /**
- * Locks the authorization that has begun and not succeeded yet, null when there is none; until the transaction ends no
- * other can begin here.
+ * Locks the authorization that has started and not succeeded yet, null when there is none; until the transaction ends
+ * no other can start here.
  */
 export async function lockProvisional(db: Db, instanceId: string, companyId: string, serviceId: string): Promise<Connection | null> {
   await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`authorization/${instanceId}/${companyId}/${serviceId}`])

@@ -14,9 +14,9 @@ export interface Link {
   expiresAt: Date
   completedAt: Date | null
   revokedAt: Date | null
-  /** Key of a purpose of the instance; null: the current default. */
+  /** Key of a purpose of the instance; null for the current default. */
   purposeKey: string | null
-  /** Initial language of the pages; null: the browser's. */
+  /** Initial language of the pages; null for the browser's. */
   language: Locale | null
   /** Address to which the owner may return at the end. */
   returnUrl: string | null

@@ -167,7 +167,7 @@ export async function closeRun(
   }
 }
 
-/** Locks the run that is under way; null when there is none. */
+/** Locks the running run; null when there is none. */
 export async function lockRunningRun(db: Db, instanceId: string, connectionId: string): Promise<SyncRun | null> {
   const { rows } = await db.query<SyncRun>(
     `select ${RUN_COLUMNS} from sync_runs where instance_id = $1 and connection_id = $2 and state = 'running' for update`,

@@ -29,7 +29,7 @@ export function enterInstance(instanceId: string): void {
   scope.instanceId = checked(instanceId)
 }
 
-/** Null: across instances. */
+/** Null for all instances. */
 export function currentInstance(): string | null {
   return scopes.getStore()?.instanceId ?? null
 }

@@ -18,8 +18,8 @@ export interface Column {
 }
 
 /**
- * Columns by their name in responses. `metadata.*` stands for the members of an object: its SQL has `$name` where the
- * name of one goes.
+ * Columns by their name in responses. `metadata.*` means the members of an object: its SQL has `$name` in place of a
+ * member's name.
  */
 export type Columns = Readonly<Record<string, Column>>
 

@@ -103,7 +103,8 @@ describe('migrate', () => {
       await reader.query('select from first')
       const migrating = migrate(at.database, folder)
       const others = openDatabase(at.url, { max: 1 })
-      // Waits behind the migration at least once: then a reader without this limit would wait for the transaction above.
+      // The reader waits behind the migration at least once; without this limit it would wait for the transaction
+      // above.
       for (let reads = 0; reads < 200; reads += 1) {
         await others.query("set statement_timeout = '5s'")
         await others.query('select from first')

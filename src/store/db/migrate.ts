@@ -20,7 +20,7 @@ export async function upgradeSchema(database: Database): Promise<string[]> {
 export interface MigrateOptions {
   /** Default: this program's. */
   release?: string
-  /** How long a statement may wait for a lock, and readers behind it. */
+  /** How long a statement may wait for a lock, with readers queued behind it. */
   lockTimeoutMs?: number
   /** Total time in which a migration is tried again because others hold its locks. */
   giveUpAfterMs?: number
@@ -90,8 +90,8 @@ function hasCode(error: unknown, codes: readonly string[]): boolean {
 }
 
 /**
- * True when it ran here, false when it had already run. A statement that waits for an exclusive lock makes every later
- * reader wait behind it: so it waits briefly, and the whole migration is tried again.
+ * Returns true if it ran here, false if it had already run. A statement that waits for an exclusive lock makes every
+ * later reader wait behind it, so it waits briefly, and the whole migration is tried again.
  */
 async function runWhenFree(
   database: Database,

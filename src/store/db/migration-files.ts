@@ -10,7 +10,7 @@ export interface Migration {
   sql: string
   /** SHA-256 in hex of the text with `\n` line ends, so that a checkout on Windows is the same file. */
   checksum: string
-  /** Oldest release that can work with the schema after this migration; null: the release before it can. */
+  /** Oldest release that can work with the schema after this migration; null if the previous release can. */
   oldestRelease: string | null
   /** False: its statements run one by one outside a transaction (`create index concurrently`), and can be repeated. */
   isTransactional: boolean
@@ -18,7 +18,7 @@ export interface Migration {
 
 /**
  * Migrations of a folder in name order. A file may begin with header lines: `-- Oldest release: 1.2.0` for a migration
- * that earlier releases cannot live with, `-- Transaction: none`. Throws on a header that is none of these.
+ * that earlier releases cannot work with, `-- Transaction: none`. Throws for any other header.
  */
 export async function readMigrations(folder: string = MIGRATIONS): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()

@@ -37,7 +37,7 @@ export class ScopedQuery extends pg.Query {
   readonly #instanceId: string | null
   #isEntered: boolean
 
-  /** Null: rows of all instances. */
+  /** Null for rows of all instances. */
   constructor(instanceId: string | null, query: pg.QueryConfig) {
     super(query)
     this.#instanceId = instanceId

@@ -1,6 +1,6 @@
 import { type Db, databaseTime } from './database.ts'
 
-/** What a deployment needs to know of its PostgreSQL. */
+/** Server settings that a deployment depends on. */
 export interface ServerSettings {
   encoding: string
   fsync: boolean

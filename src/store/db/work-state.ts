@@ -9,7 +9,7 @@ export interface WorkState {
   deadJobs: number
   failedMails: number
   disabledSubscriptions: number
-  /** Whether an instance has keys of its own at a source. */
+  /** Whether an instance has its own keys at a source. */
   hasSourceKeys: boolean
   defaultNames: number
   defaultAdmins: number

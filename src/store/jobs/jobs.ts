@@ -119,7 +119,7 @@ export async function claimJobs(db: Db, claim: Claim): Promise<(Job & Lane)[]> {
   return rows
 }
 
-/** Job claimed by a worker; looked up by its key, of which one runs at a time. */
+/** Job claimed by a worker; looked up by its key, since only one job per key runs at a time. */
 export type ClaimedJob = Pick<Job, 'id' | 'key'>
 
 /** Extends the leases of this worker's jobs, but not of a suspended instance; returns the ids of those it still owns. */

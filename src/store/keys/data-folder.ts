@@ -2,9 +2,9 @@ import { constants } from 'node:fs'
 import { access, chmod, mkdir, realpath } from 'node:fs/promises'
 
 /**
- * Creates DATA_DIR unless it exists and returns its real path. Other users may not list it, and its content has modes
- * of its own; for root they may pass through, since PostgreSQL runs as another user and keeps its files there. Errors
- * name the setting.
+ * Creates DATA_DIR unless it exists and returns its real path. Other users may not list it, and its content has
+ * separate modes; if created by root, they may traverse it, since PostgreSQL runs as another user and keeps its files
+ * there. Errors name the setting.
  */
 export async function makeDataFolder(dataDir: string): Promise<string> {
   const created = await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch((error: unknown) => refuse(dataDir, 'made', error))

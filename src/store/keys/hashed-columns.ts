@@ -2,7 +2,7 @@
 export interface HashedColumn {
   table: string
   column: string
-  /** What the rows are, in the plural. */
+  /** Name of the rows, in the plural. */
   what: string
   /** When the hash was made; no earlier. */
   madeAt: string
@@ -11,8 +11,8 @@ export interface HashedColumn {
 }
 
 /**
- * All columns with keyed hashes that outlive a day: add new ones here. A hash does not tell its key; the time at which it
- * was made does.
+ * All columns with keyed hashes that outlive a day: add new ones here. A hash does not show its key; the time at which
+ * it was made does.
  */
 export const HASHED_COLUMNS: readonly HashedColumn[] = [
   {
@@ -34,7 +34,7 @@ export const HASHED_COLUMNS: readonly HashedColumn[] = [
     table: 'recovery_codes',
     column: 'code_hash',
     what: 'recovery codes',
-    // New codes of a confirmed second step have no time of their own: an older key then seems to be needed.
+    // New codes of a confirmed second step have no time of their own, so an older key seems to be needed.
     madeAt: '(select s.started_at from two_steps s where s.instance_id = t.instance_id and s.user_id = t.user_id)',
     isLive: 'used_at is null',
   },

@@ -1,6 +1,6 @@
 import { SealError, type Sealer } from './sealing.ts'
 
-/** The same sealer; `onFailure` is given the table of each value that cannot be opened. */
+/** The same sealer; `onFailure` is called with the table of each value that cannot be opened. */
 export function reportingSealer(sealer: Sealer, onFailure: (table: string) => void): Sealer {
   const report = (table: string, error: unknown): never => {
     if (error instanceof SealError) onFailure(table)

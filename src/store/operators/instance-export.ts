@@ -22,13 +22,13 @@ export interface InstanceSnapshot {
   close(): void
 }
 
-/** Opens a snapshot on a connection of its own; row-level security shows the rows of this instance only. */
+/** Opens a snapshot on a separate connection; row-level security shows the rows of this instance only. */
 export async function openInstanceSnapshot(database: Database, instanceId: string): Promise<InstanceSnapshot> {
   if (!isUuid(instanceId)) throw new RangeError('an instance has a UUID')
   const client = await acrossInstances(() => database.connect())
   // A broken connection fails the next statement.
   client.on('error', () => undefined)
-  // Closed, not given back: that ends the transaction, wherever the reader has stopped.
+  // Closed instead of released, which ends the transaction wherever the reader has stopped.
   const close = () => client.release(true)
   try {
     await client.query('begin isolation level repeatable read, read only')

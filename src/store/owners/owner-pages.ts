@@ -7,7 +7,7 @@ export interface OwnerPages {
   publicName: string
   /** E-mail or https contact address for owners; empty: none. */
   contact: string
-  /** `#rrggbb`; null: the default. */
+  /** `#rrggbb`; null for the default. */
   accentLight: string | null
   accentDark: string | null
   defaultLanguage: Locale | null

@@ -18,8 +18,8 @@ export async function expiredBefore(db: Db, months: number): Promise<Date> {
 }
 
 /**
- * Retention: looks at the next `limit` expired rows after `after` and deletes those that nothing needs. Returns their
- * number and where to go on; null: no expired rows are left. Safe in several processes at once.
+ * Retention: examines the next `limit` expired rows after `after` and deletes those that nothing needs. Returns their
+ * number and the next position; null if no expired rows are left. Safe in several processes at once.
  */
 export async function deleteExpiredRows(
   db: Db,

@@ -2,7 +2,7 @@
 export const AGED_CLASSES = ['links', 'timeline', 'sourceFiles', 'receipts', 'versions'] as const
 export type AgedClass = (typeof AGED_CLASSES)[number]
 
-/** What one class of rows may lose, and what it must keep. All SQL is over the alias `t`. */
+/** Conditions for deleting rows of one class, and for keeping them. All SQL uses the alias `t`. */
 export interface RetentionRule {
   table: string
   /** Age of a row: the column that leads the index by which expired rows are found; the id follows it. */

@@ -52,7 +52,10 @@ export async function writeOwnMinutes(
   await db.query('update connections set refresh_minutes = $3 where instance_id = $1 and id = $2', [instanceId, id, minutes])
 }
 
-/** Locks up to `limit` connections of a service that have no schedule of their own, in the order of their ids, after `after`; gives their ids. */
+/**
+ * Locks up to `limit` connections of a service without their own schedule, in order of id, after `after`; returns
+ * their ids.
+ */
 export async function lockFollowers(db: Db, service: ScheduledService, after: string, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `select c.id from connections c where c.instance_id = $1 and (c.service_id = $2 or c.connector_key = $3)

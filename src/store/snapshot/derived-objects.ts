@@ -1,7 +1,9 @@
 import type { Db } from '../db/database.ts'
 import { quoted } from './tables.ts'
 
-/** What is dropped before rows are loaded and made again afterwards, which is faster than keeping it up to date. */
+/**
+ * Objects that are dropped before rows are loaded and created again afterwards, which is faster than updating them.
+ */
 export interface DerivedObjects {
   /** Tables with FORCE ROW LEVEL SECURITY, under which PostgreSQL refuses COPY. */
   forced: string[]

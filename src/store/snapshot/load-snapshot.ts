@@ -10,7 +10,7 @@ import { listTables, quoted, type SnapshotTable } from './tables.ts'
 
 /** Load of a snapshot into an empty database, in one transaction: complete, or nothing. */
 export interface SnapshotLoad {
-  /** False for a table that no migration makes, which is left out. */
+  /** False for a table that no migration creates, which is skipped. */
   has(table: SnapshotTable): boolean
   /** Rows in binary COPY; returns their number. */
   load(table: SnapshotTable, pieces: AsyncIterable<Buffer>): Promise<number>
@@ -40,7 +40,7 @@ export async function beginLoad(url: string, migrations: readonly AppliedMigrati
     await applyMigrations(client, migrations)
     const tables = await listTables(client)
     const derived = await dropDerived(client)
-    // Migrations may have written rows of their own.
+    // Migrations may have inserted rows.
     await client.query(`truncate ${tables.map(({ name }) => quoted(name)).join(', ')}`)
     return toLoad(client, tables, derived)
   } catch (error) {

@@ -24,8 +24,8 @@ const SET_UP = `select set_config('countinghouse.instance', '*', false), set_con
   set_config('lock_timeout', '10s', false), set_config('idle_in_transaction_session_timeout', '0', false)`
 
 /**
- * Opens a snapshot: one read-only REPEATABLE READ transaction that holds every table against migrations. Throws when a
- * row-level security policy that this version does not know could hide rows, and when a migration runs meanwhile.
+ * Opens a snapshot: one read-only REPEATABLE READ transaction that locks every table against migrations. Throws if a
+ * row-level security policy unknown to this version could hide rows, and if a migration runs at the same time.
  */
 export async function openSnapshot(url: string): Promise<Snapshot> {
   const client = new pg.Client({ ...connectionOf(url), application_name: 'countinghouse backup', connectionTimeoutMillis: 10_000 })

@@ -20,7 +20,7 @@ export interface FileFeed {
   instanceId: string
   id: string
   name: string
-  /** Null: each folder of the feed is named by a company id. */
+  /** Null if each folder of the feed is named by a company id. */
   companyId: string | null
   source: FeedSource
   everyMinutes: number

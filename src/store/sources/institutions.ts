@@ -137,7 +137,9 @@ type NewInstitutionRequest = Omit<InstitutionRequest, 'state' | 'createdOn' | 'a
 const REQUEST_COLUMNS = `id, service_id as "serviceId", name, country, url, note, state, requested_by as "requestedBy", created_at as "createdOn",
   answer, answered_at as "answeredOn"`
 
-/** One with this id that is there already is given back unchanged: an earlier execution of the same request made it. */
+/**
+ * An existing request with this id is returned unchanged, since an earlier execution of the same request created it.
+ */
 export async function createInstitutionRequest(db: Db, instanceId: string, request: NewInstitutionRequest): Promise<InstitutionRequest> {
   const { rows } = await db.query<InstitutionRequest>(
     `insert into institution_requests (instance_id, id, service_id, name, country, url, note, requested_by)

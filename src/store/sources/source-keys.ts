@@ -127,7 +127,7 @@ export async function pruneSourceKeys(db: Db): Promise<number> {
   return rowCount ?? 0
 }
 
-/** Number of active connections of an instance by source and keys (null: the deployment's). */
+/** Number of active connections of an instance by source and keys (null for the deployment's). */
 export interface KeyUse {
   connectorKey: string
   keysId: string | null

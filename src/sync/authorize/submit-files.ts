@@ -31,7 +31,7 @@ export class FilesRefused extends Error {
 }
 
 /**
- * Imports the usable files; the timeline lists the others, and what was left out of the imported ones. The same bytes
+ * Imports the usable files; the timeline lists the others, and what was skipped in the imported ones. The same bytes
  * again are accepted and change nothing. Throws `FilesRefused` when none is usable.
  */
 export async function submitFiles(

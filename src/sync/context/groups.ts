@@ -70,7 +70,7 @@ export interface EndedRun {
 }
 
 export interface FileFeeds {
-  /** What file feeds may access; absent: nothing. */
+  /** What file feeds may access; nothing if absent. */
   feeds?: FileFeedReach
 }
 

@@ -200,7 +200,7 @@ function explainFields(parts: {
   })
 }
 
-/** Whether the source gives the record, or the account of a transaction, another id than before a reconnect. */
+/** Whether the source names the record, or the account of a transaction, by another id than before a reconnect. */
 function isKeptName(field: string, applied: AppliedField[], aliases: Aliases | undefined, entity: Entity): boolean {
   if (!aliases || (field !== 'origId' && field !== 'accountOrigId')) return false
   const named = applied.find((one) => one.field === field)?.result

@@ -151,7 +151,10 @@ async function inBatches(
   }
 }
 
-/** The last rows, whatever was written meanwhile, the instance itself and the receipt in one transaction. */
+/**
+ * Deletes the last rows, including any written in the meantime, and the instance itself, and issues the receipt in one
+ * transaction.
+ */
 async function complete(deps: ErasureContext, id: string): Promise<void> {
   await inTransaction(deps.database, async (db) => {
     const erasure = await findErasure(db, id)

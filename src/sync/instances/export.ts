@@ -8,7 +8,7 @@ import { unpackPage } from '../runs/raw-page-store.ts'
 
 const FORMAT = 'countinghouse-instance'
 const VERSION = 1
-/** Exports of one process, each of which holds a connection of the pool. */
+/** Maximum number of exports per process, since each holds a connection of the pool. */
 const AT_ONCE = 2
 let running = 0
 
@@ -17,7 +17,7 @@ const LEFT_OUT: readonly string[] = [
   ...['sessions', 'refresh_tokens', 'two_steps', 'recovery_codes', 'login_challenges', 'password_resets', 'idempotency_keys'],
   ...['credential_versions', 'authorizations', 'subscription_secrets', 'source_keys', 'jobs', 'staged_runs', 'staged_records', 'run_pages'],
 ]
-/** Sealed columns that are exported opened; all other bytes (secrets, hashes) are left out. */
+/** Sealed columns that are exported opened; all other bytes (secrets, hashes) are excluded. */
 const OPENED = SEALED_COLUMNS.filter(({ table }) => ['raw_pages', 'source_files', 'mails', 'hand_offs', 'owner_addresses'].includes(table))
 
 export interface ExportContext {
@@ -29,8 +29,9 @@ export interface ExportContext {
 export class TooManyExports extends Error {}
 
 /**
- * All data of an instance at one point in time as a stream of gzipped JSON lines: a head, one line per row, an end with
- * the number of rows by table. An archive without the end is not complete. Secrets are left out. Throws `TooManyExports`.
+ * All data of an instance at one point in time as a stream of gzipped JSON lines: a head, one line per row, an end
+ * with the number of rows by table. An archive without the end is incomplete. Secrets are excluded. Throws
+ * `TooManyExports`.
  */
 export async function exportInstance(
   { database, sealer }: ExportContext,

@@ -30,7 +30,7 @@ export interface OpenLink {
   /** Owner page settings of the instance. */
   pages: OwnerPages
   purpose: Purpose
-  /** How often the service is read at present; 0: never by itself. */
+  /** Current interval of automatic refreshes; 0 for none. */
   refreshMinutes: number
 }
 
@@ -42,13 +42,13 @@ export interface LinkOptions {
   returnUrl?: string | undefined
 }
 
-/** What a link is for, and who asks for it. */
+/** Options of a link, and who requests it. */
 export interface LinkRequest {
   instanceId: string
   companyId: string
   serviceId: string
   issuedBy: string
-  /** Application of the API key that asks; left out: a user does. */
+  /** Application of the API key that requests it; omitted for a user. */
   applicationId?: string | null
 }
 

@@ -26,7 +26,7 @@ export async function recordMissingBank(
       country: bank.country,
       url: bank.website,
       note: '',
-      // Owners have no user account: the business stands for the person.
+      // Owners have no user account, so the business is recorded instead.
       requestedBy: company.name,
     })
     if (!noted) throw new LinkLimitReached('so many banks were named with the link')

@@ -7,7 +7,7 @@ export interface RateLimiterClock {
   sleep(ms: number): Promise<void>
   /** Timer that can be cancelled; does not keep the process alive. */
   after(ms: number, work: () => void): () => void
-  /** Replaces the database clock; null: the database's own. */
+  /** Replaces the database clock; null for the database's own. */
   databaseTime(): Date | null
 }
 

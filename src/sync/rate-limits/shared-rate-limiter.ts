@@ -126,7 +126,7 @@ function isFailure(sent: SendResult): boolean {
   return sent.response.status >= 500 || sent.response.status === 408
 }
 
-/** Pause requested by a throttled response; 0 without a time: then its connector knows it. */
+/** Pause requested by a throttled response; 0 if it states no time, which its connector then knows. */
 function requestedPauseMs(sent: SendResult, now: Date): number {
   if ('error' in sent || sent.response.status !== 429) return 0
   return retryAfterMs(sent.response.headers, now, 0)

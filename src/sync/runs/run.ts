@@ -40,7 +40,7 @@ interface SyncJob {
   isAwaited: boolean
   /** When it was requested; absent for scheduled runs. */
   requestedAt?: Date | null
-  /** Id that was promised to whoever requested it, for the first run that is opened. */
+  /** Id that was returned to the requester, for the first run that is opened. */
   runId?: string | null
   isStopping(): boolean
 }

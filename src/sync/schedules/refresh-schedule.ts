@@ -121,7 +121,7 @@ export async function changeServiceSchedule(
   })
 }
 
-/** Job: schedules all connections of a service anew that follow its schedule, in batches. */
+/** Job: reschedules all connections that follow a service's schedule, in batches. */
 export async function rescheduleFollowers(database: Database, { instanceId, payload }: Job): Promise<void> {
   const connectorKey = typeof payload.connectorKey === 'string' ? payload.connectorKey : null
   const service = { instanceId, serviceId: String(payload.serviceId), connectorKey }

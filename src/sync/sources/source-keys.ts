@@ -33,7 +33,7 @@ export function bindToConnection(source: Source, connection: Pick<Connection, 'r
   return source.forEntity(connection.reference ?? connection.entityId)
 }
 
-/** Source with the keys with which an authorization was begun; null: the deployment's. */
+/** Source with the keys that an authorization was started with; null for the deployment's. */
 export async function sourceOfAuthorization(
   deps: Store & Vault & Catalogue,
   source: Source,

@@ -23,7 +23,7 @@ export interface ApiKeyRequest {
   id: string
   name: string
   scopes: Scope[]
-  /** Null: never expires. */
+  /** Null if it never expires. */
   expiresInDays: number | null
 }
 
@@ -49,8 +49,8 @@ export async function addApiKey(access: Access, caller: UserCaller, kind: KeyKin
 }
 
 /**
- * Replaces a key by a new one of the same name, scopes and lifetime. The old one goes on for `overlapHours`; with 0 it
- * is revoked at once. Throws a 404, and a 409 for a key that has ended or has been replaced already.
+ * Replaces a key by a new one with the same name, scopes and lifetime. The old one stays valid for `overlapHours`;
+ * with 0 it is revoked at once. Throws a 404, and a 409 for a key that has ended or has already been replaced.
  */
 export async function rotateApiKey(
   access: Access,

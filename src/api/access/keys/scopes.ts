@@ -22,8 +22,8 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * What a route asks of an API key. `users`: no key opens it, whatever its scopes, because it decides who may do what or
- * is about the caller’s own account.
+ * Scope that a route requires of an API key. `users`: no key is accepted, whatever its scopes, because the route
+ * changes permissions or concerns the caller’s own account.
  */
 export type RouteScope = Scope | 'users'
 

@@ -5,7 +5,7 @@ import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 import type { InstanceContext } from '../instances.ts'
 
-/** What routes of operators are given. */
+/** Dependencies of operator routes. */
 export interface OperatorDeps extends RouteDeps {
   access: Access
 }

@@ -97,7 +97,7 @@ class MessageReader {
     return ended
   }
 
-  /** Null: the statement goes on in the next message. */
+  /** Returns null if the statement continues in the next message. */
   #endMessage(): Part | null {
     const current = this.#current
     if (current === null) return ofNoNumber(this.#startedAt, this.#index, this.#lineAt)

@@ -5,7 +5,7 @@ import { type Element, find, textOf } from '../syntax/elements.ts'
 const MAX_MESSAGE = 200
 
 /**
- * Error in a `STATUS`; null when it is none. The bank's own text is shown with long numbers masked.
+ * Error in a `STATUS`; null if it is not an error. The bank's own text is shown with long numbers masked.
  * Source: https://financialdataexchange.org/ofx (OFX 2.2, 3.1.5: SEVERITY is INFO, WARN or ERROR; CODE 0 is success)
  */
 export function errorOfBank(element: Element, line: number, place: 'signOn' | 'statement'): LocalizedText | null {

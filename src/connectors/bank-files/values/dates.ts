@@ -35,7 +35,7 @@ export function readVersion(format: Format, text: string | null | undefined): st
   return moment.instant?.toISOString() ?? `${moment.day}T23:59:59.999Z`
 }
 
-/** First readable one of some dates; null when there is none. */
+/** The first readable date; null if there is none. */
 export function firstReadable(format: Format, texts: readonly (string | null | undefined)[]): string | null {
   return texts.find((text) => isReadable(format, text) && readMoment(format, text) !== null) ?? null
 }

@@ -11,7 +11,7 @@ type CompanyInput = Record<string, string | null | Record<string, string>>
 
 interface CompanyFormProps {
   title: string
-  /** Company to change; a new one when left out. */
+  /** Company to change; omit to create one. */
   company?: Company
   isOpen: boolean
   onClose(): void

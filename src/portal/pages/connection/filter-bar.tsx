@@ -39,7 +39,7 @@ export function useDataFilter() {
 
 interface FilterBarProps extends ReturnType<typeof useDataFilter> {
   searchLabel: string
-  /** Choices; left out: no such field. */
+  /** Choices; the field is hidden if omitted. */
   statuses?: readonly string[]
   types?: readonly string[]
   hasDays?: boolean

@@ -5,7 +5,7 @@ import { ownerPageTexts } from '../../texts/pages/owner-pages.ts'
 interface AccentProps {
   label: string
   theme: 'light' | 'dark'
-  /** Null: the default colour. */
+  /** Null for the default colour. */
   value: string | null
   usual: string
   /** Contrast of the saved colour. */
