@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { recordChange } from '../audit/record.ts'
+import { shareResource } from '../store/access/resource-locks.ts'
 import { type Database, type Db, inTransaction } from '../store/db/database.ts'
 import { replayEvents } from '../store/webhooks/delivery-replays.ts'
 import { catchUpFeed } from '../store/webhooks/event-feeds.ts'
@@ -109,6 +110,7 @@ export async function suspendSubscription(
   reason: 'gone' | 'failing',
 ): Promise<boolean> {
   return await inTransaction(database, async (db) => {
+    await shareResource(db, { instanceId, path: `/admin/api/v1/webhooks/subscriptions/${id}` })
     const position = await catchUpFeed(db, instanceId)
     if (!(await disableSubscription(db, instanceId, id, reason, position))) return false
     const states = { before: { status: 'active' }, after: { status: 'disabled' }, details: { reason } }

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { toServiceId } from '../../src/model/catalogue.ts'
+import { withResourceLock } from '../../src/store/access/resource-locks.ts'
 import { readUsage } from '../../src/store/access/usage.ts'
-import { type ApiHarness, openApiHarness } from './harness.ts'
+import { suspendSubscription } from '../../src/webhooks/subscriptions.ts'
+import { until } from '../process/deadline.ts'
+import { type ApiHarness, DIRECTORY_SERVICE, openApiHarness } from './harness.ts'
 
 let api: ApiHarness
 let companyId = ''
@@ -56,13 +59,23 @@ const CHANGES: Record<string, () => Promise<Changeable>> = {
   setMailSettings: async () => same('PUT', '/mail-settings', { writesToOwners: true }),
   changeUser: async () => same('PUT', await user(), { name: 'Renamed', role: 'viewer', isEnabled: true }),
   deleteUser: async () => same('DELETE', await user()),
-  revokeApiKey: async () => same('DELETE', `/api-keys/${await createdId('/api-keys', { name: 'Import', scopes: ['data:read'] })}`),
-  changeServiceSchedule: async () => same('PUT', `${SERVICE}/schedule`, { everyMinutes: 360 }),
-  resetServiceSchedule: async () => same('DELETE', `${SERVICE}/schedule`),
-  changeConnectionSchedule: async () => same('PUT', `${connection()}/schedule`, { everyMinutes: 360 }),
-  resetConnectionSchedule: async () => same('DELETE', `${connection()}/schedule`),
+  revokeApiKey: async () => {
+    const made = await api.call('POST', '/api-keys', { body: { name: 'Nightly import', scopes: ['companies:read'] } })
+    return same('DELETE', `/api-keys/${(made.json() as unknown as { key: { id: string }; id: string }).id}`)
+  },
+  revokeOwnerAddresses: async () => same('DELETE', `/normalized-data/company/${api.syncHarness.companyId}/owner-addresses`),
+  answerInstitutionRequest: async () => {
+    const body = { serviceId: DIRECTORY_SERVICE, name: 'Caisse de Rimouski', country: 'CA' }
+    return same('PUT', `/normalized-data/institution-requests/${await createdId('/normalized-data/institution-requests', body)}`, {
+      answer: 'Soon.',
+    })
+  },
+  changeServiceSchedule: async () => same('PUT', `/normalized-data/services/${toServiceId('bank')}/schedule`, { everyMinutes: 60 }),
+  resetServiceSchedule: async () => same('DELETE', `/normalized-data/services/${toServiceId('bank')}/schedule`),
+  changeConnectionSchedule: async () => same('PUT', `${connection('bank')}/schedule`, { everyMinutes: 60 }),
+  resetConnectionSchedule: async () => same('DELETE', `${connection('bank')}/schedule`),
   disconnectConnection: async () => {
-    return at('DELETE', connection(), `${connection()}/status`)
+    return at('DELETE', connection('books'), `${connection('books')}/status`)
   },
 }
 /** The scripted sources take no custom keys. */
@@ -71,15 +84,11 @@ const REFUSED = new Map([
   ['deleteSourceKeys', 409],
 ])
 /** Operations on resources that cannot be read by themselves, and so have no ETag. */
-const WITHOUT_ETAG: Record<string, [method: string, path: string, body?: unknown]> = {
-  revokeOwnerAddresses: ['DELETE', '/normalized-data/company/COMPANY/owner-addresses'],
+const WITHOUT_ETAG: Record<string, [method: string, path: string]> = {
   endSession: ['DELETE', '/auth/sessions/00000000-0000-4000-8000-000000000000'],
-  answerInstitutionRequest: ['PUT', '/normalized-data/institution-requests/00000000-0000-4000-8000-000000000000', { answer: 'Soon.' }],
 }
 
-const SERVICE = `/normalized-data/services/${toServiceId('books')}`
-const connection = () => `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${toServiceId('books')}`
-
+const connection = (key: string) => `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${toServiceId(key)}`
 const at = (method: 'PUT' | 'DELETE', path: string, etagOf: string, body?: unknown): Changeable => ({ method, path, etagOf, body })
 const same = (method: 'PUT' | 'DELETE', path: string, body?: unknown): Changeable => at(method, path, path, body)
 let made = 0
@@ -130,12 +139,69 @@ describe.each(Object.keys(CHANGES))('%s', (operationId) => {
   })
 })
 
-it('without a readable resource has no ETag, and never ignores If-Match', async () => {
-  for (const [method, path, body] of Object.values(WITHOUT_ETAG)) {
-    const url = path.replace('COMPANY', api.syncHarness.companyId)
-    const answer = await api.call(method, url, { headers: { 'if-match': '*' }, ...(body === undefined ? {} : { body }) })
-    expect([url, answer.statusCode]).toEqual([url, 412])
-  }
+/** POST actions, and the resource that each changes or uses. */
+const ACTIONS: Record<string, () => Promise<{ path: string; etagOf: string; body?: unknown }>> = {
+  refreshConnection: async () => ({ path: `${connection('bank')}/refresh`, etagOf: `${connection('bank')}/status` }),
+  suspendConnection: async () => ({ path: `${connection('bank')}/suspend`, etagOf: `${connection('bank')}/status` }),
+  resumeConnection: async () => ({ path: `${connection('bank')}/resume`, etagOf: `${connection('bank')}/status` }),
+  rotateSecret: async () => {
+    const etagOf = await subscription()
+    return { path: `${etagOf}/secret/rotate`, etagOf, body: {} }
+  },
+}
+
+describe.each(Object.keys(ACTIONS))('%s', (operationId) => {
+  it('is refused with 412 for another ETag; with the current one it works as without', async () => {
+    const action = await ACTIONS[operationId]?.()
+    if (!action) throw new Error('unknown action')
+    const { path, etagOf, body } = action
+    const send = (ifMatch: string) => api.call('POST', path, { headers: { 'if-match': ifMatch }, ...(body === undefined ? {} : { body }) })
+    const before = await etagAt(etagOf)
+    const [refused, after] = [await send(STALE), await etagAt(etagOf)]
+    expect([refused.statusCode, after, (await send(before)).statusCode]).toEqual([412, before, expect.toBeOneOf([200, 202])])
+  })
+})
+
+it('what cannot be read by itself has no ETag, and never ignores If-Match', async () => {
+  for (const [method, path] of Object.values(WITHOUT_ETAG))
+    expect([path, (await api.call(method, path, { headers: { 'if-match': '*' } })).statusCode]).toEqual([path, 412])
+})
+
+it('a POST that changes no resource with an ETag never ignores If-Match', async () => {
+  const body = { name: 'Never made' }
+  const answer = await api.call('POST', '/normalized-data/company', { headers: { 'if-match': '*' }, body })
+  const { rows } = await api.syncHarness.deps.database.query('select from companies where name = $1', [body.name])
+  expect([answer.statusCode, rows.length]).toEqual([412, 0])
+})
+
+describe('while somebody compares and changes a subscription', () => {
+  it.each(['a POST to it', 'a dispatcher that disables it'])('%s waits', async (who) => {
+    const { database } = api.syncHarness.deps
+    const { instanceId } = api.syncHarness
+    const path = await subscription()
+    const { held, release } = { held: Promise.withResolvers<void>(), release: Promise.withResolvers<void>() }
+    const lock = { instanceId, path: `/admin/api/v1${path}`, isExclusive: true }
+    const holding = withResourceLock(database, lock, async () => {
+      held.resolve()
+      await release.promise
+    })
+    await held.promise
+    let isDone = false
+    const work = (
+      who === 'a POST to it'
+        ? api.call('POST', `${path}/secret/rotate`, { body: {} })
+        : suspendSubscription(database, instanceId, path.split('/').at(-1) ?? '', 'gone')
+    ).then(() => {
+      isDone = true
+    })
+    await until('a lock that is waited for', async () => {
+      const { rows } = await database.query(`select from pg_locks where locktype = 'advisory' and mode = 'ShareLock' and not granted`)
+      return rows.length > 0 || isDone ? true : null
+    })
+    expect(isDone).toBe(false)
+    release.resolve()
+    await Promise.all([holding, work])
+  })
 })
 
 it('of fifty concurrent writers at two processes with the same ETag exactly one succeeds, and no update is lost', async () => {

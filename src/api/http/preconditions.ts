@@ -40,9 +40,9 @@ export function isComparison(request: FastifyRequest): boolean {
 }
 
 /**
- * ETag on the GET of everything that can be changed, and `If-Match` on its PUT and DELETE: 412 unless the resource is
- * as the caller knows it. Comparison and change are atomic under a lock in the database, which changes without
- * `If-Match` share. To be called before the routes are added.
+ * ETag on the GET of everything that can be changed, and `If-Match` on its PUT and DELETE and on each POST to it or
+ * below it: 412 unless the resource is as the caller knows it. Comparison and change are atomic under a lock in the
+ * database, which changes without `If-Match` share. To be called before the routes are added.
  * Source: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
  */
 export function addPreconditions(scope: FastifyInstance, database: Database): void {
@@ -57,7 +57,8 @@ export function addPreconditions(scope: FastifyInstance, database: Database): vo
 
   scope.addHook('onRoute', (route: RouteOptions) => {
     resources.add(route)
-    if (!CHANGES.some((method) => [route.method].flat().includes(method))) return
+    const takesLock = [...CHANGES, 'POST'].some((method) => [route.method].flat().includes(method))
+    if (!takesLock || route.config?.roles === 'public') return
     const { handler } = route
     route.handler = async function (request, reply) {
       const resource = resources.find(route.url)

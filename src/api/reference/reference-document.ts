@@ -45,17 +45,19 @@ const IF_MATCH = {
   name: 'If-Match',
   in: 'header',
   description:
-    'ETag of the resource as its GET gave it (for its keys or logo that of the resource above them, for a connection that of its `/status`), or `*`. 412 and no change when it has changed since. ' +
+    'ETag of the resource as its GET gave it (for its keys or logo, and for a POST below it, that of the resource above them; for a connection that of its `/status`), or `*`. 412 and no change when it has changed since, and where nothing can be compared. ' +
     'Without it the change is made whatever the state. Values that change by themselves, such as when a feed was last looked at, are not part of the ETag.',
   schema: { type: 'string', maxLength: 1_000 },
 }
 
-/** Adds the precondition to every PUT and DELETE of a caller. */
+/** Adds the precondition to every PUT, DELETE and POST of a caller. */
 function withIfMatch(reference: ReferenceDocument): ReferenceDocument {
   const add = (operation: Operation | undefined) =>
     operation && operation.security?.length !== 0 ? { ...operation, parameters: [...(operation.parameters ?? []), IF_MATCH] } : operation
   const paths = Object.entries(reference.paths).map(([path, item]) => {
-    const changes = Object.entries({ put: add(item.put), delete: add(item.delete) }).filter(([, operation]) => operation)
+    const changes = Object.entries({ put: add(item.put), delete: add(item.delete), post: add(item.post) }).filter(
+      ([, operation]) => operation,
+    )
     return [path, { ...item, ...Object.fromEntries(changes) }]
   })
   return { ...reference, paths: Object.fromEntries(paths) }

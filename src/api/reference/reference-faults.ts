@@ -91,7 +91,7 @@ function faultsOf(path: string, method: string, operation: Operation): string[] 
   if (path.includes('{') || operation.requestBody) statuses.push('404')
   if (method !== 'get' || path.endsWith('/link')) statuses.push('409')
   if (method !== 'get') statuses.push('413', '415')
-  if ((method === 'put' || method === 'delete') && !isPublic) statuses.push('412')
+  if (method !== 'get' && !isPublic) statuses.push('412')
   if ((method === 'put' && path.endsWith('/keys')) || (method === 'post' && !isPublic)) statuses.push('422')
   return statuses.sort()
 }

@@ -1,4 +1,4 @@
-import { checkOut, type Database } from '../db/database.ts'
+import { checkOut, type Database, type Db } from '../db/database.ts'
 
 /** Lock of one resource of an instance, by the path of the API at which it is found. */
 interface ResourceLock {
@@ -6,6 +6,16 @@ interface ResourceLock {
   path: string
   /** Exclusive, or shared with others. */
   isExclusive: boolean
+}
+
+const keyOf = ({ instanceId, path }: Pick<ResourceLock, 'instanceId' | 'path'>): string => `resource/${instanceId}${path}`
+
+/**
+ * Lets a job change a resource in its transaction: waits for those who compare and change it, and shares the lock with
+ * others until the transaction ends. NOTE first in the transaction, before any row is locked.
+ */
+export async function shareResource(db: Db, resource: Pick<ResourceLock, 'instanceId' | 'path'>): Promise<void> {
+  await db.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [keyOf(resource)])
 }
 
 /**
@@ -19,7 +29,7 @@ export async function withResourceLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const mode = isExclusive ? '' : '_shared'
-  const key = [`resource/${instanceId}${path}`]
+  const key = [keyOf({ instanceId, path })]
   const { client, discard, release } = await checkOut(database)
   try {
     await client.query(`select pg_advisory_lock${mode}(hashtextextended($1, 0))`, key)

@@ -47,6 +47,15 @@ export async function findOwnerAccess(db: Db, tokenHashes: readonly Uint8Array[]
   return rows[0] ?? null
 }
 
+/** Number of addresses of the company's own page that have not been revoked. */
+export async function countOwnerAccesses(db: Db, instanceId: string, companyId: string): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    'select count(*)::int as count from owner_accesses where instance_id = $1 and company_id = $2 and revoked_at is null',
+    [instanceId, companyId],
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** Revokes all addresses of the company's own page; returns their number. */
 export async function revokeOwnerAccesses(db: Db, instanceId: string, companyId: string): Promise<number> {
   const { rowCount } = await db.query(

@@ -4,7 +4,7 @@ import { recordChange } from '../../../audit/record.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { type Database, inTransaction } from '../../../store/db/database.ts'
-import { revokeOwnerAccesses } from '../../../store/owners/owner-accesses.ts'
+import { countOwnerAccesses, revokeOwnerAccesses } from '../../../store/owners/owner-accesses.ts'
 import { listReceipts } from '../../../store/owners/receipts.ts'
 import { operators, readers } from '../../access/caller.ts'
 import { notFound } from '../../errors/errors.ts'
@@ -35,7 +35,7 @@ const tags = ['Consents']
 
 /** Receipts of owners' actions, and the addresses of their own pages. */
 export function receiptRoutes(database: Database): FastifyPluginAsyncTypebox {
-  return routes(database, [listReceiptsRoute, revokeOwnerAddressesRoute])
+  return routes(database, [listReceiptsRoute, countOwnerAddressesRoute, revokeOwnerAddressesRoute])
 }
 
 const listReceiptsRoute = route(
@@ -60,6 +60,28 @@ const listReceiptsRoute = route(
       return { id, companyId, sessionId: connectionId, kind, serviceName, issuedOn: toPlainTimestamp(issuedAt), signed }
     })
     return listPage(reply, list, rows, total)
+  },
+)
+
+const countOwnerAddressesRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/company/:companyId/owner-addresses',
+    scope: 'connections:read',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'How many addresses of the owner’s own page have not been revoked',
+      operationId: 'countOwnerAddresses',
+      params: strict({ companyId: Uuid }),
+      response: { 200: strict({ addresses: Type.Integer() }) },
+    },
+  },
+  async (database: Database, request) => {
+    const { instanceId } = request.caller
+    const { companyId } = request.params
+    if (!(await findCompany(database, instanceId, companyId))) throw notFound('company')
+    return { addresses: await countOwnerAccesses(database, instanceId, companyId) }
   },
 )
 

@@ -83,7 +83,13 @@ const tags = ['Institutions']
 
 /** Institutions of an aggregator, and requests for missing ones. */
 export function institutionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  return routes(deps, [searchInstitutionsRoute, requestInstitutionRoute, listInstitutionRequestsRoute, answerInstitutionRequestRoute])
+  return routes(deps, [
+    searchInstitutionsRoute,
+    requestInstitutionRoute,
+    listInstitutionRequestsRoute,
+    getInstitutionRequestRoute,
+    answerInstitutionRequestRoute,
+  ])
 }
 
 const searchInstitutionsRoute = route(
@@ -163,6 +169,27 @@ const listInstitutionRequestsRoute = route(
     },
   },
   async ({ database }: RouteDeps, request) => (await listInstitutionRequests(database, request.caller.instanceId)).map(present),
+)
+
+const getInstitutionRequestRoute = route(
+  {
+    method: 'GET',
+    url: '/normalized-data/institution-requests/:requestId',
+    scope: 'connections:read',
+    roles: readers,
+    schema: {
+      tags,
+      summary: 'One request for an institution',
+      operationId: 'getInstitutionRequest',
+      params: strict({ requestId: Uuid }),
+      response: { 200: RequestShape },
+    },
+  },
+  async ({ database }: RouteDeps, request) => {
+    const found = await findInstitutionRequest(database, request.caller.instanceId, request.params.requestId)
+    if (!found) throw notFound('institution request')
+    return present(found)
+  },
 )
 
 const answerInstitutionRequestRoute = route(
