@@ -68,7 +68,7 @@ async function seedOrFind(deps: SyncDeps, request: SeedRequest): Promise<Seeded>
     return { instanceId: known.id, email, newPassword: null, loginFile: login && loginFile, companyId: known.companyId, hasBooks }
   }
   const given = request.password?.reveal() ?? null
-  const fault = given === null ? null : findPasswordFault(given, { email: request.email, name: USER_NAME })
+  const fault = given === null ? null : await findPasswordFault(given, { email: request.email, name: USER_NAME })
   if (fault !== null) throw new Error(`SEED_PASSWORD ${fault}`)
   const { id: instanceId, companyId } = known ?? (await createFirstInstance(deps, request))
   if (request.isSandbox && companyId) await connectSamples(deps, { instanceId, companyId, issuedBy: request.email })

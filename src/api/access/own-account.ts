@@ -29,7 +29,7 @@ export async function checkPassword(access: Access, caller: UserCaller, password
 /** Replaces the caller's password, ends all other sessions and cancels password resets. */
 export async function changePassword(access: Access, caller: UserCaller, password: string, newPassword: string): Promise<void> {
   const user = await checkPassword(access, caller, password)
-  const fault = findPasswordFault(newPassword, user)
+  const fault = await findPasswordFault(newPassword, user)
   if (fault) throw badField('newPassword', fault)
   const hash = await access.hashing.hash(newPassword)
   const { instanceId, userId, sessionId } = caller

@@ -78,7 +78,7 @@ export async function resetPassword(access: Access, token: string, password: str
   const reset = found ?? (await findPasswordReset(access.database, passedOn))
   const user = reset && (await findUser(access.database, reset.instanceId, reset.userId))
   if (!reset || !user) throw badField('token', UNKNOWN)
-  const fault = findPasswordFault(password, user)
+  const fault = await findPasswordFault(password, user)
   if (fault) throw badField('password', fault)
   const hash = await access.hashing.hash(password)
   const { instanceId, userId } = reset

@@ -1,63 +1,63 @@
-import { COMMON_PASSWORDS } from './common-passwords.ts'
+import type { ZxcvbnFactory } from '@zxcvbn-ts/core'
 
 const SHORTEST = 8
 const LONGEST = 1024
-
-/** Keyboard rows and other common sequences. */
-const RUNS = [
-  'abcdefghijklmnopqrstuvwxyz',
-  '01234567890',
-  'qwertyuiopasdfghjklzxcvbnm',
-  'qwertzuiopasdfghjklyxcvbnm',
-  'azertyuiopqsdfghjklmwxcvbn',
-]
-const WRITTEN_FOR: Record<string, string> = { '0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '@': 'a', $: 's', '!': 'i' }
+/** Judged are the first characters alone: a password that needs more of them to be good is refused. Bounds the time. */
+const JUDGED = 40
+/** Readings of digits and signs as letters that are tried; bounds the time. */
+const MAX_READINGS = 8
+/** Guesses that a password must withstand, as a power of ten: what an attacker of slowly hashed passwords can afford. */
+const LEAST_GUESSES_LOG10 = 8
 
 /**
  * Fault of a new password as text for its owner, or null. No composition rules: length counts, and that it is hard to
- * guess. Rejected are common passwords with the usual substitutions and endings, sequences, repetitions, and the
- * owner's own address or name.
+ * guess, by an estimate that knows common passwords, keyboard rows, sequences, repetitions, dates, the usual
+ * substitutions, and the owner's own address and name.
  * Source: https://pages.nist.gov/800-63-4/sp800-63b.html#passwordver
  */
-export function findPasswordFault(password: string, owner: { email: string; name: string }): string | null {
+export async function findPasswordFault(password: string, owner: { email: string; name: string }): Promise<string | null> {
   const length = [...password].length
   if (length < SHORTEST) return `must have at least ${SHORTEST} characters`
   if (length > LONGEST) return `must have at most ${LONGEST} characters`
-  if (isGuessable(password, ownWords(owner))) return 'is too easy to guess'
-  return null
+  const { guessesLog10 } = (await estimator()).check(password.normalize('NFKC').slice(0, JUDGED), ownWords(owner))
+  return guessesLog10 < LEAST_GUESSES_LOG10 ? 'is too easy to guess' : null
 }
 
-function isGuessable(password: string, own: readonly string[]): boolean {
-  const lower = password.normalize('NFKC').toLowerCase()
-  if (isRepetition(lower) || isRun(lower)) return true
-  const forms = [lower, withoutEnds(lower)].flatMap((form) => [form, unwritten(form), withoutEnds(unwritten(form))])
-  return forms.some((word) => COMMON_PASSWORDS.has(word) || own.includes(word) || isRepetition(word) || isRun(word))
+let loaded: Promise<ZxcvbnFactory> | null = null
+
+/** Loaded with the first new password of a process: the list takes memory that most processes never need. */
+function estimator(): Promise<ZxcvbnFactory> {
+  loaded ??= load()
+  return loaded
 }
 
-/** Without leading and trailing digits and punctuation. */
-function withoutEnds(text: string): string {
-  return text.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, '')
+async function load(): Promise<ZxcvbnFactory> {
+  const [core, common] = await Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')])
+  const { 'passwords-common': passwords } = common.dictionary
+  return new core.ZxcvbnFactory({
+    dictionary: { passwords },
+    graphs: common.adjacencyGraphs,
+    maxLength: JUDGED,
+    l33tMaxSubstitutions: MAX_READINGS,
+  })
 }
 
-/** Undoes digit substitution: `p4ssw0rd` is `password`. */
-function unwritten(text: string): string {
-  return [...text].map((character) => WRITTEN_FOR[character] ?? character).join('')
-}
+/** Words of the trade, and the name of the product. */
+const CONTEXT_WORDS = [
+  'countinghouse',
+  'bookkeeping',
+  'bookkeeper',
+  'accounting',
+  'accountant',
+  'banking',
+  'finance',
+  'comptabilite',
+  'admin',
+]
 
-/** A piece of up to four characters, repeated. */
-function isRepetition(text: string): boolean {
-  return text.length >= 3 && /^(.{1,4}?)\1+.{0,3}$/su.test(text)
-}
-
-function isRun(text: string): boolean {
-  if (text.length < 4) return false
-  const backwards = [...text].reverse().join('')
-  return RUNS.some((run) => run.includes(text) || run.includes(backwards) || (run + run).includes(text) || (run + run).includes(backwards))
-}
-
-/** Words of the owner's address and name, and the whole address. */
+/** Words of the owner's address and name, both as a whole and in parts, and those of the context. */
 function ownWords(owner: { email: string; name: string }): string[] {
   const email = owner.email.toLowerCase()
   const parts = `${email} ${owner.name.toLowerCase()}`.split(/[^\p{L}\p{N}]+/u).filter((part) => part.length >= 3)
-  return [email, email.replace(/@.*$/s, ''), owner.name.toLowerCase(), ...parts]
+  return [email, email.replace(/@.*$/s, ''), owner.name.toLowerCase(), ...parts, ...CONTEXT_WORDS]
 }

@@ -37,7 +37,7 @@ export async function createUser(
   instanceId: string,
   account: NewAccount,
 ): Promise<User> {
-  const fault = findPasswordFault(account.password, account)
+  const fault = await findPasswordFault(account.password, account)
   if (fault) throw badField('password', fault)
   const id = randomUUID()
   const user = { instanceId, id, email: normalizeEmail(account.email), name: account.name.trim(), role: account.role }
@@ -104,7 +104,7 @@ export async function getUser(db: Db, instanceId: string, id: string): Promise<U
 
 async function hashNew(access: Access, user: User, password: string | undefined): Promise<string | null> {
   if (password === undefined) return null
-  const fault = findPasswordFault(password, user)
+  const fault = await findPasswordFault(password, user)
   if (fault) throw badField('password', fault)
   return access.hashing.hash(password)
 }

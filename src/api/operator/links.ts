@@ -74,7 +74,7 @@ export async function redeemOperatorLink(access: Access, token: string, password
   const link = await findOperatorLink(access.database, hashes, access.now())
   const operator = link && (await findOperator(access.database, link.operatorId))
   if (!link || !operator) throw badField('token', UNKNOWN)
-  const fault = findPasswordFault(password, operator)
+  const fault = await findPasswordFault(password, operator)
   if (fault) throw badField('password', fault)
   const hash = await access.hashing.hash(password)
   await inTransaction(access.database, async (db) => {
