@@ -10,10 +10,12 @@ const PROTECTION = {
 describe('the server', () => {
   let api: TestApi
   let admin: { authorization: string }
+  let viewer: { headers: { authorization: string } }
   beforeAll(async () => {
     api = await testApi()
     const user = await api.addUser()
     admin = await bearerOf(api, user.email)
+    viewer = { headers: await bearerOf(api, (await api.addUser({ role: 'viewer', instanceId: await api.addInstance() })).email) }
   })
   afterAll(() => api.close())
 
@@ -140,6 +142,18 @@ describe('the server', () => {
     const { Message, requestId } = response.json<{ Message: string; requestId: string }>()
     expect([response.statusCode, Message]).toEqual([500, 'Something went wrong.'])
     expect(failing.logged.some((line) => line.includes(requestId) && line.includes('sessions'))).toBe(true)
+  })
+
+  it.each([
+    ['an unreadable token', '/admin/api/v1/auth/me', () => ({ authorization: 'Bearer forged' }), 401, false],
+    ['a role that is not enough', '/admin/api/v1/users', () => viewer.headers, 403, true],
+    ['an id of nobody', '/admin/api/v1/users/3f2504e0-4f89-41d3-9a0c-0305e82c3301', () => admin, 404, true],
+    ['an invalid value', '/admin/api/v1/users?PageSize=5', () => admin, 400, true],
+  ])('logs a request that is refused for %s, with who made it where that is known', async (_what, url, headers, status, isKnown) => {
+    const { headers: answered, statusCode } = await api.app.inject({ url, headers: headers() })
+    const line = api.logged.findLast((each) => each.includes(String(answered['x-request-id'])))
+    const by = isKnown ? { instanceId: expect.any(String), userId: expect.any(String) } : {}
+    expect([statusCode, JSON.parse(line ?? '{}')]).toEqual([status, expect.objectContaining({ status, method: 'GET', ...by })])
   })
 
   it('keeps passwords, tokens and addresses out of its log', async () => {

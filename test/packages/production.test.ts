@@ -50,6 +50,12 @@ describe('the service without development packages, simulators and tests', () =>
     expect(megabytes).toBeLessThan(MOST_MEGABYTES)
   })
 
+  it('holds no source control, test, simulator or settings of a developer', () => {
+    const files = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter((file) => !file.startsWith('node_modules'))
+    expect(files.length).toBeGreaterThan(900)
+    expect(files.filter((file) => /^(\.\w+|test|simulators|bench|tools|data)(\/|$)|\.test\.|\/\.git/.test(file))).toEqual([])
+  })
+
   it('starts in production, serves the prebuilt portal, and stops', async () => {
     const port = await findFreePort()
     const service = spawnHere({ ENVIRONMENT: 'production', PORT: String(port), SEED_PASSWORD: 'harbour-violet-teapot-91' })
