@@ -119,8 +119,11 @@ describe('the sign-in of an operator', () => {
   it('leaves entries in the chain of the deployment, and no customer sees an operator', async () => {
     await api.signIn()
     await begin('x')
-    const actions = (await listAudit(api.deps.database, SYSTEM_INSTANCE_ID, 20)).map(({ entry }) => entry.action)
-    expect(actions.slice(0, 2)).toEqual(['operator.refused', 'operator.signed-in'])
+    const entries = (await listAudit(api.deps.database, SYSTEM_INSTANCE_ID, 20)).map(({ entry: { action, details } }) => [action, details])
+    expect(entries.slice(0, 2)).toEqual([
+      ['operator.refused', { reason: 'password' }],
+      ['operator.signed-in', { factor: 'code' }],
+    ])
     const seen = await withinInstance(api.instanceId, () => api.deps.database.query('select from operators'))
     expect(seen.rows).toEqual([])
   })

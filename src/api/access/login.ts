@@ -33,7 +33,7 @@ export async function logIn(access: Access, email: string, password: string, cli
   }
   await checkInstance(access, user)
   await renewHash(access, user, password)
-  return user.twoStep ? challenge(access, user) : { step: 'done', ...(await startSession(access, user, client)) }
+  return user.twoStep ? challenge(access, user) : { step: 'done', ...(await startSession(access, user, client, 'password')) }
 }
 
 /** Throws a 403 while the user's instance is suspended. */
@@ -41,8 +41,11 @@ export async function checkInstance(access: Pick<Access, 'database'>, { instance
   if (await isSuspended(access.database, instanceId)) throw instanceSuspended()
 }
 
+/** Last proof of a login; a code follows a password. */
+type LastFactor = 'password' | 'code' | 'recovery code'
+
 /** Opens a session after all login steps have succeeded. */
-export async function startSession(access: Access, user: User, client: Client): Promise<IssuedTokens> {
+export async function startSession(access: Access, user: User, client: Client, factor: LastFactor): Promise<IssuedTokens> {
   await checkInstance(access, user)
   const { network, agent } = client
   const isKnown = await isKnownLoginNetwork(access, user.email, network)
@@ -50,7 +53,8 @@ export async function startSession(access: Access, user: User, client: Client): 
     const issued = await openSession(access, db, user, client)
     const before = await noteLogin(db, user.instanceId, user.id, access.now(), client.language)
     if (before !== null && !isKnown) await notifyUser(access, db, user, 'newNetwork', (shared) => ({ ...shared, network, agent }))
-    await audit(access, db, { instanceId: user.instanceId, action: 'login.succeeded', userId: user.id, subject: `user/${user.id}` })
+    const entry = { instanceId: user.instanceId, action: 'login.succeeded', userId: user.id, subject: `user/${user.id}` } as const
+    await audit(access, db, { ...entry, details: { factor } })
     return issued
   })
   await forgetAttempts(access, user.email, client.network)

@@ -18,6 +18,11 @@ export type Proof = { code: string } | { recoveryCode: string }
 
 const MAX_TRIES = 5
 
+/** As audit entries name it. */
+export function factorOf(proof: Proof): 'code' | 'recovery code' {
+  return 'recoveryCode' in proof ? 'recovery code' : 'code'
+}
+
 /**
  * Completes a login after the password. A challenge allows five attempts in five minutes and works once. Throws a 401
  * or a 429.
@@ -33,7 +38,7 @@ export async function completeLogin(access: Access, challenge: VerifiedChallenge
   if (!(await consumeProof(access, access.database, user, proof))) return await refuseCode(access, user)
   if (!(await completeChallenge(access.database, instanceId, challengeId, access.now()))) throw unauthorized('The login has run out.')
   await forgetConfirmations(access, user.id)
-  return startSession(access, user, client)
+  return startSession(access, user, client, factorOf(proof))
 }
 
 async function refuseCode(access: Access, user: User): Promise<never> {

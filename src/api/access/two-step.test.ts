@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { bearerOf, logInAt, PASSWORD, type TestApi, testApi } from '../../../test/harness/test-api.ts'
+import { listAudit } from '../../store/access/audit.ts'
 
 const PREFIX = '/admin/api/v1/auth/two-step'
 
@@ -108,6 +109,19 @@ describe('two-step login', () => {
     expect([response.statusCode, response.json()]).toMatchObject([
       200,
       { twoStepVerify: false, refreshToken: expect.stringMatching(/.{43}/) },
+    ])
+  })
+
+  it('says in the audit trail which factors were used, and from which network', async () => {
+    const { secret, recoveryCodes } = await enable()
+    await post('', { code: codeOf(secret) }, await challenge())
+    await post('', { recoveryCode: recoveryCodes[0] }, await challenge())
+    await logInAt(api.app, (await api.addUser()).email)
+    const logins = (await listAudit(api.deps.database, api.instanceId, 500)).filter(({ entry }) => entry.action === 'login.succeeded')
+    expect(logins.slice(0, 3).map(({ entry: { details, network } }) => [details, network])).toEqual([
+      [{ factor: 'password' }, '203.0.113.7'],
+      [{ factor: 'recovery code' }, '127.0.0.1'],
+      [{ factor: 'code' }, '127.0.0.1'],
     ])
   })
 

@@ -58,12 +58,12 @@ export async function signIn(access: Access, email: string, password: string, ne
 }
 
 /** Opens a session once its second factor is proven, under a new token; in the transaction of the proof. */
-export async function openSession(access: Access, db: Db, caller: OperatorCaller): Promise<SignedIn> {
+export async function openSession(access: Access, db: Db, caller: OperatorCaller, factor: 'code' | 'recovery code'): Promise<SignedIn> {
   const token = newSecret()
   const at = access.now()
   const opened = { tokenHash: hashSecret(access, SESSION, token), at, expiresAt: new Date(at.getTime() + MAX_SESSION_MS) }
   if (!(await openOperatorSession(db, caller.id, opened))) throw unauthorized('The sign-in has run out. Start again with the password.')
-  await audit(access, db, { instanceId: null, action: 'operator.signed-in', subject: subjectOf(caller) })
+  await audit(access, db, { instanceId: null, action: 'operator.signed-in', subject: subjectOf(caller), details: { factor } })
   return { token, step: 'open', name: caller.operatorName }
 }
 

@@ -13,7 +13,7 @@ import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
 import { type Access, audit, hashesOfSecret, hashSecret } from '../access/access.ts'
 import { countConfirmation, forgetConfirmations } from '../access/login-rate-limit.ts'
 import { describeTotp, findTotpCounter, newRecoveryCodes, newTotpSecret, normalizeRecoveryCode } from '../access/one-time-codes.ts'
-import type { Proof } from '../access/second-step.ts'
+import { factorOf, type Proof } from '../access/second-step.ts'
 import { badField, conflict, unauthorized } from '../errors/errors.ts'
 import type { OperatorCaller } from './operator-caller.ts'
 import { openSession, recordRefusal, type SignedIn, settleAttempts, subjectOf } from './sign-in.ts'
@@ -52,7 +52,7 @@ export async function confirmSetup(
       throw conflict('The set-up was started anew.')
     const recoveryCodes = await replaceCodes(access, db, caller)
     await audit(access, db, { instanceId: null, action: 'operator.two-step-enabled', subject: subjectOf(caller) })
-    return { ...(await openSession(access, db, caller)), recoveryCodes }
+    return { ...(await openSession(access, db, caller, 'code')), recoveryCodes }
   })
   await settle(access, caller, network)
   return opened
@@ -63,7 +63,7 @@ export async function proveSecondStep(access: Access, caller: OperatorCaller, pr
   await countTry(access, caller)
   const opened = await inTransaction(access.database, async (db) => {
     if (!(await consumeProof(access, db, caller, proof))) return null
-    return await openSession(access, db, caller)
+    return await openSession(access, db, caller, factorOf(proof))
   })
   if (opened === null) {
     await recordRefusal(access, caller.operatorId, 'code')
