@@ -9,15 +9,25 @@ export const pause = defineCommand({
   options: {},
   examples: [{ line: 'countinghouse pause', summary: 'before moving the deployment to another machine' }],
   run: async (_values, context) => {
-    const [{ findPause, pauseDeployment }, { openDatabaseOf }, { readSettings }] = await Promise.all([
-      import('../../store/db/deployment-pause.ts'),
-      import('../deployment/open-database.ts'),
-      import('../deployment/settings.ts'),
-    ])
-    const { database, close } = await openDatabaseOf(readSettings(context), (error) => context.say(error.message))
+    const [{ recordChange }, { inTransaction }, { findPause, pauseDeployment }, { asCommand }, { openDatabaseOf }, { readSettings }] =
+      await Promise.all([
+        import('../../audit/record.ts'),
+        import('../../store/db/database.ts'),
+        import('../../store/db/deployment-pause.ts'),
+        import('../deployment/command-scope.ts'),
+        import('../deployment/open-database.ts'),
+        import('../deployment/settings.ts'),
+      ])
+    const config = readSettings(context)
+    const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))
     try {
       const before = await findPause(database)
-      await pauseDeployment(database, { reason: 'requested', backupId: null })
+      const pauseNow = () =>
+        inTransaction(database, async (db) => {
+          await pauseDeployment(db, { reason: 'requested', backupId: null })
+          await recordChange(db, { instanceId: null, action: 'deployment.paused', subject: null, after: { reason: 'requested' } })
+        })
+      if (!before) await asCommand(context, config, 'pause', pauseNow)
       const found = await findPause(database)
       return {
         document: { paused: true, ...found },

@@ -27,11 +27,14 @@ export const replay = defineCommand({
   ],
   run: async (values, context) => {
     const scope = readReplayScope(values)
+    const { asCommand } = await import('../deployment/command-scope.ts')
     const { openReplay } = await import('../deployment/open-replay.ts')
+    const { readSettings } = await import('../deployment/settings.ts')
     const { runReplays } = await import('../deployment/run-replays.ts')
     const opened = await openReplay(context)
     try {
-      const reports = await runReplays(opened.deps, scope, context.stopSignal())
+      const signal = context.stopSignal()
+      const reports = await asCommand(context, readSettings(context), 'replay', () => runReplays(opened.deps, scope, signal))
       return {
         document: { isDryRun: scope.isDryRun, instances: reports.map(({ instanceId, report }) => ({ instanceId, ...report })) },
         text: reports.flatMap(({ instanceId, report }) => toLines(instanceId, report, scope.isDryRun)).join('\n'),

@@ -9,14 +9,25 @@ export const resume = defineCommand({
   options: {},
   examples: [{ line: 'countinghouse resume', summary: 'after a restore, when the original is stopped for good' }],
   run: async (_values, context) => {
-    const [{ resumeDeployment }, { openDatabaseOf }, { readSettings }] = await Promise.all([
-      import('../../store/db/deployment-pause.ts'),
-      import('../deployment/open-database.ts'),
-      import('../deployment/settings.ts'),
-    ])
-    const { database, close } = await openDatabaseOf(readSettings(context), (error) => context.say(error.message))
+    const [{ recordChange }, { inTransaction }, { resumeDeployment }, { asCommand }, { openDatabaseOf }, { readSettings }] =
+      await Promise.all([
+        import('../../audit/record.ts'),
+        import('../../store/db/database.ts'),
+        import('../../store/db/deployment-pause.ts'),
+        import('../deployment/command-scope.ts'),
+        import('../deployment/open-database.ts'),
+        import('../deployment/settings.ts'),
+      ])
+    const config = readSettings(context)
+    const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))
     try {
-      const ended = await resumeDeployment(database)
+      const resumeNow = () =>
+        inTransaction(database, async (db) => {
+          const before = await resumeDeployment(db)
+          if (before) await recordChange(db, { instanceId: null, action: 'deployment.resumed', subject: null, before })
+          return before
+        })
+      const ended = await asCommand(context, config, 'resume', resumeNow)
       return {
         document: { paused: false, ended },
         text: ended ? `Resumed; it was paused since ${ended.pausedAt.toISOString()} (${ended.reason}).` : 'It was not paused.',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
+import { recordChange } from '../../audit/record.ts'
 import { startWorker } from '../../jobs/worker.ts'
 import { listInstanceIds } from '../../store/access/instances.ts'
 import { inTransaction } from '../../store/db/database.ts'
@@ -33,7 +34,10 @@ export async function runReplays(
   const requested: { instanceId: string; id: string }[] = []
   for (const instanceId of scope.instanceId === null ? await listInstanceIds(database) : [scope.instanceId]) {
     const id = randomUUID()
-    await inTransaction(database, (db) => createReplay(db, { ...scope, instanceId, id, requestedBy: 'countinghouse replay' }))
+    await inTransaction(database, async (db) => {
+      await createReplay(db, { ...scope, instanceId, id, requestedBy: 'countinghouse replay' })
+      await recordChange(db, { instanceId, action: 'replay.started', subject: `replay/${id}`, after: scope })
+    })
     requested.push({ instanceId, id })
   }
   const worker = startWorker({

@@ -1,5 +1,8 @@
+import { auditWriter } from '../../api/access/access.ts'
 import { AccessTokens } from '../../api/access/access-tokens.ts'
 import { openSession } from '../../api/access/sessions.ts'
+import { ownScope, withinActor } from '../../audit/actor.ts'
+import { recordChange } from '../../audit/record.ts'
 import type { Config } from '../../process/settings/config.ts'
 import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
 import { apiSettings } from '../../process/start-server.ts'
@@ -19,7 +22,14 @@ export async function issueSandboxToken(config: Config): Promise<string> {
     if (!admin) throw new Error('there is no administrator yet; start the service first')
     const now = () => new Date()
     const access = { now, hashes: tokenHasher(keys, ''), tokens: new AccessTokens(keys.signing, apiSettings(config), now) }
-    return (await inTransaction(database, (db) => openSession(access, db, admin, null))).accessToken
+    const { instanceId, id } = admin
+    const issue = () =>
+      inTransaction(database, async (db) => {
+        const issued = await openSession(access, db, admin, null)
+        await recordChange(db, { instanceId, action: 'login.succeeded', subject: `user/${id}` })
+        return issued.accessToken
+      })
+    return await withinActor(ownScope(auditWriter({ keys, now }), 'command', 'token'), issue)
   } finally {
     await close()
   }

@@ -1,0 +1,23 @@
+import { auditWriter } from '../../api/access/access.ts'
+import { ownScope, withinActor } from '../../audit/actor.ts'
+import type { Config } from '../../process/settings/config.ts'
+import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
+import type { CommandContext } from '../command/command.ts'
+
+/**
+ * Runs work whose changes make audit entries under the name of a command. Keys that cannot be read hold up no work: then
+ * there is no entry, and the command says so.
+ */
+export async function asCommand<T>(
+  context: Pick<CommandContext, 'say'>,
+  config: Pick<Config, 'dataDir' | 'keys'>,
+  name: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const keys = await openExistingKeysOf(config).catch((error: unknown) => {
+    context.say(`this leaves no audit entry: ${error instanceof Error ? error.message : String(error)}`)
+    return null
+  })
+  if (keys === null) return await work()
+  return await withinActor(ownScope(auditWriter({ keys, now: () => new Date() }), 'command', name), work)
+}
