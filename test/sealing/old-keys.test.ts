@@ -29,6 +29,8 @@ const OTHERS = [
   'known_networks.key',
   'login_rate_limits.key',
   'mails.recipient_hash',
+  'operator_links.token_hash',
+  'operator_sessions.token_hash',
   'password_resets.token_hash',
   'source_alarms.client_hash',
 ]
