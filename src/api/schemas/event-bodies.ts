@@ -27,7 +27,7 @@ const shared = {
   IssuedAs: Type.String({
     enum: [...ISSUED_AS],
     description:
-      'What brought it about: a person or a program in its name (the first reading among them), the schedule, or a hint of the source',
+      'What brought it about: a person or a program in its name (the reading after a sign-in among them), the schedule (also a watched folder, or time that ran out), or a hint of the source',
   }),
   ModifiedOn: PlainTimestamp,
 }

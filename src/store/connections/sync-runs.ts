@@ -1,7 +1,8 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Db } from '../db/database.ts'
 
-export type RunReason = 'first' | 'schedule' | 'refresh' | 'hint' | 'file' | 'resume' | 'reconnect' | 'replay'
+/** What made a run. `file`: a person brought files; `feed`: they came by themselves. */
+export type RunReason = 'first' | 'schedule' | 'refresh' | 'hint' | 'file' | 'feed' | 'resume' | 'reconnect' | 'replay'
 export type RunState = 'running' | 'published' | 'unchanged' | 'failed' | 'abandoned'
 
 /** Progress counters of a run; stored with each page. */

@@ -22,7 +22,7 @@ export async function enqueueDueSyncs(db: Db, limit: number, aheadMs = 0): Promi
   const { rowCount } = await db.query(
     `insert into jobs (instance_id, kind, key, provider, payload)
      select c.instance_id, 'sync', 'connection/' || c.id, c.connector_key,
-       jsonb_build_object('connectionId', c.id, 'reason', case when c.published_at is null then 'first' else 'schedule' end)
+       jsonb_build_object('connectionId', c.id, 'reason', 'schedule')
      from connections c
      where c.update_scheduled_at <= ${timeAhead('$2')} and ${IS_DUE}
      order by c.update_scheduled_at limit $1

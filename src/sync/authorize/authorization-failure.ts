@@ -57,7 +57,13 @@ export async function endAuthorization(
   await writeFault(db, instanceId, id, told)
   const service = await findService(db, sources, instanceId, connection.serviceId)
   const cause = `authorization/${await getNewestStatusChange(db, instanceId, id)}`
-  await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, { code: status, message: statusName(status), fault: told.code })
+  const issuedAs = status === Status.AuthorizationTimedOut ? 'Scheduled' : 'Manual'
+  await raiseEvent(db, 'Error', connection, service?.name ?? '', cause, {
+    code: status,
+    message: statusName(status),
+    fault: told.code,
+    issuedAs,
+  })
 }
 
 /** Notes the owner's failed attempt on the active connection that was to be repaired. */

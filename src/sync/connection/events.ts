@@ -37,8 +37,19 @@ export async function raiseEvent(
   })
 }
 
+const ISSUED_AS: Record<RunReason, IssuedAs> = {
+  schedule: 'Scheduled',
+  feed: 'Scheduled',
+  hint: 'Webhook',
+  first: 'Manual',
+  reconnect: 'Manual',
+  refresh: 'Manual',
+  resume: 'Manual',
+  file: 'Manual',
+  replay: 'Manual',
+}
+
 /** Cause of a run in its events: a person, the schedule, or the source itself. */
 export function issuedAs(reason: RunReason): IssuedAs {
-  if (reason === 'schedule') return 'Scheduled'
-  return reason === 'hint' ? 'Webhook' : 'Manual'
+  return ISSUED_AS[reason]
 }

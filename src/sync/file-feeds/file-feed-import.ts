@@ -132,7 +132,7 @@ async function importFile(
       kind: 'sync',
       key: `connection/${connection.id}`,
       provider: connection.connectorKey,
-      payload: { connectionId: connection.id, reason: 'file', isAwaited: true },
+      payload: { connectionId: connection.id, reason: 'feed', isAwaited: true },
     })
   }
   const state = isNew ? 'imported' : 'duplicate'
@@ -202,5 +202,7 @@ async function refuseFile(
   log.warn({ feedId: feed.id, fileId: id }, 'a statement file was refused and is in quarantine')
   if (!connection) return
   await writeStatus(db, connection, connection.status, toFileNoteMessage({ name, kind: 'refused', text: refusal }))
-  await raiseEvent(db, 'Error', connection, service.name, `file/${id}`, { code: 'FileRefused', message: 'A statement file was refused' })
+  await raiseEvent(db, 'Error', connection, service.name, `file/${id}`, {
+    ...{ code: 'FileRefused', message: 'A statement file was refused', issuedAs: 'Scheduled' },
+  })
 }

@@ -174,7 +174,7 @@ async function finish(work: OpenReplay): Promise<void> {
       const { pages, records, setAside } = part.counts
       setCounts(run, { pages, records, setAside, changed })
       assertFewSetAside(run, connector)
-      await publishRun(db, { connection, run, connector, serviceName, readLeaseMs })
+      await publishRun(db, { connection, run, connector, serviceName, readLeaseMs, cause: 'replay' })
     }
     await savePart(db, part)
     await finishPart(db, part, 'done')

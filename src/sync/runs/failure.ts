@@ -131,7 +131,7 @@ async function failRun(
     await scheduleUpdate(db, connection, nextRefresh(connection, await databaseTime(db)))
     await raiseError(db, deps.sources, connection, run?.id ?? `${status}/${connection.credentialsGeneration}`, {
       fault: told.code,
-      issuedAs: issuedAs(run?.reason ?? failed.reason ?? 'schedule'),
+      issuedAs: issuedAs((run?.reason === 'reconnect' ? failed.reason : run?.reason) ?? failed.reason ?? 'schedule'),
     })
     await deps.crashPoint?.('before-failure-commit')
     return run && { run, category: connection.category }

@@ -4,7 +4,7 @@ import { restingStatus, Status } from '../../model/statuses.ts'
 import { type FaultMessage, faultMessage, statusMessage } from '../../model/texts/status-messages.ts'
 import { writeFault } from '../../store/connections/connection-faults.ts'
 import { type Connection, writeAcceptsDeletions, writeRead, writeReidentify } from '../../store/connections/connections.ts'
-import { closeRun, listSeen, type SyncRun } from '../../store/connections/sync-runs.ts'
+import { closeRun, listSeen, type RunReason, type SyncRun } from '../../store/connections/sync-runs.ts'
 import { type Db, databaseTime } from '../../store/db/database.ts'
 import { isAnnounced, NotAnnounced } from '../../store/records/publication-changes.ts'
 import { raisePublication } from '../../store/records/publications.ts'
@@ -30,6 +30,8 @@ export interface PublishRequest {
   connector: Connector
   serviceName: string
   readLeaseMs: number
+  /** What made the run: of a run after a reconnect, its job. */
+  cause: RunReason
 }
 
 /**
@@ -59,12 +61,12 @@ export async function publishRun(db: Db, request: PublishRequest): Promise<'publ
   const isSettled = !request.connector.reidentify || (complete.includes('Accounts') && run.counts.setAside === 0)
   if (connection.reidentify && isSettled) await writeReidentify(db, connection.instanceId, connection.id, false)
   if (isNews && !isFirst)
-    await raiseAccountsChanged(db, connection, request.serviceName, { id: run.id, issuedAs: issuedAs(run.reason) }, at)
+    await raiseAccountsChanged(db, connection, request.serviceName, { id: run.id, issuedAs: issuedAs(request.cause) }, at)
   const state = isNews ? 'published' : 'unchanged'
   await closeRun(db, run, { state })
   if (isNews || run.isAwaited) {
     for (const kind of ['RawData', 'NormalizedData', 'ReadyToUseData'] as const) {
-      await raiseEvent(db, kind, connection, request.serviceName, run.id, { issuedAs: issuedAs(run.reason) })
+      await raiseEvent(db, kind, connection, request.serviceName, run.id, { issuedAs: issuedAs(request.cause) })
     }
   }
   return state

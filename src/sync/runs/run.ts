@@ -77,7 +77,10 @@ async function runOnce(deps: RunContext, place: SyncJob): Promise<'published' | 
       setCounts(run, counted)
       const connection = await lockReadableConnection(work, db)
       assertFewSetAside(run, connector)
-      const published = await publishRun(db, { connection, run, connector, serviceName: work.serviceName, readLeaseMs })
+      const published = await publishRun(db, {
+        ...{ connection, run, connector, serviceName: work.serviceName, readLeaseMs },
+        cause: run.reason === 'reconnect' ? place.reason : run.reason,
+      })
       await deps.crashPoint?.('before-publish-commit')
       return published
     }),
