@@ -28,7 +28,7 @@ export function createSyslogSink(address: SyslogAddress, hostname: string): Audi
 }
 
 /** Message of RFC 5424 without its frame: ASCII, the entry as JSON. */
-export function toSyslogMessage(entry: SinkEntry, hostname: string): string {
+function toSyslogMessage(entry: SinkEntry, hostname: string): string {
   const { action } = entry.entry
   const priority = AUDIT + (BAD.test(action) ? WARNING : NOTICE)
   const name = (text: string, most: number) => text.replace(/[^\x21-\x7e]/g, '').slice(0, most) || '-'

@@ -18,12 +18,12 @@ export async function claimAuditCursor(db: Db, sink: string): Promise<ClaimedCur
   const { rows } = await db.query<{ chain: string; position: number; head: number }>(
     `with behind as (
        select c.instance_id, c.position from audit_chains c left join audit_cursors k on k.instance_id = c.instance_id and k.sink = $1
-       where c.position > coalesce(k.position, 0) and (k.leased_until is null or k.leased_until < clock_timestamp())
+       where c.position > coalesce(k.position, 0) and (k.leased_until is null or k.leased_until < statement_timestamp())
        order by k.leased_until nulls first, c.instance_id limit 1)
      insert into audit_cursors as k (instance_id, sink, position, leased_until)
        select instance_id, $1, 0, clock_timestamp() + make_interval(secs => $2) from behind
      on conflict (instance_id, sink) do update set leased_until = excluded.leased_until
-       where k.leased_until is null or k.leased_until < clock_timestamp()
+       where k.leased_until is null or k.leased_until < statement_timestamp()
      returning instance_id as chain, position::float8 as position,
        (select b.position::float8 from behind b where b.instance_id = k.instance_id) as head`,
     [sink, LEASE_SECONDS],
