@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 const TEMPLATES = join(import.meta.dirname, 'connector-template')
 
-/** What a new connector is to be. */
+/** Options of a new connector. */
 export interface NewConnector {
-  /** Lower-case word or words with hyphens. */
+  /** Lower-case word, or words with hyphens. */
   key: string
   name: string
   category: 'Accounting' | 'Banking'
@@ -14,7 +14,7 @@ export interface NewConnector {
   hasTransactions: boolean
 }
 
-/** `harborBooks` of `harbor-books`. */
+/** `harborBooks` for `harbor-books`. */
 export function variableOf(key: string): string {
   return key.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
@@ -52,8 +52,8 @@ export function connectorFiles(wanted: NewConnector, port: number): Map<string, 
 }
 
 /**
- * The text of a template: `__name__` and the like are replaced; the lines behind `//? oauth accounting` are kept where both are wanted, up to the
- * next such line; `//? end` ends it.
+ * Text of a template: `__name__` and similar placeholders are replaced; lines after `//? oauth accounting` are kept if
+ * both are wanted, up to the next such line; `//? end` ends it.
  */
 function fillTemplate(template: string, { key, name, category, authorization, hasTransactions }: NewConnector, port: number): string {
   const isAccounting = category === 'Accounting'

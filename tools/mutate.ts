@@ -10,7 +10,7 @@ import type { Piece } from './mutation/pieces.ts'
 import { findBase, listChangedLines, listPieces, listSources, piecesOfLines, ROOMS, samplePieces } from './mutation/selection.ts'
 
 const ROOT = join(import.meta.dirname, '..')
-/** Not ignored folders are copied; and what lies in node_modules Node reads as JavaScript only. */
+/** Folders that are not ignored are copied; and Node reads files in node_modules as JavaScript only. */
 const FOLDER = join(ROOT, 'tmp', 'mutation')
 const USAGE = `usage: npm run mutate -- [ROOM or path …] [--percent N] [--seed TEXT] [--changed [--base COMMIT]] [--lines N] [--minutes N] [--at-least N]
 
@@ -23,7 +23,7 @@ ROOM is one of ${Object.keys(ROOMS).join(', ')}; all when none is named.
 --at-least  fails when less than that percentage of what a test ran is noticed, of 20 faults or more`
 
 const COMMITS = 10
-/** With fewer the percentage says nothing. */
+/** With fewer mutants the percentage is not meaningful. */
 const FEWEST = 20
 
 interface MutationOptions {
@@ -80,7 +80,7 @@ async function choosePieces(wish: MutationOptions): Promise<Piece[]> {
   return wanted < lines ? samplePieces(pieces, wish.seed, wanted) : pieces
 }
 
-/** Ranges that lie side by side become one, so that what spans them is changed too. */
+/** Merges adjacent ranges, so that mutants spanning them are included. */
 function toRanges(pieces: readonly Piece[]): string[] {
   const ranges: { file: string; from: number; to: number }[] = []
   for (const { file, from, to } of [...pieces].sort((a, b) => (a.file === b.file ? a.from - b.from : a.file < b.file ? -1 : 1))) {
@@ -122,7 +122,7 @@ function strykerConfig(mutate: string[], tempDir: string): object {
     reporters: ['lines'],
     ignorePatterns: ['data'],
     tempDirName: relative(ROOT, tempDir),
-    // It would ask TypeScript's old programming interface to rewrite this file; Node reads none.
+    // It would use TypeScript's old programming interface to rewrite this file; Node reads none.
     tsconfigFile: 'none.json',
     allowConsoleColors: false,
     dryRunTimeoutMinutes: 10,
@@ -131,7 +131,7 @@ function strykerConfig(mutate: string[], tempDir: string): object {
   }
 }
 
-/** The exit code; null when the time was up. */
+/** The exit code; null if the time was up. */
 async function runStryker(config: string, log: string, minutes: number, environment: Record<string, string>): Promise<number | null> {
   const output = await open(log, 'w')
   const program = join(ROOT, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js')
@@ -166,7 +166,8 @@ async function main(): Promise<void> {
   const broken = verdicts.filter(({ status }) => status === 'RuntimeError' || status === 'CompileError').length
   if (broken > 0) say(`${broken} faults kept the tests from running at all and do not count`)
   if (!isWhole) say(`the time was up: ${verdicts.length} faults were judged, the rest was not`)
-  // What no chosen test runs says more about the choice of tests than about them: it is listed, and judged when a room is judged as a whole.
+  // A mutant that no selected test runs says more about the selection of tests: it is listed, and judged when a module
+  // is judged as a whole.
   const score = scoreOf(verdicts.filter(({ status }) => status !== 'NoCoverage'))
   if (score.judged < FEWEST || score.percent >= wish.atLeast) return
   say(`fewer than ${wish.atLeast} % of those that a test ran were noticed`)

@@ -7,7 +7,7 @@ import type { NewConnector } from './connector-template.ts'
 import { readArguments, writeConnectors } from './new-connector.ts'
 
 const root = resolve(import.meta.dirname, '..')
-/** Left behind when the project is copied. */
+/** Excluded when the project is copied. */
 const NOT_COPIED = new Set(['node_modules', '.git', 'data', 'coverage', 'screenshots', 'tmp'])
 
 const KINDS: readonly NewConnector[] = (['Accounting', 'Banking'] as const).flatMap((category) =>
@@ -34,7 +34,7 @@ describe('connectors of every kind, written into a copy of the project', { timeo
   }, 600_000)
   afterAll(async () => await rm(copy, { recursive: true }))
 
-  /** Standard output of a program; throws with it when the program fails. */
+  /** Standard output of a program; throws with it if the program fails. */
   function run(program: string, ...args: string[]): string {
     const env = { ...process.env, NO_COLOR: '1', FORCE_COLOR: '0' }
     try {
@@ -49,7 +49,7 @@ describe('connectors of every kind, written into a copy of the project', { timeo
     }
   }
 
-  it('touch their folder, their simulator, their subjects and the registry', () => {
+  it('touch only their folder, their simulator, their subjects and the registry', () => {
     const others = written.filter((file) => !/^(src\/connectors|simulators|test\/(conformance|mapping)\/subjects)\/generated-/.test(file))
     expect(new Set(others)).toEqual(new Set(['src/connectors/registry.ts']))
   })
@@ -65,7 +65,7 @@ describe('connectors of every kind, written into a copy of the project', { timeo
     expect(Number(/Tests +(\d+) passed/.exec(output)?.[1])).toBeGreaterThan(80 * KINDS.length)
   })
 
-  it('pass their own tests and those that look at every source', () => {
+  it('pass their own tests and those that cover every source', () => {
     const everySource = ['file-names', 'layout', 'sandbox-sources', 'charts', 'write-docs', 'markdown', 'watched-mappings']
     const output = run('vitest/vitest.mjs', 'run', 'generated-', ...everySource.map((name) => `/${name}.test.ts`), '--maxWorkers=1')
     expect(output).toMatch(new RegExp(`Test Files +${2 * KINDS.length + everySource.length} passed`))
@@ -91,7 +91,7 @@ describe('connectors of every kind, written into a copy of the project', { timeo
 })
 
 describe('the command line', () => {
-  it('writes a chart of accounts behind a form where nothing else is said', () => {
+  it('writes a chart of accounts behind a form by default', () => {
     const defaults = {
       key: 'harbor-books',
       name: 'Harbor & Sons’ Books',
@@ -115,7 +115,7 @@ describe('the command line', () => {
     [['../harbor', 'Harbor'], 'the key is a lower-case word'],
     [['harbor'], 'the name is a text'],
     [['harbor', "Harbor's"], 'the name is a text'],
-    [['harbor', 'Harbor', 'Books'], 'stands in quotes'],
+    [['harbor', 'Harbor', 'Books'], 'in quotes'],
     [['harbor', 'Harbor', '--oauth2'], "Unknown option '--oauth2'"],
     [['harbor', 'Harbor', '--oauth', '--form'], 'exclude each other'],
     [['harbor', 'Harbor', '--banking', '--accounting'], 'exclude each other'],

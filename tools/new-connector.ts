@@ -21,14 +21,14 @@ const USAGE = `usage: npm run new-connector -- <key> "<Name>" [options]
   --help           this text
 `
 
-/** What the command line asks for; null: help. Throws for anything that is no key, no name or no option. */
+/** Parses the command line; null for help. Throws for an invalid key, name or option. */
 export function readArguments(args: readonly string[]): NewConnector | null {
   const flags = ['accounting', 'banking', 'form', 'oauth', 'transactions', 'help'] as const
   const options = Object.fromEntries(flags.map((flag) => [flag, { type: 'boolean' as const }]))
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
   if (values.help) return null
   const [key = '', name = '', ...more] = positionals
-  if (more.length > 0) throw new Error(`"${more[0]}" is one word too many: a name of several words stands in quotes`)
+  if (more.length > 0) throw new Error(`"${more[0]}" is one word too many: put a name of several words in quotes`)
   if (values.accounting && values.banking) throw new Error('--accounting and --banking exclude each other')
   if (values.form && values.oauth) throw new Error('--form and --oauth exclude each other')
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(key)) throw new Error('the key is a lower-case word such as "harbor" or "harbor-bank"')
@@ -45,9 +45,9 @@ export function readArguments(args: readonly string[]): NewConnector | null {
 }
 
 /**
- * Writes connectors with their simulators and subjects into a project, adds them to the registry, formats what was written, and writes the
- * documents. Everything passes `npm run check` as it is. Throws when a key or a name is taken; nothing of that connector is written then. Gives the
- * files, the registry last.
+ * Writes connectors with their simulators and subjects into a project, adds them to the registry, formats them, and
+ * writes the documents. The result passes `npm run check` unchanged. Throws if a key or a name is taken, and writes
+ * nothing of that connector then. Returns the files, the registry last.
  */
 export function writeConnectors(wanted: readonly NewConnector[], root = resolve(import.meta.dirname, '..')): string[] {
   const written = [...wanted.flatMap((each) => writeOne(each, root)), REGISTRY]
@@ -78,14 +78,14 @@ function refuseTaken({ key, name }: NewConnector, root: string, registry: string
   if (same) throw new Error(`there is a source "${name}" already`)
 }
 
-/** Words of the language, which name no constant. */
+/** Reserved words, which cannot name a constant. */
 function isReserved(word: string): boolean {
   return /^(await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|undefined|var|void|while|with|yield)$/.test(
     word,
   )
 }
 
-/** The registry with one connector more, at the end of the catalogue. */
+/** The registry with one more connector, at the end of the catalogue. */
 function withConnector(registry: string, key: string): string {
   const variable = variableOf(key)
   const list = /(export const connectors: [^=]+= \[\n[\s\S]*?)(\n\]\n)/
@@ -94,7 +94,7 @@ function withConnector(registry: string, key: string): string {
   return imported + registry.replace(list, (_, rows: string, end: string) => `${rows}\n  ${variable},${end}`)
 }
 
-/** Behind all simulators' ports. */
+/** The first port after those of all simulators. */
 function nextPort(root: string): number {
   const files = readdirSync(join(root, 'simulators')).map((name) => join(root, 'simulators', name, 'sandbox.ts'))
   const texts = files.filter((file) => existsSync(file)).map((file) => readFileSync(file, 'utf8'))

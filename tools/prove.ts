@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** The long proofs: what each is called, and the tests that make it. */
+/** The long proofs: names, and their tests. */
 const PROOFS = {
   simulation: ['test/simulation'],
   crash: ['test/crash'],
@@ -27,8 +27,9 @@ interface Figure {
 }
 
 /**
- * `npm run prove [-- NAME…] [--seeds N] [--seed N] [--percent N]`: runs the long proofs, all or by name, at their full length or a
- * part of it, and prints what they counted. `--seed` replays one script of the simulation and tells what happened in it. Fails when one of them does.
+ * `npm run prove [-- NAME…] [--seeds N] [--seed N] [--percent N]`: runs the long proofs, all or by name, at full
+ * length or a share of it, and prints their figures. `--seed` replays one script of the simulation and prints its
+ * history. Fails if one of them does.
  */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
@@ -72,7 +73,7 @@ async function run(tests: readonly string[], environment: Record<string, string>
   return code === 0
 }
 
-/** What the tests wrote, in the order in which they did; nothing when they told nothing. */
+/** Figures written by the tests, in order; empty if there are none. */
 async function readFigures(file: string): Promise<Figure[]> {
   try {
     const text = await readFile(file, 'utf8')

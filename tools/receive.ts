@@ -5,8 +5,9 @@ import { readSettings } from '../src/cli/deployment/settings.ts'
 import { verifyWebhook } from '../src/webhooks/verify.ts'
 
 /**
- * A receiver to try events with: `npm run receive` beside a running `npm start`. Opens a session in the sandbox, subscribes to
- * NormalizedData on this machine, checks the signatures of what arrives and prints it. Ctrl-C unsubscribes.
+ * A receiver to try events with: `npm run receive` alongside a running `npm start`. Opens a session in the sandbox,
+ * subscribes to NormalizedData on this machine, verifies the signatures of events and prints them. Ctrl-C
+ * unsubscribes.
  */
 const base = process.env.BASE_URL ?? `http://127.0.0.1:${process.env.PORT ?? 8480}`
 const api = `${base}/admin/api/v1`
@@ -46,7 +47,7 @@ async function main(): Promise<void> {
 async function logIn(): Promise<string> {
   const config = readSettings({ env: { ...process.env, BASE_URL: base }, say })
   if (config.environment !== 'sandbox') throw new Error('events are received in the sandbox only')
-  // A service that does not run is told without starting its database.
+  // A service that is not running is reported without starting its database.
   await ask(`${base}/healthz`, {})
   return await issueSandboxToken(config)
 }

@@ -9,8 +9,9 @@ import { openPortalHarness, settle } from '../test/portal/harness/portal-harness
 import { fillScreens } from '../test/portal/harness/screens.ts'
 
 /**
- * Pictures of every page of both faces, in both languages and themes, wide and on a phone: `npm run screenshots [folder [page…]]`. The
- * owner's pages are called `owner-…`. It starts services of its own, fills them, and takes everything away again.
+ * Screenshots of every page of the portal and the owner pages, in both languages and themes, on a desktop and a phone:
+ * `npm run screenshots [folder [page…]]`. Owner pages are called `owner-…`. It starts its own services, fills them,
+ * and removes everything afterwards.
  */
 const [folder = 'screenshots', ...wanted] = process.argv.slice(2)
 const LOCALES = ['en-CA', 'fr-CA'] as const
@@ -20,7 +21,7 @@ const SIZES = [
   ['phone', 320],
 ] as const
 
-/** Beside the pages: a dialog of each kind, a list that found nothing, and what cannot be shown. */
+/** Besides the pages: a dialog of each kind, a list without matches, and errors. */
 const LOOKS = {
   'dialog-company': '/companies?do=add',
   'dialog-member': '/members?do=add',

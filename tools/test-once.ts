@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fingerprintOfTree, readPassedRun } from './test-record.ts'
 
-/** All tests, unless a whole run of these very files has passed where CI is true: `.ci/run` tests a tree once. */
+/** Runs all tests, unless a full run on exactly this tree has passed with CI true: `.ci/run` tests a tree once. */
 async function main(): Promise<void> {
   const passed = await readPassedRun()
   if (process.env.CI === 'true' && passed && passed.fingerprint === (await fingerprintOfTree())) {

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Where the files lie that take long, the longest first. */
+/** Folders of slow test files, slowest first. */
 const LONG: readonly RegExp[] = [
   /^test\/simulation\//,
   /^test\/connect\/(pages|hostile)\.browser/,
@@ -14,7 +14,10 @@ const LONG: readonly RegExp[] = [
   /^test\/(api|conformance|freshness|limits|process|refresh|source-keys)\//,
 ]
 
-/** Starts what takes long at first, so that no worker is left with it in the end; a fresh checkout has no times of a run before. */
+/**
+ * Starts slow files first, so that no worker is left with one at the end; a new checkout has no times of an earlier
+ * run.
+ */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const inUsualOrder = await super.sort(files)

@@ -30,7 +30,7 @@ describe('the fingerprint of a tested tree', () => {
       (root) => Promise.all([writeFile(join(root, 'one.ts'), ''), writeFile(join(root, 'two.ts'), '12')]).then(),
     ],
   ]
-  it.each(changes)('is another with %s', async (_change, change) => {
+  it.each(changes)('is different with %s', async (_change, change) => {
     const before = await fingerprintOfTree(folder)
     await change(folder)
     expect(await fingerprintOfTree(folder)).not.toBe(before)
@@ -42,7 +42,7 @@ describe('the fingerprint of a tested tree', () => {
     expect(await fingerprintOfTree(folder)).toBe(before)
   })
 
-  it('is not there where git knows no files, so that all is tested', async () => {
+  it('is missing if git lists no files, so that everything is tested', async () => {
     await rm(join(folder, '.git'), { recursive: true })
     expect(await fingerprintOfTree(folder)).toBeNull()
   })

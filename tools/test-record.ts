@@ -9,9 +9,9 @@ const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '..')
 const FILE = join(ROOT, 'node_modules', '.cache', 'tests-passed.json')
 
-/** A whole test run in which nothing failed. */
+/** A full test run without failures. */
 export interface PassedRun {
-  /** Of the tree that was tested, as by `fingerprintOfTree`. */
+  /** Fingerprint of the tested tree, by `fingerprintOfTree`. */
   fingerprint: string
   files: number
   tests: number
@@ -19,22 +19,22 @@ export interface PassedRun {
 }
 
 /**
- * What decides how a test run ends, as far as the tree tells: every file that is not ignored, the runtime, and the documents beside the
- * project. Null where git cannot list the files.
+ * Everything that determines the result of a test run: every file that is not ignored, the runtime, and the documents
+ * outside the repository. Null if git cannot list the files.
  */
 export async function fingerprintOfTree(root = ROOT): Promise<string | null> {
   const listed = await listFiles(root)
   if (!listed) return null
   const hash = createHash('sha256').update(`${process.version} ${process.platform} ${existsSync(join(root, '..', 'shared'))}\0`)
   for (const file of listed) {
-    // A file that was deleted and not yet committed is listed too.
+    // A deleted file that is not committed yet is listed too.
     const content = await readFile(join(root, file)).catch(() => null)
     if (content) hash.update(`${file}\0${content.length}\0`).update(content)
   }
   return hash.digest('hex')
 }
 
-/** The last whole run in which nothing failed, if there was one. */
+/** The last full run without failures, if any. */
 export async function readPassedRun(): Promise<PassedRun | null> {
   const text = await readFile(FILE, 'utf8').catch(() => null)
   return text === null ? null : (JSON.parse(text) as PassedRun)

@@ -2,8 +2,8 @@ import type { Reporter, TestModule, TestRunEndReason, Vitest } from 'vitest/node
 import { fingerprintOfTree, keepPassedRun } from './test-record.ts'
 
 /**
- * Keeps what `npm run check` needs to see that these very files have been tested. Only where CI is true: there a test that is skipped for
- * want of a program fails, and `.only` is refused.
+ * Records for `npm run check` that exactly these files have been tested. Only with CI true, where a test skipped for
+ * lack of a program fails, and `.only` is refused.
  */
 export class TestReporter implements Reporter {
   #vitest: Vitest | undefined
@@ -18,7 +18,7 @@ export class TestReporter implements Reporter {
     const fingerprint = await this.#before
     if (!this.#vitest || fingerprint === null || reason !== 'passed' || errors.length > 0) return
     if (this.#vitest.config.testNamePattern || modules.length !== (await this.#vitest.globTestSpecifications()).length) return
-    // What was changed meanwhile was tested in part.
+    // Files changed during the run were only partly tested.
     if ((await fingerprintOfTree()) !== fingerprint) return
     const tests = modules.reduce((sum, module) => sum + [...module.children.allTests('passed')].length, 0)
     await keepPassedRun({ fingerprint, files: modules.length, tests, at: new Date().toISOString() })

@@ -16,9 +16,12 @@ const ADDRESS = 'http://127.0.0.1:8480'
 const ApiDocument = Type.Object({ components: Type.Object({ schemas: Type.Record(Type.String(), Type.Unknown()) }) })
 export type ApiDocument = Static<typeof ApiDocument>
 
-/** OpenAPI document of the whole API, the sandbox's operations included. Made from the routes alone: no database is connected to. */
+/**
+ * OpenAPI document of the whole API, including the sandbox's operations. Built from the routes alone, without a
+ * database connection.
+ */
 export async function readApiDocument(): Promise<ApiDocument> {
-  // The pool connects with the first query, and there is none.
+  // The pool connects on the first query, and there is none.
   const database = openDatabase('postgres://nobody@127.0.0.1:1/none')
   const keys = await testKeys()
   const sealer = createSealer(keys)

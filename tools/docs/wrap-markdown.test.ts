@@ -5,13 +5,13 @@ const sentence = 'A page of accounts is read once and kept. '
 const long = sentence.repeat(5).trim()
 
 describe('wrapping Markdown', () => {
-  it('fills a paragraph that has a line over the width, and changes none of its words', () => {
+  it('fills a paragraph that has a line over the width, without changing words', () => {
     const wrapped = wrapMarkdown(`${long}\nand so on`)
     expect(wrapped.split('\n').every((line) => line.length <= WIDTH)).toBe(true)
     expect(wrapped.replaceAll('\n', ' ')).toBe(`${long} and so on`)
   })
 
-  it('indents what continues a list item, and keeps its neighbours as they are', () => {
+  it('indents continuation lines of a list item, and keeps its neighbours unchanged', () => {
     const lines = wrapMarkdown(`1. short\n2. ${long}\n   - ${long}\n3. short`).split('\n')
     expect(lines).toEqual([
       '1. short',
@@ -31,11 +31,11 @@ describe('wrapping Markdown', () => {
     ['a paragraph within the width', 'one\ntwo'],
     ['one long address', `https://example.com/${'a'.repeat(WIDTH)}`],
     ['inline code that is longer than a line', `\`${long}\``],
-  ])('leaves %s as it is', (_, text) => {
+  ])('leaves %s unchanged', (_, text) => {
     expect(wrapMarkdown(text)).toBe(text)
   })
 
-  it.each(['-', '1.', '#', '|', '>'])('begins no line with %s, which would make it something else', (mark) => {
+  it.each(['-', '1.', '#', '|', '>'])('begins no line with %s, which would change its meaning', (mark) => {
     const [first, last] = ['x'.repeat(100), 'z'.repeat(WIDTH - 100 - 2)]
     expect(wrapMarkdown(`${first} ${last} ${mark} y`).split('\n')).toEqual([first, `${last} ${mark} y`])
   })

@@ -11,8 +11,8 @@ const FENCE = /^\s*(```+|~~~+)/
 const ITEM = /^(\s*(?:[-*+]|\d+[.)]) +)/
 
 /**
- * Wraps the paragraphs and list items of a Markdown text that have a line over `WIDTH`; all other text stays byte for byte. Inline code
- * and URLs are never broken, so a line may stay longer when it holds nothing else.
+ * Wraps the paragraphs and list items of a Markdown text that have a line over `WIDTH`; all other text stays byte for
+ * byte. Inline code and URLs are never broken, so a line may stay longer if it contains nothing else.
  */
 export function wrapMarkdown(text: string): string {
   const wrapped: string[] = []
@@ -63,7 +63,10 @@ function wrapParagraph(lines: readonly string[]): readonly string[] {
   return [...filled, line]
 }
 
-/** Unbreakable pieces; what would begin a list, a heading or a table at the start of a line stays with the word before it. */
+/**
+ * Unbreakable pieces; text that would begin a list, a heading or a table at the start of a line stays with the
+ * preceding word.
+ */
 function wordsOf(text: string): string[] {
   const words: string[] = []
   for (const word of text.match(/(?:`[^`]*`|\S)+/g) ?? []) {
@@ -73,7 +76,10 @@ function wordsOf(text: string): string[] {
   return words
 }
 
-/** Paths of all Markdown files of the project, relative to its root, in order. Dependencies, data and hidden folders are left out. */
+/**
+ * Paths of all Markdown files of the project, relative to its root, in order. Dependencies, data and hidden folders
+ * are excluded.
+ */
 export function listMarkdown(root: string): string[] {
   return globSync('**/*.md', { cwd: root, exclude: (name) => /(?:^|\/)(?:node_modules|data|\.[^/]+)$/.test(name) }).sort()
 }

@@ -5,7 +5,10 @@ import { PAGES } from '../../test/connect/kit/page-routes.ts'
 import { SCREEN_READER_SCRIPTS, SCRIPTS_BEGIN, type Scripts, writeScripts } from '../../test/connect/kit/screen-reader-scripts.ts'
 import { openTestPostgres } from '../../test/harness/global-setup.ts'
 
-/** Writes anew what a screen reader says on each page of the owner, in both languages: `npm run accessibility`. The head of the document stays. */
+/**
+ * Rewrites the screen reader output of each owner page in both languages: `npm run accessibility`. The head of the
+ * document is kept.
+ */
 const LOCALES = ['en-CA', 'fr-CA'] as const
 
 const postgres = await openTestPostgres()

@@ -19,7 +19,7 @@ export interface Meaning {
 /** Header of a generated file. */
 export const GENERATED = '<!-- Written by `npm run docs` from the code. Edit the code, not this file. -->\n'
 
-/** Normalized values by the connector's own mapping; a row that states them itself is taken as it is. */
+/** Normalized values by the connector's own mapping; a row that states them itself is used as is. */
 export function meaningOf({ description, connector }: Documented, { means }: WordRow): Meaning {
   if ('class' in means) return { class: means.class, type: means.type, subType: means.subType ?? '', status: '' }
   const { fields } = connector.entities.Accounts.map
@@ -37,7 +37,7 @@ export function meaningOf({ description, connector }: Documented, { means }: Wor
   return { class: '', type: kind.type, subType: kind.subType, status: text(read('accountStatusSystem')) }
 }
 
-/** docs/mappings/<key>.md: every value that the connector of one source knows, with its normalized values. */
+/** docs/mappings/<key>.md: every enum value that the connector of one source knows, with its normalized values. */
 export function describeMapping(documented: Documented): string {
   const { description, connector, table } = documented
   const groups = Map.groupBy(table.rows, ({ group }) => group)
@@ -67,7 +67,7 @@ function tableOf(documented: Documented, rows: readonly WordRow[]): string {
   return toTable([...words, ...ours], body)
 }
 
-/** Markdown table; bars within cells are escaped. */
+/** Markdown table; pipes within cells are escaped. */
 export function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')

@@ -6,7 +6,7 @@ import type { ApiDocument } from './api-document.ts'
 
 export const PORTAL_TYPES = 'src/portal/api/generated/types.ts'
 
-/** Schemas of the document that the portal names; those that they refer to come with them. */
+/** Schemas of the document used by the portal; the schemas that they refer to are included. */
 const SCHEMAS: readonly string[] = [
   'AccountingAccount',
   'AccountingTransaction',
@@ -73,7 +73,10 @@ interface NamedEnum {
   at: readonly [schema: string, property: string]
 }
 
-/** Enumerations that have a name in the portal, by where they stand in the document; with a list of their values where a page shows all of them. */
+/**
+ * Enumerations with a name in the portal, by their location in the document; with a list of their values if a page
+ * shows all of them.
+ */
 const ENUMS: readonly NamedEnum[] = [
   { type: 'Role', list: 'ROLES', at: ['User', 'role'] },
   { type: 'SubscribableEvent', list: 'SUBSCRIBABLE_EVENTS', at: ['Subscription', 'event'] },
@@ -98,7 +101,7 @@ const Schema = Type.Object(
     properties: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
     required: Type.Optional(Type.Array(Type.String())),
     additionalProperties: Type.Optional(Type.Unknown()),
-    // What narrows a value down without changing its type.
+    // Keywords that restrict a value without changing its type.
     ...Object.fromEntries(
       'title description $comment examples default format pattern minLength maxLength minimum maximum maxItems minItems minProperties maxProperties uniqueItems'
         .split(' ')
@@ -111,8 +114,8 @@ type Schema = Static<typeof Schema>
 const schema = Compile(Schema)
 
 /**
- * TypeScript module with the portal's types of the API. Throws for a schema that is not there and for a keyword of JSON Schema that is not known
- * here, so that no type is wider than the document says.
+ * TypeScript module with the portal's types of the API. Throws for a missing schema and for an unsupported keyword of
+ * JSON Schema, so that no type is wider than the document says.
  */
 export function describePortalTypes({ components }: ApiDocument, { schemas, enums } = PORTAL): string {
   const printer = new Printer(components.schemas)
@@ -127,7 +130,7 @@ export function describePortalTypes({ components }: ApiDocument, { schemas, enum
 class Printer {
   readonly #all: Record<string, unknown>
   readonly #wanted = new Set<string>()
-  /** Names of enumerations by the union of their values. */
+  /** Names of enumerations, by the union of their values. */
   readonly #enums = new Map<string, string>()
 
   constructor(all: Record<string, unknown>) {
@@ -144,7 +147,7 @@ class Printer {
   /** The named schemas and those that they refer to. */
   declarations(names: readonly string[]): string[] {
     for (const name of names) this.#wanted.add(name)
-    // NOTE a set that grows is walked to its new end.
+    // NOTE a set that grows during iteration is iterated to its new end.
     return [...this.#wanted.values().map((name) => `export type ${name} = ${this.#print(this.#find(name))}`)]
   }
 
@@ -183,10 +186,10 @@ class Printer {
 function toSchema(value: unknown): Schema {
   if (schema.Check(value)) return value
   const [first] = schema.Errors(value)
-  throw new Error(`not known here: ${JSON.stringify(value)}, ${first?.message}`)
+  throw new Error(`unsupported: ${JSON.stringify(value)}, ${first?.message}`)
 }
 
-/** Values of an enumeration as literals; of one that may be null, those beside null; of a list, those of its items. */
+/** Values of an enumeration as literals; for a nullable one, those besides null; for a list, those of its items. */
 function listValues(value: unknown): string[] {
   const { enum: values, anyOf = [], items } = toSchema(value)
   if (items !== undefined) return listValues(items)

@@ -8,16 +8,16 @@ export const PROFILE_GUIDE = 'docs/bank-api-profiles.md'
 const BEGIN = '<!-- Fields: written by `npm run docs` from the code. -->'
 const END = '<!-- End of fields. -->'
 
-/** Fields whose rule is not the one of their kind. */
+/** Fields whose rule differs from that of their kind. */
 const SPECIAL = new Map([
   ['accountNumber', 'number'],
   ['kind', 'words'],
 ])
 
-/** The guide to profiles with its tables of fields as the schemas have them. Throws for a guide without the two marks. */
+/** The guide to profiles with its tables of fields, from the schemas. Throws if a marker is missing. */
 export function describeProfileFields(guide: string): string {
   const [begin, end] = [guide.indexOf(BEGIN), guide.indexOf(END)]
-  if (begin < 0 || end < begin) throw new Error('the guide lacks the marks of its fields')
+  if (begin < 0 || end < begin) throw new Error('the guide lacks the markers of its fields')
   const tables = [
     toTable(['field of an account', 'rule', 'required'], listFields(BANK_ACCOUNT, AccountMap)),
     toTable(['field of a transaction', 'rule', 'required'], listFields(BANK_TRANSACTION, TransactionMap)),

@@ -4,7 +4,7 @@ import { toTable } from './write-docs-mapping.ts'
 const BEGIN = '<!-- Sources: written by `npm run docs` from the code. -->'
 const END = '<!-- End of sources. -->'
 
-/** Rows of the table in the order of the README; each takes the sources that no row before it took. */
+/** Rows of the table in order; each takes the sources that no earlier row has taken. */
 const ROWS: readonly [title: string, takes: (description: ConnectorDescription) => boolean][] = [
   ['accounting, the owner signs in', ({ category, link }) => category === 'Accounting' && link === 'redirect'],
   ['accounting, address and login', ({ category }) => category === 'Accounting'],
@@ -16,16 +16,16 @@ const ROWS: readonly [title: string, takes: (description: ConnectorDescription) 
   ['files', () => true],
 ]
 
-/** What is no source of its own. */
+/** Connectors that are not sources themselves. */
 const BY_PROFILE = [
   ['any bank that speaks FDX 4 to 6', '[by a profile, without code](src/connectors/fdx/README.md)'],
   ['a bank’s own API (Alkami, Temenos, Finxact, in-house)', '[by a profile, without code](docs/bank-api-profiles.md)'],
 ]
 
-/** The README with its table of sources as the registry has them. Throws for a README without the two marks. */
+/** The README with its table of sources, from the registry. Throws if a marker is missing. */
 export function describeReadme(readme: string, connectors: readonly ConnectorDescription[]): string {
   const [begin, end] = [readme.indexOf(BEGIN), readme.indexOf(END)]
-  if (begin < 0 || end < begin) throw new Error('the README lacks the marks of its table of sources')
+  if (begin < 0 || end < begin) throw new Error('the README lacks the markers of its table of sources')
   return `${readme.slice(0, begin + BEGIN.length)}\n\n${describeTable(connectors)}\n\n${readme.slice(end)}`
 }
 

@@ -10,16 +10,16 @@ const root = resolve(import.meta.dirname, '../..')
 const docs = await generatedDocs()
 
 describe('the generated documents', () => {
-  it.each([...docs.keys()])('%s is what the code gives; if not, npm run docs', async (path) => {
+  it.each([...docs.keys()])('%s is up to date; if not, run npm run docs', async (path) => {
     expect(await readFile(resolve(root, path), 'utf8')).toBe(docs.get(path))
   })
 
-  it('have a mapping for every connector and none for one that is gone', () => {
+  it('have a mapping for every connector and no others', () => {
     expect(connectors.filter(({ key }) => !docs.has(`docs/mappings/${key}.md`))).toEqual([])
     expect(listOrphans(docs)).toEqual([])
   })
 
-  it('leave no row of an accounting source without a meaning', () => {
+  it('have a meaning for every row of an accounting source', () => {
     const words = [...ACCOUNT_TYPES, 'ACTIVE', 'ARCHIVED', 'DELETED']
     for (const { key, category } of connectors) {
       if (category === 'Banking') continue

@@ -16,7 +16,7 @@ import { describeTaxonomy } from './write-docs-taxonomy.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** The documents that the code writes, by their path in the project. */
+/** Generated documents, by path in the project. */
 export async function generatedDocs(): Promise<Map<string, string>> {
   const documented = await Promise.all(
     connectors.map(async (description): Promise<Documented> => {
@@ -39,7 +39,7 @@ export async function generatedDocs(): Promise<Map<string, string>> {
   return new Map([...docs].map(([path, text]) => [path, path.endsWith('.md') ? wrapMarkdown(text) : text]))
 }
 
-/** Mappings of connectors that are gone. */
+/** Mappings of removed connectors. */
 export function listOrphans(docs: ReadonlyMap<string, string>): string[] {
   return readdirSync(resolve(root, 'docs/mappings'))
     .map((file) => `docs/mappings/${file}`)

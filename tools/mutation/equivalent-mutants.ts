@@ -4,22 +4,22 @@ import type { MutationResult } from './mutation-results.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
-/** A fault that no test can notice, because the code does the same with it. */
+/** An equivalent mutant: no test can detect it, because the code behaves the same. */
 interface EquivalentMutant {
   file: string
-  /** The line that holds it, without indentation. */
+  /** The line that contains it, without indentation. */
   code: string
-  /** What the fault puts there, white space as one blank. */
+  /** Its replacement, with white space as single spaces. */
   replacement: string
   why: string
 }
 
-/** Known by what stands there, so that it holds when lines move and not when they change. */
+/** Identified by its text, so that the entry stays valid when lines move and not when they change. */
 export const EQUIVALENT_MUTANTS: readonly EquivalentMutant[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'equivalent-mutants.json'), 'utf8'),
 )
 
-/** Marks what survived and is written down as no different. */
+/** Marks survivors that are recorded as equivalent. */
 export function markEquivalent(verdicts: readonly MutationResult[], known = EQUIVALENT_MUTANTS, readLines = linesOf): MutationResult[] {
   return verdicts.map((verdict) => {
     if (verdict.status !== 'Survived' && verdict.status !== 'NoCoverage') return verdict

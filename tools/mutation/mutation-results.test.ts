@@ -7,12 +7,12 @@ const verdict = (status: MutationResult['status'], file = 'src/a.ts', reason: st
 })
 
 describe('a score', () => {
-  it('counts what a time-out noticed as noticed, and what no test runs as not', () => {
+  it('counts a mutant detected by a time-out as detected, and one that no test runs as not detected', () => {
     const score = scoreOf([verdict('Killed'), verdict('Timeout'), verdict('Survived'), verdict('NoCoverage')])
     expect(score).toMatchObject({ judged: 4, killed: 2, survived: 2, uncovered: 1, percent: 50 })
   })
 
-  it('leaves out what was ignored or could not run, and counts what is said to be no different', () => {
+  it('excludes mutants that were ignored or could not run, and counts equivalent ones', () => {
     const score = scoreOf([
       verdict('Killed'),
       verdict('RuntimeError'),
@@ -23,13 +23,13 @@ describe('a score', () => {
   })
 })
 
-describe('what is written down as no different', () => {
-  it('stands in the code as it says', () => {
+describe('recorded equivalent mutants', () => {
+  it('are in the code as recorded', () => {
     const gone = EQUIVALENT_MUTANTS.filter(({ file, code }) => !linesOf(file).some((line) => line.trim() === code))
     expect(gone).toEqual([])
   })
 
-  it('counts for that replacement of that line only, and not where a test notices it', () => {
+  it('apply to that replacement of that line only, and not if a test detects it', () => {
     const known = [{ file: 'src/a.ts', code: 'a < b', replacement: 'a <= b', why: 'never equal' }]
     const marked = (line: number, replacement: string, status: MutationResult['status'] = 'Survived') =>
       markEquivalent([{ ...verdict(status), line, replacement }], known, () => ['a < b', 'b < a'])[0]?.status
@@ -42,12 +42,12 @@ describe('what is written down as no different', () => {
   })
 })
 
-it('a table begins with the file of which the least is noticed, and ends with all', () => {
+it('a table begins with the file with the lowest score, and ends with the total', () => {
   const table = tableOf([verdict('Killed', 'src/good.ts'), verdict('Survived', 'src/bad.ts')])
   expect(table.split('\n').map((line) => line.split(/ {2,}/).at(-1))).toEqual(['src/bad.ts', 'src/good.ts', 'all'])
 })
 
-it('a last line that was cut off is no verdict', () => {
+it('a truncated last line is ignored', () => {
   const line = JSON.stringify(verdict('Killed'))
   expect(readMutationResults(`${line}\n${line.slice(0, 20)}`)).toEqual([verdict('Killed')])
 })

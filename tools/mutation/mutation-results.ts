@@ -1,6 +1,6 @@
 import type { MutantResult } from '@stryker-mutator/api/core'
 
-/** How one mutant fared. */
+/** Result of one mutant. */
 export interface MutationResult {
   status: MutantResult['status']
   file: string
@@ -14,12 +14,12 @@ export interface MutationResult {
 export interface Score {
   /** Mutants that count: neither ignored nor impossible to run. */
   judged: number
-  /** Those that a test or its time-out noticed. */
+  /** Detected by a test or its time-out. */
   killed: number
   survived: number
-  /** Those that no test even runs; counted among the survivors. */
+  /** Not run by any test; counted among the survivors. */
   uncovered: number
-  /** Those that the code names as no different from the original, with the reason. */
+  /** Recorded as equivalent to the original, with the reason. */
   equivalent: number
   percent: number
 }
@@ -30,7 +30,7 @@ export function toMutationResult(result: Readonly<MutantResult>): MutationResult
   return { status, file, line: location.start.line, mutator: mutatorName, replacement, reason: statusReason ?? null }
 }
 
-/** Reads what the reporter wrote, a verdict a line; a last line that was cut off counts for nothing. */
+/** Reads the reporter's output, one verdict per line; a truncated last line is ignored. */
 export function readMutationResults(text: string): MutationResult[] {
   return text
     .split('\n')
@@ -48,7 +48,7 @@ export function scoreOf(verdicts: readonly MutationResult[]): Score {
   return { judged, killed, survived, uncovered, equivalent, percent: judged === 0 ? 100 : (100 * killed) / judged }
 }
 
-/** One line per file, the worst first, and one for all. */
+/** One line per file, lowest score first, and one for the total. */
 export function tableOf(verdicts: readonly MutationResult[]): string {
   const files = [...new Set(verdicts.map(({ file }) => file))]
   const rows = files.map((file) => ({ name: file, score: scoreOf(verdicts.filter((verdict) => verdict.file === file)) }))

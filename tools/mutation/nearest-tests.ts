@@ -2,15 +2,20 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-/** Too slow to be asked for each mutant, or about processes that a mutant does not reach: browsers, programs, long proofs. */
+/**
+ * Too slow to run for each mutant, or about processes that a mutant does not reach: browsers, programs, long proofs.
+ */
 const SLOW =
   /\.browser\.test\.ts$|^test\/(live|alerts|cli|crash|embedded|faults|journey|limits|packages|process|prove|proxy|simulation|tracing|upgrades)\/|\/embedded\/|^tools\/|\/(flat-costs|kills|processes|crash|stopped|killed)\.test\.ts$/
-/** Most tests that judge one file: each costs its start, and every fault that nobody notices runs them all. */
+/** Maximum number of tests that judge one file: each costs its start, and every undetected mutant runs all of them. */
 const MOST = 4
-/** So much further away, or so much larger, than the nearest a test may be. */
+/** How much further away, or larger, than the nearest a test may be. */
 const REACH = 25
 
-/** The test files that judge a change of these files: for each those that load little else, and reach it by few imports. */
+/**
+ * The test files that judge a change of these files: for each, those that load little else, and reach it by few
+ * imports.
+ */
 export function nearestTests(files: readonly string[]): string[] {
   const graph = readImports()
   const tests = [...graph.keys()].filter((file) => file.endsWith('.test.ts') && !SLOW.test(file))
@@ -31,14 +36,14 @@ function nearestOf(file: string, reaches: ReadonlyMap<string, ReadonlyMap<string
     .map(({ test }) => test)
 }
 
-/** More for a test that is called as the file is, or lies in the folder of its room. */
+/** Bonus for a test named like the file, or in the folder of its module. */
 function proximityOf(test: string, file: string): number {
   if (basename(test, '.test.ts') === basename(file, '.ts')) return 10
   const room = /^src\/(?:connectors\/)?([^/]+)\//.exec(file)?.[1]
   return dirname(test) === dirname(file) || test.startsWith(`test/${room}/`) ? 3 : 1
 }
 
-/** How many imports away each file is. */
+/** Distance of each file in imports. */
 function distancesFrom(graph: ReadonlyMap<string, readonly string[]>, start: string): Map<string, number> {
   const distances = new Map([[start, 0]])
   let edge = [start]
@@ -57,7 +62,7 @@ function readImports(): Map<string, string[]> {
   return new Map(files.filter((file) => /\.tsx?$/.test(file)).map((file) => [file, importsOf(file)]))
 }
 
-/** NOTE types are erased: who imports only those does not load the file. */
+/** NOTE types are erased: a file that imports only types does not load the module. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(ROOT, file), 'utf8').replace(/^(import|export) type [^;]*? from '[^']+'$/gm, '')
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]

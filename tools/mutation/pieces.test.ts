@@ -41,7 +41,7 @@ describe('the pieces of a file', () => {
     ])
   })
 
-  it('hold every line of them once, comments included', () => {
+  it('contain every line of them once, comments included', () => {
     const lines = FILE.split('\n')
     const held = pieces.flatMap(({ from, to }) => lines.slice(from - 1, to))
     expect(held.join('\n')).toBe(lines.slice(2).join('\n'))
@@ -52,13 +52,13 @@ describe('the pieces of a file', () => {
 describe('a sample', () => {
   const pieces = splitIntoPieces('a.ts', FILE)
 
-  it('is the same for one seed, whatever lines have moved', () => {
+  it('is the same for one seed, wherever lines have moved', () => {
     const moved = splitIntoPieces('a.ts', `import { b } from './b.ts'\n${FILE}`)
     const heads = (of: typeof pieces) => samplePieces(of, 'seed', 6).map(({ head }) => head)
     expect(heads(moved)).toEqual(heads(pieces))
   })
 
-  it('ends with the piece that reaches the lines that were asked for', () => {
+  it('ends with the piece that reaches the requested number of lines', () => {
     const lines = samplePieces(pieces, 'seed', 6).map((piece) => piece.lines)
     const sum = lines.reduce((total, count) => total + count, 0)
     expect([sum >= 6, sum - (lines.at(-1) ?? 0) < 6]).toEqual([true, true])

@@ -1,19 +1,19 @@
-/** Some lines of a file that mean something together: a declaration with its comment, or a member of a class. */
+/** Lines of a file that belong together: a declaration with its comment, or a member of a class. */
 export interface Piece {
   file: string
-  /** First and last line, from 1, both included. */
+  /** First and last line, counted from 1, inclusive. */
   from: number
   to: number
-  /** Its first line that is no comment: what it is known by when lines move. */
+  /** Its first line that is not a comment, which identifies it when lines move. */
   head: string
-  /** Those that hold code. */
+  /** Lines with code. */
   lines: number
 }
 
 const COMMENT = /^\s*(\/\/|\/\*|\*)/
 const CLASS = /^(export )?(abstract )?class /
 
-/** Goes by the indentation that the formatter gives: a piece begins in the first column, in a class two further in. */
+/** Uses the formatter's indentation: a piece begins in the first column, in a class two columns further. */
 export function splitIntoPieces(file: string, text: string): Piece[] {
   const lines = text.split('\n')
   const starts: number[] = []

@@ -8,7 +8,7 @@ import { type Piece, splitIntoPieces } from './pieces.ts'
 const run = promisify(execFile)
 const ROOT = join(import.meta.dirname, '..', '..')
 
-/** Where mutants are made when nothing is named. Any file or folder below `src` can be named too. */
+/** Default scope of mutants. Any file or folder below `src` can be named too. */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   model: ['src/model'],
   egress: ['src/egress'],
@@ -23,19 +23,22 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Tests and what only they use; texts for people, and tables of a source's words and shapes, which other tests hold against documents; what
- * starts PostgreSQL, which has tests of minutes.
+ * Excluded: tests and test-only code; texts for people, and tables of a source's enum values and shapes, which other
+ * tests check against documents; the start of PostgreSQL, whose tests take minutes.
  */
 const LEFT_OUT = [
   /(\.test|\/test-[a-z-]+|\/loopback-server)\.ts$/,
   /\/(texts|fixtures|assets|embedded)\//,
   /(texts|wire|type-table|schemas|style|colours)\.ts$/,
 ]
-/** Of a connector what reads and maps: what calls the source is held by the conformance suite, which takes minutes. */
+/**
+ * For a connector, its reading and mapping: code that calls the source is covered by the conformance suite, which
+ * takes minutes.
+ */
 const READS =
   /^src\/connectors\/(contract|toolkit)\/|^src\/connectors\/[^/]+\/(map|dates|amounts|accounts|rules|rows|pointers)\.ts$|^src\/connectors\/bank-files\//
 
-/** The files below `places` that get mutants, sorted. Throws when a place is not there or has none. */
+/** Files below `places` to mutate, sorted. Throws if a place does not exist or has none. */
 export function listSources(places: readonly string[]): string[] {
   const files = [...new Set(places.flatMap(listFiles))].filter(isSource).sort()
   if (files.length === 0) throw new Error(`nothing to change in ${places.join(', ')}`)
@@ -57,7 +60,10 @@ export function listPieces(files: readonly string[]): Piece[] {
   return files.flatMap((file) => splitIntoPieces(file, readFileSync(join(ROOT, file), 'utf8')))
 }
 
-/** The pieces in an order that looks random and is always the same for one seed, until so many of their lines are reached. */
+/**
+ * The pieces in an order that is pseudorandom and constant for one seed, until they have the requested number of
+ * lines.
+ */
 export function samplePieces(pieces: readonly Piece[], seed: string, maxLines: number): Piece[] {
   const rank = ({ file, head }: Piece): string => createHash('sha256').update(`${seed}\0${file}\0${head}`).digest('hex')
   const shuffled = pieces.map((piece) => ({ piece, rank: rank(piece) })).sort((a, b) => (a.rank < b.rank ? -1 : 1))
@@ -71,7 +77,7 @@ export function samplePieces(pieces: readonly Piece[], seed: string, maxLines: n
   return chosen
 }
 
-/** Which lines of which files differ from `base`, uncommitted ones too; of lines that were only removed, those around them. */
+/** Lines by file that differ from `base`, including uncommitted ones; for removed lines, their neighbours. */
 export async function listChangedLines(base: string): Promise<Map<string, number[]>> {
   const { stdout } = await run('git', ['diff', '--unified=0', '--no-color', '--diff-filter=AMR', base, '--', 'src'], {
     cwd: ROOT,
@@ -99,8 +105,8 @@ export function piecesOfLines(changed: ReadonlyMap<string, readonly number[]>): 
 }
 
 /**
- * What to compare with when no base is named: where the branch left the remote's main, or the commit before the last ones of main itself.
- * Null without a history.
+ * Default base for the comparison: where the branch left the remote's main, or the commit before the last ones of main
+ * itself. Null without a history.
  */
 export async function findBase(commits: number): Promise<string | null> {
   const git = async (...args: string[]) => (await run('git', args, { cwd: ROOT }).catch(() => ({ stdout: '' }))).stdout.trim()

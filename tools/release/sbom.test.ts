@@ -7,7 +7,9 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 const run = promisify(execFile)
 
-/** Licences under which the product may be distributed under its own; MPL-2.0 binds only changes of the package’s files. */
+/**
+ * Licences compatible with distribution under the product's own; MPL-2.0 only covers changes of the package’s files.
+ */
 const ALLOWED = [
   '0BSD',
   'Apache-2.0',
@@ -62,7 +64,7 @@ describe('the bill of materials', () => {
     expect(bill.components.filter(({ name }) => ['vitest', 'typescript', 'knip'].includes(name))).toEqual([])
   })
 
-  it('has licences only that allow its distribution', () => {
+  it('only has licences that allow its distribution', () => {
     const others = bill.components.filter(({ licenses = [] }) => !licenses.some(isAllowed))
     expect(others.map(({ name, licenses }) => [name, licenses])).toEqual([])
   })

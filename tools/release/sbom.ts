@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** The parts of a CycloneDX 1.5 document that are read here. Source: https://cyclonedx.org/docs/1.5/json/ */
+/** The parts of a CycloneDX 1.5 document used here. Source: https://cyclonedx.org/docs/1.5/json/ */
 interface Bill {
   components: { 'bom-ref': string; properties?: { name: string }[] }[]
   dependencies: { ref: string; dependsOn: string[] }[]
@@ -9,7 +9,7 @@ interface Bill {
 
 /**
  * `npm run sbom`: prints the bill of materials (CycloneDX) of what runs in production.
- * NOTE `npm sbom --omit dev` leaves out each package that a development package names as a peer, too.
+ * NOTE `npm sbom --omit dev` also omits each package that a development package names as a peer.
  */
 const { stdout } = await promisify(execFile)('npm', ['sbom', '--sbom-format', 'cyclonedx'], { maxBuffer: 256 * 1024 * 1024 })
 const bill = JSON.parse(stdout) as Bill

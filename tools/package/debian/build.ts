@@ -29,7 +29,7 @@ interface Build {
   date: string
   /** Who builds it: `Name <address>`. */
   maintainer: string
-  /** For tests: larger, and much sooner done. */
+  /** For tests: larger, but built much faster. */
   isQuick?: boolean
 }
 
@@ -102,7 +102,7 @@ function toChangelog({ version, date, maintainer }: Pick<Build, 'version' | 'dat
   return `countinghouse (${version}) stable; urgency=medium\n\n${change}\n\n -- ${maintainer}  ${new Date(date).toUTCString().replace('GMT', '+0000')}\n`
 }
 
-/** The same bytes for the same text, whenever it is compressed. */
+/** Deterministic: the same bytes for the same text. */
 function compress(text: string): Buffer {
   return gzipSync(text, { level: 9 })
 }

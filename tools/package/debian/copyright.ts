@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { isLicence } from '../package-files.ts'
 
-/** Words of the Apache License 2.0 alone; Debian has its text in one place. */
+/** Words that identify the Apache License 2.0; Debian provides its text. */
 const APACHE = /Apache License\s+Version 2\.0, January 2004[\s\S]*END OF TERMS AND CONDITIONS/
 const APACHE_AT = 'Apache License, Version 2.0: /usr/share/common-licenses/Apache-2.0'
 

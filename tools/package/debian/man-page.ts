@@ -2,7 +2,7 @@ import { GLOBAL_OPTIONS } from '../../../src/cli/command/arguments.ts'
 import type { Command } from '../../../src/cli/command/command.ts'
 import { EXIT_CODES } from '../../../src/cli/command/help.ts'
 
-/** Source of the page countinghouse(1), from what the commands say of themselves. */
+/** Source of the page countinghouse(1), from the commands' descriptions. */
 export function toManPage(commands: readonly Command[], { version, date }: { version: string; date: string }): string {
   return [
     `.TH COUNTINGHOUSE 1 "${date}" "Countinghouse ${version}" "User Commands"`,

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { chmod, open, readFile, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 
-/** Files that are run by their path. */
+/** Files that are executed by their path. */
 const PROGRAMS = ['usr/bin/countinghouse', 'usr/lib/countinghouse/bin/node']
 const ELF = '\x7fELF'
 
@@ -26,13 +26,13 @@ export async function listBinaries(folder: string): Promise<string[]> {
   return found
 }
 
-/** Gives all files one owner's modes, and takes the interpreter's line from code that is not run by its path. */
+/** Sets the same modes for all files, and removes the shebang from code that is not executed by its path. */
 export async function normalizeFiles(root: string): Promise<void> {
   for (const entry of listEntries(root)) if (entry.isDirectory()) await chmod(join(entry.parentPath, entry.name), 0o755)
   for (const file of listFiles(root)) {
     const isProgram = PROGRAMS.includes(relative(root, file))
     await chmod(file, isProgram ? 0o755 : 0o644)
-    // Lines keep their numbers, which stack traces show.
+    // Line numbers stay the same, since stack traces show them.
     if (!isProgram && (await readStart(file, 2)) === '#!') await writeFile(file, (await readFile(file, 'utf8')).replace(/^#!.*/, ''))
   }
 }
