@@ -61,7 +61,7 @@ interface Timeouts {
   bodyMs: number
   /** Longer than an upload may take, see `connect/http/upload-limiter.ts`. */
   uploadMs: number
-  /** From the beginning of a stop, for requests under way; an upload that takes longer is cut off. */
+  /** Time from the beginning of a stop for open requests; an upload that takes longer is aborted. */
   closeMs: number
   /** Interval of deadline checks: Node's own half minute would be added to each deadline. */
   checkMs: number

@@ -12,7 +12,7 @@ export interface Actor {
   kind: ActorKind
   /** User, key, company (of an owner or helper) or operator; the name of a command or of a job. */
   id: string | null
-  /** From `toNetwork`; null: no request. */
+  /** From `toNetwork`; null if there is no request. */
   network: string | null
   requestId: string | null
 }
@@ -27,7 +27,7 @@ export interface AuditWriter {
 export interface ActorScope {
   writer: AuditWriter
   actor: Actor
-  /** What the route declares; null: anything. */
+  /** Actions that the route declares; null for any. */
   actions: ReadonlySet<ActionName> | null
 }
 

@@ -64,7 +64,7 @@ export interface SourceOptions {
   createKit(app: Readonly<Record<string, string>>, hosts: Record<string, string>): Kit
   /** Absent: calls are not limited. */
   rateLimiter?: RateLimiter
-  /** Makes each call that leaves, after it was admitted. */
+  /** Sends each outgoing call, after it was admitted. */
   onCall?: CallObserver
   /** Absent: default limits. */
   files?: FileThreads

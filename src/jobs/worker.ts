@@ -65,7 +65,7 @@ export const MAX_ATTEMPTS = 8
 interface Running {
   job: Job
   done: Promise<void>
-  /** By this process' monotonic clock; after it another worker may have the job. */
+  /** By this process' monotonic clock; after that another worker may have the job. */
   leaseEndsAt: number
 }
 

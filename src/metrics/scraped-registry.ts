@@ -5,7 +5,7 @@ import { atMostEvery } from './at-most-every.ts'
 
 /** Scrapes in between get the last counts: several scrapers, or an impatient one, cost the database one reading. */
 const READ_EVERY_MS = 5_000
-/** As patient as `/readyz`. */
+/** The same limit as `/readyz`. */
 const ANSWER_MS = 2_000
 /** Below the 10 s after which Prometheus aborts a scrape. */
 const COUNT_MS = 5_000

@@ -42,7 +42,7 @@ export interface AccountChange {
 interface AccountChanges {
   /** Total over all parts. */
   changeCount: number
-  /** From 1. */
+  /** Counted from 1. */
   part: number
   isLastPart: boolean
   changes: readonly AccountChange[]

@@ -31,7 +31,7 @@ export function explainPort(error: unknown, host: string, port: number, setting 
   return error
 }
 
-/** As `explainPort`, for the simulators' ports after the service's port. */
+/** Like `explainPort`, for the simulators' ports after the service's port. */
 export function explainSimulatorPort(error: unknown, servicePort: number): unknown {
   if (!hasCode(error, 'EADDRINUSE', 'ERR_SOCKET_BAD_PORT')) return error
   return new PortUnavailable(

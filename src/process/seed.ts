@@ -35,7 +35,7 @@ export interface SeedRequest {
   password: Secret | null
   dataDir: string
   isSandbox: boolean
-  /** Of the first instance, in production. */
+  /** Name of the first instance, in production. */
   instanceName: string
   settings: ApiSettings
 }

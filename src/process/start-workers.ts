@@ -46,7 +46,7 @@ interface WorkerParts {
   log: Logger
   closers: (() => Promise<unknown>)[]
   keys: Keys
-  /** Of audit entries. */
+  /** Writer of audit entries. */
   writer: AuditWriter
   retention: RetentionMonths
   auditMonths: number | null

@@ -119,7 +119,7 @@ export async function suspendSubscription(
   })
 }
 
-/** Of an address an entry shows the host: the rest may hold a secret. */
+/** An entry shows only the host of an address: the rest may contain a secret. */
 async function recordTarget(
   db: Db,
   instanceId: string,

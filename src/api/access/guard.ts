@@ -28,7 +28,7 @@ export interface GuardParts {
  */
 export class Guard {
   readonly #parts: GuardParts
-  /** By the whole header, so that a known one takes one lookup. */
+  /** Keyed by the whole header, so that a known one takes one lookup. */
   readonly #known = new Map<string, Verified>()
 
   constructor(parts: GuardParts) {

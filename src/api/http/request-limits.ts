@@ -53,7 +53,7 @@ export class CallerLimits {
     this.#instances = new RequestLimit(perMinute.perInstance)
   }
 
-  /** As `RequestLimit.count`, with the headers of the limit of the session or key. */
+  /** Like `RequestLimit.count`, with the headers of the limit of the session or key. */
   count(caller: Caller, nowMs: number): readonly string[] {
     this.#instances.count(caller.instanceId, nowMs)
     return this.#sessions.count(grantIdOf(caller), nowMs)

@@ -11,7 +11,7 @@ export function traceParentOf({ url = '', headers: { traceparent } }: Pick<Incom
   return typeof traceparent === 'string' && JOINABLE.test(url) ? traceparent : null
 }
 
-/** Makes each request a span, and names it in all log lines about it. */
+/** Creates a span for each request, and adds its ids to all log lines about it. */
 export function traceRequests(app: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, Span>()
   app.addHook('onRequest', (request, _reply, done) => {

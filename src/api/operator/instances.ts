@@ -18,7 +18,7 @@ import { badField, conflict, notFound, tooManyRequests } from '../errors/errors.
 const ADMIN_LINK_HOURS = 72
 const EXPORT_RETRY_SECONDS = 30
 
-/** What the API and the command share. */
+/** Dependencies shared by the API and the command. */
 export interface InstanceContext extends Pick<Access, 'keys' | 'hashes' | 'now'> {
   database: Database
   hashing: PasswordHashing

@@ -5,7 +5,7 @@ export type OperatorCaller = Pick<OperatorSession, 'id' | 'operatorId' | 'operat
 
 /**
  * Who may call a route of operators: `public` needs no session, `setup` and `second` one at that step of the sign-in,
- * `any` one at whatever step, `open` one whose second factor was proven.
+ * `any` one at any step, `open` one whose second factor was verified.
  */
 export type OperatorGate = 'public' | 'any' | OperatorCaller['step']
 

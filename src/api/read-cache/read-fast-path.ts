@@ -64,7 +64,7 @@ export class ReadFastPath {
     if (PRINTABLE.test(url)) this.#reads.set(url, read)
   }
 
-  /** From now on every response must close its connection, which is left to the router. */
+  /** Leaves every response to the router from now on, since each must close its connection. */
   close(): void {
     this.#isClosing = true
   }

@@ -43,7 +43,7 @@ const READY = {
 
 type MetricsSettings = Pick<ApiSettings, 'metrics' | 'trustedProxies'>
 
-/** Where a process is between its start and its end. */
+/** Stage of a process between its start and its end. */
 export interface ProcessLife {
   phase: 'starting' | 'running' | 'stopping'
 }

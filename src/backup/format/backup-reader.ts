@@ -7,7 +7,7 @@ import { HEADER_BYTES, openHeader } from './header.ts'
 
 /** Backup file whose passphrase is right. */
 export interface OpenBackup {
-  /** From the beginning, each time. Throws `BackupDamaged`. */
+  /** Reads from the beginning each time. Throws `BackupDamaged`. */
   frames(): AsyncGenerator<Frame>
   close(): Promise<void>
 }
@@ -15,7 +15,7 @@ export interface OpenBackup {
 /** Metadata of a backup. */
 export interface BackupFacts {
   manifest: Manifest
-  /** By path below DATA_DIR. */
+  /** Files by path below DATA_DIR. */
   files: Map<string, Buffer>
   tables: End['tables']
 }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Check } from 'typebox/value'
 import { BackupDamaged } from './errors.ts'
 
-/** Of one file below DATA_DIR. */
+/** Maximum size of one file below DATA_DIR. */
 export const MAX_FILE_BYTES = 1024 * 1024
 
 const Digest = Type.Object({ rows: Type.Integer({ minimum: 0 }), hash: Type.String() })
@@ -26,7 +26,7 @@ export type Manifest = Static<typeof Manifest>
 const FileEntry = Type.Object({ kind: Type.Literal('file'), path: Type.String() })
 /** Table; its rows in binary COPY follow. */
 const TableEntry = Type.Object({ kind: Type.Literal('table'), name: Type.String(), columns: Type.Array(Type.String()) })
-/** Behind the rows of a table. */
+/** Follows the rows of a table. */
 const TableEnd = Type.Object({ kind: Type.Literal('tableEnd'), digest: Digest })
 /** Last entry. */
 const End = Type.Object({ kind: Type.Literal('end'), tables: Type.Record(Type.String(), Digest) })

@@ -1,7 +1,7 @@
 /** Option of a command: `--name`, or `--name VALUE` when `value` names its value. */
 export interface Option {
   value?: string
-  /** What it does, without a full stop: one line of the help. */
+  /** One line of the help, without a full stop. */
   summary: string
 }
 

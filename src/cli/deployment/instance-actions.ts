@@ -70,7 +70,7 @@ async function findTarget(db: Db, target: string): Promise<InstanceState> {
   return first
 }
 
-/** What the API would refuse with 400 or 409 is wrong use of the command. */
+/** Reports what the API would refuse with 400 or 409 as a usage error. */
 async function refusedAsUsage<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

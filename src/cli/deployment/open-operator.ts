@@ -10,7 +10,7 @@ import type { CommandContext } from '../command/command.ts'
 import { openDatabaseOf } from './open-database.ts'
 import { readSettings } from './settings.ts'
 
-/** What commands of operators work with. */
+/** Dependencies of operator commands. */
 export interface OperatorContext extends InstanceContext {
   keys: Keys
 }

@@ -12,7 +12,7 @@ import { handleReplayJob } from '../../sync/replay/replay.ts'
 const LOOK_MS = 200
 const AT_ONCE = 4
 
-/** What is replayed; null covers all. */
+/** Scope of a replay; null covers everything. */
 export interface ReplayScope {
   instanceId: string | null
   companyId: string | null

@@ -2,7 +2,7 @@ export type Severity = 'error' | 'warning'
 
 interface CheckText {
   severity: Severity
-  /** What is looked for. */
+  /** Problem that the check looks for. */
   finds: string
   cure: string
 }

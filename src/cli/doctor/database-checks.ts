@@ -23,7 +23,7 @@ const MAX_LAG_SECONDS = 300
 /** Newest entries of each audit chain that are looked at; `countinghouse verify` looks at all. */
 const AUDIT_ENTRIES = 1_000
 const DEFAULT_EMAIL = 'developer@example.com'
-/** Of releases that knew no INSTANCE_NAME. */
+/** Default name in releases without INSTANCE_NAME. */
 const FORMER_NAME = 'My Instance'
 
 /** Null when there is no embedded database yet. Starts the embedded PostgreSQL when nobody runs it. */

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 export interface UploadLimits {
   /** Concurrent uploads in this process. */
   all: number
-  /** Of those, with one link and its hand-offs. */
+  /** Limit per link, including its hand-offs. */
   perLink: number
   /** Uploads being read and stored concurrently; the others wait, on disk. */
   stored: number

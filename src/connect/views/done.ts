@@ -48,7 +48,7 @@ export interface ProgressWords {
   id: string
   state: Progress
   stateText: string
-  /** What was read; empty while unknown. */
+  /** Counts of records read so far; empty while unknown. */
   counts: string
   times: { label: string; at: Date }[]
 }

@@ -44,7 +44,7 @@ export interface RedirectCompletion {
   reconnect?: Credentials
 }
 
-/** As a redirect, except that the owner stays on a page of ours, on which the provider's script opens its window. */
+/** Like a redirect, except that the owner stays on our page, where the provider's script opens its window. */
 export interface WidgetAuthorization {
   step: 'widget'
   start(kit: Kit, request: RedirectRequest): Promise<{ widget: Widget; memo?: Json; match?: string }>

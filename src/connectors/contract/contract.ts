@@ -29,7 +29,7 @@ export interface ConnectorDescription {
   title: string
   description: { 'en-CA': string; 'fr-CA': string }
   category: Category
-  /** How the source is reached. */
+  /** Route to the source. */
   route: 'app' | 'aggregator' | 'core' | 'direct'
   entities: readonly Entity[]
   link: 'redirect' | 'widget' | 'form' | 'upload'

@@ -49,7 +49,7 @@ export class SourceError extends Error {
   readonly retryAfterMs: number | null
   /** The source rejected the operator's keys: no connection is at fault, and any other would get the same response. */
   readonly isClientRefused: boolean
-  /** With `reconnect`: why the owner has to act, where the source reports it. */
+  /** With `reconnect`: why the owner has to act, if the source reports it. */
   readonly reason: ReconnectReason | null
 
   constructor(

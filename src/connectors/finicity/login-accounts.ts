@@ -28,7 +28,7 @@ export function headsOf(response: HttpResponse): AccountHead[] {
   return accounts.filter((account) => Check(AccountHead, account))
 }
 
-/** As `headsOf`, for a login that must have accounts. */
+/** Like `headsOf`, for a login that must have accounts. */
 export function requireHeads(response: HttpResponse): AccountHead[] {
   const heads = headsOf(response)
   if (heads.length === 0) throw new SourceError('reconnect', 'Finicity: the login holds no accounts any more')

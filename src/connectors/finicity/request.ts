@@ -79,7 +79,7 @@ export async function callFinicity(kit: Kit, token: string | null, call: Call): 
   throw toError(kit, `${method} ${path}`, response)
 }
 
-/** As `callFinicity`, with the response validated against its envelope; a mismatch throws `badData`. */
+/** Like `callFinicity`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askFinicity<T extends TSchema>(kit: Kit, token: string | null, call: Call, envelope: T): Promise<Static<T>> {
   return checkEnvelope(envelope, responseJson(await callFinicity(kit, token, call), call.path), call.path)
 }

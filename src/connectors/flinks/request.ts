@@ -112,7 +112,7 @@ export async function callFlinks(kit: Kit, call: Call): Promise<Answer> {
   return { status, response, json }
 }
 
-/** As `callFlinks`, for calls that have to be answered at once, and the answer checked against its envelope. */
+/** Like `callFlinks`, for calls that must be answered at once, with the response validated against its envelope. */
 export async function askFlinks<T extends TSchema>(kit: Kit, call: Call, envelope: T): Promise<Static<T>> {
   const { status, json } = await callFlinks(kit, call)
   if (status !== 200)

@@ -48,7 +48,7 @@ export async function callMx(kit: Kit, call: MxCall): Promise<HttpResponse> {
   throw toError(kit, call, response)
 }
 
-/** As `callMx`, with the response validated against its envelope; a mismatch throws `badData`. */
+/** Like `callMx`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askMx<T extends TSchema>(kit: Kit, call: MxCall, envelope: T): Promise<Static<T>> {
   const what = nameOf(call)
   return checkEnvelope(envelope, responseJson(await callMx(kit, call), what), what)

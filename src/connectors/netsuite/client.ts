@@ -8,7 +8,7 @@ import { accountIdOf, CONTEXT, LIST, type List, listName, readAccounts, readList
 import { findAnswer, getAnswer, ROWS, readFeatures } from './request.ts'
 import { AccountWire, Features, PostingWire } from './wire.ts'
 
-/** Below every id: some records that NetSuite makes itself have negative ones. */
+/** Less than any id: some records that NetSuite creates itself have negative ones. */
 const BELOW_ALL = -1_000_000
 
 /** Maximum responses for one transaction; a longer one is set aside. */

@@ -47,7 +47,7 @@ export async function callPlaid(kit: Kit, path: string, body: Json, limits: { ti
   throw toError(kit, path, response)
 }
 
-/** As `callPlaid`, with the response validated against its envelope; a mismatch throws `badData`. */
+/** Like `callPlaid`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askPlaid<T extends TSchema>(kit: Kit, path: string, body: Json, envelope: T): Promise<Static<T>> {
   return checkEnvelope(envelope, responseJson(await callPlaid(kit, path, body), path), path)
 }

@@ -19,7 +19,7 @@ const ROWS = 200
 const MAX_RESTARTS = 2
 
 const Cursor = Type.Object({
-  /** From 1. */
+  /** Counted from 1. */
   page: Type.Integer({ minimum: 1 }),
   /** Rows of the previous pages. */
   read: Type.Integer({ minimum: 0 }),

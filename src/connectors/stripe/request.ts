@@ -67,7 +67,7 @@ export async function callStripe(kit: Kit, call: StripeCall): Promise<HttpRespon
   throw toError(kit, path, response)
 }
 
-/** As `callStripe`, with the response validated against its envelope; a mismatch throws `badData`. */
+/** Like `callStripe`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askStripe<T extends TSchema>(kit: Kit, call: StripeCall, envelope: T): Promise<Static<T>> {
   const what = shapeOf(call.path)
   return checkEnvelope(envelope, responseJson(await callStripe(kit, call), what), what)

@@ -64,7 +64,7 @@ export async function callTeller(
   throw toError(kit, path, response)
 }
 
-/** As `callTeller`, with the response validated against its envelope; a mismatch throws `badData`. */
+/** Like `callTeller`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askTeller<T extends TSchema>(kit: Kit, token: string | null, path: string, envelope: T): Promise<Static<T>> {
   return checkEnvelope(envelope, responseJson(await callTeller(kit, token, path), shapeOf(path)), shapeOf(path))
 }

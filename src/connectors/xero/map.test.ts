@@ -45,7 +45,7 @@ const TYPES: readonly (readonly [type: string, given: string, is: AccountClass, 
   ['DEPRECIATN', 'EXPENSE', 'EXPENSE', 'DEPRECIATION', ''],
 ]
 
-/** What Xero keeps itself: SystemAccount on a Type. */
+/** Accounts that Xero manages itself: SystemAccount on a Type. */
 const SYSTEM: readonly (readonly [system: string, on: string, becomes: AccountType, subType: string])[] = [
   ['DEBTORS', 'CURRENT', 'ACCOUNTS_RECEIVABLE', ''],
   ['CREDITORS', 'CURRLIAB', 'ACCOUNTS_PAYABLE', ''],

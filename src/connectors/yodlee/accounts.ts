@@ -48,7 +48,7 @@ export async function findProviderAccount(
   }
 }
 
-/** As `findProviderAccount`; a deleted one throws `reconnect`. */
+/** Like `findProviderAccount`; a deleted one throws `reconnect`. */
 async function getProviderAccount(kit: Kit, secret: YodleeSecret): Promise<ProviderAccount> {
   const found = await findProviderAccount(kit, secret)
   if (!found) throw new SourceError('reconnect', 'the provider account is gone at Yodlee')

@@ -78,7 +78,7 @@ export async function callYodlee(kit: Kit, call: YodleeCall): Promise<HttpRespon
   throw toError(kit, call, response)
 }
 
-/** As `callYodlee`, with the response validated against its envelope; a mismatch throws `badData`. */
+/** Like `callYodlee`, with the response validated against its envelope; a mismatch throws `badData`. */
 export async function askYodlee<T extends TSchema>(kit: Kit, call: YodleeCall, envelope: T): Promise<Static<T>> {
   return checkEnvelope(envelope, responseJson(await callYodlee(kit, call), nameOf(call)), nameOf(call))
 }

@@ -133,7 +133,7 @@ function sentence(kind: string, { description }: FieldOptions): string {
 /** Text without characters that JSON escapes: no quotes, backslashes, control characters or surrogates. */
 const PLAIN = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/
 
-/** As `JSON.stringify`, but faster. */
+/** Like `JSON.stringify`, but faster. */
 function quote(value: string): string {
   return typeof value === 'string' && PLAIN.test(value) ? `"${value}"` : JSON.stringify(value ?? null)
 }

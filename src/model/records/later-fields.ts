@@ -12,7 +12,7 @@ export function completeDocument(schema: RecordSchema, document: string): string
   return missing === '' ? document : `${document.slice(0, -1)}${missing}}`
 }
 
-/** As `completeDocument`, for documents as the database sends them. A complete document is returned unchanged. */
+/** Like `completeDocument`, for documents as the database sends them. A complete document is returned unchanged. */
 export function completeDocuments(schema: RecordSchema, documents: readonly Buffer[]): readonly Buffer[] {
   if (schema.shape === 1) return documents
   return documents.map((document) => {

@@ -29,7 +29,7 @@ export async function call<Answer>(path: string, request: ApiRequest = {}): Prom
   return { ...list, ...pagination, total: Number(total) }
 }
 
-/** Lets the browser keep what an operation answers as a file. Throws a `Problem`. */
+/** Saves the response of an operation as a file in the browser. Throws a `Problem`. */
 export async function download(path: string, name: string): Promise<void> {
   const response = await send(path, {}, await currentToken())
   const answered = response.status === 401 ? await send(path, {}, await renew()) : response

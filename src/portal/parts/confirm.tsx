@@ -8,7 +8,7 @@ import { ProblemBox } from './problem-box.tsx'
 interface ConfirmationProps {
   label: string
   title: string
-  /** What will happen, and whether it can be undone. */
+  /** Consequences, and whether they can be undone. */
   question: ReactNode
   isDangerous?: boolean
   isBusy: boolean

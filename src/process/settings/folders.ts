@@ -1,10 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** What settings ask about folders; changes nothing. */
+/** Checks of folders in settings; changes nothing. */
 export interface Folders {
   isFolder(path: string): boolean
-  /** What keeps this user from keeping data in a folder, existing or not; null: nothing. `path` is absolute. */
+  /** Why this user cannot store data in a folder, existing or not; null if they can. `path` is absolute. */
   findDataFault(path: string): string | null
 }
 

@@ -2,7 +2,7 @@ import { Secret } from '../../model/values/secret.ts'
 import type { ReadSetting } from './limits.ts'
 import { InvalidSetting, toFolder } from './setting-values.ts'
 
-/** Where a secret comes from: the setting itself, a file, or what a command prints (for a vault). */
+/** Source of a secret: the setting itself, a file, or the output of a command (for a vault). */
 export type SecretSource = { kind: 'text'; value: Secret } | { kind: 'file'; path: string } | { kind: 'command'; command: string }
 
 /** Reads `NAME`, `NAME_FILE` and `NAME_COMMAND`, at most one of which may be set; null if none is. */

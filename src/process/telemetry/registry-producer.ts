@@ -13,7 +13,7 @@ import type { Registry } from 'prom-client'
 
 type Family = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
 
-/** Gives the metrics of `/metrics` to OpenTelemetry, under the same names: what is counted is counted once. */
+/** Exports the metrics of `/metrics` by OpenTelemetry, under the same names, so that everything is counted once. */
 export class RegistryProducer implements MetricProducer {
   readonly #registry: Registry
   readonly #startTime = millisToHrTime(performance.timeOrigin)

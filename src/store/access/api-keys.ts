@@ -16,7 +16,7 @@ export interface ApiKey {
   createdOn: Date
   /** Null if it never expires. */
   expiresOn: Date | null
-  /** To the minute; null: not yet. */
+  /** To the minute; null if it was never used. */
   lastUsedOn: Date | null
   revokedOn: Date | null
   /** The key that takes its place. */

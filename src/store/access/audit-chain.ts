@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 /** Chain id of entries that belong to no instance. */
 export const DEPLOYMENT_CHAIN = '00000000-0000-0000-0000-000000000000'
 
-/** Of the form of an entry. Entries of release 1.0.0 have none, and their writer seals no head. */
+/** Version of an entry's format. Entries of release 1.0.0 have none, and their writer seals no head. */
 export const ENTRY_VERSION = 2
 
 interface Linked {

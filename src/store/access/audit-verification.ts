@@ -5,7 +5,7 @@ import { DEPLOYMENT_CHAIN, linkOf, sealOf } from './audit-chain.ts'
 /** First entry that was altered or is missing; null when the chain is intact. */
 export type AuditFault = { position: number } | null
 
-/** What was found in the audit chains; `entries` counts what was looked at. */
+/** Result of verifying the audit chains; `entries` is the number of entries checked. */
 export interface AuditReport {
   chains: number
   entries: number
@@ -131,7 +131,7 @@ async function readHead(db: Db, chain: string): Promise<ChainHead | null> {
   return rows[0] ?? null
 }
 
-/** Where a verification of the newest `last` entries begins; null when the entry before them is missing. */
+/** Start of a verification of the newest `last` entries; null when the entry before them is missing. */
 async function findStart(db: Db, chain: string, head: ChainHead, last: number): Promise<ChainPosition | null> {
   const position = head.position - last
   if (position <= head.start) return { position: head.start, hash: head.startHash }

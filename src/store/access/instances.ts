@@ -71,7 +71,7 @@ export async function renameInstance(db: Db, id: string, name: string): Promise<
   return rowCount === 1
 }
 
-/** Gives instances of a release that knew no kinds the kind of the deployment. */
+/** Sets the deployment's kind for instances of a release without kinds. */
 export async function settleInstanceKinds(db: Db, kind: InstanceKind): Promise<void> {
   await db.query('update instances set kind = $1 where kind is null', [kind])
 }

@@ -7,7 +7,7 @@ export interface NewSession {
   id: string
   userId: string
   tokenHash: Uint8Array
-  /** Where it is opened from; null: by a command. */
+  /** Where it was opened from; null for a command. */
   origin: SessionOrigin | null
   at: Date
   /** Absolute end of the session, however often it is refreshed. */
@@ -139,10 +139,10 @@ export async function endSessionsOfUser(
   return rowCount ?? 0
 }
 
-/** What takes the right of sessions away. */
+/** Changes that invalidate sessions. */
 interface EndedSessions {
   sessionIds: string[]
-  /** Of all suspended instances, each time. */
+  /** Ids of all suspended instances, each time. */
   suspendedInstanceIds: string[]
   snapshot: string
 }

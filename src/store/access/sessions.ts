@@ -7,7 +7,7 @@ export interface Session {
   network: string | null
   agent: string | null
   createdOn: Date
-  /** Of its last login or refresh. */
+  /** Time of its last login or refresh. */
   lastUsedOn: Date
   expiresOn: Date
 }

@@ -28,7 +28,7 @@ export async function countUnknownLogin(db: Db, attempt: { at: Date; network: st
   )
 }
 
-/** Takes the counts of minutes that are over, in order. */
+/** Removes and returns the counts of past minutes, in order. */
 export async function takeUnknownLogins(db: Db, at: Date): Promise<UnknownLogins[]> {
   const { rows } = await db.query<UnknownLogins>(
     `with taken as (delete from unknown_logins where minute < date_trunc('minute', $1::timestamptz) returning minute, network, attempts, addresses)

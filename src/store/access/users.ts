@@ -7,13 +7,13 @@ export type Role = 'admin' | 'developer' | 'integration' | 'viewer'
 export interface User {
   instanceId: string
   id: string
-  /** As `normalizeEmail` writes it; unique in the whole deployment. */
+  /** As written by `normalizeEmail`; unique in the whole deployment. */
   email: string
   name: string
   role: Role
   isEnabled: boolean
   twoStep: boolean
-  /** When a link mailed to the address was opened; null: never. */
+  /** When a link mailed to the address was first opened; null for never. */
   emailProvenOn: Date | null
   createdOn: Date
   updatedOn: Date

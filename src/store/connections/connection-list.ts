@@ -7,9 +7,9 @@ import { CONNECTION_COLUMNS, type Connection } from './connections.ts'
 
 /** Connection with the names of its service. */
 export type NamedConnection = Connection & {
-  /** Of the bank, or of the source; empty when this version does not know the source. */
+  /** Name of the bank, or of the source; empty if this version does not know the source. */
   name: string
-  /** Of the source through which a bank is reached; null for a source itself. */
+  /** Name of the source through which a bank is reached; null for a source itself. */
   parentName: string | null
 }
 

@@ -1,7 +1,7 @@
 import type { Locale } from '../../model/values/text.ts'
 import type { Db } from '../db/database.ts'
 
-/** How a consent ended; `unused`: the owner agreed and no connection came of it. */
+/** How a consent ended; `unused`: the owner agreed, but no connection resulted. */
 export type ConsentEnd = 'withdrawn' | 'expired' | 'disconnected' | 'replaced' | 'unused' | 'declined'
 
 /** Statements that the owner was shown, in both languages. */

@@ -15,7 +15,7 @@ export interface SealedCredentials {
 /** Credentials as received from the source, sealed for their row. */
 export interface FreshCredentials {
   sealed: Uint8Array
-  /** By the clock of the source. */
+  /** By the source's clock. */
   issuedAt: Date
   expiresAt: Date | null
   refreshAt: Date | null
@@ -42,8 +42,8 @@ export async function findCredentials(db: Db, instanceId: string, connectionId: 
 
 /**
  * Puts the next generation into use and ends the refresh. With `owner` null the caller holds the lock of the
- * connection's row; an owner that lost the lease, or whose generation is not current, changes nothing. False then, and
- * when the connection has ended.
+ * connection's row; an owner that lost the lease, or whose generation is not current, changes nothing. Returns false
+ * then, and when the connection has ended.
  */
 export async function writeRefreshed(
   db: Db,

@@ -65,7 +65,7 @@ interface OpenedRun {
   reason: RunReason
   isAwaited: boolean
   /**
-   * When a caller requested it: a run that began earlier may have read older pages and does not satisfy the request.
+   * When a caller requested it: a run that started earlier may have read older pages and does not satisfy the request.
    */
   requestedAt?: Date | null
   counts: RunCounts

@@ -30,7 +30,7 @@ export async function listUnknownMigrations(applied: readonly AppliedMigration[]
   return applied.filter(({ name, checksum }) => known.get(name) !== checksum).map(({ name }) => name)
 }
 
-/** Nobody else uses the tables, so an index need not be built beside them, which no transaction could do. */
+/** Nobody else uses the tables, so an index need not be built concurrently, which is impossible in a transaction. */
 function statementsOf({ sql, isTransactional }: Migration): string[] {
   return isTransactional ? [sql] : splitStatements(sql).map((statement) => statement.replace(/\bconcurrently\b/i, ''))
 }

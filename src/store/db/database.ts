@@ -79,12 +79,12 @@ export async function readRows<T>(database: Database, query: pg.QueryConfig, tak
 /** Connection of the pool that one caller holds. */
 export interface HeldConnection {
   client: pg.PoolClient
-  /** Has it closed on release. */
+  /** Marks it to be closed on release. */
   discard(error: Error): void
   release(): void
 }
 
-/** Takes a connection of the pool until `release`; one that breaks meanwhile is closed then. */
+/** Takes a connection of the pool until `release`; one that breaks in between is closed then. */
 export async function checkOut(database: Database): Promise<HeldConnection> {
   const client = await acrossInstances(() => database.connect())
   let broken: Error | undefined

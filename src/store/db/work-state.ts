@@ -1,6 +1,6 @@
 import type { Db } from './database.ts'
 
-/** What waits for a person, over all instances. */
+/** Work that waits for a person, over all instances. */
 export interface WorkState {
   /** Workers with a heartbeat within the last 75 seconds. */
   workers: number

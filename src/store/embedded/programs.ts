@@ -87,7 +87,7 @@ async function copyPrograms(native: string, target: string): Promise<string> {
   return copy
 }
 
-/** Makes the folder readable for every user, whatever the umask of this process or of the installation was. */
+/** Makes the folder readable for every user, whatever the umask of this process or of the installation. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

@@ -9,7 +9,7 @@ export async function writeDurably(path: string, content: string | Uint8Array): 
   await syncFolder(dirname(path))
 }
 
-/** As `writeDurably`, but throws `EEXIST` when the file exists. */
+/** Like `writeDurably`, but throws `EEXIST` when the file exists. */
 export async function createDurably(path: string, content: string | Uint8Array): Promise<void> {
   const draft = await writeDraft(path, content)
   try {

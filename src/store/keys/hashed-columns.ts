@@ -4,7 +4,7 @@ export interface HashedColumn {
   column: string
   /** Name of the rows, in the plural. */
   what: string
-  /** When the hash was made; no earlier. */
+  /** Time at which the hash was made, or a later one. */
   madeAt: string
   /** Whether the row can still be found by its hash. */
   isLive: string

@@ -12,7 +12,7 @@ export interface KeyFile {
   /** Random name of the key, 16 hex digits. */
   id: string
   bytes: Uint8Array
-  /** From when it writes; null: at once. It reads as soon as a process has loaded it. */
+  /** When it starts to write; null for at once. It is used for reading as soon as a process has loaded it. */
   from: Date | null
 }
 

@@ -47,7 +47,7 @@ export class ReloadableKeyRing<K> implements KeyRing<K> {
     return this.#keys.map(({ key }) => key)
   }
 
-  /** When the key stops writing because a newer one begins; null for the last one, and where that is not known. */
+  /** When the key stops writing because a newer one starts; null for the last one, and if that is not known. */
   writesUntil(id: string): Date | null {
     const index = this.#keys.findIndex(({ file }) => file.id === id)
     return index === -1 ? null : (this.#keys[index + 1]?.file.from ?? null)

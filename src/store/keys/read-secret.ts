@@ -16,8 +16,8 @@ export function readSecretFile(path: string, setting: string): Secret {
 }
 
 /**
- * What a shell command prints, without the last line end; it has 10 s. Synchronous, because a key may be wanted in the
- * middle of synchronous work. Its error output goes to ours; its output is never shown.
+ * Output of a shell command, without the last line end; it has 10 s. Synchronous, because a key may be needed in the
+ * middle of synchronous work. Its error output is passed on; its output is never shown.
  */
 export function readSecretCommand(command: string, setting: string): Secret {
   const run = spawnSync(command, {

@@ -19,9 +19,9 @@ export interface SealContext {
  */
 export interface Sealer {
   seal(context: SealContext, plaintext: Uint8Array): Uint8Array
-  /** As `seal`, for a whole file: in pieces, yielding to other work in between. */
+  /** Like `seal`, for a whole file: in pieces, yielding to other work in between. */
   sealLarge(context: SealContext, plaintext: Uint8Array): Promise<Uint8Array>
-  /** As `open`, for a whole file. */
+  /** Like `open`, for a whole file. */
   openLarge(context: SealContext, sealed: Uint8Array): Promise<Uint8Array>
   /** Throws `SealError` when a bit differs, the context differs, or the sealing key is unknown. */
   open(context: SealContext, sealed: Uint8Array): Uint8Array

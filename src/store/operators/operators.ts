@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 /** Operator of the deployment: above all instances, and no user of any. */
 export interface Operator {
   id: string
-  /** As `normalizeEmail` writes it; unique among operators. */
+  /** As written by `normalizeEmail`; unique among operators. */
   email: string
   name: string
   /** Whether a password was set; before, only a one-time link lets the operator in. */

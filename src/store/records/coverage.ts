@@ -26,7 +26,7 @@ const SCOPE = inRecordSet('v')
 
 type Fields = readonly Pick<Property, 'name' | 'kind'>[]
 
-/** What is counted: everything but the id, which every record has. */
+/** Counted fields: everything but the id, which every record has. */
 function fieldsOf({ category, entity }: Pick<CoverageKey, 'category' | 'entity'>): Fields {
   return RECORD_SCHEMAS[category][entity].properties.filter(({ kind }) => kind !== 'id')
 }

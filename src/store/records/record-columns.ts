@@ -4,7 +4,7 @@ import type { Property } from '../../model/records/record-schema.ts'
 import { RECORD_SCHEMAS } from '../../model/records/record-schemas.ts'
 import type { Column, Columns } from '../db/list-selection.ts'
 
-/** How a property of each kind is read out of a document and compared. */
+/** SQL that reads a property of each kind out of a document and compares it. */
 const COLUMN_OF: Readonly<Record<FieldKind, { type: Column['type']; cast: string }>> = {
   id: { type: 'uuid', cast: '' },
   text: { type: 'string', cast: '' },

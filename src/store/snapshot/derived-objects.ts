@@ -41,7 +41,7 @@ export async function dropDerived(db: Db): Promise<DerivedObjects> {
   }
 }
 
-/** Makes again what `dropDerived` dropped. */
+/** Recreates what `dropDerived` dropped. */
 export async function recreateDerived(db: Db, { forced, triggered, recreate }: DerivedObjects): Promise<void> {
   for (const statement of recreate) await db.query(statement)
   for (const table of triggered) await db.query(`alter table ${quoted(table)} enable trigger user`)

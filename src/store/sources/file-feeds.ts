@@ -99,7 +99,7 @@ interface FilteredPage {
   offset: number
 }
 
-/** By time of creation. */
+/** In order of creation. */
 export async function listFeeds(db: Db, instanceId: string, page: FilteredPage): Promise<{ feeds: FileFeed[]; total: number }> {
   const values: unknown[] = [instanceId, page.limit, page.offset]
   const { rows } = await db.query<FileFeed & { total: string }>(

@@ -152,8 +152,8 @@ export async function createInstitutionRequest(db: Db, instanceId: string, reque
 }
 
 /**
- * As `createInstitutionRequest`, for the holder of a link, which the caller has locked; an existing one stays
- * unchanged. False when the limit per link is reached.
+ * Like `createInstitutionRequest`, for the holder of a link, which the caller has locked; an existing one stays
+ * unchanged. Returns false when the limit per link is reached.
  */
 export async function noteInstitutionRequest(db: Db, instanceId: string, linkId: string, request: NewInstitutionRequest): Promise<boolean> {
   const { rows } = await db.query<{ id: string }>('select id from institution_requests where instance_id = $1 and link_id = $2', [

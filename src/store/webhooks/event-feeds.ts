@@ -30,7 +30,7 @@ export async function appendWaitingEvents(db: Db, instanceId: string): Promise<n
 }
 
 /**
- * As `appendWaitingEvents`, but takes the lock even without waiting events: a change of subscriptions takes effect
+ * Like `appendWaitingEvents`, but takes the lock even without waiting events: a change of subscriptions takes effect
  * between two events. Returns the head.
  */
 export async function catchUpFeed(db: Db, instanceId: string): Promise<string> {

@@ -36,7 +36,7 @@ export async function findSubscription(db: Db, instanceId: string, id: string): 
   return rows[0] ?? null
 }
 
-/** As `findSubscription`, locked until the transaction ends. */
+/** Like `findSubscription`, locked until the transaction ends. */
 export async function lockSubscription(db: Db, instanceId: string, id: string): Promise<Subscription | null> {
   const { rows } = await db.query<Subscription>(
     `select ${COLUMNS} from subscriptions where instance_id = $1 and id = $2 for no key update`,

@@ -45,7 +45,7 @@ export async function reconcileLeftVersions(database: Database, vault: Vault): P
   return left.length
 }
 
-/** As `reconcileVersions`, in the caller's transaction. */
+/** Like `reconcileVersions`, in the caller's transaction. */
 export async function reconcileIn(db: Db, vault: Vault, connectionKey: ConnectionKey): Promise<'moved' | 'unchanged'> {
   const inUse = await lockCredentialsInUse(db, connectionKey.instanceId, connectionKey.id)
   const [newest] = await listVersions(db, connectionKey.instanceId, connectionKey.id)

@@ -79,7 +79,7 @@ export class SharedLimitSync {
     return { waitMs: Math.max(0, openUntilMs - nowMs), reason: 'fails and is left alone for a while', isDown: true }
   }
 
-  /** Asks for a probe if the breaker is not closed. A number is the time to wait instead. */
+  /** Requests a probe if the breaker is not closed. A number is the time to wait instead. */
   async probe(call: TrackedCall): Promise<Probe | number> {
     if (!this.#openUntilMs.has(breakerKey(call))) return null
     const opened = await claimProbe(this.#db, call, this.#clock.databaseTime())

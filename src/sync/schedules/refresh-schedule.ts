@@ -34,7 +34,7 @@ export class TooOften extends Error {
 /** Thrown for a source of files, which are read when they arrive. */
 export class NoSchedule extends Error {}
 
-/** How often something is read, in minutes; 0: never. */
+/** Refresh interval in minutes; 0 for never. */
 export interface Schedule {
   minutes: number
   setBy: 'connection' | 'service' | 'source'

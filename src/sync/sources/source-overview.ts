@@ -16,7 +16,7 @@ export interface SourceOverview {
   keys: KeyOverview[]
   tested: Pick<SourceKeys, 'test' | 'testReason' | 'testedAt'> | null
   connections: number
-  /** Those made with another app than the current one. */
+  /** Number of connections made with another app than the current one. */
   connectionsOfOtherApps: number
 }
 

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { toNetwork } from '../../../model/values/network.ts'
 import type { Locale } from '../../../model/values/text.ts'
 
-/** Where a login or a refresh comes from, as far as it is kept. */
+/** Origin of a login or a refresh, as far as it is stored. */
 export interface Client {
   /** From `toNetwork`. */
   network: string

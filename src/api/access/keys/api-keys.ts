@@ -19,7 +19,10 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 export interface ApiKeyRequest {
-  /** Of the new key: a repeated request names the same, and its key gets a new text, because nobody has seen the first. */
+  /**
+   * Id of the new key: a repeated request has the same id, and its key gets a new text, because nobody has seen the
+   * first.
+   */
   id: string
   name: string
   scopes: Scope[]

@@ -7,8 +7,8 @@ import { isWholeApiKey } from './key-text.ts'
 import { isScope } from './scopes.ts'
 
 /**
- * How long a verified key is remembered. Shorter than the shortest overlap of a rotation, so that an expiry that a
- * rotation has set is known in time, and than `ended_sessions` remembers a revoked key.
+ * How long a verified key is cached. Shorter than the shortest overlap of a rotation, so that an expiry set by a
+ * rotation takes effect in time, and than the time for which `ended_sessions` lists a revoked key.
  */
 const REMEMBERED_MS = 600_000
 
@@ -16,7 +16,7 @@ const REMEMBERED_MS = 600_000
 export interface VerifiedKey {
   caller: KeyCaller
   kid: null
-  /** From then on it has to be verified again, or has expired. */
+  /** When it must be verified again, or has expired. */
   refusedFromMs: number
 }
 

@@ -5,7 +5,7 @@ import { hasText } from './details.ts'
 export interface BaiRecord {
   /** `01`, `02`, `03`, `16`, `49`, `98`, `99`. */
   code: string
-  /** What follows the code, without the closing slash; continuations joined. */
+  /** Text after the code, without the closing slash; continuations joined. */
   body: string
   /** Whether a slash ends it. */
   isClosed: boolean

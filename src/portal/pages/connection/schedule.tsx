@@ -22,7 +22,7 @@ interface ScheduleProps {
   mayChange: boolean
 }
 
-/** How often a connection or a service is read, and the dialog that changes it. */
+/** Refresh schedule of a connection or a service, and the dialog that changes it. */
 export function ScheduleSection({ path, of, mayChange }: ScheduleProps) {
   const texts = useTexts(scheduleTexts)
   const schedule = useRead<Shown>(`${path}/schedule`, { everyMs: of === 'connection' && 10_000 })

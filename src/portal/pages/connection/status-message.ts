@@ -47,7 +47,7 @@ export function useRunFault(): (run: Pick<Run, 'errorKind'>) => string | null {
   }
 }
 
-/** What started a run. */
+/** Text for what started a run. */
 export function useReason(): (reason: string) => string {
   const { reasons } = useTexts(statusMessages)
   return (reason) => find(reasons, reason) || reason

@@ -90,7 +90,7 @@ function Chosen({ companyId, services, label }: { companyId: string; services: r
   )
 }
 
-/** Makes a link. NOTE every call makes another one, so it is no query, which may be repeated. */
+/** Creates a link. NOTE every call creates another one, so it is not a query, which may be repeated. */
 export function useLink(companyId: string, serviceId: string, choice?: LinkChoice) {
   return useMutation<GetConnectionLinkAnswer, Problem>({
     mutationFn: () =>

@@ -23,7 +23,7 @@ interface LinkMail {
   note?: string
 }
 
-/** Makes a new link and mails it to the owner. */
+/** Creates a new link and mails it to the owner. */
 export function SendLink({ companyId, serviceId, choice = {} }: SendLinkProps) {
   const texts = useTexts(mailTexts)
   const words = useTexts(inboxTexts)

@@ -5,7 +5,7 @@ import { table } from '../language/table.ts'
 type Party = 'owner' | 'source' | 'keys' | 'service'
 
 interface FaultMessage {
-  /** What is wrong, in one sentence. */
+  /** Description of the fault, in one sentence. */
   cause: string
   /** Next step. */
   next: string
