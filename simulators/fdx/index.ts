@@ -7,7 +7,7 @@ import type { Simulator, SimulatorOptions } from '../simulator.ts'
 import { readBearer, readSigned } from './api/bearer.ts'
 import { dataReply, send } from './api/replies.ts'
 import { type Asked, readPath, showData } from './api/routes.ts'
-import { forgetSubject } from './api/token-store.ts'
+import { removeSubject } from './api/token-store.ts'
 import type { Context } from './context.ts'
 import { type Account, buildAccounts } from './data/accounts.ts'
 import { AKOYA, CONFLUENT, FLINKS, OHIO, type Style } from './data/profiles.ts'
@@ -143,7 +143,7 @@ export function createFdxSimulator(style: Style, options: FdxSimulatorOptions): 
   function withdraw(id: string): void {
     const subject = state.subjects[id]
     if (subject) subject.isRevoked = true
-    forgetSubject(state, id)
+    removeSubject(state, id)
     save()
   }
 

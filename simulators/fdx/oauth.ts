@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import Provider, { type ClientMetadata, type Configuration, interactionPolicy } from 'oidc-provider'
-import { keeperOf } from './api/token-store.ts'
+import { createStorageAdapter } from './api/token-store.ts'
 import type { Style } from './data/profiles.ts'
 import { sandboxSigningKey } from './data/sandbox-client.ts'
 import type { FdxState } from './state.ts'
@@ -29,7 +29,7 @@ const AUDIENCE = 'urn:countinghouse:simulated-fdx'
  */
 export function openProvider(style: Style, issuer: string, client: SimulatedClient, state: FdxState, save: () => void): Provider {
   const provider = new Provider(issuer, {
-    adapter: keeperOf(state, save),
+    adapter: createStorageAdapter(state, save),
     clients: [toMetadata(style, client)],
     // Akoya accepts the secret as Basic or in the form.
     clientAuthMethods: style.client.startsWith('client_secret') ? ['client_secret_basic', 'client_secret_post'] : [style.client],
@@ -64,7 +64,7 @@ export function openProvider(style: Style, issuer: string, client: SimulatedClie
     expiresWithSession: async () => false,
     rotateRefreshToken: style.rotates,
     interactions: {
-      policy: alwaysAsking(),
+      policy: promptEachTime(),
       url: (_ctx, interaction) => `${new URL(issuer).pathname.replace(/\/$/, '')}/interaction/${interaction.uid}`,
     },
     // Only what the owner agreed to this time.
@@ -100,7 +100,7 @@ function featuresOf(style: Style): NonNullable<Configuration['features']> {
 }
 
 /** The owner selects accounts each time, even if no requested scope is missing. */
-function alwaysAsking(): interactionPolicy.DefaultPolicy {
+function promptEachTime(): interactionPolicy.DefaultPolicy {
   const { base, Check } = interactionPolicy
   const policy = base()
   policy

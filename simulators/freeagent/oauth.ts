@@ -35,7 +35,7 @@ export function createOAuth(
       source: 'FreeAgent',
       logins: [withCompany(first), ...others.map(withCompany)],
       refuse: (query) => findRefusal(query, REFUSALS, () => true),
-      otherThan: ({ login }) => ({ login: LOGINS.find(({ key }) => key !== login.key) ?? login, businessId: null }),
+      substituteChoice: ({ login }) => ({ login: LOGINS.find(({ key }) => key !== login.key) ?? login, businessId: null }),
     },
     checkClient: basicClient(clients),
     down: {

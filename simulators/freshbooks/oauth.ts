@@ -20,7 +20,7 @@ export const RULES: GrantRules = {
   newCode: () => randomBytes(32).toString('hex'),
   newAccessToken: () => `eyJ${randomBytes(60).toString('base64url')}`,
   newRefreshToken: () => randomBytes(32).toString('hex'),
-  atNewGrant: (before, grants) => {
+  onNewGrant: (before, grants) => {
     for (const grant of before) grants.dropRefreshTokens(grant)
   },
 }
@@ -55,7 +55,7 @@ export function createOAuth({ faults, now }: HttpFront<FaultName>, grants: Grant
       },
       refuse: (query) => findRefusal(query, REFUSALS, areReadable) ?? (hasParameters(query) ? REFUSALS.address : null),
       opens: ({ businessUuids }) => businessUuids.map((uuid) => findBusiness(uuid)?.name ?? uuid),
-      otherThan: ({ login }) => ({ login: LOGINS.find(({ key }) => key === 'load') ?? login, businessId: null }),
+      substituteChoice: ({ login }) => ({ login: LOGINS.find(({ key }) => key === 'load') ?? login, businessId: null }),
     },
     checkClient: formClient(clients),
     down: {
@@ -63,7 +63,7 @@ export function createOAuth({ faults, now }: HttpFront<FaultName>, grants: Grant
       tokenThrottled: jsonReply(429, { message: 'API rate limit exceeded' }),
       tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
     },
-    takesJson: true,
+    acceptsJson: true,
     toReply: jsonReply,
     fail: (error) => jsonReply(error === 'invalid_client' ? 401 : 400, { error, error_description: DESCRIPTIONS[error] }),
     withdraw: ({ login }) => grants.endAll((grant) => grant.login === login),

@@ -35,7 +35,7 @@ export function createOAuth(
       logins: LOGINS,
       refuse: (query) => findRefusal(query, REFUSALS, isScope),
       choices: choicesOf,
-      otherThan: ({ login, businessId }) => {
+      substituteChoice: ({ login, businessId }) => {
         const other = choicesOf(login).find(({ id }) => id !== businessId)
         return { login, businessId: other?.id ?? businessId }
       },

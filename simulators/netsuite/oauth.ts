@@ -65,7 +65,7 @@ export function createOAuth({ faults }: HttpFront<FaultName>, grants: Grants, cl
         if (!query.get('client_id')) return 'Unknown integration: the client_id is missing.'
         return isWebAddress(query.get('redirect_uri') ?? '') ? null : 'The redirect_uri is not one of the integration record.'
       },
-      failBack,
+      findCallbackError,
       choices: ({ roles }) => roles.map(({ key, name }) => ({ id: key, label: toLabel(key, name) })),
       callback: ({ businessId }) => {
         const accountId = accountOfRole(businessId ?? '')
@@ -102,7 +102,7 @@ export function createOAuth({ faults }: HttpFront<FaultName>, grants: Grants, cl
 }
 
 /** The state must have 22 to 1,024 printable characters. */
-function failBack(query: URLSearchParams): string | null {
+function findCallbackError(query: URLSearchParams): string | null {
   if (query.get('response_type') !== 'code') return 'unsupported_response_type'
   if (!/^[\x20-\x7e]{22,1024}$/.test(query.get('state') ?? '')) return 'invalid_request'
   const scopes = (query.get('scope') ?? '').split(' ')

@@ -24,7 +24,7 @@ export const RULES: GrantRules = {
   refreshS: () => REFRESH_S,
   grantS: () => HARD_CAP_S,
   rotates: (_grant, used, { nowMs, isLost }) => isLost || nowMs - used.issuedAt >= ROTATION_MS,
-  rolls: true,
+  restartsLifetime: true,
   keepsAccessTokens: true,
   newCode: () => `XAB1${randomBytes(20).toString('hex')}`,
   newAccessToken: ({ id }) => `eyJ${id}.${randomBytes(32).toString('base64url')}`,
@@ -58,7 +58,7 @@ export function createOAuth({ faults, now }: HttpFront<FaultName>, grants: Grant
       refuse: (query) =>
         findRefusal(query, REFUSALS, (scope) => scope.split(' ').includes(SCOPE)) ?? (query.get('state') ? null : NO_STATE),
       choices: ({ realmIds }) => COMPANIES.filter(({ realmId }) => realmIds.includes(realmId)).map(toChoice),
-      otherThan: ({ login, businessId }) => {
+      substituteChoice: ({ login, businessId }) => {
         const other = COMPANIES.find(({ realmId }) => realmId !== businessId)
         return { login, businessId: other?.realmId ?? businessId }
       },
@@ -70,7 +70,7 @@ export function createOAuth({ faults, now }: HttpFront<FaultName>, grants: Grant
       tokenThrottled: jsonReply(429, { error: 'too_many_requests' }),
       tokenHtml: htmlReply(200, '<html><body>Maintenance</body></html>'),
     },
-    takesJson: true,
+    acceptsJson: true,
     toReply: jsonReply,
     fail: (error, { grantType }) => {
       const description = { authorization_code: 'Invalid authorization code', refresh_token: 'Incorrect or invalid refresh token' }[

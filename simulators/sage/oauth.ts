@@ -48,7 +48,7 @@ export function createOAuth({ faults }: HttpFront<FaultName>, grants: Grants, cl
       language: (query, acceptLanguage) => query.get('locale') ?? acceptLanguage,
       refuse: (query) => findRefusal(query, REFUSALS, () => ['readonly', 'full_access', null].includes(query.get('scope'))),
       opens: ({ businessIds }) => businessIds.map((id) => findBusiness(id)?.name ?? id),
-      otherThan: ({ login }) => ({ login: LOGINS.find(({ key }) => key === 'load') ?? login, businessId: null }),
+      substituteChoice: ({ login }) => ({ login: LOGINS.find(({ key }) => key === 'load') ?? login, businessId: null }),
       callback: () => ({ country: 'CA' }),
     },
     checkClient: formClient(clients),

@@ -12,8 +12,8 @@ export interface Context {
 }
 
 /** Source: https://docs.stripe.com/api/errors */
-export function failure(status: number, message: string, told: { code?: string; param?: string; type?: string } = {}): Reply {
-  return jsonReply(status, { error: { type: 'invalid_request_error', message, ...told } })
+export function failure(status: number, message: string, details: { code?: string; param?: string; type?: string } = {}): Reply {
+  return jsonReply(status, { error: { type: 'invalid_request_error', message, ...details } })
 }
 
 export function secondsOf(at: Date): number {

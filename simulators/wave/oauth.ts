@@ -32,7 +32,7 @@ export function createOAuth(
       logins: LOGINS,
       refuse: (query) => findRefusal(query, REFUSALS, isScope),
       choices: (login, query) => choicesOf(login, query.get('businessId')),
-      otherThan: ({ login, businessId }) => {
+      substituteChoice: ({ login, businessId }) => {
         const other = choicesOf(login, null).find(({ id }) => id !== businessId)
         return { login, businessId: other?.id ?? businessId }
       },

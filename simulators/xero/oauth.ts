@@ -60,12 +60,12 @@ export function createOAuth(
         const own = ORGANISATIONS.filter(({ tenantId }) => tenantIds.includes(tenantId))
         return own.map(({ tenantId, name, place }) => ({ id: tenantId, label: `${name} – ${place}` }))
       },
-      otherThan: ({ login, businessId }) => {
+      substituteChoice: ({ login, businessId }) => {
         const other = ORGANISATIONS.find(({ tenantId }) => tenantId !== businessId)
         return { login, businessId: businessId === null ? null : (other?.tenantId ?? null) }
       },
       notes: () => ({ authEventId: randomUUID() }),
-      atAllow: ({ login, businessId }, { authEventId = '' }, query) => {
+      onAllow: ({ login, businessId }, { authEventId = '' }, query) => {
         if (businessId !== null) connections.connect(query.get('client_id') ?? '', login.key, businessId, authEventId)
       },
       callback: (_chosen, query) => ({ scope: query.get('scope') ?? '', session_state: 'simulated' }),

@@ -12,7 +12,7 @@ import { addTransaction } from './data/ledger.ts'
 import { fail, settle } from './data/refresh.ts'
 import { FAULTS } from './faults.ts'
 import { type Account, openState, type ProviderAccount, type Transaction } from './state.ts'
-import { goOn, launch } from './window/routes.ts'
+import { launch, submitStep } from './window/routes.ts'
 import { INITIALIZE_SCRIPT } from './window/script.ts'
 import type { Session } from './window/session.ts'
 
@@ -113,7 +113,7 @@ export function createYodleeSimulator(options: YodleeSimulatorOptions): YodleeSi
     if (method !== 'POST') return null
     if (path === '/') return launch(context, sessions, new URLSearchParams(body))
     const [, id] = /^\/fastlink\/([\w-]{1,60})$/.exec(path) ?? []
-    return id === undefined ? null : goOn(context, sessions, id, new URLSearchParams(body))
+    return id === undefined ? null : submitStep(context, sessions, id, new URLSearchParams(body))
   }
 
   function answerApi(call: Call, token: string): Reply {

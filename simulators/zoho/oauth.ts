@@ -29,7 +29,7 @@ export const RULES: GrantRules = {
   newCode: newToken,
   newAccessToken: newToken,
   newRefreshToken: newToken,
-  atNewGrant: (before, grants) => {
+  onNewGrant: (before, grants) => {
     if (before.length >= MOST_GRANTS && before[0]) grants.end(before[0])
   },
 }

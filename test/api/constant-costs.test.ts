@@ -82,13 +82,13 @@ async function rowsRead(count: number, isEnded = true): Promise<Map<string, numb
   for (let i = 0; i < count; i += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, () => journey(deps, app, isEnded)))
   await app.close()
   await database.end()
-  await allTold()
+  await flushStatistics()
   const after = await readStatistics()
   return new Map([...after].map(([name, rows]) => [name, rows - (before.get(name) ?? 0)]))
 }
 
 /** A session reports its statistics at its end at the latest. */
-async function allTold(): Promise<void> {
+async function flushStatistics(): Promise<void> {
   await expect
     .poll(
       async () => {

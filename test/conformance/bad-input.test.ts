@@ -77,7 +77,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
       touched.has(origId ?? '') || touched.has(entryId ?? '')
     const problems = [...after.delivered.values()].flatMap((record) => schemaProblem(source, record) ?? [])
     problems.push(...unbalanced(after).map((entry) => `entry ${entry} does not balance`))
-    if (list.isBeside) return problems
+    if (list.isAuxiliary) return problems
     const ofOthers = (outcome: Outcome) => [...outcome.delivered.values()].filter((record) => !isTouched(record))
     const kept = new Set(ofOthers(after).map(({ content }) => content))
     const changed = ofOthers(base).filter(({ content }) => !kept.has(content))
@@ -101,7 +101,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
             const after = await fetchEdited(source, session, target, (each) => void setAt(each, path, value))
             if (after) wrong.push(...problemsOf(target, base, after.outcome, after.row).map((problem) => `${place}: ${problem}`))
           })
-          if (failure !== null && !(target.list.isBeside && kindOf(failure) === 'badData')) wrong.push(`${place}: ${kindOf(failure)}`)
+          if (failure !== null && !(target.list.isAuxiliary && kindOf(failure) === 'badData')) wrong.push(`${place}: ${kindOf(failure)}`)
         }
       }
     }
@@ -116,7 +116,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
     for (const target of editableRows(
       source,
       pages,
-      (row, list) => !list.isBeside && list.required.every((name) => row[name] !== undefined),
+      (row, list) => !list.isAuxiliary && list.required.every((name) => row[name] !== undefined),
     )) {
       const { list, fetched } = target
       const after = await fetchEdited(source, session, target, (row) => {
@@ -158,7 +158,7 @@ describe.each(httpSubjects.map((each) => [each.description.key, each] as const))
   test.each([[null], ['text'], [7], [[]]] as Json[][])(
     'a row that is %j instead of a record is set aside or refused, never skipped',
     async (nonsense) => {
-      for (const target of editableRows(source, pages, (_row, list) => !list.isBeside)) {
+      for (const target of editableRows(source, pages, (_row, list) => !list.isAuxiliary)) {
         const base = normalize(source, [target.fetched])
         const failure = await failureOf(async () => {
           const after = await fetchEdited(source, session, target, (_row, rows) => void rows.splice(1, 0, nonsense ?? null))

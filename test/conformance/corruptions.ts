@@ -132,7 +132,7 @@ function isEqual(a: Json | null, b: Json | null): boolean {
 
 function kindsAt({ subject }: ConformanceSubject, request: HttpRequest | undefined, damage: Corruption): readonly string[] {
   if (request && subject.isProbe?.(request)) return ['reconnect', 'rateLimited', 'unavailable', 'badData']
-  return damage.what === '404' && request && subject.asksForOne?.(request) ? [...damage.kinds, 'no failure'] : damage.kinds
+  return damage.what === '404' && request && subject.requestsSingleRecord?.(request) ? [...damage.kinds, 'no failure'] : damage.kinds
 }
 
 function wrongWaits(failure: Error | null, wanted: unknown): string[] {

@@ -25,7 +25,7 @@ export function editableRows(
   const { delivered } = normalize(source, pages)
   const known = new Set([...delivered.values()].flatMap(({ origId, entryId }) => (entryId === null ? [origId] : [origId, entryId])))
   const isGood = (list: List, row: Row) =>
-    !list.isLeftOut?.(row) && (list.isBeside || list.names(row, []).some((name) => known.has(name))) && isWanted(row, list)
+    !list.isLeftOut?.(row) && (list.isAuxiliary || list.names(row, []).some((name) => known.has(name))) && isWanted(row, list)
   return source.subject.lists.flatMap((list) => {
     const candidates = pages.flatMap((fetched) => {
       const rows = rowsOf(list, fetched)
@@ -46,7 +46,7 @@ export function truncatePages({ subject }: ConformanceSubject, pages: readonly F
     ...fetched,
     exchanges: fetched.exchanges.map(({ request, response }) => {
       const body = parseJson(response.body)
-      const lists = subject.lists.filter((list) => list.pull === fetched.pull.name && !list.isBeside)
+      const lists = subject.lists.filter((list) => list.pull === fetched.pull.name && !list.isAuxiliary)
       for (const list of lists) list.rows(body, request)?.splice(FEW_ROWS)
       return { request, response: { ...response, body: new TextEncoder().encode(JSON.stringify(body)) } }
     }),

@@ -14,7 +14,7 @@ export function secretsOf(subject: Subject, { session }: Opened, pages: readonly
     ),
   )
   const tokens = sent.map((value) => value.slice(value.indexOf(' ') + 1))
-  const texts = [...textsIn(session.credentials.secret, subject.inTheOpen), ...Object.values(keys), ...tokens]
+  const texts = [...textsIn(session.credentials.secret, subject.publicParts), ...Object.values(keys), ...tokens]
   return [...new Set(texts)].filter((text) => text.length >= 6)
 }
 
@@ -24,8 +24,8 @@ export function leaks(error: Error, secrets: readonly string[]): string[] {
   return secrets.filter((secret) => shown.includes(secret) || shown.includes(encodeURIComponent(secret)))
 }
 
-function textsIn(secret: Json, inTheOpen: readonly string[]): string[] {
+function textsIn(secret: Json, publicParts: readonly string[]): string[] {
   if (typeof secret === 'string') return [secret]
   if (typeof secret !== 'object' || secret === null) return []
-  return Object.entries(secret).flatMap(([name, part]) => (inTheOpen.includes(name) ? [] : textsIn(part, inTheOpen)))
+  return Object.entries(secret).flatMap(([name, part]) => (publicParts.includes(name) ? [] : textsIn(part, publicParts)))
 }

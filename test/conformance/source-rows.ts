@@ -29,7 +29,7 @@ export function missingRows(shown: readonly SourceRow[], outcome: Outcome): stri
   }
   for (const { entity, origId } of outcome.setAside) if (origId !== null) found.add(keyOf(entity, origId))
   return shown
-    .filter(({ list, row }) => !list.isBeside && !list.isLeftOut?.(row))
+    .filter(({ list, row }) => !list.isAuxiliary && !list.isLeftOut?.(row))
     .map((each) => ({ ...each, names: namesOf(each, shown) }))
     .filter(({ list, names }) => !names.some((name) => found.has(keyOf(list.entity, name))))
     .map(({ list, names }) => `${list.entity} ${names.join(' or ')} of ${list.pull}`)

@@ -54,14 +54,14 @@ export interface Subject {
   /** Calls without credentials that only probe the address: any failure is accepted. */
   isProbe?(request: Pick<HttpRequest, 'url'>): boolean
   /** Calls for one record that was listed before: 404 means that it no longer exists. */
-  asksForOne?(request: Pick<HttpRequest, 'url'>): boolean
+  requestsSingleRecord?(request: Pick<HttpRequest, 'url'>): boolean
   /** Omitted if some account of the small company is inactive. */
   inactive?: Inapplicable
   /**
    * Parts of the credentials that are not secret and may appear in messages: addresses, names of databases and of
    * books.
    */
-  inTheOpen: readonly string[]
+  publicParts: readonly string[]
 }
 
 /** The subject of a source with uploaded files. */
@@ -116,7 +116,7 @@ export interface List {
   /** Properties that hold enum values, with dots between levels, and the record field that keeps the raw value. */
   words?: Readonly<Record<string, string>>
   /** True for rows that belong to those of another list and are not records: headers of entries, types of accounts. */
-  isBeside?: boolean
+  isAuxiliary?: boolean
   /** Whether the row is a heading, whose enum values have no meaning. */
   isHeading?(row: Row): boolean
   /** Whether the row correctly yields no record: a draft, a zero entry. */

@@ -8,7 +8,7 @@ import { PAGES } from './kit/page-routes.ts'
 /** Maximum length of the API and the database. */
 const MAX_COMPANY = 200
 /** Routes without a page of their own: they redirect, or show an error. */
-const LEAD_ON = ['GET /connect', 'GET /connect/', 'GET /connect/callback']
+const REDIRECTING = ['GET /connect', 'GET /connect/', 'GET /connect/callback']
 /** Files and data endpoints. */
 const NO_PAGE = /\.(css|js|svg|txt|json)$|\/logos\/|\/colours\/|\/files\/|suggestions$|progress$|\/keys$/
 
@@ -25,7 +25,7 @@ describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, ()
   afterAll(async () => await tour?.close())
 
   /** Effects of such a string on a page, in small and large layouts; empty if it is harmless. */
-  async function listHarm(page: Page): Promise<string[]> {
+  async function listEffects(page: Page): Promise<string[]> {
     const harm: string[] = []
     for (const width of [320, 900]) {
       await page.setViewportSize({ width, height: 700 })
@@ -49,7 +49,7 @@ describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, ()
     const { page, context, complaints } = await tour.visit()
     page.on('dialog', (dialog) => complaints.push(`a dialog says ${dialog.message()}`))
     await tour.routes[name]?.(page)
-    expect([...(await listHarm(page)), ...complaints]).toEqual([])
+    expect([...(await listEffects(page)), ...complaints]).toEqual([])
     await context.close()
   })
 
@@ -60,9 +60,9 @@ describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, ()
     await page.fill('#field-name', hostileText(200))
     await tour.submit(page)
     await page.waitForURL(/noted/)
-    harm.push(...(await listHarm(page)))
+    harm.push(...(await listEffects(page)))
     await page.goto(`${tour.connectHarness.origin}/connect/institutions?search=${encodeURIComponent(hostileText(100))}`)
-    harm.push(...(await listHarm(page)))
+    harm.push(...(await listEffects(page)))
     await tour.routes.upload?.(page)
     await page.setInputFiles('#field-files', {
       name: `${hostileText(120).replaceAll('/', '')}.jpg`,
@@ -71,7 +71,7 @@ describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, ()
     })
     await tour.submit(page)
     await page.waitForSelector('.summary')
-    harm.push(...(await listHarm(page)))
+    harm.push(...(await listEffects(page)))
     expect([...harm, ...complaints]).toEqual([])
     await context.close()
   })
@@ -90,7 +90,7 @@ describe.skipIf(lacksBrowser)(`strings from sources and users${browserNote}`, ()
   function missing(): string[] {
     const { routes, pages } = tour.connectHarness
     return [...routes].filter(
-      (route) => route.startsWith('GET /connect') && !LEAD_ON.includes(route) && !NO_PAGE.test(route) && !pages.has(route),
+      (route) => route.startsWith('GET /connect') && !REDIRECTING.includes(route) && !NO_PAGE.test(route) && !pages.has(route),
     )
   }
 })

@@ -106,7 +106,7 @@ export async function openCrashHarness(database: Database, databaseUrl: string, 
   const instanceId = await addInstance(database, 'Crash Lender')
   const receiver = await openReceiver(async ({ event: { Identifier } }) => {
     contact()
-    const wrong = await whyTooEarly(database, instanceId, Identifier)
+    const wrong = await findPrematureEvent(database, instanceId, Identifier)
     if (wrong) complaints.push(`${Identifier}: ${wrong}`)
   })
   const engineParts = { database, keys, sourceUrl: source.url }
@@ -222,7 +222,7 @@ async function countSessions(database: Database, name: string): Promise<number> 
 }
 
 /** Why an event arrived before its cause was committed; null if it did not. */
-async function whyTooEarly(database: Database, instanceId: string, identifier: string): Promise<string | null> {
+async function findPrematureEvent(database: Database, instanceId: string, identifier: string): Promise<string | null> {
   const [kind = '', id] = identifier.split('.')
   const { rows } = await database.query<{ state: string | null }>(
     `select r.state from events e left join sync_runs r on r.instance_id = e.instance_id and r.id::text = split_part(e.dedupe_key, '/', 3)

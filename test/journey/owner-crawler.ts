@@ -3,7 +3,7 @@ import { until } from '../process/deadline.ts'
 
 const MAX_STEPS = 25
 /** Labels of controls that lead away from the goal, in either language. */
-const AWAY =
+const EXIT_LABELS =
   /deny|declin|cancel|refus|annul|back|retour|reject|reset|forgot|oubli|don.t|not now|no,|non,|missing|manqu|later|plus tard|english|français|exit|quitter|leave/i
 /** Labels pressed only if nothing else is left. */
 const END = /close|fermer/i
@@ -21,7 +21,7 @@ export async function crawlAsOwner(page: Page, link: string, origin: string): Pr
     if (clicksToSource === null && (await isAtSource(page, origin))) clicksToSource = step
     if (page.url().startsWith(`${origin}/connect/done`)) return { clicksToSource: clicksToSource ?? step }
     met.push(`${new URL(page.url()).pathname}: ${await headingOf(page)}`)
-    await goOn(page, origin)
+    await advance(page, origin)
   }
   throw new Error(`it does not end: ${met.join(' → ')}`)
 }
@@ -46,7 +46,7 @@ async function headingOf(page: Page): Promise<string> {
 }
 
 /** Handles one page, from the innermost window outwards, as people do. */
-async function goOn(page: Page, origin: string): Promise<void> {
+async function advance(page: Page, origin: string): Promise<void> {
   const before = await looksOf(page)
   const pressed = await until(
     `a way on from ${page.url()}`,
@@ -103,7 +103,7 @@ async function fillAndFind(frame: Frame, origin: string): Promise<ElementHandle 
     for (const button of await frame.$$(way)) {
       if (!(await button.isVisible()) || !(await button.isEnabled())) continue
       const words = `${await button.innerText()} ${(await button.getAttribute('value')) ?? ''} ${(await button.getAttribute('aria-label')) ?? ''}`
-      if (AWAY.test(words)) continue
+      if (EXIT_LABELS.test(words)) continue
       if (!END.test(words)) return button
       last ??= button
     }

@@ -19,7 +19,7 @@ afterAll(async () => {
  * State of a first start killed during the authorization of the sample books: no user yet, and a connection without
  * its entity.
  */
-async function takeBackToTheAuthorization(): Promise<void> {
+async function revertToAuthorization(): Promise<void> {
   const { database } = test
   await database.query(`delete from jobs where kind = 'sync'`)
   await database.query(`update connections set status = 6, entity_id = null, entity_name = null where connector_key = 'sage'`)
@@ -30,7 +30,7 @@ it('a first start killed during the authorization of the sample books continues,
   const environment = { DATABASE_URL: test.url }
   const first = await startService({ dataDir: folder.path, environment: { ...environment, ROLE: 'api' } })
   await first.kill()
-  await takeBackToTheAuthorization()
+  await revertToAuthorization()
   const second = await startService({ dataDir: folder.path, environment })
   const read = 'select connector_key as key, status from connections order by connector_key'
   const connections = await until('the sample books are read', async () => {

@@ -80,7 +80,7 @@ export class ReconnectScenario {
     const kind = random.next()
     this.#counts.reconnects += 1
     if (kind < 0.15) await this.#refuseOtherEntity()
-    else if (kind < 0.25 && this.#canTellStrangers()) await this.#refuseStranger()
+    else if (kind < 0.25 && this.#canTellStrangers()) await this.#refuseOtherOwner()
     if (kind < 0.4) await this.#repair()
     else if (kind < 0.47) await this.#disconnect()
     else await this.#relink()
@@ -110,7 +110,7 @@ export class ReconnectScenario {
   }
 
   /** The owner may share one look-alike without the other, but two twins cannot be distinguished. */
-  #mayStayAway(account: TrueAccount): boolean {
+  #canBeHidden(account: TrueAccount): boolean {
     return this.#bankModel.isSettled(account) && !this.#bankModel.hasTwin(account)
   }
 
@@ -154,7 +154,7 @@ export class ReconnectScenario {
   }
 
   /** The same bank, but the login of another owner. */
-  async #refuseStranger(): Promise<void> {
+  async #refuseOtherOwner(): Promise<void> {
     this.#counts.strangers += 1
     const before = await readPublished(this.#syncHarness.deps, this.#scope)
     const stranger = new BankModel(new Random(this.#random.below(1_000_000)), `stranger-${randomUUID()}`)
@@ -176,7 +176,7 @@ export class ReconnectScenario {
     const random = this.#random
     const open = this.#bankModel.accounts.filter(({ isOpen }) => isOpen)
     const keep = random.pick(this.#goingOn().length > 0 ? this.#goingOn() : open)
-    const shared = open.filter((one) => one === keep || !random.chance(0.1) || !this.#mayStayAway(one))
+    const shared = open.filter((one) => one === keep || !random.chance(0.1) || !this.#canBeHidden(one))
     const firstDay = random.chance(0.5) ? 1 : random.below(30)
     const login = this.#bankModel.relink(shared, { isOtherOwner: random.chance(0.3), firstDay })
     expect(await this.#authorize(login)).toBe(this.#connectionId)

@@ -49,7 +49,7 @@ export async function startGlewlwyd(): Promise<Glewlwyd> {
   }
   try {
     await until('Glewlwyd answers', async () => (child.exitCode === null ? await isUp(url) : Promise.reject(new Error('Glewlwyd ended'))))
-    await furnish(url)
+    await configure(url)
   } catch (error) {
     await stop()
     throw error
@@ -106,7 +106,7 @@ database = { type = "sqlite3"; path = "${file}"; };
 }
 
 /** Configures the plugin with single-use refresh tokens, the app, and the owner of the books. */
-async function furnish(url: string): Promise<void> {
+async function configure(url: string): Promise<void> {
   const entered = await fetch(`${url}/api/auth/`, { method: 'POST', body: JSON.stringify(ADMIN), headers: JSON_TYPE })
   const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? ''
   const add = async (path: string, thing: object): Promise<void> => {

@@ -10,9 +10,9 @@ import type { ConnectionKey } from './harness.ts'
 import { openProvidersHarness, type ProviderKey, type ProvidersHarness } from './providers-harness.ts'
 
 /** After the source's response, before anything is stored. */
-const UNKEPT = 'after-provider-token-before-commit'
+const BEFORE_STORE = 'after-provider-token-before-commit'
 /** After the credentials are stored, before the connection uses them. */
-const UNUSED = 'after-token-version-before-move'
+const BEFORE_USE = 'after-token-version-before-move'
 
 const KILLS = Math.ceil(effort.refreshKills / 2)
 const LIMIT_MS = KILLS * 20_000 + 60_000
@@ -48,7 +48,7 @@ describe('a process killed between the provider’s response and our commit', ()
     const place = await providers.authorize('xero')
     for (let count = 1; count <= KILLS; count += 1) {
       const generation: number = await refreshHarness.read(place, 'credentials_generation')
-      await kill('xero', place, count % 2 === 0 ? UNUSED : UNKEPT)
+      await kill('xero', place, count % 2 === 0 ? BEFORE_USE : BEFORE_STORE)
       expect(await refreshHarness.open('xero', place, generation)).toMatchObject({ generation: generation + 1 })
     }
     expect(await refreshHarness.countVersions(place)).toBe(0)
@@ -67,7 +67,7 @@ describe('a process killed between the provider’s response and our commit', ()
       if (isBroken) place = await providers.authorize('freshbooks')
       const generation: number = await refreshHarness.read(place, 'credentials_generation')
       isBroken = count % 2 === 0
-      await kill('freshbooks', place, isBroken ? UNKEPT : UNUSED)
+      await kill('freshbooks', place, isBroken ? BEFORE_STORE : BEFORE_USE)
       if (isBroken) expect(await statusAfterSync(place)).toBe(Status.Deauthorized)
       else expect(await refreshHarness.open('freshbooks', place, generation)).toMatchObject({ generation: generation + 1 })
     }
@@ -78,7 +78,7 @@ describe('a process killed between the provider’s response and our commit', ()
     'uses what was stored without another request, and Glewlwyd’s token family survives (skipped without glewlwyd)',
     async () => {
       const place = await providers.authorize('glewlwyd')
-      await kill('glewlwyd', place, UNUSED)
+      await kill('glewlwyd', place, BEFORE_USE)
       expect(await providers.refreshHarness.open('glewlwyd', place, 1)).toMatchObject({ generation: 2 })
       expect(await providers.refreshHarness.open('glewlwyd', place, 2)).toMatchObject({ generation: 3 })
       expect(providers.proxyOf('glewlwyd').answers).toEqual([200, 200])

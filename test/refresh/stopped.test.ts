@@ -34,7 +34,7 @@ describe('a holder stopped between the provider’s response and our commit', ()
     callers.signal(HOLDER, 'SIGSTOP')
     hold.letGo()
     return {
-      goOn: async () => {
+      resume: async () => {
         callers.signal(HOLDER, 'SIGCONT')
         return await held
       },
@@ -54,7 +54,7 @@ describe('a holder stopped between the provider’s response and our commit', ()
     })
     const other = refreshHarness.open(connectorKey, place, 1).then(({ generation }) => generation)
     const meanwhile = await Promise.race([other, until('the other looks again', () => (questions >= QUESTIONS ? 'waits' : null))])
-    const [first] = await holder.goOn()
+    const [first] = await holder.resume()
     return { meanwhile, first, other: await other, answers: providers.proxyOf(connectorKey).answers.slice(before) }
   }
 
@@ -80,7 +80,7 @@ describe('a holder stopped between the provider’s response and our commit', ()
     expect(await callers.askIn(OTHER, { connectorKey: 'xero', place, times: 3, rejected: 1 })).toEqual(
       Array.from({ length: 3 }, () => ({ generation: 2 })),
     )
-    const [late] = await holder.goOn()
+    const [late] = await holder.resume()
     expect(late).toEqual({ generation: await refreshHarness.read(place, 'credentials_generation') })
     expect(await refreshHarness.countVersions(place)).toBe(0)
   })

@@ -12,13 +12,13 @@ import { withoutOperator } from '../../src/sync/sources/source-keys-test.ts'
 import { httpSubjects } from '../conformance/subjects.ts'
 
 /** Sources whose keys can only be checked with an owner. */
-const UNTOLD = new Set([
+const NEEDS_OWNER = new Set([
   // Each account has its own token address.
   'netsuite',
 ])
 
 /** Required keys that cannot be checked without an owner. */
-const UNSEEN: Readonly<Record<string, readonly string[]>> = {
+const UNCHECKED_KEYS: Readonly<Record<string, readonly string[]>> = {
   // Any other well-formed list is accepted.
   akoya: ['connectors'],
   // Sent with data calls only.
@@ -55,7 +55,7 @@ describe('the keys of a source', () => {
   it.each(keyed)(
     'are accepted by $description.key if they are right, and refused if one of them is wrong',
     async ({ description, connector, subject }) => {
-      if (UNTOLD.has(description.key)) {
+      if (NEEDS_OWNER.has(description.key)) {
         expect(connector.checkApp).toBeUndefined()
         return
       }
@@ -64,7 +64,7 @@ describe('the keys of a source', () => {
         const check = connector.checkApp
         if (!check) throw new Error(`${description.key} cannot check its keys`)
         expect(await answerOf(check(session.kit))).toBe('accepted')
-        const names = description.appKeys.filter((name) => !UNSEEN[description.key]?.includes(name))
+        const names = description.appKeys.filter((name) => !UNCHECKED_KEYS[description.key]?.includes(name))
         for (const name of names) expect(await answerOf(check(wrong(session.kit, name))), name).toBe('refused')
       } finally {
         await close()
@@ -72,7 +72,7 @@ describe('the keys of a source', () => {
     },
   )
 
-  it.each(keyed.filter(({ description }) => SANDBOX_SOURCES[description.key] && !UNTOLD.has(description.key)))(
+  it.each(keyed.filter(({ description }) => SANDBOX_SOURCES[description.key] && !NEEDS_OWNER.has(description.key)))(
     'are accepted by the sandbox of $description.key if they are its own, and no others are',
     async ({ description, connector }) => {
       const source = SANDBOX_SOURCES[description.key]
@@ -83,7 +83,9 @@ describe('the keys of a source', () => {
       const kit = createKit({ egress, app: source.app, hosts, now: () => new Date(), allowPrivate: true })
       try {
         expect(await answerOf(connector.checkApp(kit))).toBe('accepted')
-        const names = description.appKeys.filter((name) => !UNSEEN[description.key]?.includes(name) && source.app[name] !== undefined)
+        const names = description.appKeys.filter(
+          (name) => !UNCHECKED_KEYS[description.key]?.includes(name) && source.app[name] !== undefined,
+        )
         for (const name of names) expect(await answerOf(connector.checkApp(wrong(kit, name))), name).toBe('refused')
       } finally {
         await egress.close()

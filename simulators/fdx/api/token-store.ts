@@ -8,7 +8,7 @@ const OF_GRANT = ['AccessToken', 'AuthorizationCode', 'RefreshToken']
  * Storage adapter of oidc-provider in the simulator's state. The clock of oidc-provider cannot be moved, so an entry
  * stored before the simulator's clock was moved is returned with an expiry that is earlier by that amount.
  */
-export function keeperOf(state: FdxState, save: () => void): AdapterFactory {
+export function createStorageAdapter(state: FdxState, save: () => void): AdapterFactory {
   return (model: string): Adapter => {
     const keyOf = (id: string) => `${model}:${id}`
     const find = async (id: string): Promise<AdapterPayload | undefined> => {
@@ -54,7 +54,7 @@ export function keeperOf(state: FdxState, save: () => void): AdapterFactory {
 }
 
 /** Removes all tokens and grants of one owner. */
-export function forgetSubject(state: FdxState, subject: string): void {
+export function removeSubject(state: FdxState, subject: string): void {
   forget(state, (payload) => payload.accountId === subject)
 }
 

@@ -29,13 +29,13 @@ export interface Authorization<Login extends ConsentLogin> {
   /** Error in the app's request, shown on a page; null if there is none. */
   refuse(query: URLSearchParams): string | null
   /** Error returned to the app; null if there is none. */
-  failBack?(query: URLSearchParams): string | null
+  findCallbackError?(query: URLSearchParams): string | null
   /** Books to choose one from. */
   choices?(login: Login, query: URLSearchParams): readonly Choice[]
   /** Names of the books that the login gives access to. */
   opens?(login: Login): readonly string[]
   /** Replaces the user's choice while the fault `wrongEntity` is armed. */
-  otherThan?(chosen: Chosen<Login>): Chosen<Login>
+  substituteChoice?(chosen: Chosen<Login>): Chosen<Login>
   /** Source-specific data stored with the grant. */
   notes?(query: URLSearchParams): Record<string, string>
   /** Callback parameters besides code and state. */
@@ -45,7 +45,7 @@ export interface Authorization<Login extends ConsentLogin> {
   /** Page language, in Accept-Language format; defaults to that header. */
   language?(query: URLSearchParams, acceptLanguage: string | undefined): string | undefined
   /** Called with what is allowed, before the code is issued. */
-  atAllow?(chosen: Chosen<Login>, notes: Record<string, string>, query: URLSearchParams): void
+  onAllow?(chosen: Chosen<Login>, notes: Record<string, string>, query: URLSearchParams): void
 }
 
 /**
@@ -64,7 +64,7 @@ export function authorize<Login extends ConsentLogin>(
   if (refusal !== null) return refuse(refusal)
   const redirectUri = query.get('redirect_uri') ?? ''
   const state = query.get('state') ?? ''
-  const error = source.failBack?.(query)
+  const error = source.findCallbackError?.(query)
   if (error) return redirectReply(withQuery(redirectUri, { error, state }))
   const login = source.logins.find(({ key }) => key === query.get('login')) ?? source.logins[0]
   const choices = source.choices?.(login, query) ?? []
@@ -81,9 +81,9 @@ export function authorize<Login extends ConsentLogin>(
   const picked = choices.find(({ id }) => id === form.get(fields.choice))
   if (choices.length > 0 && !picked) return refuse('Choose one of the businesses of this sign-in.')
   const asked = { login, businessId: picked?.id ?? null }
-  const chosen = source.otherThan && isWrong() ? source.otherThan(asked) : asked
+  const chosen = source.substituteChoice && isWrong() ? source.substituteChoice(asked) : asked
   const notes = source.notes?.(query) ?? {}
-  source.atAllow?.(chosen, notes, query)
+  source.onAllow?.(chosen, notes, query)
   const code = grants.issueCode({
     clientId: query.get('client_id') ?? '',
     redirectUri,

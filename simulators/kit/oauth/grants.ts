@@ -55,13 +55,13 @@ export interface GrantRules {
   /** Seconds for which a replaced refresh token stays valid; defaults to 0. */
   graceS?: number
   /** Maximum number of refresh tokens kept per grant; defaults to 2. */
-  mostRefreshTokens?: number
+  maxRefreshTokens?: number
   /** Whether using a refresh token that is not replaced restarts its lifetime. */
-  rolls?: boolean
+  restartsLifetime?: boolean
   /** Whether access tokens stay valid when the grant is refreshed. */
   keepsAccessTokens?: boolean
   /** Called for a new grant with earlier grants of the same user and app, oldest first. */
-  atNewGrant?(before: readonly Grant[], grants: Grants): void
+  onNewGrant?(before: readonly Grant[], grants: Grants): void
 }
 
 type Store = StateStore<{ codes: Record<string, Code>; grants: Record<string, Grant> }>
@@ -109,7 +109,7 @@ export class Grants {
     const grant: Grant = { ...allowed, id, isPublic: client.isPublic, endsAt: FOREVER, refreshTokens: [], accessTokens: [] }
     grant.endsAt = this.rules.grantS ? this.#nowMs() + this.rules.grantS(grant) * 1000 : FOREVER
     const before = this.list().filter(({ clientId, login }) => clientId === grant.clientId && login === grant.login)
-    this.rules.atNewGrant?.(before, this)
+    this.rules.onNewGrant?.(before, this)
     this.#state.data.grants[id] = grant
     if (this.rules.hasRefreshToken?.(grant) ?? true) this.#rotate(grant)
     return this.#giveAccess(grant)
@@ -127,7 +127,7 @@ export class Grants {
     if (!grant || !used || !this.canRefresh(clientId, refreshToken)) return null
     const nowMs = this.#nowMs()
     if (this.rules.rotates?.(grant, used, { nowMs, isLost }) ?? true) this.#rotate(grant)
-    else if (this.rules.rolls) used.expiresAt = nowMs + this.rules.refreshS(grant) * 1000
+    else if (this.rules.restartsLifetime) used.expiresAt = nowMs + this.rules.refreshS(grant) * 1000
     return this.#giveAccess(grant)
   }
 
@@ -177,7 +177,7 @@ export class Grants {
     const graceEndsAt = nowMs + (this.rules.graceS ?? 0) * 1000
     const replaced = grant.refreshTokens.map((each) => ({ ...each, expiresAt: Math.min(each.expiresAt, graceEndsAt) }))
     const made = { token, issuedAt: nowMs, expiresAt: nowMs + this.rules.refreshS(grant) * 1000 }
-    grant.refreshTokens = [...replaced.filter(({ expiresAt }) => expiresAt > nowMs), made].slice(-(this.rules.mostRefreshTokens ?? 2))
+    grant.refreshTokens = [...replaced.filter(({ expiresAt }) => expiresAt > nowMs), made].slice(-(this.rules.maxRefreshTokens ?? 2))
   }
 
   #giveAccess(grant: Grant): Grant {

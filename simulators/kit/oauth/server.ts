@@ -49,7 +49,7 @@ export interface OAuthOptions<Login extends ConsentLogin> {
   /** JSON reply with the source's own content type. */
   toReply?(status: number, body: object): Reply
   /** Whether the token and revocation endpoints also accept JSON. */
-  takesJson?: boolean
+  acceptsJson?: boolean
 }
 
 /** OAuth 2 server of a simulator: authorization with a consent page, token and revocation endpoints. */
@@ -146,7 +146,7 @@ export class OAuthServer<Login extends ConsentLogin> {
   }
 
   #fieldsOf({ body, form, headers }: Call): ReadonlyMap<string, string> {
-    const isJson = this.#options.takesJson && (headers['content-type'] ?? '').includes('json')
+    const isJson = this.#options.acceptsJson && (headers['content-type'] ?? '').includes('json')
     return isJson ? jsonFields(body) : new Map(form ?? [])
   }
 }

@@ -33,7 +33,7 @@ export function launch(context: Context, sessions: Map<string, Session>, form: U
 }
 
 /** Handles a posted form of a session. */
-export function goOn(context: Context, sessions: Map<string, Session>, id: string, form: URLSearchParams): Reply {
+export function submitStep(context: Context, sessions: Map<string, Session>, id: string, form: URLSearchParams): Reply {
   const session = sessions.get(id)
   if (!session || session.expiresAt <= context.nowMs()) return frameReply(410, expiredPage(session?.language ?? 'en'))
   session.problem = null

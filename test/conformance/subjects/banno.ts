@@ -36,7 +36,7 @@ export const subject: Subject = {
   readFaults: { unauthorized: 'reconnect', throttle: 'rateLimited', unavailable: 'unavailable', html: 'badData', truncated: 'badData' },
   secretFaults: ['forbidden'],
   withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'nobody' }))),
-  inTheOpen: [],
+  publicParts: [],
   redirect: {
     open: async (settings) => {
       const harness = await openHarness(settings)

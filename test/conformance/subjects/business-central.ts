@@ -3,7 +3,7 @@ import { complete, connect, consent } from '../../harness/redirect.ts'
 import { at, listAt, textsOf, toOpened, withHarness } from '../opened-source.ts'
 import { COMMON_READ_FAULTS, type Row, type Subject } from '../subject.ts'
 
-function isBeside(a: Row, b: Row): boolean {
+function isSameDocument(a: Row, b: Row): boolean {
   return a.documentNumber === b.documentNumber && a.postingDate === b.postingDate
 }
 
@@ -30,7 +30,7 @@ export const subject: Subject = {
       // number.
       names: (row, rows) => [
         ...textsOf(row, 'id'),
-        ...rows.filter((each) => isBeside(each, row)).flatMap((each) => textsOf(each, 'entryNumber')),
+        ...rows.filter((each) => isSameDocument(each, row)).flatMap((each) => textsOf(each, 'entryNumber')),
       ],
       isLeftOut: (row) => at(row, 'debitAmount') === 0 && at(row, 'creditAmount') === 0,
       required: ['id', 'entryNumber', 'postingDate', 'accountId', 'debitAmount', 'creditAmount', 'documentNumber'],
@@ -60,7 +60,7 @@ export const subject: Subject = {
   endless: ['repeatPage'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
   withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
-  inTheOpen: ['tenantId', 'environment', 'companyId'],
+  publicParts: ['tenantId', 'environment', 'companyId'],
   redirect: {
     open: async (settings) => {
       const harness = await openHarness(settings)

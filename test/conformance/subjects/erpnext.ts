@@ -59,5 +59,5 @@ export const subject: Subject = {
   endless: ['repeatPage'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, false, true, 'unreadable'] },
   withoutBooks: () => withHarness(openHarness(), async (harness) => [await submit(harness, NEWCOMER)]),
-  inTheOpen: ['address', 'abbreviation'],
+  publicParts: ['address', 'abbreviation'],
 }

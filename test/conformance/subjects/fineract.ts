@@ -50,7 +50,7 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for by offset' },
   repeatedPage: 'repeatPage',
   withoutBooks: () => withHarness(openHarness(), async (harness) => [await submit(harness, { clientId: '77' })]),
-  asksForOne: ({ url }) => /accounts\/\d+$|loans\/\d+\?associations=repaymentSchedule$/.test(url),
+  requestsSingleRecord: ({ url }) => /accounts\/\d+$|loans\/\d+\?associations=repaymentSchedule$/.test(url),
   inactive: { because: 'the status of bank accounts is another field' },
-  inTheOpen: ['address', 'tenant', 'clientId', 'user', 'tokenAddress'],
+  publicParts: ['address', 'tenant', 'clientId', 'user', 'tokenAddress'],
 }

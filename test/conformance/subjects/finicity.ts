@@ -43,8 +43,8 @@ export const subject: Subject = {
       await submitPage((await openPage(url)).html, 'exit', [])
       return await completeLink(harness, memo)
     }),
-  asksForOne: ({ url }) => url.includes('/transactions') || url.includes('/institution/v2/institutions/'),
+  requestsSingleRecord: ({ url }) => url.includes('/transactions') || url.includes('/institution/v2/institutions/'),
   inactive: { because: 'a bank account has another status than an account of the books' },
-  inTheOpen: ['customerId', 'institutionLoginId', 'institutionId'],
+  publicParts: ['customerId', 'institutionLoginId', 'institutionId'],
   redirect: { because: 'Data Connect brings no code back: the login is asked of Finicity' },
 }

@@ -52,6 +52,6 @@ export const subject: Subject = {
       return await completeLink(harness, memo, queryOf(leftFor))
     }),
   inactive: { because: 'Flinks lists open accounts only' },
-  inTheOpen: ['institutionId'],
+  publicParts: ['institutionId'],
   redirect: { because: 'Flinks Connect brings a login back, no code: it is asked of Flinks' },
 }

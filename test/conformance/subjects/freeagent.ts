@@ -40,7 +40,7 @@ export const subject: Subject = {
       rows: (body) => listAt(body, 'bank_accounts'),
       names: () => [],
       required: ['url'],
-      isBeside: true,
+      isAuxiliary: true,
     },
     {
       pull: 'transactions',
@@ -71,7 +71,7 @@ export const subject: Subject = {
   recovers: ['repeatPage', 'lostPage', 'duplicateIds'],
   endless: ['repeatPage'],
   withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
-  inTheOpen: [],
+  publicParts: [],
   redirect: {
     open: async (settings) => {
       const harness = await openHarness(settings)

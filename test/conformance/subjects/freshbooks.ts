@@ -39,7 +39,7 @@ export const subject: Subject = {
   recovers: ['duplicateIds'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
   withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
-  inTheOpen: ['businessUuid'],
+  publicParts: ['businessUuid'],
   redirect: {
     open: async (settings) => {
       const harness = await openHarness(settings)

@@ -33,5 +33,5 @@ export const subject: Subject = {
   repeatedPage: 'repeatPage',
   withoutBooks: () => withHarness(openHarness(), async (harness) => [await submit(harness, { customerId: '77' })]),
   inactive: { because: 'the status of bank accounts is another field' },
-  inTheOpen: ['address', 'customerId'],
+  publicParts: ['address', 'customerId'],
 }

@@ -26,7 +26,7 @@ export const subject: Subject = {
       // Entries have no id; ours is derived from the dates, code and text.
       names: () => [],
       required: [],
-      isBeside: true,
+      isAuxiliary: true,
     },
   ],
   throttles: [['throttle', 20_000]],
@@ -36,5 +36,5 @@ export const subject: Subject = {
   repeatedPage: { because: 'the journal comes in one piece' },
   withoutBooks: { because: 'a server holds one journal' },
   inactive: { because: 'hledger knows no inactive accounts' },
-  inTheOpen: ['address', 'user', 'dollar'],
+  publicParts: ['address', 'user', 'dollar'],
 }

@@ -41,7 +41,7 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for by offset' },
   repeatedPage: 'repeatPage',
   withoutBooks: () => withHarness(openHarness(), async (harness) => [await submit(harness, { holder: 'NOBODY' })]),
-  asksForOne: ({ url }) => url.endsWith('/schedule') || url.endsWith('/setup/organization'),
+  requestsSingleRecord: ({ url }) => url.endsWith('/schedule') || url.endsWith('/setup/organization'),
   inactive: { because: 'the status of bank accounts is another field' },
-  inTheOpen: ['address', 'holder', 'holderId'],
+  publicParts: ['address', 'holder', 'holderId'],
 }

@@ -53,7 +53,7 @@ export const subject: Subject = {
       openHarness(),
       async (harness) => await complete(harness, await consent(harness, { login: 'sam', role: '2468013/employee' })),
     ),
-  inTheOpen: ['accountId', 'account'],
+  publicParts: ['accountId', 'account'],
   redirect: {
     open: async (settings) => {
       const harness = await openHarness(settings)

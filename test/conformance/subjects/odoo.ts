@@ -33,7 +33,7 @@ export const subject: Subject = {
       rows: answerOf('account.move'),
       names: (row) => textsOf(row, 'id').flatMap((id) => [id, `move/${id}`]),
       required: ['id', 'date'],
-      isBeside: true,
+      isAuxiliary: true,
       words: { move_type: 'sourceType' },
     },
     {
@@ -54,5 +54,5 @@ export const subject: Subject = {
   endless: ['repeatPage'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, false, true, 'unreadable'] },
   withoutBooks: () => withHarness(openHarness(), async (harness) => [await submit(harness, SALES)]),
-  inTheOpen: ['address', 'database', 'user', 'language'],
+  publicParts: ['address', 'database', 'user', 'language'],
 }

@@ -47,6 +47,6 @@ export const subject: Subject = {
   volatile: { because: 'every answer of Plaid has a request id' },
   withoutBooks: { because: 'the bank lets nobody finish who shares no account' },
   inactive: { because: 'Plaid lists open accounts only' },
-  inTheOpen: ['itemId', 'institutionId'],
+  publicParts: ['itemId', 'institutionId'],
   redirect: { because: 'the hosted Link brings no code back: what was linked is asked of Plaid' },
 }

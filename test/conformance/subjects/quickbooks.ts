@@ -40,7 +40,7 @@ export const subject: Subject = {
   endless: ['repeatPage'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
   withoutBooks: { because: 'Intuit sends only owners of a company back' },
-  inTheOpen: [],
+  publicParts: [],
   redirect: {
     open: async (settings) => {
       const harness = await openHarness(settings)

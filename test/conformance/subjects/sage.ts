@@ -53,7 +53,7 @@ export const subject: Subject = {
   endless: ['repeatPage'],
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
   withoutBooks: () => withHarness(openHarness(), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
-  inTheOpen: ['businessId'],
+  publicParts: ['businessId'],
   redirect: {
     open: async (settings) => {
       const harness = await openHarness(settings)

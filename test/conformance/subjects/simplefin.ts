@@ -55,5 +55,5 @@ export const subject: Subject = {
       await submit(harness, { token: Buffer.from(`${harness.url}/simplefin/claim/none`).toString('base64') }),
     ]),
   inactive: { because: 'SimpleFIN lists open accounts only' },
-  inTheOpen: ['base', 'user', 'entityId', 'marks'],
+  publicParts: ['base', 'user', 'entityId', 'marks'],
 }

@@ -44,5 +44,5 @@ export const subject: Subject = {
       return await completeLink(harness, memo)
     }),
   inactive: { because: 'statuses of bank accounts are other words; inactive accounts are tested with the mapping' },
-  inTheOpen: ['institutionName'],
+  publicParts: ['institutionName'],
 }

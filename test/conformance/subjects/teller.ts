@@ -36,5 +36,5 @@ export const subject: Subject = {
       return await completeLink(harness, memo, { failure: 'no_accounts' })
     }),
   inactive: { because: 'statuses of bank accounts are other words; closed accounts are tested with the mapping' },
-  inTheOpen: ['enrollmentId', 'institutionId'],
+  publicParts: ['enrollmentId', 'institutionId'],
 }

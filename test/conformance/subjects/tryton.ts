@@ -34,7 +34,7 @@ export const subject: Subject = {
       rows: answerOf('model.account.account.type.search_read'),
       names: () => [],
       required: [],
-      isBeside: true,
+      isAuxiliary: true,
     },
     {
       pull: 'entries',
@@ -42,7 +42,7 @@ export const subject: Subject = {
       rows: answerOf('model.account.move.search_read'),
       names: (row) => textsOf(row, 'id'),
       required: [],
-      isBeside: true,
+      isAuxiliary: true,
     },
     {
       pull: 'entries',
@@ -58,5 +58,5 @@ export const subject: Subject = {
   expiredCursor: { because: 'a page is asked for behind an id' },
   repeatedPage: { because: 'a page is asked for behind an id; the server has no pages of its own' },
   withoutBooks: async () => [(await openImitation(imitateTryton(0), submitAs('nobody'))).grant],
-  inTheOpen: ['address', 'database', 'user'],
+  publicParts: ['address', 'database', 'user'],
 }

@@ -54,7 +54,7 @@ export const subject: Subject = {
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
   withoutBooks: () =>
     withHarness(openHarness(OPTIONS), async (harness) => await complete(harness, await consent(harness, { login: 'sam', businessId: '' }))),
-  inTheOpen: ['connectionId'],
+  publicParts: ['connectionId'],
   redirect: {
     open: async (settings) => {
       const harness = await openHarness(settings)

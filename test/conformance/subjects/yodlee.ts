@@ -44,5 +44,5 @@ export const subject: Subject = {
   },
   withoutBooks: { because: 'a provider account is made by signing in at a bank, whose accounts are all shared' },
   inactive: { because: 'the status of a bank account has other words than an archive' },
-  inTheOpen: ['loginName', 'providerAccountId', 'providerId'],
+  publicParts: ['loginName', 'providerAccountId', 'providerId'],
 }

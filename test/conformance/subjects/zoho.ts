@@ -34,10 +34,10 @@ export const subject: Subject = {
       rows: (body) => (at(body, 'journal') === null ? null : [at(body, 'journal')]),
       names: (row) => textsOf(row, 'journal_id'),
       required: ['journal_id', 'status', 'line_items'],
-      isBeside: true,
+      isAuxiliary: true,
     },
   ],
-  asksForOne: ({ url }) => /\/journals\/\d/.test(url),
+  requestsSingleRecord: ({ url }) => /\/journals\/\d/.test(url),
   throttles: [
     ['throttle', 60_000],
     ['throttleDay', 12 * 3_600_000],
@@ -65,7 +65,7 @@ export const subject: Subject = {
   drifted: { fault: 'schemaDrift', pull: 'accounts', fits: [true, false, true, true, 'unreadable'] },
   withoutBooks: () =>
     withHarness(openHarness(OPTIONS), async (harness) => await complete(harness, await consent(harness, { login: 'sam' }))),
-  inTheOpen: ['accountsAt', 'apiAt'],
+  publicParts: ['accountsAt', 'apiAt'],
   redirect: {
     open: async (settings) => {
       const harness = await openHarness(settings)

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 
 /** Texts that are clipped or overlap, as laid out by the browser. */
-const FIND_SQUEEZED = `(() => {
+const FIND_CLIPPED = `(() => {
   const isSeen = (box) => box.width > 1 && box.height > 1
   const texts = []
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
@@ -38,7 +38,7 @@ export async function listLayoutFaults(page: Page): Promise<string[]> {
     await page.evaluate(`document.documentElement.style.fontSize = '${size}'`)
     const width: number = await page.evaluate('document.documentElement.scrollWidth')
     if (width !== 320) misfits.push(`${width} px wide on a screen of 320 px with text at ${size}`)
-    const squeezed: string[] = await page.evaluate(FIND_SQUEEZED)
+    const squeezed: string[] = await page.evaluate(FIND_CLIPPED)
     misfits.push(...squeezed.map((text) => `at ${size}, ${text}`))
   }
   await page.evaluate(`document.documentElement.style.fontSize = ''`)

@@ -48,7 +48,7 @@ export function subjectOf(flavour: FlavourName, { rows, accounts, transactions, 
     expiredCursor: { because: 'the profiles’ banks take a place in a list for as long as the list is there' },
     repeatedPage: 'repeatPage',
     withoutBooks: () => withHarness(openHarness(flavour), async (harness) => [await connect(harness, 'empty')]),
-    asksForOne: ({ url }) => url.endsWith('/balances'),
-    inTheOpen: ['customerId', 'memberNumber', 'partyId'],
+    requestsSingleRecord: ({ url }) => url.endsWith('/balances'),
+    publicParts: ['customerId', 'memberNumber', 'partyId'],
   }
 }

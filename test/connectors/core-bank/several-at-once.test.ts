@@ -41,7 +41,7 @@ const BANKS = {
 }
 
 /** A kit for a bank that answers every third request for transactions with a wait, once each. */
-function hesitant(kit: Kit): Kit & { waits: number; most: number } {
+function throttledOnce(kit: Kit): Kit & { waits: number; most: number } {
   const asked = new Map<string, number>()
   let underWay = 0
   const watched = {
@@ -106,7 +106,7 @@ test.each(Object.keys(BANKS) as (keyof typeof BANKS)[])(
     const pull = connector.pulls.find((each) => each.name === 'transactions')
     if (!pull) throw new Error('no pull of transactions')
     const calm = await readThrough(session, pull)
-    const kit = hesitant(session.kit)
+    const kit = throttledOnce(session.kit)
     const hurried = await readThrough({ ...session, kit }, pull)
     expect(kit.waits).toBeGreaterThan(0)
     expect(kit.most).toBeGreaterThan(1)

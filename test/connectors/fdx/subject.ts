@@ -26,7 +26,7 @@ export function fdxSubject(key: BankKey, options: { isFlat: boolean; repeatedPag
         return await completeLink(harness, memo, await walk(harness, url, 'empty'))
       }),
     inactive: { because: 'what a bank closes is closed, and listed as such' },
-    inTheOpen: ['subject', 'institutionId', 'institutionName'],
+    publicParts: ['subject', 'institutionId', 'institutionName'],
     redirect: {
       because: 'codes and tokens of all profiles are judged in connectors/fdx: the provider there is an OpenID server of its own',
     },

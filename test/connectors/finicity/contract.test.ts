@@ -27,43 +27,43 @@ const OPERATIONS = [
 
 describe.skipIf(!HAS_DOCUMENT)('Finicity, checked against its OpenAPI document (skipped when ../shared/specs is absent)', () => {
   let document: ProviderDocument
-  let told: RecordedExchange[]
+  let exchanges: RecordedExchange[]
 
   beforeAll(async () => {
     document = loadProviderDocument()
-    told = await liveThroughEverything()
+    exchanges = await liveThroughEverything()
   })
 
   test('every operation of the connector was called, and no other', () => {
-    expect([...new Set(told.map((each) => document.operationOf(each)))].sort()).toEqual([...OPERATIONS].sort())
+    expect([...new Set(exchanges.map((each) => document.operationOf(each)))].sort()).toEqual([...OPERATIONS].sort())
   })
 
   test.each(OPERATIONS)('%s: every request matches the document', (operation) => {
-    const calls = told.filter((each) => document.operationOf(each) === operation)
+    const calls = exchanges.filter((each) => document.operationOf(each) === operation)
     expect(calls.flatMap((each) => document.requestProblems(each))).toEqual([])
   })
 
   test.each(OPERATIONS)('%s: every answer matches the document', (operation) => {
-    const calls = told.filter((each) => document.operationOf(each) === operation)
+    const calls = exchanges.filter((each) => document.operationOf(each) === operation)
     expect(calls.flatMap((each) => document.answerProblems(each))).toEqual([])
   })
 
   test('every call carries the app key, and all but the authentication a token', () => {
-    expect(told.filter(({ headers }) => !headers['finicity-app-key'] || headers.accept !== 'application/json')).toEqual([])
-    const bare = told.filter(({ headers }) => headers['finicity-app-token'] === undefined)
+    expect(exchanges.filter(({ headers }) => !headers['finicity-app-key'] || headers.accept !== 'application/json')).toEqual([])
+    const bare = exchanges.filter(({ headers }) => headers['finicity-app-token'] === undefined)
     expect([...new Set(bare.map((each) => document.operationOf(each)))]).toEqual(['POST /aggregation/v2/partners/authentication'])
   })
 
   test('the answers include errors', () => {
-    expect([...new Set(told.map(({ status }) => status))].sort()).toEqual([200, 201, 204, 401, 404, 409])
+    expect([...new Set(exchanges.map(({ status }) => status))].sort()).toEqual([200, 201, 204, 401, 404, 409])
   })
 
   test('the document rejects an invalid answer, so these tests can fail', () => {
-    const [accounts] = told.filter((each) => document.operationOf(each) === OPERATIONS[8] && each.status === 200)
+    const [accounts] = exchanges.filter((each) => document.operationOf(each) === OPERATIONS[8] && each.status === 200)
     if (!accounts) throw new Error('no accounts were requested')
     expect(document.answerProblems({ ...accounts, answer: '{"accounts":[{"id":7}]}' })).not.toEqual([])
     expect(document.requestProblems({ ...accounts, url: `${accounts.url}?nonsense=1` })).not.toEqual([])
-    const [generated] = told.filter((each) => document.operationOf(each) === 'POST /connect/v2/generate')
+    const [generated] = exchanges.filter((each) => document.operationOf(each) === 'POST /connect/v2/generate')
     if (!generated) throw new Error('no link was requested')
     expect(document.requestProblems({ ...generated, body: '{"partnerId":1}' })).not.toEqual([])
   })

@@ -21,10 +21,10 @@ export interface RecordedExchange {
 
 export interface ProviderDocument {
   /** Method and path template of the operation of a call; null if there is none. */
-  operationOf(told: Pick<RecordedExchange, 'method' | 'url'>): string | null
+  operationOf(exchange: Pick<RecordedExchange, 'method' | 'url'>): string | null
   /** Problems of a request; empty if there are none. */
-  requestProblems(told: RecordedExchange): string[]
-  answerProblems(told: RecordedExchange): string[]
+  requestProblems(exchange: RecordedExchange): string[]
+  answerProblems(exchange: RecordedExchange): string[]
   schemaProblem(name: string, value: unknown): string | null
 }
 
@@ -58,15 +58,15 @@ export function loadProviderDocument(): ProviderDocument {
   }
 
   return {
-    operationOf: (told) => {
-      const found = find(told)
-      return found ? `${told.method} ${found.path}` : null
+    operationOf: (exchange) => {
+      const found = find(exchange)
+      return found ? `${exchange.method} ${found.path}` : null
     },
-    requestProblems: (told) => {
-      const found = find(told)
-      if (!found) return [`no operation ${told.method}`]
+    requestProblems: (exchange) => {
+      const found = find(exchange)
+      if (!found) return [`no operation ${exchange.method}`]
       const parameters = [...listOf(asSchema(paths[found.path]).parameters), ...listOf(found.operation.parameters)].map(resolve)
-      const query = new URL(told.url).searchParams
+      const query = new URL(exchange.url).searchParams
       const known = parameters.filter((parameter) => parameter.in === 'query').map((parameter) => String(parameter.name))
       const problems = [...query.keys()].filter((name) => !known.includes(name)).map((name) => `unknown parameter ${name}`)
       for (const parameter of parameters.filter((each) => each.in === 'query')) {
@@ -78,23 +78,23 @@ export function loadProviderDocument(): ProviderDocument {
         const wrong = problem(parameter.schema, asTyped(resolve(parameter.schema), value))
         if (wrong) problems.push(`${parameter.name}: ${wrong}`)
       }
-      if (told.method === 'POST' && found.operation.requestBody) {
+      if (exchange.method === 'POST' && found.operation.requestBody) {
         const content = asSchema(resolve(found.operation.requestBody).content)
-        const wrong = problem(asSchema(content['application/json']).schema, JSON.parse(told.body || '{}'))
+        const wrong = problem(asSchema(content['application/json']).schema, JSON.parse(exchange.body || '{}'))
         if (wrong) problems.push(wrong)
       }
       return problems
     },
-    answerProblems: (told) => {
-      const found = find(told)
-      if (!found) return [`no operation ${told.method}`]
-      const response = asSchema(found.operation.responses)[String(told.status)]
-      if (response === undefined) return [`no answer ${told.status}`]
+    answerProblems: (exchange) => {
+      const found = find(exchange)
+      if (!found) return [`no operation ${exchange.method}`]
+      const response = asSchema(found.operation.responses)[String(exchange.status)]
+      if (response === undefined) return [`no answer ${exchange.status}`]
       const content = resolve(response).content
-      if (content === undefined) return told.answer === '' ? [] : ['an answer where none belongs']
-      const kind = asSchema(content)[told.type.split(';')[0] ?? '']
-      if (kind === undefined) return [`no answer of type ${told.type}`]
-      const wrong = problem(asSchema(kind).schema, told.type.startsWith('text/') ? told.answer : JSON.parse(told.answer))
+      if (content === undefined) return exchange.answer === '' ? [] : ['an answer where none belongs']
+      const kind = asSchema(content)[exchange.type.split(';')[0] ?? '']
+      if (kind === undefined) return [`no answer of type ${exchange.type}`]
+      const wrong = problem(asSchema(kind).schema, exchange.type.startsWith('text/') ? exchange.answer : JSON.parse(exchange.answer))
       return wrong ? [wrong] : []
     },
     schemaProblem: (name, value) => problem({ $ref: `#/components/schemas/${name}` }, value),
