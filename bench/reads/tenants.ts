@@ -41,7 +41,7 @@ export async function addReaders(deployment: Deployment, count: number): Promise
     const { accessToken } = await openSession(access, database, user, null)
     const caller = { instanceId: tenant.instanceId, userId: user.id, role: user.role, sessionId: randomUUID(), keyId: null }
     const wanted: ApiKeyRequest = { id: randomUUID(), name: 'Reader', scopes: ['data:read'], expiresInDays: null }
-    const { text: key } = await addApiKey(access, caller, 'live', wanted)
+    const { text: key } = await addApiKey(access, caller, wanted)
     readers.push({ ...tenant, token: accessToken, key })
   }
   return readers

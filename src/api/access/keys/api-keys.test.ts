@@ -191,15 +191,33 @@ describe('API keys', () => {
     const { id: userId } = await api.addUser()
     const caller = { instanceId: api.instanceId, userId, role: 'admin', sessionId: randomUUID(), keyId: null } as const
     const wanted = { id: randomUUID(), name: 'Twice', scopes: ['companies:read'] as Scope[], expiresInDays: null }
-    const made = [await addApiKey(access, caller, 'test', wanted), await addApiKey(access, caller, 'test', wanted)]
+    const made = [await addApiKey(access, caller, wanted), await addApiKey(access, caller, wanted)]
     const next = { newId: randomUUID(), overlapHours: 0 }
-    const rotated = [
-      await rotateApiKey(access, caller, 'test', wanted.id, next),
-      await rotateApiKey(access, caller, 'test', wanted.id, next),
-    ]
+    const rotated = [await rotateApiKey(access, caller, wanted.id, next), await rotateApiKey(access, caller, wanted.id, next)]
     const { rowCount } = await api.deps.database.query("select from api_keys where name = 'Twice'")
     const seen = await Promise.all([...made, ...rotated].map(({ text }) => ask(text)))
     expect([rowCount, seen]).toEqual([2, [401, 401, 401, 200]])
+  })
+
+  it('say whether their instance is for tests', async () => {
+    const instanceId = await api.addInstance()
+    await api.deps.database.query("update instances set kind = 'test' where id = $1", [instanceId])
+    const headers = await bearerOf(api, (await api.addUser({ instanceId })).email)
+    const { key } = (await post('/api-keys', { name: 'Test', scopes: ['companies:read'] }, headers)).json<Issued>()
+    expect([key.slice(0, 8), (await create()).key.slice(0, 8), await ask(key)]).toEqual(['ch_test_', 'ch_live_', 200])
+  })
+
+  it('open nothing within a second of the suspension of their instance, and everything again after it', async () => {
+    const instanceId = await api.addInstance()
+    const headers = await bearerOf(api, (await api.addUser({ instanceId })).email)
+    const { key } = (await post('/api-keys', { name: 'Import', scopes: ['companies:read'] }, headers)).json<Issued>()
+    const before = await ask(key)
+    await api.deps.database.query("insert into instance_suspensions (instance_id, reason) values ($1, 'unpaid')", [instanceId])
+    api.moveClock(1_000)
+    const during = await ask(key)
+    await api.deps.database.query('delete from instance_suspensions where instance_id = $1', [instanceId])
+    api.moveClock(1_000)
+    expect([before, during, await ask(key)]).toEqual([200, 403, 200])
   })
 
   it('lie nowhere but as a hash: in no table, log line or error', async () => {

@@ -7,11 +7,12 @@ import {
   replaceApiKey,
   revokeApiKey,
 } from '../../../store/access/api-keys.ts'
+import { findInstanceState } from '../../../store/access/instances.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'
 import { conflict, notFound } from '../../errors/errors.ts'
 import { type Access, audit } from '../access.ts'
 import type { UserCaller } from '../caller.ts'
-import { type KeyKind, newApiKey } from './key-text.ts'
+import { newApiKey } from './key-text.ts'
 import { hashApiKey } from './key-verifier.ts'
 import type { Scope } from './scopes.ts'
 
@@ -36,11 +37,11 @@ export interface IssuedApiKey {
   text: string
 }
 
-export async function addApiKey(access: Access, caller: UserCaller, kind: KeyKind, request: ApiKeyRequest): Promise<IssuedApiKey> {
+export async function addApiKey(access: Access, caller: UserCaller, request: ApiKeyRequest): Promise<IssuedApiKey> {
   const { id, name, scopes, expiresInDays } = request
   const lifeMs = expiresInDays === null ? null : expiresInDays * DAY_MS
   return await inTransaction(access.database, async (db) => {
-    const issued = await issue(access, db, caller, kind, { id, applicationId: id, name: name.trim(), scopes, lifeMs })
+    const issued = await issue(access, db, caller, { id, applicationId: id, name: name.trim(), scopes, lifeMs })
     await audit(access, db, {
       ...entryOf(caller, id),
       action: 'api-key.created',
@@ -58,7 +59,6 @@ export async function addApiKey(access: Access, caller: UserCaller, kind: KeyKin
 export async function rotateApiKey(
   access: Access,
   caller: UserCaller,
-  kind: KeyKind,
   id: string,
   { newId, overlapHours }: { newId: string; overlapHours: number },
 ): Promise<IssuedApiKey> {
@@ -71,7 +71,7 @@ export async function rotateApiKey(
     if (!isRepeated && old.replacedBy !== null) throw conflict('The API key has been replaced already.')
     const { applicationId, name, scopes, createdOn, expiresOn } = old
     const lifeMs = expiresOn && expiresOn.getTime() - createdOn.getTime()
-    const issued = await issue(access, db, caller, kind, { id: newId, applicationId, name, scopes, lifeMs })
+    const issued = await issue(access, db, caller, { id: newId, applicationId, name, scopes, lifeMs })
     const endsAtMs = Math.min(expiresOn?.getTime() ?? Number.POSITIVE_INFINITY, now.getTime() + overlapHours * HOUR_MS)
     const after = { replacedBy: newId, expiresOn: new Date(endsAtMs) }
     await replaceApiKey(db, old, after)
@@ -109,10 +109,10 @@ async function issue(
   access: Access,
   db: Db,
   caller: UserCaller,
-  kind: KeyKind,
   { lifeMs, ...wanted }: Pick<NewApiKey, 'id' | 'applicationId' | 'name' | 'scopes'> & { lifeMs: number | null },
 ): Promise<IssuedApiKey> {
-  const { text, prefix } = newApiKey(kind)
+  const instance = await findInstanceState(db, caller.instanceId)
+  const { text, prefix } = newApiKey(instance?.kind ?? 'live')
   const [tokenHash = new Uint8Array()] = hashApiKey(access.hashes, text)
   const createdOn = access.now()
   const expiresOn = lifeMs === null ? null : new Date(createdOn.getTime() + lifeMs)

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-
-/** Whether a key is of a sandbox or of a deployment with real data: shown at its beginning, decides nothing. */
-export type KeyKind = 'live' | 'test'
+import type { InstanceKind } from '../../../store/access/instances.ts'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE = BigInt(DIGITS.length)
@@ -16,10 +14,10 @@ const SHOWN_DIGITS = 8
 const SHAPE = new RegExp(`^ch_(?:live|test)_[0-9A-Za-z]{${SECRET_DIGITS + CHECK_DIGITS}}$`)
 
 /**
- * New API key: `ch_live_` or `ch_test_`, a random part in base 62, and its checksum (CRC-32) in six digits. `prefix` is
+ * New API key: `ch_live_` or `ch_test_`, by the kind of its instance, a random part in base 62, and its checksum (CRC-32) in six digits. `prefix` is
  * the part that may be shown again.
  */
-export function newApiKey(kind: KeyKind): { text: string; prefix: string } {
+export function newApiKey(kind: InstanceKind): { text: string; prefix: string } {
   const head = `ch_${kind}_`
   const body = head + toBase62(BigInt(`0x${randomBytes(SECRET_BYTES).toString('hex')}`), SECRET_DIGITS)
   return { text: body + checksumOf(body), prefix: body.slice(0, head.length + SHOWN_DIGITS) }

@@ -5,7 +5,6 @@ import { type ApiKey, listApiKeys } from '../../../store/access/api-keys.ts'
 import type { Access } from '../../access/access.ts'
 import { admins } from '../../access/caller.ts'
 import { addApiKey, endApiKey, getApiKey, type IssuedApiKey, rotateApiKey, stateOf } from '../../access/keys/api-keys.ts'
-import type { KeyKind } from '../../access/keys/key-text.ts'
 import { isScope, SCOPES } from '../../access/keys/scopes.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
@@ -134,7 +133,7 @@ const createApiKeyRoute = route(
   },
   async (deps: AccessRouteDeps, request, reply) => {
     const { name, scopes, expiresInDays = null } = request.body
-    const issued = await addApiKey(deps.access, request.user, kindOf(deps), { id: newIdFor(request), name, scopes, expiresInDays })
+    const issued = await addApiKey(deps.access, request.user, { id: newIdFor(request), name, scopes, expiresInDays })
     return reply.code(201).send(presentIssued(issued, deps.access.now()))
   },
 )
@@ -179,7 +178,7 @@ const rotateApiKeyRoute = route(
   },
   async (deps: AccessRouteDeps, request, reply) => {
     const wanted = { newId: newIdFor(request), overlapHours: request.body.overlapHours ?? 24 }
-    const issued = await rotateApiKey(deps.access, request.user, kindOf(deps), request.params.keyId, wanted)
+    const issued = await rotateApiKey(deps.access, request.user, request.params.keyId, wanted)
     return reply.code(201).send(presentIssued(issued, deps.access.now()))
   },
 )
@@ -198,10 +197,6 @@ const revokeApiKeyRoute = route(
     return reply.code(204).send(null)
   },
 )
-
-function kindOf({ sandbox }: RouteDeps): KeyKind {
-  return sandbox ? 'test' : 'live'
-}
 
 function presentIssued({ key, text }: IssuedApiKey, now: Date) {
   return { ...present(key, now), key: text }
