@@ -1,7 +1,7 @@
 import { lookup as lookupName } from 'node:dns/promises'
 import type { Agent, Dispatcher } from 'undici'
 import type { Reach } from './address.ts'
-import { Agents } from './agents.ts'
+import type { Agents } from './agents.ts'
 import { readBody } from './body.ts'
 import type { Identity, Lookup } from './connector.ts'
 import { EgressError, nameOf } from './egress-error.ts'
@@ -66,27 +66,36 @@ const DEFAULT_CONNECT_TIMEOUT_MS = 5_000
 const RESERVED_HEADERS = /^(host|content-length|transfer-encoding|connection|keep-alive|upgrade|expect|te|trailer|proxy-.*)$/i
 
 export function createEgress(options: EgressOptions): Egress {
-  // Separate pools per reach, so that no request uses a socket it could not have opened.
-  const agents: Record<Reach, Agents> = { public: createAgents('public', options), private: createAgents('private', options) }
+  let opening: Promise<Record<Reach, Agents>> | null = null
+  let isDestroyed = false
   return {
     request: async (request) => {
       if (options.isClosed?.()) throw new EgressError('closed')
       const reach = options.allowPrivate || request.allowPrivate ? 'private' : 'public'
+      if (isDestroyed) throw new EgressError('unreachable')
+      opening ??= openAgents(options)
+      const agents = await opening
       return await send(agents[reach].get(request.identity), reach, options.allowedPorts ?? DEFAULT_PORTS, request)
     },
     close: async () => {
-      await Promise.all(Object.values(agents).map((each) => each.destroy()))
+      isDestroyed = true
+      if (opening !== null) await Promise.all(Object.values(await opening).map((each) => each.destroy()))
     },
   }
 }
 
-function createAgents(reach: Reach, options: EgressOptions): Agents {
-  return new Agents({
-    reach,
-    lookup: options.lookup ?? ((name) => lookupName(name, { all: true })),
+/**
+ * Separate pools per reach, so that no request uses a socket it could not have opened. Loads the HTTP client, which
+ * takes some 10 MB: a process that calls nobody goes without.
+ */
+async function openAgents(options: EgressOptions): Promise<Record<Reach, Agents>> {
+  const { Agents } = await import('./agents.ts')
+  const rules = {
+    lookup: options.lookup ?? ((name: string) => lookupName(name, { all: true })),
     timeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
     ...(options.ca ? { ca: options.ca } : {}),
-  })
+  }
+  return { public: new Agents({ reach: 'public', ...rules }), private: new Agents({ reach: 'private', ...rules }) }
 }
 
 async function send(agent: Agent, reach: Reach, ports: readonly number[], request: EgressRequest): Promise<EgressResponse> {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Registry } from 'prom-client'
-import { type ApiSettings, defaultApiSettings } from '../api/context/settings.ts'
+import type { ApiSettings } from '../api/context/settings.ts'
 import { liftBodyDeadline } from '../api/http/body-deadline.ts'
 import { createPageCache } from '../api/read-cache/create-page-cache.ts'
 import { portalRoutes } from '../api/routes/portal.ts'
@@ -9,18 +9,8 @@ import { createApi } from '../api/server.ts'
 import { OwnerRateLimits } from '../connect/http/request-limits.ts'
 import { connectPages } from '../connect/pages.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
-import { registerCountMetrics, registerPoolMetrics } from '../metrics/database.ts'
-import { registerPauseMetric } from '../metrics/pause.ts'
-import { registerProcessMetrics } from '../metrics/process.ts'
-import { registerQueueMetrics } from '../metrics/queues.ts'
-import { ScrapedRegistry } from '../metrics/scraped-registry.ts'
-import { registerSourceMetrics, registerWaitingCalls } from '../metrics/sources.ts'
-import { registerWorkMetrics, type WorkMetrics } from '../metrics/work.ts'
-import { RELEASE } from '../model/release.ts'
-import type { Database } from '../store/db/database.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
-import type { SharedRateLimiter } from '../sync/rate-limits/shared-rate-limiter.ts'
 import type { Logger } from './log.ts'
 import { forgetLogin } from './login-file.ts'
 import { fitConnections, readFileLimit } from './open-files.ts'
@@ -30,33 +20,6 @@ import type { StartedMail } from './start-mail.ts'
 
 /** Size limit of the page cache. */
 const PAGE_CACHE_BYTES = 64 * 1024 * 1024
-
-export function apiSettings(config: Config): ApiSettings {
-  const { accessTokenMinutes, trustedProxies, metricsToken: token, limits } = config
-  const metrics = config.metricsListen ? null : { token, isOpenToMachine: config.environment === 'sandbox' }
-  return { ...defaultApiSettings(config.baseUrl), accessTokenMinutes, trustedProxies, metrics, ...limits }
-}
-
-interface OpenMetrics {
-  registry: Registry
-  work: WorkMetrics
-}
-
-/** Metrics of this process. */
-export function openMetrics(
-  role: Config['role'],
-  { database, gate, pause, log }: { database: Database; gate: SharedRateLimiter; pause: PauseState; log: Logger },
-): OpenMetrics {
-  const metrics = new ScrapedRegistry(database, (error) => log.warn({ err: error }, 'metrics could not be read from the database'))
-  registerProcessMetrics(metrics, { version: RELEASE, role })
-  registerQueueMetrics(metrics.database, database)
-  registerSourceMetrics(metrics.database, database)
-  registerWaitingCalls(metrics, () => gate.waiting())
-  registerCountMetrics(metrics.database, database)
-  registerPoolMetrics(metrics, database)
-  registerPauseMetric(metrics, () => pause.current() !== null)
-  return { registry: metrics, work: registerWorkMetrics(metrics) }
-}
 
 function limitToFiles(wanted: number, log: Logger): number {
   const fileLimit = readFileLimit()

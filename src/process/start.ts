@@ -31,18 +31,23 @@ import type { Logger } from './log.ts'
 import { explainMissingSandbox } from './missing-packages.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
 import { type SeedRequest, seed } from './seed.ts'
+import { apiSettings } from './settings/api-settings.ts'
 import { type Config, ConfigError } from './settings/config.ts'
 import { openKeysOf } from './settings/keys-setting.ts'
 import { readSourceSettings } from './settings/source-settings.ts'
 import { openHealth } from './start-health.ts'
 import { openMail, type StartedMail } from './start-mail.ts'
-import { apiSettings, openMetrics, openServer } from './start-server.ts'
 import { openStore } from './start-store.ts'
-import { openWorkers } from './start-workers.ts'
 import { type StartupBannerFacts, startupBanner } from './startup-banner.ts'
+import { openMetrics } from './telemetry/open-metrics.ts'
 import { observeSourceCalls } from './telemetry/source-calls.ts'
 import { startTelemetry } from './telemetry/start-telemetry.ts'
 import { watchSchema } from './watch-schema.ts'
+
+// A role's code is loaded for that role only: it takes 5 to 10 MB.
+const openServer: typeof import('./start-server.ts').openServer = async (...all) => (await import('./start-server.ts')).openServer(...all)
+const openWorkers: typeof import('./start-workers.ts').openWorkers = async (...all) =>
+  (await import('./start-workers.ts')).openWorkers(...all)
 
 export interface Running {
   /** Banner for the console of a sandbox; null where the log is enough. */

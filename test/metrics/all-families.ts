@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { requestTimer } from '../../src/api/http/access-log.ts'
 import { limitConnections } from '../../src/api/http/connection-limit.ts'
 import { ScrapedRegistry } from '../../src/metrics/scraped-registry.ts'
-import { openMetrics } from '../../src/process/start-server.ts'
+import { openMetrics } from '../../src/process/telemetry/open-metrics.ts'
 import type { Database } from '../../src/store/db/database.ts'
 import { SharedRateLimiter } from '../../src/sync/rate-limits/shared-rate-limiter.ts'
 

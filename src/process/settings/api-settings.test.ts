@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../model/values/secret.ts'
-import { apiSettings } from '../start-server.ts'
+import { apiSettings } from './api-settings.ts'
 import { readConfig } from './config.ts'
 
 /** A setting for each field of `ApiSettings` that changes it. */

@@ -1,14 +1,13 @@
-import ssh2 from 'ssh2'
-
 /** Fault of a private key or its passphrase. */
 export type KeyFault = 'unreadable' | 'public' | 'passphraseMissing' | 'passphraseWrong' | 'passphraseSlow'
 
 /** Maximum bcrypt rounds of an OpenSSH key; each takes some milliseconds, and `ssh-keygen` writes 16 to 24. */
 const MAX_ROUNDS = 64
 
-/** Null when the key is usable. Formats: OpenSSH, PEM (`BEGIN RSA PRIVATE KEY` and the like) and PuTTY. */
-export function findKeyFault(privateKey: string, passphrase: string | undefined): KeyFault | null {
+/** Null when the key is usable. Loads the SSH library, which most deployments never need. Formats: OpenSSH, PEM (`BEGIN RSA PRIVATE KEY` and the like) and PuTTY. */
+export async function findKeyFault(privateKey: string, passphrase: string | undefined): Promise<KeyFault | null> {
   if (roundsOf(privateKey) > MAX_ROUNDS) return 'passphraseSlow'
+  const { default: ssh2 } = await import('ssh2')
   const parsed = ssh2.utils.parseKey(privateKey, passphrase)
   if (!(parsed instanceof Error)) return [parsed].flat().some((key) => key.isPrivateKey()) ? null : 'public'
   if (/no passphrase given/i.test(parsed.message)) return 'passphraseMissing'

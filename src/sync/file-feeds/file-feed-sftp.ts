@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import type { Socket } from 'node:net'
-import { Client, type ConnectConfig, type ServerHostKeyAlgorithm, type SFTPWrapper, type Stats } from 'ssh2'
+import type { Client, ConnectConfig, ServerHostKeyAlgorithm, SFTPWrapper, Stats } from 'ssh2'
 import { guardedConnector } from '../../egress/connector.ts'
 import type { FeedSource } from '../../store/sources/file-feeds.ts'
 import { DONE_FOLDERS, freeName, type Inbox, type InboxFile, InboxUnreachable } from './file-feed-inbox.ts'
@@ -105,8 +105,9 @@ function fingerprintOf(key: Buffer): string {
 }
 
 async function connect(host: string, port: number, allowPrivate: boolean, config: ConnectConfig) {
+  const ssh2 = await import('ssh2')
   const sock = await openSocket(host, port, allowPrivate)
-  const client = new Client()
+  const client = new ssh2.default.Client()
   try {
     return await new Promise<{ client: Client; sftp: SFTPWrapper }>((resolve, reject) => {
       client.on('error', reject)

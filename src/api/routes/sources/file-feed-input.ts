@@ -89,14 +89,19 @@ export interface Wanted {
 }
 
 /** Feed of a request body; `before` is the feed that it replaces. */
-export function readFeed(sealer: Sealer, feedKey: FeedKey, input: Static<typeof FeedInput>, before: FileFeed | null): Wanted {
+export async function readFeed(
+  sealer: Sealer,
+  feedKey: FeedKey,
+  input: Static<typeof FeedInput>,
+  before: FileFeed | null,
+): Promise<Wanted> {
   const { name, companyId = null, everyMinutes = 15, isPaused = false, source } = input
   const more = { name, companyId, everyMinutes, isPaused }
   if (source.kind === 'folder') return { feed: { ...more, source }, secret: null }
   const { password, privateKey, passphrase, port = 22, afterwards = 'move', kind, host, user, path, hostKey } = source
   if (password !== undefined && privateKey !== undefined) throw badField('source.password', 'Give a password or a key, not both.')
   if (passphrase !== undefined && privateKey === undefined) throw badField('source.passphrase', 'There is no key that it opens.')
-  if (privateKey !== undefined) refuseBadKey(privateKey, passphrase)
+  if (privateKey !== undefined) await refuseBadKey(privateKey, passphrase)
   const known = before?.source.kind === 'sftp' ? before.source : null
   const given = password !== undefined ? 'password' : privateKey !== undefined ? 'key' : null
   const wanted: FeedSource = {
@@ -119,8 +124,8 @@ export function readFeed(sealer: Sealer, feedKey: FeedKey, input: Static<typeof 
   return { feed: { ...more, source: wanted }, secret: undefined }
 }
 
-function refuseBadKey(privateKey: string, passphrase: string | undefined): void {
-  const fault = findKeyFault(privateKey, passphrase)
+async function refuseBadKey(privateKey: string, passphrase: string | undefined): Promise<void> {
+  const fault = await findKeyFault(privateKey, passphrase)
   if (fault === null) return
   const [field, message] = KEY_FAULTS[fault]
   throw badField(`source.${field}`, message)

@@ -79,7 +79,7 @@ const createFileFeedRoute = route(
   async (deps: RouteDeps, request, reply) => {
     const { database } = deps
     const feedKey = { instanceId: request.caller.instanceId, id: newIdFor(request) }
-    const wanted = readFeed(deps.sealer, feedKey, request.body, null)
+    const wanted = await readFeed(deps.sealer, feedKey, request.body, null)
     await checkFeedTarget(deps, feedKey.instanceId, wanted)
     await inTransaction(database, async (db) => {
       if (await findFeed(db, feedKey)) return
@@ -124,7 +124,7 @@ const updateFileFeedRoute = route(
     const { database } = deps
     const feedKey = { instanceId: request.caller.instanceId, id: request.params.feedId }
     const before = await getFeed(deps, feedKey.instanceId, feedKey.id)
-    const wanted = readFeed(deps.sealer, feedKey, request.body, before)
+    const wanted = await readFeed(deps.sealer, feedKey, request.body, before)
     await checkFeedTarget(deps, feedKey.instanceId, wanted)
     await inTransaction(database, async (db) => {
       if (!(await replaceFeed(db, feedKey, wanted.feed, wanted.secret))) throw notFound('file feed')
