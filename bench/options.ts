@@ -2,6 +2,7 @@ const PARTS = [
   'reads',
   'sync',
   'memory',
+  'start',
   'jobs',
   'webhooks',
   'connectors',

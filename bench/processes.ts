@@ -13,6 +13,15 @@ export async function residentMiB(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1_024
 }
 
+/** Processor time that a process has used, in all its threads. Linux counts it in hundredths of a second. */
+export async function processorMs(pid: number): Promise<number> {
+  const [user, system] = (await readFile(`/proc/${pid}/stat`, 'utf8'))
+    .replace(/^.*\) /, '')
+    .split(' ')
+    .slice(11, 13)
+  return (Number(user) + Number(system)) * 10
+}
+
 /** Ends a process and waits until it has ended. */
 export async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return

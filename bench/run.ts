@@ -9,6 +9,7 @@ import { type BenchOptions, type Part, readOptions } from './options.ts'
 import { benchPortal } from './portal.ts'
 import { benchReads } from './reads/reads.ts'
 import { benchRefreshes } from './refreshes.ts'
+import { benchStart } from './start.ts'
 import { benchSync } from './sync.ts'
 import { benchTracing } from './tracing.ts'
 import { benchTransactions } from './transactions.ts'
@@ -19,6 +20,7 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
   reads: benchReads,
   sync: benchSync,
   memory: benchMemory,
+  start: benchStart,
   jobs: benchJobs,
   webhooks: benchWebhooks,
   connectors: benchConnectors,
@@ -33,7 +35,7 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
 
 /**
  * `npm run bench [--
- * reads|sync|memory|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing] [--short]`:
+ * reads|sync|memory|start|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing] [--short]`:
  * prints a table. Fails only if a measurement fails.
  */
 async function main(): Promise<void> {
