@@ -81,7 +81,7 @@ const MAX_BODY_BYTES = 262_144
  */
 export function createApi(deps: RouteDeps, timeouts: Timeouts = TIMEOUTS): FastifyInstance {
   const access = createAccess({ ...deps, mail: deps.sync.mail })
-  const limits = new CallerLimits(deps.settings.requestLimits)
+  const limits = new CallerLimits(deps.settings.requestLimits, (instanceId) => access.guard.requestQuotaOf(instanceId))
   const timeOf = requestTimer(deps.metrics)
   const headers = readHeaders(deps.settings.publicUrl)
   const headWriter = new ResponseHeadWriter({ headers, keepAliveMs: KEEP_ALIVE_MS, headSetter: new HeadSetter(deps.log) })

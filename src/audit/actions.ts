@@ -172,6 +172,11 @@ const ACTIONS = {
   'instance.renamed': { en: 'Instance renamed', fr: 'Instance renommée', shows: ['name'] },
   'instance.suspended': { en: 'Instance suspended', fr: 'Instance suspendue', shows: ['reason'] },
   'instance.resumed': { en: 'Instance resumed', fr: 'Instance rétablie', shows: ['reason'] },
+  'instance.quotas-changed': {
+    en: 'Quotas of the instance changed',
+    fr: 'Quotas de l’instance modifiés',
+    shows: ['companies', 'connections', 'subscriptions', 'fileFeeds', 'replays', 'storedBytes', 'uploads', 'requestsPerMinute'],
+  },
   'instance.exported': { en: 'Instance exported', fr: 'Instance exportée' },
   'instance.erasure-requested': { en: 'Erasure of the instance requested', fr: 'Effacement de l’instance demandé' },
   'instance.erased': { en: 'Instance erased', fr: 'Instance effacée', shows: ['name'] },

@@ -11,6 +11,7 @@ import { createInstance, findFirstInstance, settleInstanceKinds } from '../store
 import { listUsers } from '../store/access/users.ts'
 import { type Company, createCompany } from '../store/connections/companies.ts'
 import { type Db, inTransaction } from '../store/db/database.ts'
+import { type QuotaName, saveQuotaDefaults } from '../store/operators/quotas.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
 import { loginFileOf, readLogin, writeLogin } from './login-file.ts'
 import { connectSamples, hasSampleBooks } from './sample-connections.ts'
@@ -37,6 +38,8 @@ export interface SeedRequest {
   isSandbox: boolean
   /** Name of the first instance, in production. */
   instanceName: string
+  /** Bounds of an instance for which operators have set none. */
+  quotas: Partial<Record<QuotaName, number>>
   settings: ApiSettings
 }
 
@@ -59,6 +62,7 @@ export async function seed(deps: SyncDeps, request: SeedRequest, writer: AuditWr
 async function seedOrFind(deps: SyncDeps, request: SeedRequest): Promise<Seeded> {
   const loginFile = loginFileOf(request.dataDir)
   if (!request.isSandbox && existsSync(loginFile)) deps.log.warn({ loginFile }, 'a password is kept in clear in this file; remove it')
+  await saveQuotaDefaults(deps.database, request.quotas)
   await settleInstanceKinds(deps.database, request.isSandbox ? 'test' : 'live')
   const known = await findFirstInstance(deps.database)
   if (known && (await hasUsers(deps.database, known.id))) {

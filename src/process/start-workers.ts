@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import { pruneAccess } from '../api/access/housekeeping.ts'
 import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
 import { createAuditSink } from '../audit/sinks/create-sink.ts'
@@ -10,6 +11,7 @@ import { startTicker, type Tick } from '../jobs/ticker.ts'
 import { startWorker } from '../jobs/worker.ts'
 import { mailHandlers } from '../mail/jobs.ts'
 import type { MailServer } from '../mail/smtp-transport.ts'
+import { quotaWatch } from '../metrics/quotas.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
 import { closeUsageDays, pruneUsage } from '../store/access/usage.ts'
 import { forgetHelpers } from '../store/connections/hand-offs.ts'
@@ -54,6 +56,7 @@ interface WorkerParts {
   mailServer: MailServer | null
   work: WorkMetrics
   pause: PauseState
+  metrics: Registry
 }
 
 /** Background work: jobs, webhooks, mails, watched folders and periodic tasks. */
@@ -100,7 +103,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
 
 /** Tasks that every process runs; each does what is due, so that it does not matter which process comes first. */
 function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () => boolean): Tick[] {
-  const { keys, log, writer, retention, auditMonths, work } = parts
+  const { keys, log, writer, retention, auditMonths, work, metrics } = parts
   const { database, sealer } = sync
   const pump = openPump(sync, parts)
   return [
@@ -113,6 +116,7 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
     { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(database, sync.sources) },
     ...(pump ? [{ name: 'pass audit entries on', everyMs: 1_000, run: () => pump.run() }] : []),
     { name: 'record unknown logins', everyMs: 10_000, run: () => recordUnknownLogins(database, writer) },
+    { name: 'watch quotas', everyMs: 600_000, run: quotaWatch(database, metrics, log) },
     { name: 'tidy access', everyMs: 3_600_000, run: () => pruneAccess(database, sync.now(), auditMonths) },
     { name: 'close days of usage', everyMs: 3_600_000, run: () => closeUsageDays(database) },
     { name: 'tidy usage', everyMs: 6 * 3_600_000, run: () => pruneUsage(database) },

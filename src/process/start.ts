@@ -141,7 +141,8 @@ async function open(
       : await openServer(config, { sync, keys, settings, log, metrics, pause, sandbox: sandbox?.controls, mail }, closers)
   if (config.role !== 'api') {
     const { retention, auditMonths, auditSink } = config
-    await openWorkers(sync, { egress, log, closers, keys, writer, retention, auditMonths, auditSink, mailServer: mail.server, work, pause })
+    const kept = { retention, auditMonths, auditSink }
+    await openWorkers(sync, { egress, log, closers, keys, writer, ...kept, mailServer: mail.server, work, metrics, pause })
   }
   if (app) {
     // Closed again here, so that it closes before the workers: no requests to a service that no longer works.
@@ -236,8 +237,8 @@ async function buildSync(
 }
 
 function seedRequest(config: Config, settings: ApiSettings): SeedRequest {
-  const { seedEmail: email, seedPassword: password, instanceName, dataDir, environment } = config
-  return { email, password, instanceName, dataDir, settings, isSandbox: environment === 'sandbox' }
+  const { seedEmail: email, seedPassword: password, instanceName, quotas, dataDir, environment } = config
+  return { email, password, instanceName, quotas, dataDir, settings, isSandbox: environment === 'sandbox' }
 }
 
 /** Only for the sandbox: the holder of a link may act for its company. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { recordChange } from '../audit/record.ts'
 import { shareResource } from '../store/access/resource-locks.ts'
 import { type Database, type Db, inTransaction } from '../store/db/database.ts'
+import { admitToQuota } from '../store/operators/quotas.ts'
 import { replayEvents } from '../store/webhooks/delivery-replays.ts'
 import { catchUpFeed } from '../store/webhooks/event-feeds.ts'
 import {
@@ -40,7 +41,9 @@ export async function subscribe(
   checkCallbackUrl(target.callbackUrl, deps.callbackRules)
   return await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
-    const subscription = (await lockSubscription(db, instanceId, id)) ?? (await insertSubscription(db, instanceId, id, target))
+    const known = await lockSubscription(db, instanceId, id)
+    if (!known) await admitToQuota(db, instanceId, 'subscriptions')
+    const subscription = known ?? (await insertSubscription(db, instanceId, id, target))
     if (!subscription) throw new Conflict('duplicateSubscription')
     const { secret } = await replaceSecrets(deps.sealer, db, instanceId, subscription.id)
     await recordTarget(db, instanceId, 'subscription.created', subscription.id, null, target)

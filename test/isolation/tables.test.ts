@@ -20,6 +20,7 @@ describe('the tables', () => {
       'key_fingerprint',
       'known_networks',
       'login_rate_limits',
+      'quota_defaults',
       'schema_functions',
       'schema_migrations',
     ],

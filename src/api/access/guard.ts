@@ -76,6 +76,11 @@ export class Guard {
     )
   }
 
+  /** Requests per minute that operators have set for an instance. */
+  requestQuotaOf(instanceId: string): number | undefined {
+    return this.#parts.revocations.requestQuotaOf(instanceId)
+  }
+
   #isSuspended({ caller }: Verified): boolean {
     return this.#parts.revocations.isSuspended(caller.instanceId)
   }

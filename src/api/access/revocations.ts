@@ -18,6 +18,7 @@ export class Revocations {
   readonly #database: Database
   #ended = new Set<string>()
   #suspended: ReadonlySet<string> = new Set()
+  #requestQuotas: ReadonlyMap<string, number> = new Map()
   #loadedAtMs = Number.NEGATIVE_INFINITY
   #snapshot: string | null = null
   #askedAtMs = Number.NEGATIVE_INFINITY
@@ -38,6 +39,10 @@ export class Revocations {
 
   isSuspended(instanceId: string): boolean {
     return this.#suspended.has(instanceId)
+  }
+
+  requestQuotaOf(instanceId: string): number | undefined {
+    return this.#requestQuotas.get(instanceId)
   }
 
   /** Refreshes the list for a request. Throws a 503 when the database is too slow. */
@@ -63,13 +68,17 @@ export class Revocations {
 
   async #ask(nowMs: number): Promise<void> {
     const isReload = !(nowMs - this.#loadedAtMs < RELOAD_MS)
-    const { sessionIds, suspendedInstanceIds, snapshot } = await listEndedSessions(this.#database, isReload ? null : this.#snapshot)
+    const { sessionIds, suspendedInstanceIds, requestQuotas, snapshot } = await listEndedSessions(
+      this.#database,
+      isReload ? null : this.#snapshot,
+    )
     if (isReload) {
       this.#ended = new Set()
       this.#loadedAtMs = nowMs
     }
     for (const sessionId of sessionIds) this.#ended.add(sessionId)
     this.#suspended = new Set(suspendedInstanceIds)
+    this.#requestQuotas = new Map(Object.entries(requestQuotas))
     this.#snapshot = snapshot
     this.#askedAtMs = nowMs
   }

@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { QuotaReached } from '../../store/operators/quotas.ts'
 import { ApiError, badRequest, type FieldError, unavailable } from './errors.ts'
 import { toFieldErrors } from './input-errors.ts'
 
@@ -57,6 +58,7 @@ function isAbandoned({ raw }: FastifyRequest): boolean {
 /** Maps `error` to the response for the caller. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
+  if (error instanceof QuotaReached) return new ApiError(409, error.message, { cause: error })
   if (!(error instanceof Error)) return new ApiError(500, 'Something went wrong.')
   if (isFastifyError(error)) return fromFramework(error)
   const refusal = findWriteRefusal(error)

@@ -5,6 +5,7 @@ import { createInstance, findInstanceState, type InstanceKind, type InstanceStat
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import { announceJobs } from '../../store/jobs/jobs.ts'
 import { findErasure, type InstanceErasure, isBeingErased } from '../../store/operators/erasures.ts'
+import { type QuotaName, readBounds, setQuotas } from '../../store/operators/quotas.ts'
 import { deleteSuspension, insertSuspension } from '../../store/operators/suspensions.ts'
 import { requestErasure } from '../../sync/instances/erase.ts'
 import { type ExportContext, exportInstance, TooManyExports } from '../../sync/instances/export.ts'
@@ -105,6 +106,16 @@ export async function exportData(
   } catch (error) {
     throw error instanceof TooManyExports ? tooManyRequests(EXPORT_RETRY_SECONDS, 'Other instances are being exported.') : error
   }
+}
+
+/** Sets bounds of an instance; null takes the deployment's default again. What is there already stays. */
+export async function changeQuotas(context: InstanceContext, id: string, bounds: Partial<Record<QuotaName, number | null>>): Promise<void> {
+  await inTransaction(context.database, async (db) => {
+    await getInstance(db, id)
+    const before = await readBounds(db, id)
+    await setQuotas(db, id, bounds)
+    await auditInstance(context, db, { instanceId: id, action: 'instance.quotas-changed', before, after: await readBounds(db, id) })
+  })
 }
 
 /** Ends a suspension. Throws a 409 when there is none, and while the instance is being erased. */

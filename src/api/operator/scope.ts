@@ -16,6 +16,7 @@ import { accountRoutes } from './routes/accounts.ts'
 import { deploymentRoutes } from './routes/deployment.ts'
 import { erasureRoutes } from './routes/erasures.ts'
 import { instanceRoutes } from './routes/instances.ts'
+import { quotaRoutes } from './routes/quotas.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 import { findCaller } from './sign-in.ts'
 
@@ -30,7 +31,14 @@ export async function addOperatorRoutes(scope: FastifyInstance, deps: RouteDeps,
   // NOTE not earlier: reading a body leaves the scope again.
   scope.addHook('preHandler', (_request, _reply, done) => acrossInstances(done))
   const given = { ...deps, access }
-  for (const plugin of [signInRoutes(given), accountRoutes(given), instanceRoutes(given), erasureRoutes(given), deploymentRoutes(given)])
+  for (const plugin of [
+    signInRoutes(given),
+    accountRoutes(given),
+    instanceRoutes(given),
+    erasureRoutes(given),
+    quotaRoutes(given),
+    deploymentRoutes(given),
+  ])
     await scope.register(plugin, { prefix: OPERATOR_PREFIX })
 }
 

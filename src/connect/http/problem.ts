@@ -1,6 +1,7 @@
 import { InputRefused } from '../../connectors/contract/authorization.ts'
 import { SourceError } from '../../connectors/contract/contract.ts'
 import type { LocalizedText } from '../../model/values/text.ts'
+import { QuotaReached } from '../../store/operators/quotas.ts'
 import { Declined } from '../../sync/authorize/authorization-failure.ts'
 import { UnknownState } from '../../sync/authorize/authorize.ts'
 import { ConsentTakenBack } from '../../sync/authorize/consent.ts'
@@ -26,6 +27,7 @@ export const PROBLEMS = {
   nowhere: 404,
   often: 429,
   full: 409,
+  quota: 409,
   busy: 503,
   ours: 500,
 } as const
@@ -66,6 +68,7 @@ const OPERATOR_AT_FAULT = ['invalid_request', 'unauthorized_client', 'unsupporte
 /** Maps `error` to the problem shown to the owner. */
 export function toProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
+  if (error instanceof QuotaReached) return new Problem(error.quota === 'uploads' ? 'often' : 'quota', { cause: error })
   if (error instanceof InstanceSuspended) return new Problem('suspended', { cause: error })
   if (error instanceof LinkAlreadyUsed) return new Problem('used', { cause: error })
   if (error instanceof LinkLimitReached) return new Problem('full', { cause: error })

@@ -4,6 +4,7 @@ import { type Connector, SourceError } from '../../connectors/contract/contract.
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import { noteChosenInstitution } from '../../store/connections/links.ts'
 import type { Db } from '../../store/db/database.ts'
+import { beginUpload, endUpload } from '../../store/operators/uploads-in-flight.ts'
 import { findInstitution } from '../../store/sources/institutions.ts'
 import { beginAuthorization, startRedirect, submitForm } from '../../sync/authorize/authorize.ts'
 import type { GrantContext } from '../../sync/authorize/context.ts'
@@ -26,6 +27,8 @@ const MEGABYTE = 1024 * 1024
 export const MAX_UPLOADED_BYTES = 25 * MEGABYTE
 const MAX_VALUE = 1_000
 /** `Retry-After` while others upload. */
+/** Longer than any upload may take and be stored. */
+const UPLOAD_LIFE_MS = 600_000
 const RETRY_AFTER_S = 30
 
 /** Step at the source: redirect or widget, form, or files. */
@@ -158,7 +161,12 @@ async function receiveUpload(
     const admitted = await requireVisitOfForm(deps, request, form)
     const { authorize } = await admitted.open.service.source.load()
     if (authorize.step !== 'upload') throw new Problem('unreadable')
-    return { visit: admitted, maxBytes: maxBytesOf(authorize) }
+    const { instanceId } = admitted.open.link
+    const begin = async () => {
+      const id = await beginUpload(deps.database, instanceId, UPLOAD_LIFE_MS)
+      return () => endUpload(deps.database, instanceId, id)
+    }
+    return { visit: admitted, maxBytes: maxBytesOf(authorize), begin }
   }
   return await withUpload(request, deps.limits.uploads, admit, (upload) => answerUpload(deps, sender, request, reply, upload))
 }

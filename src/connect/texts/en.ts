@@ -204,6 +204,11 @@ export const en = {
       what: 'It was asked for the same thing so often that nothing was added this time. What was done before stays.',
       next: (requester: string) => `Go on with what is there, or ask ${requester} for a new link.`,
     },
+    quota: {
+      title: 'Nothing more can be added for now',
+      what: 'Whoever sent you here has as much at our service as was agreed with us. Nothing was added this time, and what was there before stays.',
+      next: (requester: string) => `Tell ${requester} that you could not go on; the link stays valid until its date.`,
+    },
     suspended: {
       title: 'This service is not available for now',
       what: 'Whoever sent you here cannot use our service at the moment. Your data is kept as it is, and nothing new is read. You have done nothing wrong.',

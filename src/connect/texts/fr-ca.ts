@@ -210,6 +210,11 @@ export const frCa: Texts = {
       what: 'La même demande a été faite si souvent que rien n’a été ajouté cette fois-ci. Ce qui a été fait auparavant est conservé.',
       next: (requester) => fr`Continuez avec ce qui est en place ou demandez un nouveau lien à ${requester}.`,
     },
+    quota: {
+      title: 'Rien ne peut être ajouté pour le moment',
+      what: 'L’organisation qui vous a dirigé ici a atteint le volume convenu avec nous. Rien n’a été ajouté cette fois-ci et ce qui était en place est conservé.',
+      next: (requester) => fr`Dites à ${requester} que vous n’avez pas pu continuer ; le lien reste valide jusqu’à sa date d’échéance.`,
+    },
     suspended: {
       title: 'Ce service n’est pas offert pour le moment',
       what: 'L’organisation qui vous a dirigé ici ne peut pas utiliser notre service en ce moment. Vos données sont conservées telles quelles et rien de nouveau n’est lu. Vous n’avez fait aucune erreur.',

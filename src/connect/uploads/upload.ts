@@ -12,7 +12,8 @@ export const MAX_FILES = 20
 /** Interval of the idle check. */
 const LOOK_MS = 1_000
 
-type Admit = (form: string) => Promise<{ visit: Visit; maxBytes: number }>
+/** `begin` counts the upload for its instance and returns how it ends. */
+type Admit = (form: string) => Promise<{ visit: Visit; maxBytes: number; begin(): Promise<() => Promise<void>> }>
 
 type UploadRefusal = 'tooLarge' | 'tooMany' | 'tooSlow' | 'underWay' | 'full'
 
@@ -49,6 +50,7 @@ class UploadReader {
   readonly #files: SpooledFile[] = []
   #admitted: Awaited<ReturnType<Admit>> | null = null
   #giveBack: (() => void) | null = null
+  #end: (() => Promise<void>) | null = null
 
   constructor(request: FastifyRequest, places: UploadLimiter, admit: Admit) {
     this.#request = request
@@ -79,6 +81,7 @@ class UploadReader {
   async close(): Promise<void> {
     this.#giveBack?.()
     this.#giveBack = null
+    await this.#end?.()
     await Promise.all(this.#files.map((file) => file.discard()))
   }
 
@@ -105,6 +108,7 @@ class UploadReader {
     const place = this.#limiter.tryAcquire(rootLinkId(this.#admitted.visit.open.link))
     if (typeof place === 'string') return place
     this.#giveBack = place
+    this.#end = await this.#admitted.begin()
     this.#limiter.bounds.onAdmitted(this.#request.raw)
     return null
   }

@@ -69,7 +69,8 @@ function textsOf(visitor: Visitor, problem: Pick<Problem, 'kind' | 'details'>): 
     case 'off':
       return { title: problems.off.title(service), what: problems.off.what, next: problems.off.next(requester) }
     case 'full':
-      return { ...problems.full, next: problems.full.next(requester) }
+    case 'quota':
+      return { ...problems[kind], next: problems[kind].next(requester) }
     default:
       return problems[kind]
   }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { DEFAULT_QUOTAS } from '../../store/operators/quotas.ts'
 import { ConfigError, readConfig } from './config.ts'
 
 function faultsOf(env: Record<string, string>, args: string[] = []): readonly string[] {
@@ -31,7 +32,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
     retention: { runs: 13, links: 13, timeline: 24, sourceFiles: 24, rawPages: 24, versions: null, receipts: null },
     auditMonths: 13,
     auditSink: null,
-    ...{ seedEmail: 'developer@example.com', seedPassword: null, instanceName: '127.0.0.1:8480' },
+    ...{ seedEmail: 'developer@example.com', seedPassword: null, instanceName: '127.0.0.1:8480', quotas: DEFAULT_QUOTAS },
     role: 'all',
     metricsListen: null,
     metricsToken: null,
@@ -41,10 +42,7 @@ test('nothing set is a sandbox on loopback with its own database', () => {
       login: { perAccount: 5, perNetwork: 30, windowSeconds: 900, perMinute: 600 },
       hashCost: { memoryKiB: 65_536, passes: 3, lanes: 1 },
     },
-    smtpUrl: null,
-    mailFrom: null,
-    mailCatcherPort: null,
-    telemetry: null,
+    ...{ smtpUrl: null, mailFrom: null, mailCatcherPort: null, telemetry: null },
     doubts: [],
   })
 })
@@ -74,7 +72,7 @@ test('every setting is taken', () => {
     AUDIT_SINK: 'syslog+tls://logs.example.com',
     SEED_EMAIL: 'ann@example.com',
     SEED_PASSWORD: 'correct horse',
-    INSTANCE_NAME: ' Maple Lending ',
+    ...{ INSTANCE_NAME: ' Maple Lending ', QUOTAS: 'companies=10, uploads=0' },
     ROLE: 'worker',
     METRICS_LISTEN: '[::]:8490',
     METRICS_TOKEN: 'sixteen-characters',
@@ -108,6 +106,7 @@ test('every setting is taken', () => {
     auditMonths: null,
     auditSink: { kind: 'syslog', transport: 'tls', host: 'logs.example.com', port: 6514 },
     ...{ seedEmail: 'ann@example.com', seedPassword: 'correct horse', instanceName: 'Maple Lending' },
+    quotas: { ...DEFAULT_QUOTAS, companies: 10, uploads: 0 },
     role: 'worker',
     metricsListen: { host: '::', port: 8490 },
     metricsToken: 'sixteen-characters',
@@ -186,6 +185,7 @@ describe('a faulty setting is refused with its name, what came and what is wante
     ['TRUSTED_PROXIES', '::/0', 'a list of addresses'],
     ['TRUSTED_PROXIES', 'true', 'a list of addresses'],
     ['SEED_EMAIL', 'ann', 'an e-mail address'],
+    ['QUOTAS', 'compnies=1', 'a list such as companies=1000'],
     ['LOG_LEVEL', 'loud', 'one of trace, debug, info, warn, error, fatal, silent'],
     ['ENVIRONMENT', 'prod', 'one of sandbox, production'],
     ['ALLOW_PRIVATE_ADDRESSES', 'yes', 'one of true, false'],

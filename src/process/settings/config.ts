@@ -1,6 +1,7 @@
 import type { AuditSinkAddress } from '../../audit/sinks/sink.ts'
 import { scrub } from '../../model/scrub.ts'
 import { Secret } from '../../model/values/secret.ts'
+import { DEFAULT_QUOTAS, type QuotaName } from '../../store/operators/quotas.ts'
 import type { RetentionMonths } from '../../sync/connection/retention.ts'
 import { toAuditSink } from './audit-sink.ts'
 import type { Folders } from './folders.ts'
@@ -23,6 +24,7 @@ import {
   toOneOf,
   toPassword,
   toProxies,
+  toQuotas,
   toSender,
   toSmtpUrl,
   toToken,
@@ -79,6 +81,7 @@ export interface Config {
   /** Bearer token of `/metrics`; null: only this machine may read, in production only at `metricsListen`. */
   metricsToken: Secret | null
   limits: LimitSettings
+  quotas: Partial<Record<QuotaName, number>>
   /** Mail server; null for the mail catcher in the sandbox, otherwise none. */
   smtpUrl: Secret | null
   /** Sender address of mails; null without a mail server. */
@@ -173,6 +176,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     metricsListen: read('METRICS_LISTEN', toListen, null),
     metricsToken: read('METRICS_TOKEN', (text) => new Secret(toToken(text)), null, true),
     limits: readLimits(read),
+    quotas: read('QUOTAS', toQuotas, DEFAULT_QUOTAS),
     smtpUrl: read('SMTP_URL', (text) => new Secret(toSmtpUrl(text)), null, true),
     mailFrom: read('MAIL_FROM', toSender, null),
     telemetry: readTelemetry(read),

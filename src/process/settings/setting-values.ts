@@ -3,6 +3,7 @@ import { isAbsolute, resolve } from 'node:path'
 import ipaddr from 'ipaddr.js'
 import { toMailAddress } from '../../model/values/mail-address.ts'
 import { parseWebAddress } from '../../model/values/web-address.ts'
+import { DEFAULT_QUOTAS, QUOTA_NAMES, type QuotaName } from '../../store/operators/quotas.ts'
 
 /** Thrown for an invalid value; `message` describes the valid form. */
 export class InvalidSetting extends Error {
@@ -157,4 +158,16 @@ export function toPassword(text: string): string {
   const length = [...text].length
   if (length < 8 || length > 1_024) throw new InvalidSetting('8 to 1024 characters')
   return text
+}
+
+/** Bounds of an instance by quota, as `companies=1000 connections=5000`, over those that hold otherwise. */
+export function toQuotas(text: string): Partial<Record<QuotaName, number>> {
+  const bounds: Partial<Record<QuotaName, number>> = { ...DEFAULT_QUOTAS }
+  for (const part of text.split(/[\s,]+/).filter((one) => one !== '')) {
+    const [, word = '', number = ''] = /^(\w+)=(\d{1,15})$/.exec(part) ?? []
+    const name = QUOTA_NAMES.find((one) => one === word)
+    if (name === undefined) throw new InvalidSetting(`a list such as companies=1000; the quotas are ${QUOTA_NAMES.join(', ')}`)
+    bounds[name] = Number(number)
+  }
+  return bounds
 }

@@ -144,6 +144,8 @@ interface EndedSessions {
   sessionIds: string[]
   /** Ids of all suspended instances, each time. */
   suspendedInstanceIds: string[]
+  /** Requests per minute of the instances that have a bound of their own. */
+  requestQuotas: Record<string, number>
   snapshot: string
 }
 
@@ -156,7 +158,8 @@ export async function listEndedSessions(db: Db, since: string | null): Promise<E
     name: 'ended-sessions',
     text: `select pg_snapshot_xmin(pg_current_snapshot())::text as snapshot,
       array(select session_id::text from ended_sessions where $1::xid8 is null or ended_xid >= $1::xid8) as "sessionIds",
-      array(select instance_id::text from instance_suspensions) as "suspendedInstanceIds"`,
+      array(select instance_id::text from instance_suspensions) as "suspendedInstanceIds",
+      coalesce((select jsonb_object_agg(instance_id, bound) from instance_quotas where name = 'requestsPerMinute'), '{}') as "requestQuotas"`,
     values: [since],
   })
   const [row] = rows

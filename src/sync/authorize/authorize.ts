@@ -18,6 +18,7 @@ import { lockLinks, noteTrace } from '../../store/connections/links.ts'
 import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
+import { admitConnection } from '../../store/operators/quotas.ts'
 import { currentTraceParent, inSpan, parentInTraceOf } from '../../tracing/spans.ts'
 import { moveStatus } from '../connection/status.ts'
 import type { Catalogue, Logging, Store, Vault } from '../context/groups.ts'
@@ -63,6 +64,7 @@ export async function createProvisional(db: Db, open: OpenLink): Promise<Connect
   const { instanceId, companyId, issuedBy, applicationId } = open.link
   const id = randomUUID()
   const { description } = open.service.source
+  await admitConnection(db, instanceId)
   await createConnection(db, {
     instanceId,
     id,

@@ -19,6 +19,7 @@ import { completeLink, rootLinkId } from '../../store/connections/links.ts'
 import { abandonRuns, type RunReason } from '../../store/connections/sync-runs.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { enqueueJob } from '../../store/jobs/jobs.ts'
+import { admitConnection } from '../../store/operators/quotas.ts'
 import { writePauses } from '../../store/owners/owner-connections.ts'
 import { inSpan, parentInTraceOf } from '../../tracing/spans.ts'
 import { moveStatus } from '../connection/status.ts'
@@ -138,6 +139,7 @@ async function ensureServiceOf(db: Db, open: OpenLink, grant: Grant): Promise<{ 
 
 async function createSibling(db: Db, model: Connection): Promise<string> {
   const id = randomUUID()
+  await admitConnection(db, model.instanceId)
   await createConnection(db, { ...model, id, status: Status.Authorization })
   return id
 }

@@ -6,6 +6,7 @@ import { type Connection, writeStatus } from '../../store/connections/connection
 import { rootLinkId } from '../../store/connections/links.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
+import { admitToQuota } from '../../store/operators/quotas.ts'
 import { storeFile } from '../../store/sources/source-files.ts'
 import type { OpenLink } from '../links/link.ts'
 import { hashLarge } from '../runs/large-bytes.ts'
@@ -45,6 +46,8 @@ export async function submitFiles(
   const { grant, taken, notes, refusals } = await takeAll(deps.sealer, open, connector.authorize, files)
   if (!grant) throw new FilesRefused(refusals)
   const attach = async (db: Db, connection: Connection): Promise<void> => {
+    const bytes = taken.reduce((sum, { sealed }) => sum + sealed.length, 0)
+    await admitToQuota(db, open.link.instanceId, 'storedBytes', bytes)
     for (const file of taken) await storeFile(db, { ...file, instanceId: open.link.instanceId, connectionId: connection.id })
     for (const note of notes) await writeStatus(db, connection, connection.status, toFileNoteMessage(note, rootLinkId(open.link)))
   }

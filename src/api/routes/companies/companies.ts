@@ -13,6 +13,7 @@ import {
 } from '../../../store/connections/companies.ts'
 import type { Database, Db } from '../../../store/db/database.ts'
 import { inTransaction } from '../../../store/db/database.ts'
+import { admitToQuota } from '../../../store/operators/quotas.ts'
 import { operators, readers } from '../../access/caller.ts'
 import { badField, conflict, notFound } from '../../errors/errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
@@ -129,6 +130,7 @@ const createCompanyRoute = route(
     const id = newIdFor(request)
     const company = await makeChange(database, async (db) => {
       const isRepeated = (await findCompany(db, instanceId, id)) !== null
+      if (!isRepeated) await admitToQuota(db, instanceId, 'companies')
       const after = await createCompany(db, instanceId, id, complete(request.body))
       if (!isRepeated) await recordChange(db, { instanceId, action: 'company.created', subject: `company/${id}`, after })
       return after

@@ -4,6 +4,7 @@ import { recordChange } from '../../../audit/record.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { inTransaction } from '../../../store/db/database.ts'
+import { admitToQuota } from '../../../store/operators/quotas.ts'
 import { type ReplayReport, readReplayReport } from '../../../store/records/replay-reports.ts'
 import { createReplay, findReplay, type Replay } from '../../../store/records/replays.ts'
 import { findService } from '../../../sync/sources/catalogue.ts'
@@ -92,7 +93,10 @@ const startReplayRoute = route(
     const wanted = { instanceId, id, companyId, serviceId, connectorKey: null, isDryRun: dryRun, requestedBy: issuedBy }
     const replay = await inTransaction(database, async (db) => {
       const isRepeated = (await findReplay(db, instanceId, id)) !== null
-      if (!isRepeated) await createReplay(db, wanted)
+      if (!isRepeated) {
+        await admitToQuota(db, instanceId, 'replays')
+        await createReplay(db, wanted)
+      }
       const made = await findReplay(db, instanceId, id)
       if (!isRepeated) await recordChange(db, { instanceId, action: 'replay.started', subject: `replay/${id}`, after: wanted })
       return made

@@ -3,8 +3,9 @@ import { Type } from 'typebox'
 import { statusName } from '../../../model/statuses.ts'
 import { readUsage } from '../../../store/access/usage.ts'
 import type { Database } from '../../../store/db/database.ts'
-import { readers } from '../../access/caller.ts'
+import { admins, readers } from '../../access/caller.ts'
 import { route, routes } from '../../http/route.ts'
+import { QuotaShape, readQuotas } from '../../schemas/quotas.ts'
 import { ConnectionStatus, strict } from '../../schemas/schemas.ts'
 
 const MAX_DAYS = 92
@@ -27,7 +28,7 @@ const UsageShape = strict(
 
 /** Usage of an instance. */
 export function usageRoutes(database: Database): FastifyPluginAsyncTypebox {
-  return routes(database, [getUsageRoute])
+  return routes(database, [getUsageRoute, listQuotasRoute])
 }
 
 const getUsageRoute = route(
@@ -50,4 +51,22 @@ const getUsageRoute = route(
     const connections = usage.connections.map((each) => ({ ...each, statusName: statusName(each.statusCode) }))
     return { ...usage, connections }
   },
+)
+
+const listQuotasRoute = route(
+  {
+    method: 'GET',
+    url: '/usage/quotas',
+    scope: 'operations:read',
+    roles: admins,
+    schema: {
+      tags: ['Usage'],
+      summary: 'What the instance may have, and how much of it is used',
+      description:
+        'Beyond a bound the API answers 409, or 429 for requests, with the name of the quota. Whoever runs the deployment sets the bounds.',
+      operationId: 'listQuotas',
+      response: { 200: Type.Array(QuotaShape) },
+    },
+  },
+  async (database: Database, request) => await readQuotas(database, request.caller.instanceId),
 )

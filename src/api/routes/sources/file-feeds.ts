@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { findCompany } from '../../../store/connections/companies.ts'
 import { inTransaction } from '../../../store/db/database.ts'
+import { admitToQuota } from '../../../store/operators/quotas.ts'
 import { createFeed, deleteFeed, type FileFeed, findFeed, listFeeds, listSettled, replaceFeed } from '../../../store/sources/file-feeds.ts'
 import { InboxUnreachable } from '../../../sync/file-feeds/file-feed-inbox.ts'
 import { enqueuePoll } from '../../../sync/file-feeds/file-feed-schedule.ts'
@@ -83,6 +84,7 @@ const createFileFeedRoute = route(
     await checkFeedTarget(deps, feedKey.instanceId, wanted)
     await inTransaction(database, async (db) => {
       if (await findFeed(db, feedKey)) return
+      await admitToQuota(db, feedKey.instanceId, 'fileFeeds')
       await createFeed(db, feedKey, wanted.feed, wanted.secret ?? null)
       await recordFeed(db, 'file-feed.created', feedKey, null, wanted)
     })

@@ -1,0 +1,148 @@
+import type { Db } from '../db/database.ts'
+
+/** What is bounded per instance, with the SQL that counts it for the instance `$1`. */
+const USES = {
+  companies: 'select count(*) from companies where instance_id = $1',
+  connections: 'select count(*) from connections where instance_id = $1 and status <> 26',
+  subscriptions: 'select count(*) from subscriptions where instance_id = $1',
+  fileFeeds: 'select count(*) from file_feeds where instance_id = $1',
+  replays: `select count(*) from replays r where r.instance_id = $1
+    and exists (select from replay_parts p where p.instance_id = $1 and p.replay_id = r.id and p.state = 'waiting')`,
+  storedBytes: `select coalesce((select sum(octet_length(sealed)) from source_files where instance_id = $1), 0)
+    + coalesce((select sum(octet_length(sealed)) from raw_pages where instance_id = $1), 0)`,
+  uploads: 'select count(*) from uploads_in_flight where instance_id = $1 and expires_at > clock_timestamp()',
+  requestsPerMinute: 'select 0',
+} as const satisfies Record<string, string>
+
+export type QuotaName = keyof typeof USES
+export const QUOTA_NAMES = Object.keys(USES).filter((name): name is QuotaName => Object.hasOwn(USES, name))
+
+/** Bounds without a setting: far beyond usual instances. Requests have a setting of their own. */
+export const DEFAULT_QUOTAS: Readonly<Record<Exclude<QuotaName, 'requestsPerMinute'>, number>> = {
+  companies: 100_000,
+  connections: 200_000,
+  subscriptions: 1_000,
+  fileFeeds: 1_000,
+  replays: 100,
+  storedBytes: 1_099_511_627_776,
+  uploads: 20,
+}
+
+/** Share of a bound from which it is told. */
+export const WARNING_SHARE = 0.8
+
+export interface Quota {
+  name: QuotaName
+  /** Null: no bound. */
+  bound: number | null
+  /** Null for requests, which each process counts by itself. */
+  used: number | null
+  /** Whether the bound is the deployment's default. */
+  isDefault: boolean
+}
+
+/** Thrown when an instance has as much of something as it may. */
+export class QuotaReached extends Error {
+  readonly quota: QuotaName
+  readonly bound: number
+
+  constructor(quota: QuotaName, bound: number) {
+    super(`The quota ${quota} is reached: ${bound}. What is there stays; ask whoever runs this deployment for more.`)
+    this.quota = quota
+    this.bound = bound
+  }
+}
+
+/**
+ * Admits `wanted` more, in the transaction that adds it: admissions of one quota wait for each other until it ends, so
+ * that no number of them at once passes the bound. Throws `QuotaReached`.
+ */
+export async function admitToQuota(db: Db, instanceId: string, name: QuotaName, wanted = 1): Promise<void> {
+  const bound = await findBound(db, instanceId, name)
+  if (bound === null) return
+  await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`quota/${name}/${instanceId}`])
+  // NOTE a statement of its own: it must see what the holder before has committed.
+  if ((await countUse(db, instanceId, name)) + wanted > bound) throw new QuotaReached(name, bound)
+}
+
+/** Admits one more connection, unless the instance has more stored than it may. Throws `QuotaReached`. */
+export async function admitConnection(db: Db, instanceId: string): Promise<void> {
+  await admitToQuota(db, instanceId, 'connections')
+  await admitToQuota(db, instanceId, 'storedBytes', 0)
+}
+
+async function findBound(db: Db, instanceId: string, name: QuotaName): Promise<number | null> {
+  const { rows } = await db.query<{ bound: string | null }>(
+    `select coalesce((select bound from instance_quotas where instance_id = $1 and name = $2),
+       (select bound from quota_defaults where name = $2)) as bound`,
+    [instanceId, name],
+  )
+  const bound = rows[0]?.bound ?? null
+  return bound === null ? null : Number(bound)
+}
+
+async function countUse(db: Db, instanceId: string, name: QuotaName): Promise<number> {
+  const isOwn = name !== 'requestsPerMinute'
+  const { rows } = await db.query<{ used: string }>(`select (${USES[name]})::bigint as used`, isOwn ? [instanceId] : [])
+  return Number(rows[0]?.used ?? 0)
+}
+
+/** All quotas of an instance with their use. */
+export async function listQuotas(db: Db, instanceId: string): Promise<Quota[]> {
+  const { rows } = await db.query<{ name: string; own: string | null; bound: string | null }>(
+    `select n.name, q.bound as own, coalesce(q.bound, d.bound) as bound from unnest($2::text[]) with ordinality as n (name, place)
+       left join instance_quotas q on q.instance_id = $1 and q.name = n.name left join quota_defaults d on d.name = n.name order by n.place`,
+    [instanceId, QUOTA_NAMES],
+  )
+  const quotas: Quota[] = []
+  for (const name of QUOTA_NAMES) {
+    const row = rows.find((one) => one.name === name)
+    const used = name === 'requestsPerMinute' ? null : await countUse(db, instanceId, name)
+    quotas.push({ name, used, bound: row?.bound == null ? null : Number(row.bound), isDefault: row?.own == null })
+  }
+  return quotas
+}
+
+/** Whether so much of a bound is used that it is told. */
+export function isNearBound({ used, bound }: Quota): boolean {
+  return used !== null && bound !== null && used >= bound * WARNING_SHARE && used > 0
+}
+
+/** Sets bounds of an instance; null takes the deployment's default again. What is there already stays. */
+export async function setQuotas(db: Db, instanceId: string, bounds: Partial<Record<QuotaName, number | null>>): Promise<void> {
+  for (const [name, bound] of Object.entries(bounds)) {
+    if (bound === null) await db.query('delete from instance_quotas where instance_id = $1 and name = $2', [instanceId, name])
+    else
+      await db.query(
+        `insert into instance_quotas (instance_id, name, bound) values ($1, $2, $3)
+         on conflict (instance_id, name) do update set bound = excluded.bound`,
+        [instanceId, name, bound],
+      )
+  }
+}
+
+/** Bounds of an instance by quota; null: none. */
+export async function readBounds(db: Db, instanceId: string): Promise<Partial<Record<QuotaName, number | null>>> {
+  const bounds: Partial<Record<QuotaName, number | null>> = {}
+  for (const name of QUOTA_NAMES) bounds[name] = await findBound(db, instanceId, name)
+  return bounds
+}
+
+/** Instances with the quotas of which they use much, for whoever runs the deployment. */
+export async function listNearBounds(db: Db): Promise<{ instanceId: string; quota: Quota }[]> {
+  const { rows } = await db.query<{ id: string }>('select id from instances order by id')
+  const near: { instanceId: string; quota: Quota }[] = []
+  for (const { id } of rows) for (const quota of await listQuotas(db, id)) if (isNearBound(quota)) near.push({ instanceId: id, quota })
+  return near
+}
+
+/** Replaces the deployment's defaults. */
+export async function saveQuotaDefaults(db: Db, defaults: Partial<Record<QuotaName, number>>): Promise<void> {
+  const names = Object.keys(defaults)
+  await db.query('delete from quota_defaults where name <> all($1::text[])', [names])
+  await db.query(
+    `insert into quota_defaults (name, bound) select * from unnest($1::text[], $2::bigint[])
+     on conflict (name) do update set bound = excluded.bound where quota_defaults.bound <> excluded.bound`,
+    [names, Object.values(defaults)],
+  )
+}
