@@ -31,7 +31,6 @@ GET    /auth/two-step/setup                                                   ad
 POST   /auth/two-step/setup                                                   adiv users
 POST   /auth/two-step/setup/confirm                                           adiv users
 GET    /deployment                                                            adiv operations:read
-GET    /deployment/health                                                     a operations:read
 POST   /file-feed-host-keys                                                   a file-feeds:write
 POST   /file-feeds                                                            a file-feeds:write
 GET    /file-feeds                                                            adiv file-feeds:read

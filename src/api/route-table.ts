@@ -21,7 +21,6 @@ import { replayRoutes } from './routes/data/replays.ts'
 import { auditRoutes } from './routes/operations/audit.ts'
 import { deadJobRoutes } from './routes/operations/dead-jobs.ts'
 import { deploymentRoutes } from './routes/operations/deployment.ts'
-import { deploymentHealthRoutes } from './routes/operations/deployment-health.ts'
 import { sandboxRoutes } from './routes/operations/sandbox.ts'
 import { sandboxMailRoutes } from './routes/operations/sandbox-mails.ts'
 import { usageRoutes } from './routes/operations/usage.ts'
@@ -64,7 +63,6 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     mailRoutes(deps, access),
     deploymentRoutes(deps),
     usageRoutes(deps.database),
-    deploymentHealthRoutes(deps),
     userRoutes(deps, access),
     apiKeyRoutes(deps, access),
     auditRoutes(access),

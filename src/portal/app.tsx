@@ -1,6 +1,6 @@
 import { createTheme, MantineProvider, Modal } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { Router } from 'wouter'
 import { isServiceAway, onAvailability } from './api/availability.ts'
 import { queries } from './api/reads.ts'
@@ -12,6 +12,8 @@ import { NewPassword } from './session/new-password.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { LanguageProvider, useTexts } from './texts/language/language.tsx'
 import { common } from './texts/pages/common.ts'
+
+const OperatorApp = lazy(async () => ({ default: (await import('./operator/operator-app.tsx')).OperatorApp }))
 
 /**
  * No scroll lock: it would write style elements, which the Content-Security-Policy refuses. Colours and sizes are in
@@ -35,9 +37,15 @@ export function App() {
     <LanguageProvider>
       <Theme>
         <QueryClientProvider client={queries}>
-          <Router base="/portal">
-            <SessionGate />
-          </Router>
+          {location.pathname.startsWith('/operator') ? (
+            <Suspense>
+              <OperatorApp />
+            </Suspense>
+          ) : (
+            <Router base="/portal">
+              <SessionGate />
+            </Router>
+          )}
         </QueryClientProvider>
       </Theme>
     </LanguageProvider>

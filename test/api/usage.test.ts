@@ -18,12 +18,11 @@ describe('usage of an instance', () => {
 
   const database = () => api.syncHarness.deps.database
 
-  it('is returned by the API, with the state of the deployment for admins', async () => {
+  it('is returned by the API, with the quotas for admins', async () => {
     const usage = await api.call('GET', '/usage?Days=7', { role: 'viewer' })
     expect(usage.json()).toMatchObject({ connections: expect.arrayContaining([{ statusCode: 15, statusName: 'Structured', count: 1 }]) })
-    const health = await api.call('GET', '/deployment/health')
-    expect(health.json()).toMatchObject({ workers: { count: 0 }, storage: { databaseBytes: expect.any(Number) } })
-    expect(api.listUnseen((path) => /^\/(usage|deployment\/health)/.test(path))).toEqual([])
+    expect((await api.call('GET', '/usage/quotas')).json()).toMatchObject([{ name: 'companies', bound: null }, ...Array(7).fill({})])
+    expect(api.listUnseen((path) => /^\/usage/.test(path))).toEqual([])
   })
 
   it('counts each request once, whether or not the router answered it, and never another instance’s', async () => {

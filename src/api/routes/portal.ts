@@ -32,6 +32,16 @@ const TYPES: Record<string, string> = {
 /** Names of built files: with a hash, so the content of a name never changes. */
 const ASSET = /^[\w.-]+-[\w-]{8}\.(js|css|svg)$/
 
+/** Pages of operators, whose API is below the same path. */
+const OPERATOR_PAGES = [
+  '/operator/',
+  '/operator/link',
+  '/operator/instances',
+  '/operator/instances/:id',
+  '/operator/operators',
+  '/operator/health',
+]
+
 const hidden = { hide: true }
 
 /**
@@ -57,11 +67,15 @@ export function portalRoutes(folder: () => string | null): FastifyPluginAsync {
       return reply.type(TYPES[extname(name)] ?? 'application/octet-stream').send(bytes)
     })
 
-    app.get('/portal/*', { schema: hidden }, async (_request, reply) => {
+    const sendIndex = async (reply: FastifyReply) => {
       const built = folder()
       if (built === null) return sendPage(reply.code(503).header('retry-after', '2').header('refresh', '2'), PREPARING)
       return sendPage(reply, await readFile(join(built, 'index.html')))
-    })
+    }
+    app.get('/portal/*', { schema: hidden }, async (_request, reply) => await sendIndex(reply))
+
+    app.get('/operator', { schema: hidden }, async (_request, reply) => reply.redirect('/operator/', 308))
+    for (const page of OPERATOR_PAGES) app.get(page, { schema: hidden }, async (_request, reply) => await sendIndex(reply))
   }
 }
 

@@ -1,4 +1,3 @@
-import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import type { Sources } from '../../../connectors/sources.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
@@ -7,8 +6,6 @@ import { countWorkers, listPauses, readStorage } from '../../../store/db/deploym
 import { listAlarms } from '../../../store/sources/source-alarms.ts'
 import { listBreakerStates } from '../../../store/sources/source-breakers.ts'
 import { listLimitUse } from '../../../store/sources/source-limits.ts'
-import { admins } from '../../access/caller.ts'
-import { route, routes } from '../../http/route.ts'
 import { orNull, PlainTimestamp, strict } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
 
@@ -45,27 +42,7 @@ export const HealthShape = strict(
 
 const WORSE = { closed: 0, 'half-open': 1, open: 2 } as const
 
-/** Health of the deployment, which instances share. */
-export function deploymentHealthRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  return routes(deps, [getDeploymentHealthRoute])
-}
-
-const getDeploymentHealthRoute = route(
-  {
-    method: 'GET',
-    url: '/deployment/health',
-    scope: 'operations:read',
-    roles: admins,
-    schema: {
-      tags: ['Jobs'],
-      summary: 'Workers, sources with their limits and breakers, and storage, of the whole deployment',
-      operationId: 'getDeploymentHealth',
-      response: { 200: HealthShape },
-    },
-  },
-  async (deps: RouteDeps) => await readDeploymentHealth(deps),
-)
-
+/** Health of the deployment, which instances share: for operators alone. */
 export async function readDeploymentHealth({ database, sync }: Pick<RouteDeps, 'database' | 'sync'>) {
   const { workers, slots } = await countWorkers(database)
   return {

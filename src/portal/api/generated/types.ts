@@ -364,21 +364,6 @@ export type Deployment = {
   pause: DeploymentPause | null
 }
 
-export type DeploymentHealth = {
-  workers: {
-    count: number
-    slots: number
-  }
-  sources: SourceHealth[]
-  storage: {
-    databaseBytes: number
-    tables: {
-      name: string
-      bytes: number
-    }[]
-  }
-}
-
 export type Explanation = {
   id: string
   origId: string
@@ -764,19 +749,6 @@ export type Source = {
   connectionsOfOtherApps: number
   callbackUrl: string
   webhookUrl: string
-}
-
-export type SourceHealth = {
-  key: string
-  name: string
-  environment: 'sandbox' | 'production'
-  isRefusingKeys: boolean
-  pausedUntil: string | null
-  breaker: 'closed' | 'half-open' | 'open'
-  limits: {
-    name: string
-    remaining: number
-  }[]
 }
 
 export type Subscription = {

@@ -13,7 +13,6 @@ import { ProblemBox } from '../../parts/problem-box.tsx'
 import { UserText, When } from '../../parts/user-text.tsx'
 import { useFormats, useTexts } from '../../texts/language/language.tsx'
 import { healthTexts } from '../../texts/pages/operation.ts'
-import { Deployment } from './deployment.tsx'
 
 export function HealthPage() {
   const texts = useTexts(healthTexts)
@@ -45,7 +44,7 @@ export function HealthPage() {
   )
 }
 
-/** Dead jobs, and below them the deployment once they are loaded. */
+/** Jobs that failed for good. */
 function DeadJobs() {
   const texts = useTexts(healthTexts)
   const formats = useFormats()
@@ -56,49 +55,46 @@ function DeadJobs() {
   const again = useChange<string>((id) => ({ method: 'POST', path: `/jobs/dead/${id}/redrive` }))
   const againAll = useChange<string>((kind) => ({ method: 'POST', path: '/jobs/dead/redrive', body: { kind } }))
   return (
-    <>
-      <Section title={texts.deadJobs}>
-        {again.error && <ProblemBox problem={again.error} />}
-        <Answer read={jobs}>
-          {(page) => (
-            <>
-              <Group gap="xs" mb="sm">
-                {[...new Set(page.data.map(({ kind }) => kind))].map((kind) => (
-                  <Confirm
-                    key={kind}
-                    label={texts.againAll(kind)}
-                    title={texts.againAllTitle(kind)}
-                    question={texts.againAllQuestion}
-                    {...againAll.toConfirm(kind)}
-                  />
-                ))}
-              </Group>
-              <Grid
-                label={texts.deadJobs}
-                rows={page.data}
-                keyOf={({ id }) => id}
-                empty={{ title: texts.noDead, hint: texts.noDeadHint }}
-                columns={[
-                  { name: texts.kind, cell: ({ kind, provider }) => <UserText>{[kind, provider].filter(Boolean).join(' · ')}</UserText> },
-                  { name: texts.key, cell: ({ key }) => <UserText most={80}>{key}</UserText> },
-                  { name: texts.error, cell: ({ error }) => <ApiText text={error} most={300} /> },
-                  { name: texts.died, cell: ({ diedOn }) => <When at={diedOn} /> },
-                  {
-                    name: texts.again,
-                    cell: ({ id, key }) => (
-                      <Button size="xs" variant="default" aria-label={formats.named(texts.again, key)} onClick={() => again.mutate(id)}>
-                        {texts.again}
-                      </Button>
-                    ),
-                  },
-                ]}
-              />
-              <Pager page={page} onTurn={(next) => setParams({ page: String(next) })} />
-            </>
-          )}
-        </Answer>
-      </Section>
-      {!jobs.isPending && <Deployment />}
-    </>
+    <Section title={texts.deadJobs}>
+      {again.error && <ProblemBox problem={again.error} />}
+      <Answer read={jobs}>
+        {(page) => (
+          <>
+            <Group gap="xs" mb="sm">
+              {[...new Set(page.data.map(({ kind }) => kind))].map((kind) => (
+                <Confirm
+                  key={kind}
+                  label={texts.againAll(kind)}
+                  title={texts.againAllTitle(kind)}
+                  question={texts.againAllQuestion}
+                  {...againAll.toConfirm(kind)}
+                />
+              ))}
+            </Group>
+            <Grid
+              label={texts.deadJobs}
+              rows={page.data}
+              keyOf={({ id }) => id}
+              empty={{ title: texts.noDead, hint: texts.noDeadHint }}
+              columns={[
+                { name: texts.kind, cell: ({ kind, provider }) => <UserText>{[kind, provider].filter(Boolean).join(' · ')}</UserText> },
+                { name: texts.key, cell: ({ key }) => <UserText most={80}>{key}</UserText> },
+                { name: texts.error, cell: ({ error }) => <ApiText text={error} most={300} /> },
+                { name: texts.died, cell: ({ diedOn }) => <When at={diedOn} /> },
+                {
+                  name: texts.again,
+                  cell: ({ id, key }) => (
+                    <Button size="xs" variant="default" aria-label={formats.named(texts.again, key)} onClick={() => again.mutate(id)}>
+                      {texts.again}
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+            <Pager page={page} onTurn={(next) => setParams({ page: String(next) })} />
+          </>
+        )}
+      </Answer>
+    </Section>
   )
 }

@@ -1,29 +1,32 @@
 import { Text } from '@mantine/core'
-import type { DeploymentHealth, SourceHealth } from '../../api/generated/types.ts'
-import { useRead } from '../../api/reads.ts'
-import { Answer } from '../../parts/answer.tsx'
-import { Grid } from '../../parts/grid.tsx'
-import { Section } from '../../parts/page.tsx'
-import { Mark } from '../../parts/status.tsx'
-import { Instant, UserText } from '../../parts/user-text.tsx'
-import { useFormats, useTexts } from '../../texts/language/language.tsx'
-import type { Health } from '../../texts/messages/statuses.ts'
-import { usageTexts } from '../../texts/pages/usage.ts'
+import { type DeploymentHealth, type SourceHealth, useOperatorRead } from '../api/operator.ts'
+import { Answer } from '../parts/answer.tsx'
+import { Grid } from '../parts/grid.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import { Mark } from '../parts/status.tsx'
+import { Instant, UserText } from '../parts/user-text.tsx'
+import { useFormats, useTexts } from '../texts/language/language.tsx'
+import type { Health } from '../texts/messages/statuses.ts'
+import { operatorTexts } from '../texts/pages/operator.ts'
+import { usageTexts } from '../texts/pages/usage.ts'
 
 const HEALTH: Record<SourceHealth['breaker'], Health> = { closed: 'good', 'half-open': 'busy', open: 'bad' }
 
 /** Workers, sources and storage of the whole deployment. */
-export function Deployment() {
-  const health = useRead<DeploymentHealth>('/deployment/health', { everyMs: 10_000 })
+export function OperatorHealth() {
+  const texts = useTexts(operatorTexts)
+  const health = useOperatorRead<DeploymentHealth>('/deployment/health', { everyMs: 10_000 })
   return (
-    <Answer read={health} lines={10}>
-      {({ workers, sources, storage }) => (
-        <>
-          <Sources sources={sources} />
-          <Storage storage={storage} workers={workers} />
-        </>
-      )}
-    </Answer>
+    <Page title={texts.health} lead={texts.healthLead}>
+      <Answer read={health} lines={10}>
+        {({ workers, sources, storage }) => (
+          <>
+            <Sources sources={sources} />
+            <Storage storage={storage} workers={workers} />
+          </>
+        )}
+      </Answer>
+    </Page>
   )
 }
 

@@ -1,0 +1,141 @@
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { useLocation, useParams } from 'wouter'
+import { type Instance, OPERATOR_API, useOperatorChange, useOperatorRead } from '../api/operator.ts'
+import { PageAnswer } from '../parts/answer.tsx'
+import { Confirm } from '../parts/confirm.tsx'
+import { useFocusBack } from '../parts/dialog.ts'
+import { Facts } from '../parts/facts.tsx'
+import { Page, Section } from '../parts/page.tsx'
+import { SaveForm } from '../parts/save-form.tsx'
+import { Mark } from '../parts/status.tsx'
+import { Instant, UserText } from '../parts/user-text.tsx'
+import { useTexts } from '../texts/language/language.tsx'
+import { operatorTexts } from '../texts/pages/operator.ts'
+import { Quotas } from './quotas.tsx'
+
+/** One instance: what it uses, what it may have, and what can be done with it. */
+export function InstancePage() {
+  const { instanceId = '' } = useParams()
+  const instance = useOperatorRead<Instance>(`/instances/${instanceId}`)
+  return <PageAnswer read={instance}>{(found) => <Found instance={found} />}</PageAnswer>
+}
+
+type Dialog = 'rename' | 'suspend' | 'erase' | null
+
+function Found({ instance }: { instance: Instance }) {
+  const texts = useTexts(operatorTexts)
+  const [dialog, setDialog] = useState<Dialog>(null)
+  const { id, name, kind, suspension, createdOn } = instance
+  return (
+    <Page
+      title={name}
+      actions={
+        <Button variant="default" onClick={() => setDialog('rename')}>
+          {texts.rename}
+        </Button>
+      }
+    >
+      <Facts
+        facts={[
+          { name: texts.kind, value: texts.kinds[kind] },
+          {
+            name: texts.state,
+            value: suspension ? (
+              <>
+                <Mark health="bad">{texts.suspended}</Mark> <Instant at={suspension.since} /> · <UserText>{suspension.reason}</UserText>
+              </>
+            ) : (
+              <Mark health="good">{texts.active}</Mark>
+            ),
+          },
+          { name: texts.since, value: <Instant at={createdOn} /> },
+        ]}
+      />
+      <Quotas instanceId={id} />
+      <Acts instance={instance} onDialog={setDialog} />
+      {dialog !== null && <ChangeDialog instance={instance} dialog={dialog} onClose={() => setDialog(null)} />}
+    </Page>
+  )
+}
+
+/** Suspension, export and erasure. */
+function Acts({ instance: { id, suspension }, onDialog }: { instance: Instance; onDialog(dialog: Dialog): void }) {
+  const texts = useTexts(operatorTexts)
+  const resume = useOperatorChange<null>(() => ({ method: 'POST', path: `/instances/${id}/resume` }))
+  return (
+    <Section title={texts.acts}>
+      <Text size="sm" mb="sm" maw={720}>
+        {texts.actsLead}
+      </Text>
+      <Group>
+        {suspension ? (
+          <Confirm
+            label={texts.resume}
+            title={texts.resume}
+            question={texts.resumeLead}
+            isBusy={resume.isPending}
+            problem={resume.error}
+            onConfirm={(done) => resume.mutate(null, { onSuccess: done })}
+          />
+        ) : (
+          <Button size="xs" variant="default" onClick={() => onDialog('suspend')}>
+            {texts.suspend}
+          </Button>
+        )}
+        <Button size="xs" variant="default" component="a" href={`${OPERATOR_API}/instances/${id}/export`} download>
+          {texts.export}
+        </Button>
+        <Button size="xs" variant="default" className="danger" onClick={() => onDialog('erase')}>
+          {texts.erase}
+        </Button>
+      </Group>
+    </Section>
+  )
+}
+
+/** One field, and what it is for. */
+function ChangeDialog({ instance, dialog, onClose }: { instance: Instance; dialog: Exclude<Dialog, null>; onClose(): void }) {
+  const texts = useTexts(operatorTexts)
+  const [, navigate] = useLocation()
+  useFocusBack()
+  const path = `/instances/${instance.id}`
+  const change = useOperatorChange<string>(
+    (value) => {
+      if (dialog === 'rename') return { method: 'PUT', path, body: { name: value } }
+      return { method: 'POST', path: `${path}/${dialog}`, body: dialog === 'erase' ? { name: value } : { reason: value } }
+    },
+    () => (dialog === 'erase' ? navigate('/instances') : onClose()),
+  )
+  const words = {
+    rename: { title: texts.rename, lead: texts.renameLead, field: texts.name },
+    suspend: { title: texts.suspend, lead: texts.suspendLead, field: texts.reason },
+    erase: { title: texts.erase, lead: texts.eraseLead(instance.name), field: texts.nameAgain },
+  }[dialog]
+  return (
+    <Modal opened onClose={onClose} title={words.title}>
+      <SaveForm
+        change={change}
+        onSave={(values) => change.mutate(String(values.get('value')))}
+        onCancel={onClose}
+        label={words.title}
+        lead={
+          <Text size="sm" mb="sm" className="words">
+            {words.lead}
+          </Text>
+        }
+      >
+        <TextInput
+          name="value"
+          label={words.field}
+          defaultValue={dialog === 'rename' ? instance.name : ''}
+          required
+          withAsterisk={false}
+          maxLength={200}
+          autoComplete="off"
+          data-autofocus
+        />
+      </SaveForm>
+    </Modal>
+  )
+}
