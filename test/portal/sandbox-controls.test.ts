@@ -23,6 +23,7 @@ describe('the controls of the sandbox', () => {
     sandbox = await startSandbox({ folder, firstPort: await findFreePort(), isExact: false })
     api = await testApi()
     app = createApi({ ...api.deps, metrics: new Registry(), sandbox: sandbox.controls })
+    await settleKind('test')
     admin = await bearerOf(api, (await api.addUser()).email)
   })
   afterAll(async () => {
@@ -34,6 +35,20 @@ describe('the controls of the sandbox', () => {
 
   const post = (path: string, payload: unknown, headers = admin) =>
     app.inject({ method: 'POST', url: `${SIMULATORS}/${path}`, payload: payload as object, headers })
+
+  const settleKind = (kind: string) => api.deps.database.query('update instances set kind = $1', [kind])
+
+  it('do not exist for a live instance', async () => {
+    await settleKind('live')
+    const listed = await app.inject({ url: SIMULATORS, headers: admin })
+    const answers = [
+      await post('wave/faults', { name: 'serverError' }),
+      await post('wave/clock', { seconds: 60 }),
+      await app.inject({ method: 'DELETE', url: `${SIMULATORS}/wave/faults`, headers: admin }),
+    ]
+    await settleKind('test')
+    expect([listed.json(), ...answers.map(({ statusCode }) => statusCode)]).toEqual([[], 404, 404, 404])
+  })
 
   it('list the faults of each simulator', async () => {
     const listed = (await app.inject({ url: SIMULATORS, headers: admin })).json<{ key: string; faults: string[] }[]>()

@@ -40,6 +40,7 @@ const SCHEMAS: readonly string[] = [
   'OwnerPages',
   'Quality',
   'Queue',
+  'Quota',
   'Receipt',
   'ReceivedRequest',
   'Receiver',

@@ -48,6 +48,12 @@ export async function findInstanceState(db: Db, id: string): Promise<InstanceSta
   return rows[0] ? toState(rows[0]) : null
 }
 
+/** Whether an instance may see and move the simulators. */
+export async function isTestInstance(db: Db, id: string): Promise<boolean> {
+  const { rows } = await db.query(`select from instances where id = $1 and kind = 'test'`, [id])
+  return rows.length > 0
+}
+
 /** Instances with this very name, two at most: a name may be given twice. */
 export async function findInstancesByName(db: Db, name: string): Promise<InstanceState[]> {
   const { rows } = await db.query<Row>(`select ${COLUMNS} ${FROM} where i.name = $1 order by i.id limit 2`, [name])

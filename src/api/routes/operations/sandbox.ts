@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { type Change, recordChange } from '../../../audit/record.ts'
+import { isTestInstance } from '../../../store/access/instances.ts'
 import type { Database } from '../../../store/db/database.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { announceJobs } from '../../../store/jobs/jobs.ts'
@@ -51,7 +52,8 @@ const listSimulatorsRoute = route(
       response: { 200: Type.Array(SimulatorShape) },
     },
   },
-  async ({ controls }: Deps) => (await controls.list()).map(present),
+  async ({ controls, database }: Deps, { caller }) =>
+    (await isTestInstance(database, caller.instanceId)) ? (await controls.list()).map(present) : [],
 )
 
 const armFaultRoute = route(
@@ -78,6 +80,7 @@ const armFaultRoute = route(
   },
   async ({ controls, database }: Deps, { caller, params: { key }, body }) => {
     const { name, times = 1 } = body
+    await requireTest(database, caller)
     try {
       const simulator = await controls.fault(key, name, times)
       const change = { ...changeOf(caller, key), action: 'simulator.fault-armed', details: { name, times } } as const
@@ -105,8 +108,11 @@ const clearFaultsRoute = route(
       response: { 200: SimulatorShape },
     },
   },
-  async (deps: Deps, { caller, params: { key } }) =>
-    await begunAnew(deps, key, await deps.controls.clearFaults(key), { ...changeOf(caller, key), action: 'simulator.faults-cleared' }),
+  async (deps: Deps, { caller, params: { key } }) => {
+    await requireTest(deps.database, caller)
+    const change = { ...changeOf(caller, key), action: 'simulator.faults-cleared' } as const
+    return await begunAnew(deps, key, await deps.controls.clearFaults(key), change)
+  },
 )
 
 const moveClockRoute = route(
@@ -126,6 +132,7 @@ const moveClockRoute = route(
     },
   },
   async (deps: Deps, { caller, params: { key }, body }) => {
+    await requireTest(deps.database, caller)
     const change = { ...changeOf(caller, key), action: 'simulator.clock-moved', details: { seconds: body.seconds } } as const
     return await begunAnew(deps, key, await deps.controls.moveClock(key, body.seconds * 1000), change)
   },
@@ -154,4 +161,9 @@ function known(simulator: SimulatorState | null) {
 
 function present({ key, url, faults, armed, clockMovedMs }: SimulatorState) {
   return { key, url, faults: [...faults], armed: [...armed], clockMovedSeconds: Math.round(clockMovedMs / 1000) }
+}
+
+/** Throws a 404 for callers of live instances, to whom simulators do not exist. */
+async function requireTest(database: Database, { instanceId }: Caller): Promise<void> {
+  if (!(await isTestInstance(database, instanceId))) throw notFound('simulator')
 }

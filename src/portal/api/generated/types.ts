@@ -615,6 +615,14 @@ export type Queue = {
   lagSeconds: number
 }
 
+export type Quota = {
+  name: 'companies' | 'connections' | 'subscriptions' | 'fileFeeds' | 'replays' | 'storedBytes' | 'uploads' | 'requestsPerMinute'
+  used: number | null
+  bound: number | null
+  isDefault: boolean
+  isNear: boolean
+}
+
 export type Receipt = {
   id: string
   companyId: string

@@ -14,6 +14,7 @@ import { connectionTexts } from '../../texts/pages/connection.ts'
 import { usageTexts } from '../../texts/pages/usage.ts'
 import { deliveryTexts } from '../../texts/pages/webhooks.ts'
 import { BarChart } from './bar-chart.tsx'
+import { OwnQuotas } from './own-quotas.tsx'
 import { sumByName, sumByOperation, toDays } from './sums.ts'
 
 const SPANS = [7, 30, 92] as const
@@ -40,6 +41,7 @@ export function UsagePage() {
             <Readings usage={found} />
             <Deliveries usage={found} />
             <Connections usage={found} />
+            <OwnQuotas />
           </>
         )}
       </Answer>
