@@ -7,8 +7,13 @@ import { sumByName } from '../../src/portal/pages/usage/sums.ts'
 
 describe('the search for companies', () => {
   it.each(['Boulangerie', 'a"b', "l'Île && || ~", 'back\\slash', '\\"', 'null'])('requests exactly %j', (words) => {
-    const groups = parseFilter(searchFilter(words), { name: 'string', city: 'string', industry: 'string' })
-    expect(groups.map((group) => group.map(({ value }) => value))).toEqual([[words], [words], [words]])
+    const groups = parseFilter(searchFilter(words), {
+      name: 'string',
+      city: 'string',
+      industry: 'string',
+      externalId: 'string',
+    })
+    expect(groups.map((group) => group.map(({ value }) => value))).toEqual([[words], [words], [words], [words]])
   })
 })
 
