@@ -46,8 +46,8 @@ try {
 }
 
 /**
- * Total over all processors since boot; off Linux, no time counts as withheld. Source:
- * https://man7.org/linux/man-pages/man5/proc_stat.5.html (steal).
+ * Total over all processors since boot; off Linux, no time counts as withheld.
+ * Source: https://man7.org/linux/man-pages/man5/proc_stat.5.html (steal).
  */
 function readProcessorTime(): { all: number; withheld: number } {
   if (process.platform !== 'linux') return { all: performance.now(), withheld: 0 }

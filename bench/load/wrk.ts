@@ -18,8 +18,8 @@ interface Summary {
 }
 
 /**
- * Uses one thread: more would compete with the server on a small machine. Source:
- * https://github.com/wg/wrk/blob/master/SCRIPTING
+ * Uses one thread: more would compete with the server on a small machine.
+ * Source: https://github.com/wg/wrk/blob/master/SCRIPTING
  */
 export async function loadByWrk(program: string, { port, requests, connections, seconds }: LoadTarget): Promise<LoadResult> {
   const folder = await mkdtemp(join(tmpdir(), 'countinghouse-bench-'))

@@ -13,8 +13,8 @@ import type { FaultName } from './faults.ts'
 const ACCESS_S = 4_500
 
 /**
- * Refresh tokens rotate, and a refresh leaves the earlier ones valid. Source:
- * https://learn.microsoft.com/en-us/entra/identity-platform/refresh-tokens
+ * Refresh tokens rotate, and a refresh leaves the earlier ones valid.
+ * Source: https://learn.microsoft.com/en-us/entra/identity-platform/refresh-tokens
  */
 export const RULES: GrantRules = {
   codeS: 600,
@@ -38,8 +38,8 @@ const REFUSALS = {
 const NO_STATE = 'AADSTS900144: The request must contain the parameter state.'
 
 /**
- * OAuth 2 server of Microsoft Entra. Source:
- * https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow
+ * OAuth 2 server of Microsoft Entra.
+ * Source: https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow
  */
 export function createOAuth({ faults, now }: HttpFront<FaultName>, grants: Grants, clients: Clients): OAuthServer<Login> {
   const fail = (status: number, error: string, code: number, text: string) => entraError(status, error, code, text, now())

@@ -36,8 +36,7 @@ export type ChangeType = 'created' | 'updated' | 'deleted' | 'collection'
 /**
  * Webhook subscriptions: created and renewed only if the receiver echoes a token, expired after three days.
  * Notifications are not signed; they repeat the client state.
- * Source:
- * https://learn.microsoft.com/en-us/dynamics365/business-central/dev-itpro/api-reference/v2.0/dynamics-subscriptions
+ * Source: https://learn.microsoft.com/en-us/dynamics365/business-central/dev-itpro/api-reference/v2.0/dynamics-subscriptions
  */
 export class Subscriptions {
   readonly #state: StateStore<OwnState>

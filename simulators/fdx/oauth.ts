@@ -24,8 +24,8 @@ const TOKEN_SECONDS = 900
 const AUDIENCE = 'urn:countinghouse:simulated-fdx'
 
 /**
- * The bank's OpenID provider, configured by the style. Source:
- * https://github.com/panva/node-oidc-provider/blob/main/docs/README.md
+ * The bank's OpenID provider, configured by the style.
+ * Source: https://github.com/panva/node-oidc-provider/blob/main/docs/README.md
  */
 export function openProvider(style: Style, issuer: string, client: SimulatedClient, state: FdxState, save: () => void): Provider {
   const provider = new Provider(issuer, {

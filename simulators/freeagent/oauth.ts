@@ -20,8 +20,8 @@ const REFUSALS = {
 }
 
 /**
- * OAuth 2 server of FreeAgent; a login belongs to one company, so there is nothing to select. Source:
- * https://dev.freeagent.com/docs/oauth
+ * OAuth 2 server of FreeAgent; a login belongs to one company, so there is nothing to select.
+ * Source: https://dev.freeagent.com/docs/oauth
  */
 export function createOAuth(
   { faults }: HttpFront<FaultName>,

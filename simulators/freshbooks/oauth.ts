@@ -10,8 +10,8 @@ import { findBusiness, LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
 
 /**
- * Refresh tokens never expire. A user and app have only one at a time. Source:
- * https://www.freshbooks.com/api/authentication
+ * Refresh tokens never expire. A user and app have only one at a time.
+ * Source: https://www.freshbooks.com/api/authentication
  */
 export const RULES: GrantRules = {
   codeS: 300,

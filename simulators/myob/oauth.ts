@@ -19,8 +19,8 @@ const REFUSALS = {
 const isScope = areScopes(/^(?:sme-[a-z-]+|offline_access|openid|email|profile)$/)
 
 /**
- * OAuth 2 server of MYOB; the selected business is returned as `businessId`. Source:
- * https://apisupport.myob.com/hc/en-us/articles/360001459455
+ * OAuth 2 server of MYOB; the selected business is returned as `businessId`.
+ * Source: https://apisupport.myob.com/hc/en-us/articles/360001459455
  */
 export function createOAuth(
   { faults }: HttpFront<FaultName>,

@@ -10,8 +10,8 @@ import { COMPANIES, type Company, LOGINS, type Login } from './data/companies.ts
 import type { FaultName } from './faults.ts'
 
 /**
- * Rolling: each refresh restarts it. Source:
- * https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/faq
+ * Rolling: each refresh restarts it.
+ * Source: https://developer.intuit.com/app/developer/qbo/docs/develop/authentication-and-authorization/faq
  */
 const REFRESH_S = 8_726_400
 const HARD_CAP_S = 5 * 365 * 86_400

@@ -13,8 +13,8 @@ import type { FaultName } from './faults.ts'
 const ACCESS_S = 1800
 
 /**
- * A replaced refresh token works for another half an hour and returns the current one again. Source:
- * https://developer.xero.com/faq/oauth2
+ * A replaced refresh token works for another half an hour and returns the current one again.
+ * Source: https://developer.xero.com/faq/oauth2
  */
 export const RULES: GrantRules = {
   codeS: 300,

@@ -17,8 +17,8 @@ const RESOURCES = { INVOICE: 'Invoices', CONTACT: 'Contacts', CREDITNOTE: 'Credi
 const CREDIT_NOTE = { Type: 'ACCRECCREDIT', Status: 'AUTHORISED' }
 
 /**
- * Webhooks of an app, with sequential event numbers. Source:
- * https://developer.xero.com/documentation/guides/webhooks/overview/
+ * Webhooks of an app, with sequential event numbers.
+ * Source: https://developer.xero.com/documentation/guides/webhooks/overview/
  */
 export class Webhooks {
   readonly #now: () => Date

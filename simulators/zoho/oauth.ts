@@ -9,8 +9,8 @@ import { LOGINS, type Login } from './data/companies.ts'
 import type { FaultName } from './faults.ts'
 
 /**
- * Maximum number of refresh tokens per user and app; one more ends the oldest. Source:
- * https://www.zoho.com/books/api/v3/oauth/
+ * Maximum number of refresh tokens per user and app; one more ends the oldest.
+ * Source: https://www.zoho.com/books/api/v3/oauth/
  */
 const MOST_GRANTS = 20
 /** Maximum number of access tokens per refresh token within the window. */

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 
 /**
- * First id of objects that are not PostgreSQL's own. Source:
- * https://www.postgresql.org/docs/current/system-catalog-initial-data.html
+ * First id of objects that are not PostgreSQL's own.
+ * Source: https://www.postgresql.org/docs/current/system-catalog-initial-data.html
  */
 const FIRST_OWN_ID = 16_384
 

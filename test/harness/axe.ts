@@ -4,8 +4,8 @@ import type { Page } from 'playwright-core'
 
 const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /**
- * Rules of WCAG 2.2 A and AA, and best practices. Source:
- * https://www.deque.com/axe/core-documentation/api-documentation/#axecore-tags
+ * Rules of WCAG 2.2 A and AA, and best practices.
+ * Source: https://www.deque.com/axe/core-documentation/api-documentation/#axecore-tags
  */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 /** Source: https://github.com/dequelabs/axe-core/blob/develop/doc/rule-descriptions.md */

@@ -38,8 +38,8 @@ export function codePage({ language, problem }: WidgetSession): string {
 }
 
 /**
- * Posts a message to the embedding page, as the widget does. Source:
- * https://github.com/mxenabled/widget-post-message-definitions
+ * Posts a message to the embedding page, as the widget does.
+ * Source: https://github.com/mxenabled/widget-post-message-definitions
  */
 export function donePage({ language, userGuid, token, memberGuid }: WidgetSession, bank: string): string {
   const metadata = { user_guid: userGuid, session_guid: token, member_guid: memberGuid }

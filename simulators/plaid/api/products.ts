@@ -13,8 +13,8 @@ const PRODUCTS = new Set([
 ])
 
 /**
- * Products that Link adds itself and cannot be initialized with. Source:
- * https://plaid.com/docs/api/link/#linktokencreate
+ * Products that Link adds itself and cannot be initialized with.
+ * Source: https://plaid.com/docs/api/link/#linktokencreate
  */
 const NEVER_INITIALIZED = new Set(['balance'])
 

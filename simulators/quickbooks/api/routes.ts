@@ -68,8 +68,8 @@ const MOST_CHANGES = 1000
 const LOOK_BACK_MS = 30 * 86_400_000
 
 /**
- * Changes of the last 30 days at most, and 1,000 objects at most. Source:
- * https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/change-data-capture
+ * Changes of the last 30 days at most, and 1,000 objects at most.
+ * Source: https://developer.intuit.com/app/developer/qbo/docs/learn/explore-the-quickbooks-online-api/change-data-capture
  */
 function changes(call: CompanyCall): Reply {
   const since = call.query.get('changedSince') ?? ''

@@ -46,8 +46,8 @@ function toEnvelope(
 }
 
 /**
- * Filters that a ledger reader needs. Source:
- * https://developer.sage.com/accounting/reference/accounting-setup/#tag/Ledger-Accounts
+ * Filters that a ledger reader needs.
+ * Source: https://developer.sage.com/accounting/reference/accounting-setup/#tag/Ledger-Accounts
  */
 function select(rows: readonly Row[], query: URLSearchParams): Row[] {
   const since = Date.parse(query.get('updated_or_created_since') ?? '')

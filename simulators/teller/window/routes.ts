@@ -13,8 +13,8 @@ import { connectScript } from './script.ts'
 const CARRIED = ['application_id', 'environment', 'opener', 'nonce', 'institution', 'enrollment_id', 'username'] as const
 
 /**
- * Logins that the simulated banks accept, as in Teller's sandbox; each belongs to another business. Source:
- * https://teller.io/docs/guides/sandbox
+ * Logins that the simulated banks accept, as in Teller's sandbox; each belongs to another business.
+ * Source: https://teller.io/docs/guides/sandbox
  */
 const LOGIN = { usernames: ['username', 'another'], password: 'password' }
 

@@ -3,8 +3,8 @@ import { giantName } from '../../kit/data/giant-names.ts'
 import type { Random } from '../../kit/random.ts'
 
 /**
- * Subtypes with their normal balance side. Source:
- * https://developer.waveapps.com/hc/en-us/articles/360019968212-API-Reference
+ * Subtypes with their normal balance side.
+ * Source: https://developer.waveapps.com/hc/en-us/articles/360019968212-API-Reference
  */
 export const SUBTYPES: readonly { type: string; value: string }[] = [
   ['ASSET', 'CASH_AND_BANK MONEY_IN_TRANSIT RECEIVABLE RECEIVABLE_INVOICES RECEIVABLE_OTHER INVENTORY PROPERTY_PLANT_EQUIPMENT'],

@@ -9,8 +9,8 @@ const ID_TOKEN_S = 300
 const KEY_ID = 'simulator'
 
 /**
- * OpenID Connect: the discovery document, the key, and tokens that identify the user. Source:
- * https://identity.xero.com/.well-known/openid-configuration
+ * OpenID Connect: the discovery document, the key, and tokens that identify the user.
+ * Source: https://identity.xero.com/.well-known/openid-configuration
  */
 export class Identity {
   readonly #now: () => Date

@@ -7,8 +7,8 @@ import { isJsonObject } from '../toolkit/answers.ts'
 type Status = BankAccount['accountStatusSystem']
 
 /**
- * Words are the ends of codes: `loanStatusType.closed.obligations.met`. Source:
- * org.apache.fineract.portfolio.loanaccount.domain.LoanStatus
+ * Words are the ends of codes: `loanStatusType.closed.obligations.met`.
+ * Source: org.apache.fineract.portfolio.loanaccount.domain.LoanStatus
  */
 const LOAN_STATUSES: Readonly<Record<string, Status>> = {
   'submitted.and.pending.approval': 'INACTIVE',

@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 type Locale = 'en-CA' | 'fr-CA'
 
 /**
- * Part of what the browser passes to screen readers. Source:
- * https://chromedevtools.github.io/devtools-protocol/tot/Accessibility/
+ * Part of what the browser passes to screen readers.
+ * Source: https://chromedevtools.github.io/devtools-protocol/tot/Accessibility/
  */
 interface Node {
   nodeId: string

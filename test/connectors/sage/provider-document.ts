@@ -50,8 +50,8 @@ export async function loadProviderDocument(paths: readonly string[]): Promise<Pr
 }
 
 /**
- * The envelope is described in Sage's guides, not in the Swagger document. Source:
- * https://developer.sage.com/accounting/guides/concepts/best_practices/
+ * The envelope is described in Sage's guides, not in the Swagger document.
+ * Source: https://developer.sage.com/accounting/guides/concepts/best_practices/
  */
 function envelopeValidator() {
   const link = { type: ['string', 'null'] }
