@@ -69,6 +69,10 @@ it('every operation of the API that changes something leaves an entry', async ()
   await step('getConnectionLink')
   await step('mailConnectionLink', { to: 'owner@example.com', language: 'en' })
   for (const action of ['refreshConnection', 'acceptDeletionsConnection', 'suspendConnection', 'resumeConnection']) await step(action)
+  for (const what of ['Service', 'Connection']) {
+    await step(`change${what}Schedule`, { everyMinutes: 360 })
+    await step(`reset${what}Schedule`)
+  }
   await step('startReplay', {})
   await step('revokeOwnerAddresses')
   await database.query(`insert into owner_addresses (instance_id, company_id, address, locale) values ($1, $2, $3, 'en')`, [
