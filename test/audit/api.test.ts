@@ -74,6 +74,10 @@ it('every operation of the API that changes something leaves an entry', async ()
     await step(`reset${what}Schedule`)
   }
   await step('startReplay', {})
+  for (const what of ['Service', 'Connection']) {
+    await step(`change${what}Schedule`, { everyMinutes: 2_880 })
+    await step(`reset${what}Schedule`)
+  }
   await step('revokeOwnerAddresses')
   await database.query(`insert into owner_addresses (instance_id, company_id, address, locale) values ($1, $2, $3, 'en')`, [
     instanceId,
@@ -162,9 +166,13 @@ it('every operation of the API that changes something leaves an entry', async ()
 /** Declared to make no entry; calls a server on the network. */
 const UNREACHED = ['askFileFeedHostKey']
 /** Operations of operators, covered by `operator.test.ts`. */
-const OPERATORS = /Operator|^(add|rename|suspend|resume)Instance$/
+const OPERATORS = /Operator|^(add|rename|suspend|resume|export|erase)Instance$/
 
 async function walkAccess(email: string): Promise<void> {
+  const other = await logIn(email)
+  const [, claims = ''] = other.split('.')
+  const { sid = '' } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { sid?: string }
+  await step('endSession', undefined, { sessionId: sid })
   await step('changePassword', { password: PASSWORD, newPassword: NEW_PASSWORD })
   const { secret = '' } = await step('beginTwoStep', { password: NEW_PASSWORD })
   const codeAt = (ms: number) => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + ms })
