@@ -13,6 +13,7 @@ const Service = Type.Object({
   command: Type.Optional(Type.Array(Type.String())),
   read_only: Type.Optional(Type.Boolean()),
   cap_drop: Type.Optional(Type.Array(Type.String())),
+  healthcheck: Type.Optional(Type.Object({ test: Type.Array(Type.String()) })),
   environment: Type.Optional(Type.Record(Type.String(), Type.String())),
 })
 const { services } = Parse(Type.Object({ services: Type.Record(Type.String(), Service) }), parse(read('compose.yaml'), { merge: true }))
