@@ -15,6 +15,7 @@ DELETE /api-keys/:keyId                                                       a 
 GET    /api-keys/:keyId                                                       a users
 POST   /api-keys/:keyId/rotate                                                a users
 GET    /audit                                                                 a audit:read
+GET    /audit/download                                                        a audit:read
 POST   /auth/forgotten-password                                               -
 POST   /auth/login                                                            -
 POST   /auth/logout                                                           adiv users

@@ -134,6 +134,8 @@ const BODIES: Record<string, unknown> = {
   mailOwnerPage: { to: 'owner@example.com', language: 'en' },
   inviteUser: {},
   rotateApiKey: {},
+  changeServiceSchedule: { everyMinutes: 60 },
+  changeConnectionSchedule: { everyMinutes: 60 },
   changeSource: { isHidden: true },
   saveSourceKeys: { keys: { clientId: 'mine' } },
   updateUser: { name: 'Mine now', role: 'admin', isEnabled: true },
