@@ -37,7 +37,7 @@ export async function logIn(access: Access, email: string, password: string, cli
 }
 
 /** Throws a 403 while the user's instance is suspended. */
-export async function checkInstance(access: Pick<Access, 'database'>, { instanceId }: Pick<User, 'instanceId'>): Promise<void> {
+async function checkInstance(access: Pick<Access, 'database'>, { instanceId }: Pick<User, 'instanceId'>): Promise<void> {
   if (await isSuspended(access.database, instanceId)) throw instanceSuspended()
 }
 

@@ -137,7 +137,7 @@ export async function getInstance(db: Db, id: string): Promise<InstanceState> {
 }
 
 /** Entries in the deployment’s chain, and in the instance’s own, for its administrators. */
-export async function auditInstance(
+async function auditInstance(
   context: Pick<InstanceContext, 'keys' | 'now'>,
   db: Db,
   change: Pick<Change, 'action' | 'before' | 'after' | 'details'> & { instanceId: string },

@@ -20,7 +20,7 @@ import { quotaRoutes } from './routes/quotas.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 import { findCaller } from './sign-in.ts'
 
-export const OPERATOR_PREFIX = '/operator/api/v1'
+const OPERATOR_PREFIX = '/operator/api/v1'
 
 /** Registers on `scope` what all routes of operators share, then the routes. */
 export async function addOperatorRoutes(scope: FastifyInstance, deps: RouteDeps, access: Access): Promise<void> {

@@ -29,7 +29,7 @@ export const DEFAULT_QUOTAS: Readonly<Record<Exclude<QuotaName, 'requestsPerMinu
 }
 
 /** Share of a bound from which it is told. */
-export const WARNING_SHARE = 0.8
+const WARNING_SHARE = 0.8
 
 export interface Quota {
   name: QuotaName
