@@ -62,6 +62,7 @@ describe('the catalogue', () => {
     const { id } = asked.json() as unknown as { id: string }
     const answer = { answer: 'Available from Monday on.' }
     expect((await api.call('PUT', `/normalized-data/institution-requests/${id}`, { body: answer })).statusCode).toBe(200)
+    expect((await api.call('GET', `/normalized-data/institution-requests/${id}`)).json()).toMatchObject({ id })
     const listed = (await api.call('GET', '/normalized-data/institution-requests')).json() as unknown as object[]
     expect(listed).toMatchObject([{ id, state: 'answered', ...answer, answeredOn: expect.any(String) }])
     const foreign = await api.call('PUT', `/normalized-data/institution-requests/${DIRECTORY_SERVICE}`, { body: answer })
@@ -226,7 +227,9 @@ describe('a disconnected connection', () => {
 describe('owners', () => {
   it('have receipts, and the links to their page can be revoked', async () => {
     expect((await api.call('GET', '/normalized-data/receipts?OrderBy=issuedOn')).json()).toMatchObject({ count: 0 })
-    expect((await api.call('DELETE', `/normalized-data/company/${api.syncHarness.companyId}/owner-addresses`)).statusCode).toBe(204)
+    const addresses = `/normalized-data/company/${api.syncHarness.companyId}/owner-addresses`
+    expect((await api.call('GET', addresses)).json()).toEqual({ addresses: expect.any(Number) })
+    expect((await api.call('DELETE', addresses)).statusCode).toBe(204)
   })
 })
 

@@ -44,7 +44,14 @@ export function answerFault(
   if (found === null || typeof found === 'string') return found
   const ajv = schemaValidator()
   const validate = ajv.compile({ ...found, components: document.components })
-  return validate(JSON.parse(response.body)) ? null : `${operationId} ${response.statusCode}: ${ajv.errorsText(validate.errors)}`
+  return validate(toContent(response.headers, response.body))
+    ? null
+    : `${operationId} ${response.statusCode}: ${ajv.errorsText(validate.errors)}`
+}
+
+/** Body as the document describes it: JSON is parsed, other types are texts. */
+export function toContent(headers: Record<string, unknown>, body: string): unknown {
+  return /^application\/(problem\+)?json\b/.test(String(headers['content-type'])) ? JSON.parse(body) : body
 }
 
 /**

@@ -10,7 +10,7 @@ const USES = {
     and exists (select from replay_parts p where p.instance_id = $1 and p.replay_id = r.id and p.state = 'waiting')`,
   storedBytes: `select coalesce((select sum(octet_length(sealed)) from source_files where instance_id = $1), 0)
     + coalesce((select sum(octet_length(sealed)) from raw_pages where instance_id = $1), 0)`,
-  uploads: 'select count(*) from uploads_in_flight where instance_id = $1 and expires_at > clock_timestamp()',
+  uploads: 'select count(*) from uploads_in_flight where instance_id = $1 and expires_at > statement_timestamp()',
   requestsPerMinute: 'select 0',
 } as const satisfies Record<string, string>
 

@@ -7,7 +7,7 @@ export async function beginUpload(database: Database, instanceId: string, lifeMs
   const id = randomUUID()
   await inTransaction(database, async (db) => {
     await admitToQuota(db, instanceId, 'uploads')
-    await db.query('delete from uploads_in_flight where instance_id = $1 and expires_at <= clock_timestamp()', [instanceId])
+    await db.query('delete from uploads_in_flight where instance_id = $1 and expires_at <= statement_timestamp()', [instanceId])
     await db.query(
       `insert into uploads_in_flight (instance_id, id, expires_at) values ($1, $2, clock_timestamp() + make_interval(secs => $3::float8 / 1000))`,
       [instanceId, id, lifeMs],

@@ -1,5 +1,5 @@
 import type { ValidateFunction } from 'ajv/dist/2020.js'
-import { type ApiDocument, type DocumentedOperation, findAnswer, schemaValidator } from '../test-answers.ts'
+import { type ApiDocument, type DocumentedOperation, findAnswer, schemaValidator, toContent } from '../test-answers.ts'
 
 export interface Answer {
   statusCode: number
@@ -46,7 +46,7 @@ export class ResponseValidator {
     if (typeof found === 'string') return `${found}: ${answer.payload.slice(0, 200)}`
     if (found === null) return null
     const validate = this.#validator(`${operationId} ${statusCode}`, found)
-    if (validate(JSON.parse(answer.payload))) return null
+    if (validate(toContent(answer.headers, answer.payload))) return null
     return `${operationId} ${statusCode}: ${JSON.stringify(validate.errors?.[0])}`
   }
 
