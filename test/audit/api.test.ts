@@ -41,6 +41,7 @@ beforeAll(async () => {
   app = createApi({ ...deps, sandbox, catcher: { list: async () => [], find: async () => null } } as never)
   walk = new Walk(app, harness.deps.database)
   await app.ready()
+  await harness.deps.database.query(`update instances set kind = 'test'`)
   email = (await addUser(harness.deps.database, harness.instanceId)).email
   const connectionId = await harness.connect(books)
   await harness.sync(connectionId, { reason: 'first', isAwaited: true })
@@ -166,7 +167,7 @@ it('every operation of the API that changes something leaves an entry', async ()
 /** Declared to make no entry; calls a server on the network. */
 const UNREACHED = ['askFileFeedHostKey']
 /** Operations of operators, covered by `operator.test.ts`. */
-const OPERATORS = /Operator|^(add|rename|suspend|resume|export|erase)Instance$/
+const OPERATORS = /Operator|^(add|rename|suspend|resume|export|erase)Instance$|^setInstanceQuotas$/
 
 async function walkAccess(email: string): Promise<void> {
   const other = await logIn(email)

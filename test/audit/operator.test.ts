@@ -24,6 +24,7 @@ it('every operation of operators that changes something leaves an entry', async 
   const made = (await step('addInstance', token, { name: 'Maple', kind: 'live', admin })) as unknown as { instance: { id: string } }
   const ids = { instanceId: made.instance.id }
   await step('renameInstance', token, { name: 'Maple Lending' }, ids)
+  await step('setInstanceQuotas', token, { companies: 5 }, ids)
   await step('suspendInstance', token, { reason: 'unpaid' }, ids)
   await step('resumeInstance', token, undefined, ids)
   await step('exportInstance', token, undefined, ids)
@@ -31,5 +32,7 @@ it('every operation of operators that changes something leaves an entry', async 
   await step('signOutOperator', token)
   await api.close()
   expect(walk.faults).toEqual([])
-  expect(walk.listUnseen().filter((id) => /Operator|^(add|rename|suspend|resume|export|erase)Instance$/.test(id))).toEqual([])
+  expect(
+    walk.listUnseen().filter((id) => /Operator|^(add|rename|suspend|resume|export|erase)Instance$|^setInstanceQuotas$/.test(id)),
+  ).toEqual([])
 }, 60_000)

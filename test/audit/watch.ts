@@ -42,6 +42,9 @@ interface Route {
   changes: boolean
 }
 
+/** Snapshots until an entry that is declared counts as missing. */
+const MAX_LOOKS = 50
+
 /** A JSON response; a test reads the properties that it expects. */
 export type Answered = Record<string, string> & { recoveryCodes?: string[] }
 
@@ -88,9 +91,10 @@ export class Walk {
     const url = route.url.replace(/:(\w+)/g, (_match, name: string) => ids[name] ?? randomUUID())
     const before = await takeSnapshot(this.#db)
     const answer = await this.#app.inject({ method: route.method as 'GET', url, headers, ...(body ? { payload: body } : {}) })
-    // Work that continues after the response.
-    await new Promise((resolve) => setImmediate(resolve))
-    const after = await takeSnapshot(this.#db)
+    let after = await takeSnapshot(this.#db)
+    // Work that continues after the response, such as the mail of a password reset.
+    const isEntryDue = !route.isSilent && answer.statusCode < 400
+    for (let look = 1; isEntryDue && after.entries === before.entries && look < MAX_LOOKS; look += 1) after = await takeSnapshot(this.#db)
     if (answer.statusCode < 400) this.#seen.add(operationId)
     else if (!mayFail) this.faults.push(`${operationId} answers ${answer.statusCode} ${answer.body.slice(0, 300)}`)
     const changed = listChanged(before, after).filter((table) => !CHANGED_IN_SILENCE[operationId]?.includes(table))

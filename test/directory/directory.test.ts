@@ -135,7 +135,7 @@ describe('the nightly update', () => {
   it('closes nothing if it is interrupted', async () => {
     listed.splice(0, 1)
     fails = true
-    await expect(sync()).rejects.toThrow('cannot be read further')
+    await expect(sync()).rejects.toThrow('cannot be read any further')
     expect(await search('nationale canada')).toEqual(['ca-1'])
   })
 
