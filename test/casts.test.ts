@@ -32,6 +32,8 @@ describe('type assertions', () => {
     expect(found(/\bdeclare (module '[^']+'|global)/g).sort()).toEqual([
       "api/access/caller.ts: declare module 'fastify'",
       "api/http/preconditions.ts: declare module 'fastify'",
+      "api/operator/operator-caller.ts: declare module 'fastify'",
+      "audit/rule.ts: declare module 'fastify'",
       "connect/visit/visitor.ts: declare module 'fastify'",
       "portal/styles.d.ts: declare module '*.css'",
       "store/db/scoped-query.ts: declare module 'pg'",

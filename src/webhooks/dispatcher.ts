@@ -165,11 +165,14 @@ export class Dispatcher {
   async #serve(instanceId: string, limit: number): Promise<number> {
     const { database, crashPoint } = this.#deps
     const claim = { lease: randomUUID(), limit }
-    const claimed = await inTransaction(database, (db) => claimDeliveries(db, instanceId, claim, this.#rules()))
+    // One transaction: a subscription is removed with its secrets either before the claim or after they are read.
+    const { claimed, secrets } = await inTransaction(database, async (db) => {
+      const claimed = await claimDeliveries(db, instanceId, claim, this.#rules())
+      const ids = [...new Set(claimed.map((delivery) => delivery.subscriptionId))]
+      return { claimed, secrets: ids.length === 0 ? [] : await listUnexpiredSecrets(db, instanceId, ids, this.#aheadMs()) }
+    })
     if (claimed.length === 0) return 0
     await crashPoint?.('after-claim-before-send')
-    const ids = [...new Set(claimed.map((delivery) => delivery.subscriptionId))]
-    const secrets = await listUnexpiredSecrets(database, instanceId, ids, this.#aheadMs())
     for (const delivery of claimed) {
       const { id: deliveryId, subscriptionId } = delivery
       const own = secrets.filter((secret) => secret.subscriptionId === subscriptionId)

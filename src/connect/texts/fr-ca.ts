@@ -213,7 +213,7 @@ export const frCa: Texts = {
     quota: {
       title: 'Rien ne peut être ajouté pour le moment',
       what: 'L’organisation qui vous a dirigé ici a atteint le volume convenu avec nous. Rien n’a été ajouté cette fois-ci et ce qui était en place est conservé.',
-      next: (requester) => fr`Dites à ${requester} que vous n’avez pas pu continuer ; le lien reste valide jusqu’à sa date d’échéance.`,
+      next: (requester) => fr`Dites à ${requester} que vous n’avez pas pu continuer; le lien reste valide jusqu’à sa date d’échéance.`,
     },
     suspended: {
       title: 'Ce service n’est pas offert pour le moment',
