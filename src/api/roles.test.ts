@@ -40,6 +40,8 @@ PUT    /file-feeds/:feedId                                                    a 
 GET    /file-feeds/:feedId                                                    adiv file-feeds:read
 GET    /file-feeds/:feedId/files                                              adiv file-feeds:read
 POST   /file-feeds/:feedId/look                                               adi file-feeds:write
+GET    /group-roles                                                           a users
+PUT    /group-roles                                                           a users
 PUT    /instance/owner-pages                                                  a settings:write
 GET    /instance/owner-pages                                                  adiv settings:read
 DELETE /instance/owner-pages/logo                                             a settings:write

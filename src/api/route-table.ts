@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { Access } from './access/access.ts'
 import { apiKeyRoutes } from './routes/access/api-keys.ts'
 import { authRoutes } from './routes/access/auth.ts'
+import { groupRoleRoutes } from './routes/access/group-roles.ts'
 import { passwordResetRoutes } from './routes/access/password-reset.ts'
 import { sessionRoutes } from './routes/access/sessions.ts'
 import { twoStepRoutes } from './routes/access/two-step.ts'
@@ -64,6 +65,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     deploymentRoutes(deps),
     usageRoutes(deps.database),
     userRoutes(deps, access),
+    groupRoleRoutes(deps, access),
     apiKeyRoutes(deps, access),
     auditRoutes(access),
     twoStepRoutes(access),

@@ -34,6 +34,7 @@ const ACTIONS = {
   'user.invited': { en: 'Invitation mailed', fr: 'Invitation envoyée' },
   'user.changed': { en: 'Member changed', fr: 'Membre modifié', shows: ['role', 'isEnabled'], withholds: ['name', 'password'] },
   'user.deleted': { en: 'Member deleted', fr: 'Membre supprimé', shows: ['role', 'isEnabled'], withholds: ['name', 'email'] },
+  'group-roles.changed': { en: 'Roles of groups changed', fr: 'Rôles des groupes modifiés', shows: ['groupRoles'] },
   'api-key.created': {
     en: 'API key created',
     fr: 'Clé API créée',

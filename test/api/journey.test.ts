@@ -245,6 +245,12 @@ describe('API keys', () => {
   })
 })
 
+it('roles of groups are read and replaced', async () => {
+  const body = { groupRoles: [{ group: 'Finance', role: 'viewer' }] }
+  expect((await api.call('PUT', '/group-roles', { body })).json()).toEqual(body)
+  expect((await api.call('GET', '/group-roles')).json()).toEqual(body)
+})
+
 it('every operation on companies, connections, data and jobs has succeeded, checked against the document', () => {
   // The sources here have no transactions to explain; test/explain covers those. The other operations are covered in
   // the folders of the same name.

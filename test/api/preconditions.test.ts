@@ -58,6 +58,7 @@ const CHANGES: Record<string, () => Promise<Changeable>> = {
   clearReceivedRequests: async () => same('DELETE', `${await receiver()}/requests`),
   setMailSettings: async () => same('PUT', '/mail-settings', { writesToOwners: true }),
   changeUser: async () => same('PUT', await user(), { name: 'Renamed', role: 'viewer', isEnabled: true }),
+  changeGroupRoles: async () => same('PUT', '/group-roles', { groupRoles: [{ group: 'Finance', role: 'viewer' }] }),
   deleteUser: async () => same('DELETE', await user()),
   revokeApiKey: async () => {
     const made = await api.call('POST', '/api-keys', { body: { name: 'Nightly import', scopes: ['companies:read'] } })

@@ -161,6 +161,7 @@ async function digest(): Promise<string> {
     'subscriptions',
     'subscription_secrets',
     'users',
+    'group_roles',
     'record_versions',
     'jobs',
     'institution_requests',

@@ -160,6 +160,9 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   getUser: FOUND,
   changeUser: FOUND,
   deleteUser: 'The sessions end at once. 409 for the last admin.',
+  getGroupRoles: 'Empty until some are set: nobody gets a role from a group then.',
+  changeGroupRoles:
+    'Whoever is in several of these groups has the role that may do the most. A group without a role gives nothing. 400 for a group that is given twice.',
   inviteUser: '409 for an address that is proven.',
   listApiKeys: `Ended ones too; the keys themselves are never shown. ${LIST}`,
   createApiKey: 'The key is shown this once. 400 for a scope that does not exist.',
