@@ -60,3 +60,13 @@ export async function redriveJobs(db: Db, instanceId: string, which: Redrive): P
   await announceJobs(db)
   return rows[0]?.count ?? 0
 }
+
+/** Deletes jobs of a kind that have been dead for `ms`, but for instances being erased, which count theirs; returns their number. */
+export async function deleteJobsDeadFor(db: Db, kind: string, ms: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from jobs j where state = 'dead' and kind = $1 and died_at < statement_timestamp() - make_interval(secs => $2::float8 / 1000)
+       and not exists (select from instance_erasures e where e.erased_id = j.instance_id)`,
+    [kind, ms],
+  )
+  return rowCount ?? 0
+}

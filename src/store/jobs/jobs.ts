@@ -208,13 +208,10 @@ export async function markJobDead(db: Db, worker: string, { id, key }: ClaimedJo
   return rows[0] ?? null
 }
 
-/** Deletes jobs of a kind that have been dead for `ms`; returns their number. */
-export async function deleteJobsDeadFor(db: Db, kind: string, ms: number): Promise<number> {
-  const { rowCount } = await db.query(
-    `delete from jobs where state = 'dead' and kind = $1 and died_at < statement_timestamp() - make_interval(secs => $2::float8 / 1000)`,
-    [kind, ms],
-  )
-  return rowCount ?? 0
+/** Deletes a running job in the caller's transaction; false when another run of it has done so. */
+export async function deleteRunningJob(db: Db, { id, key }: ClaimedJob): Promise<boolean> {
+  const { rowCount } = await db.query(`delete from jobs where state = 'running' and key = $1 and id = $2`, [key, id])
+  return rowCount === 1
 }
 
 /** Queue depth by kind and state, for metrics; `lagSeconds` is the age of the oldest due job. */

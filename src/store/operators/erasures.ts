@@ -21,10 +21,15 @@ const COLUMNS = `id, erased_id as "instanceId", name, kind, requested_at as "req
 
 export type NewErasure = Pick<InstanceErasure, 'id' | 'instanceId' | 'name' | 'kind'>
 
-/** False when the instance is being erased already. */
+/**
+ * False when the instance is being erased already. Revocations that wait already are counted, and locked until the
+ * transaction ends: one that fails in the meantime finds the erasure.
+ */
 export async function insertErasure(db: Db, { id, instanceId, name, kind }: NewErasure): Promise<boolean> {
   const { rowCount } = await db.query(
-    'insert into instance_erasures (id, erased_id, name, kind, requested_at) values ($1, $2, $3, $4, clock_timestamp()) on conflict (erased_id) do nothing',
+    `with waiting as (select from jobs where instance_id = $2 and kind = 'revoke' for update)
+     insert into instance_erasures (id, erased_id, name, kind, requested_at, revocations)
+     values ($1, $2, $3, $4, clock_timestamp(), (select count(*) from waiting)) on conflict (erased_id) do nothing`,
     [id, instanceId, name, kind],
   )
   return rowCount === 1
@@ -68,8 +73,12 @@ export async function addDeleted(db: Db, id: string, table: string, count: numbe
   )
 }
 
-export async function noteUnrevoked(db: Db, id: string, count: number): Promise<void> {
-  await db.query('update instance_erasures set unrevoked = unrevoked + $2 where id = $1', [id, count])
+/** Counts sources that could not be told, if the instance is being erased. Not in the scope of the instance: the row is the deployment's. */
+export async function addUnrevoked(db: Db, instanceId: string, count: number): Promise<void> {
+  await db.query('update instance_erasures set unrevoked = unrevoked + $2 where erased_id = $1 and completed_at is null', [
+    instanceId,
+    count,
+  ])
 }
 
 export async function completeErasure(db: Db, id: string, receipt: string, at: Date): Promise<void> {

@@ -76,3 +76,9 @@ export async function countJobs(db: Db, instanceId: string, kind: string): Promi
   )
   return rows[0]?.count ?? 0
 }
+
+/** Deletes all jobs of a kind, dead ones too; returns their number. */
+export async function deleteJobs(db: Db, instanceId: string, kind: string): Promise<number> {
+  const { rowCount } = await db.query('delete from jobs where instance_id = $1 and kind = $2', [instanceId, kind])
+  return rowCount ?? 0
+}

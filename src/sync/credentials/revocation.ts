@@ -4,15 +4,19 @@ import { backoffMs, MAX_ATTEMPTS, type Outcome } from '../../jobs/worker.ts'
 import { statusMessage } from '../../model/texts/status-messages.ts'
 import { type Connection, findConnection, noteStatus } from '../../store/connections/connections.ts'
 import { findCredentials } from '../../store/connections/credentials.ts'
-import type { Database } from '../../store/db/database.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import { deleteJobsDeadFor, enqueueJob, type Job } from '../../store/jobs/jobs.ts'
-import type { Catalogue, Clock, Log, Store, Vault } from '../context/groups.ts'
+import { acrossInstances } from '../../store/db/instance-scope.ts'
+import { deleteJobsDeadFor } from '../../store/jobs/dead-jobs.ts'
+import { deleteRunningJob, enqueueJob, type Job } from '../../store/jobs/jobs.ts'
+import { addUnrevoked } from '../../store/operators/erasures.ts'
+import type { Catalogue, Clock, Logging, Store, Vault } from '../context/groups.ts'
 import { bindToConnection, sourceOfAuthorization } from '../sources/source-keys.ts'
 import type { CredentialsContext } from './context.ts'
 import { credentialsContext } from './credentials.ts'
 import { reconcileIn } from './credentials-versions.ts'
 
+/** Kind of the job. */
+export const REVOKE = 'revoke'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 /** Unused credentials are kept no longer than this, whether the revocation succeeded or not. */
@@ -43,7 +47,7 @@ async function queueSealed(db: Db, deps: Vault & Clock, access: Access, credenti
   const { instanceId, id: connectionId, connectorKey, sourceKeysId } = access
   await enqueueJob(db, {
     instanceId,
-    kind: 'revoke',
+    kind: REVOKE,
     // A key per set of credentials: a queued job with the same key would be replaced.
     key: `revoke/${connectionId}/${randomUUID()}`,
     provider: connectorKey,
@@ -75,7 +79,7 @@ export async function revoke(deps: CredentialsContext & Catalogue, job: Job): Pr
     const leftMs = Date.parse(String(payload.giveUpAt)) - deps.now().getTime()
     const isRefused = error instanceof SourceError && error.kind === 'reconnect'
     if (isRefused || attempts >= MAX_ATTEMPTS || !(leftMs > 0)) {
-      await recordRevocationFailure(deps.database, deps.log, access, error)
+      await recordRevocationFailure(deps, job, access, error)
       return { done: true }
     }
     const isWaiting = error instanceof SourceError && error.kind === 'rateLimited'
@@ -103,17 +107,24 @@ async function revokeAtSource(deps: Store & Vault & Catalogue, access: Access, s
   await connector.disconnect(kit, credentials)
 }
 
-/** Notes in the connection's history that its access may still exist at the source, where the owner can end it. */
-async function recordRevocationFailure(database: Database, log: Log, access: Access, error: unknown): Promise<void> {
-  log.warn({ connectionId: access.id, connector: access.connectorKey, err: error }, 'the access could not be revoked at the source')
+/**
+ * Notes in the connection's history that its access may still exist at the source, where the owner can end it, and in
+ * the erasure of its instance. Ends the job in the same transaction, so that no other run of it counts again.
+ */
+async function recordRevocationFailure({ database, log }: Store & Logging, job: Job, access: Access, error: unknown): Promise<void> {
+  const { instanceId, id } = access
+  log.warn({ connectionId: id, connector: access.connectorKey, err: error }, 'the access could not be revoked at the source')
   const detail = statusMessage('sourceNotTold', 'the source could not be told; the access may still be shown there')
-  await inTransaction(database, async (db) => {
-    const connection = await findConnection(db, access.instanceId, access.id)
-    if (connection) await noteStatus(db, access.instanceId, access.id, connection.status, connection.status, detail)
-  })
+  const record = async (db: Db) => {
+    if (await deleteRunningJob(db, job)) await addUnrevoked(db, instanceId, 1)
+    const connection = await findConnection(db, instanceId, id)
+    if (connection) await noteStatus(db, instanceId, id, connection.status, connection.status, detail)
+  }
+  // The erasure belongs to the deployment.
+  await acrossInstances(() => inTransaction(database, record))
 }
 
 /** Deletes the credentials of revocations that died with their workers; returns their number. */
 export async function dropDeadRevocations(db: Db): Promise<number> {
-  return await deleteJobsDeadFor(db, 'revoke', GIVE_UP_AFTER_MS)
+  return await deleteJobsDeadFor(db, REVOKE, GIVE_UP_AFTER_MS)
 }

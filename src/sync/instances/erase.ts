@@ -12,16 +12,18 @@ import { SealError } from '../../store/keys/sealing.ts'
 import {
   addDeleted,
   addRevocations,
+  addUnrevoked,
   completeErasure,
   findErasure,
   type InstanceErasure,
   insertErasure,
-  noteUnrevoked,
 } from '../../store/operators/erasures.ts'
 import {
   countJobs,
   deleteInstance,
   deleteInstanceRows,
+  deleteJobs,
+  type InstanceTable,
   listConnectionIds,
   listConnectionsWithCredentials,
   listInstanceTables,
@@ -30,7 +32,7 @@ import { insertSuspension } from '../../store/operators/suspensions.ts'
 import { eraseRecords } from '../../store/records/records.ts'
 import type { Catalogue, Clock, Store, Vault } from '../context/groups.ts'
 import { SYSTEM_INSTANCE_ID } from '../context/system-instance.ts'
-import { queueRevocation } from '../credentials/revocation.ts'
+import { queueRevocation, REVOKE } from '../credentials/revocation.ts'
 import { signErasure } from './erasure-receipt.ts'
 
 export const ERASE_INSTANCE = 'eraseInstance'
@@ -74,9 +76,9 @@ export async function eraseInstance(deps: ErasureContext, job: Job, isStopping: 
   if (!erasure || erasure.completedAt) return { done: true }
   await revokeAll(deps, erasure)
   const elapsedMs = (await databaseTime(deps.database)).getTime() - erasure.requestedAt.getTime()
-  const waiting = await countJobs(deps.database, erasure.instanceId, 'revoke')
+  const waiting = await countJobs(deps.database, erasure.instanceId, REVOKE)
   if (elapsedMs < (deps.settleMs ?? SETTLE_MS) || (waiting > 0 && elapsedMs < MAX_REVOKING_MS)) return again('revocations are under way')
-  if (waiting > 0) await noteUnrevoked(deps.database, erasure.id, waiting)
+  await giveUpRevocations(deps, erasure)
   await eraseAllRecords(deps, erasure, isStopping)
   for (const table of await listInstanceTables(deps.database)) {
     const remove = (db: Db) => deleteInstanceRows(db, table, erasure.instanceId, ROWS)
@@ -84,6 +86,16 @@ export async function eraseInstance(deps: ErasureContext, job: Job, isStopping: 
   }
   await complete(deps, erasure.id)
   return { done: true }
+}
+
+/** What is left was given up, or lost its workers; deleted and counted at once, so that a repetition counts nothing twice. */
+async function giveUpRevocations({ database }: ErasureContext, { id, instanceId }: InstanceErasure): Promise<void> {
+  await inTransaction(database, async (db) => {
+    const left = await deleteJobs(db, instanceId, REVOKE)
+    if (left === 0) return
+    await addUnrevoked(db, instanceId, left)
+    await addDeleted(db, id, 'jobs', left)
+  })
 }
 
 function again(reason: string): Outcome {
@@ -151,6 +163,15 @@ async function inBatches(
   }
 }
 
+/** Deletes and counts what was written since the table was emptied. */
+async function deleteLast(db: Db, { id, instanceId }: InstanceErasure, table: InstanceTable): Promise<void> {
+  for (;;) {
+    const count = await deleteInstanceRows(db, table, instanceId, ROWS)
+    if (count > 0) await addDeleted(db, id, table.name, count)
+    if (count < ROWS) return
+  }
+}
+
 /**
  * Deletes the last rows, including any written in the meantime, and the instance itself, and issues the receipt in one
  * transaction.
@@ -159,7 +180,7 @@ async function complete(deps: ErasureContext, id: string): Promise<void> {
   await inTransaction(deps.database, async (db) => {
     const erasure = await findErasure(db, id)
     if (!erasure) return
-    for (const table of await listInstanceTables(db)) await deleteInstanceRows(db, table, erasure.instanceId, ROWS)
+    for (const table of await listInstanceTables(db)) await deleteLast(db, erasure, table)
     await deleteInstance(db, erasure.instanceId)
     const at = deps.now()
     await completeErasure(db, id, await signErasure(deps, erasure, at), at)
