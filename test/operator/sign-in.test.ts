@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createAccess } from '../../src/api/access/access.ts'
+import { redeemOperatorLink } from '../../src/api/operator/links.ts'
+import { signIn } from '../../src/api/operator/sign-in.ts'
 import { listAudit } from '../../src/store/access/audit.ts'
 import { withinInstance } from '../../src/store/db/instance-scope.ts'
 import { SYSTEM_INSTANCE_ID } from '../../src/sync/context/system-instance.ts'
@@ -46,7 +49,7 @@ describe('the sign-in of an operator', () => {
     expect((await api.ask('GET', '/session', opened.body.token)).body).toMatchObject({ email: EMAIL, step: 'open' })
   })
 
-  it('accepts a code once and a recovery code once, and five wrong codes end the session', async () => {
+  it('accepts a code once and a recovery code once, and five wrong codes close the account for a while', async () => {
     const { secret, recoveryCodes } = await api.signIn()
     const prove = async (body: object) => (await api.ask('POST', '/sign-in/second-step', (await begin()).body.token, body)).status
     const code = api.nextCode(secret)
@@ -59,6 +62,41 @@ describe('the sign-in of an operator', () => {
     for (let count = 0; count < 5; count += 1) tries.push((await api.ask('POST', '/sign-in/second-step', token, { code: '000000' })).status)
     expect(tries).toEqual([401, 401, 401, 401, 401])
     expect((await api.ask('POST', '/sign-in/second-step', token, { code: api.nextCode(secret) })).status).toBe(429)
+  })
+
+  it('ends with the sixth code, whatever the account may try', async () => {
+    const lenient = await operatorHarness({ login: { perAccount: 1_000, perNetwork: 1_000, perMinute: 1_000, windowSeconds: 900 } })
+    const { secret } = await lenient.signIn()
+    const begun = await lenient.ask<{ token: string }>('POST', '/sign-in', null, { email: EMAIL, password: OPERATOR_PASSWORD })
+    const prove = async (code: string) => await lenient.ask('POST', '/sign-in/second-step', begun.body.token, { code })
+    const details: unknown[] = []
+    for (let count = 0; count < 5; count += 1) details.push((await prove('000000')).body.detail)
+    expect(details).toEqual(Array(5).fill('The code is wrong.'))
+    expect(await prove(lenient.nextCode(secret))).toMatchObject({ status: 401, body: { detail: expect.stringContaining('has run out') } })
+    await lenient.close()
+  })
+
+  it('with the old password opens nothing once a one-time link has set another', async () => {
+    await api.signIn()
+    const { database, keys, log, settings, now, sealer } = api.deps
+    const access = createAccess({ database, keys, sealer, log, settings, now })
+    const verify = access.hashing.verify.bind(access.hashing)
+    const link = await api.link(EMAIL)
+    access.hashing.verify = async (stored, password) => {
+      const fits = await verify(stored, password)
+      await redeemOperatorLink(access, link, 'walnut-harbour-meadow-58')
+      return fits
+    }
+    await expect(signIn(access, EMAIL, OPERATOR_PASSWORD, '203.0.113.9')).rejects.toMatchObject({ status: 401 })
+    expect((await database.query('select from operator_sessions')).rowCount).toBe(0)
+    expect((await begin('walnut-harbour-meadow-58')).status).toBe(200)
+  })
+
+  it('of unknown addresses is counted by network and minute, and makes no entry each time', async () => {
+    for (let count = 0; count < 5; count += 1) await api.ask('POST', '/sign-in', null, { email: `who${count}@example.com`, password: 'x' })
+    const { rows } = await api.deps.database.query('select network, attempts from unknown_logins')
+    expect(rows).toEqual([{ network: '203.0.113.9', attempts: 5 }])
+    expect(await listAudit(api.deps.database, SYSTEM_INSTANCE_ID, 20)).toEqual([])
   })
 
   it('answers an unknown address and a wrong password identically, and blocks after five attempts', async () => {

@@ -2,13 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { noteLogin } from '../../store/access/notice-recipients.ts'
 import { createChallenge } from '../../store/access/two-step.ts'
 import { countUnknownLogin } from '../../store/access/unknown-logins.ts'
-import { findLoginUser, type LoginUser, normalizeEmail, type User, updatePasswordHash } from '../../store/access/users.ts'
-import { inTransaction } from '../../store/db/database.ts'
-
+import {
+  findLoginUser,
+  findPasswordHash,
+  type LoginUser,
+  lockPasswordHash,
+  normalizeEmail,
+  renewPasswordHash,
+  type User,
+} from '../../store/access/users.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
 import { isSuspended } from '../../store/operators/suspensions.ts'
-import { instanceSuspended, unauthorized } from '../errors/errors.ts'
+import { type ApiError, instanceSuspended, unauthorized } from '../errors/errors.ts'
 import { type Access, audit, hashSecret } from './access.ts'
-
 import { CHALLENGE_SECONDS } from './access-tokens.ts'
 import type { Client } from './account/client.ts'
 import { notifyUser } from './account/notices.ts'
@@ -29,11 +35,16 @@ export async function logIn(access: Access, email: string, password: string, cli
   const fits = await access.hashing.verify(user?.passwordHash ?? null, password)
   if (!user || !fits || !user.isEnabled) {
     await recordFailure(access, user, { account, network: client.network, fits })
-    throw unauthorized('The e-mail address or the password is wrong.')
+    throw wrongPassword()
   }
   await checkInstance(access, user)
-  await renewHash(access, user, password)
-  return user.twoStep ? challenge(access, user) : { step: 'done', ...(await startSession(access, user, client, 'password')) }
+  const passwordHash = await renewHash(access, user, password)
+  // The password may have been changed since it was verified: then nothing begins with the old one.
+  const admit = async (db: Db): Promise<void> => {
+    if ((await lockPasswordHash(db, user.instanceId, user.id)) !== passwordHash) throw wrongPassword()
+  }
+  if (user.twoStep) return await challenge(access, user, admit)
+  return { step: 'done', ...(await startSession(access, user, client, 'password', admit)) }
 }
 
 /** Throws a 403 while the user's instance is suspended. */
@@ -44,12 +55,19 @@ async function checkInstance(access: Pick<Access, 'database'>, { instanceId }: P
 /** Last proof of a login; a code follows a password. */
 type LastFactor = 'password' | 'code' | 'recovery code'
 
-/** Opens a session after all login steps have succeeded. */
-export async function startSession(access: Access, user: User, client: Client, factor: LastFactor): Promise<IssuedTokens> {
+/** Opens a session after all login steps have succeeded. `admit` locks the user, and throws if a step no longer counts. */
+export async function startSession(
+  access: Access,
+  user: User,
+  client: Client,
+  factor: LastFactor,
+  admit: (db: Db) => Promise<void>,
+): Promise<IssuedTokens> {
   await checkInstance(access, user)
   const { network, agent } = client
   const isKnown = await isKnownLoginNetwork(access, user.email, network)
   const tokens = await inTransaction(access.database, async (db) => {
+    await admit(db)
     const issued = await openSession(access, db, user, client)
     const before = await noteLogin(db, user.instanceId, user.id, access.now(), client.language)
     if (before !== null && !isKnown) await notifyUser(access, db, user, 'newNetwork', (shared) => ({ ...shared, network, agent }))
@@ -65,10 +83,13 @@ export async function startSession(access: Access, user: User, client: Client, f
 /**
  * The attempt stays counted until the second factor: a correct password alone must not open the way to guessing codes.
  */
-async function challenge(access: Access, user: LoginUser): Promise<LoginResult> {
+async function challenge(access: Access, user: LoginUser, admit: (db: Db) => Promise<void>): Promise<LoginResult> {
   const challengeId = randomUUID()
   const expiresAt = new Date(access.now().getTime() + CHALLENGE_SECONDS * 1000)
-  await createChallenge(access.database, { instanceId: user.instanceId, id: challengeId, userId: user.id, expiresAt })
+  await inTransaction(access.database, async (db) => {
+    await admit(db)
+    await createChallenge(db, { instanceId: user.instanceId, id: challengeId, userId: user.id, expiresAt })
+  })
   const token = await access.tokens.issueChallenge({ instanceId: user.instanceId, challengeId, userId: user.id })
   return { step: 'second', challenge: token, userName: user.name }
 }
@@ -78,20 +99,33 @@ async function challenge(access: Access, user: LoginUser): Promise<LoginResult> 
  * in the deployment's chain. One transaction either way, so that the work is alike.
  */
 async function recordFailure(access: Access, user: LoginUser | null, attempt: { account: string; network: string; fits: boolean }) {
+  if (!user) return await recordUnknown(access, attempt.account, attempt.network)
   await inTransaction(access.database, async (db) => {
-    if (!user) {
-      const address = Buffer.from(hashSecret(access, 'unknown login', attempt.account))
-        .toString('hex')
-        .slice(0, 16)
-      return await countUnknownLogin(db, { at: access.now(), network: attempt.network, address })
-    }
     const { instanceId, id } = user
     const details = { reason: attempt.fits ? 'disabled' : 'password' }
     await audit(access, db, { instanceId, action: 'login.failed', userId: null, subject: `user/${id}`, details })
   })
 }
 
-async function renewHash(access: Access, user: LoginUser, password: string): Promise<void> {
-  if (!access.hashing.isOutdated(user.passwordHash)) return
-  await updatePasswordHash(access.database, user.instanceId, user.id, await access.hashing.hash(password), access.now())
+/** Counts a failed login of an address that nobody has, for entries in the deployment's chain. */
+export async function recordUnknown(access: Access, account: string, network: string): Promise<void> {
+  const address = Buffer.from(hashSecret(access, 'unknown login', account))
+    .toString('hex')
+    .slice(0, 16)
+  await inTransaction(access.database, (db) => countUnknownLogin(db, { at: access.now(), network, address }))
+}
+
+/** Hash of the password as it is stored now, with today's cost. */
+async function renewHash({ hashing, database }: Access, user: LoginUser, password: string): Promise<string> {
+  if (!hashing.isOutdated(user.passwordHash)) return user.passwordHash
+  const renewed = await hashing.hash(password)
+  if (await renewPasswordHash(database, user, renewed)) return renewed
+  // Another login was first, or the password was changed.
+  const present = await findPasswordHash(database, user.instanceId, user.id)
+  if (present === null || !(await hashing.verify(present, password))) throw wrongPassword()
+  return present
+}
+
+function wrongPassword(): ApiError {
+  return unauthorized('The e-mail address or the password is wrong.')
 }

@@ -1,5 +1,5 @@
 import { completeChallenge, consumeCounter, consumeRecoveryCode, findTwoStep, tryChallenge } from '../../store/access/two-step.ts'
-import { findUser, type User } from '../../store/access/users.ts'
+import { findUser, lockPasswordHash, type User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import type { SealContext } from '../../store/keys/sealing.ts'
 import { unauthorized } from '../errors/errors.ts'
@@ -36,9 +36,14 @@ export async function completeLogin(access: Access, challenge: VerifiedChallenge
   }
   await countConfirmation(access, user.id)
   if (!(await consumeProof(access, access.database, user, proof))) return await refuseCode(access, user)
-  if (!(await completeChallenge(access.database, instanceId, challengeId, access.now()))) throw unauthorized('The login has run out.')
+  // Locks the user first, like a change of the password, which ends the challenge.
+  const admit = async (db: Db): Promise<void> => {
+    const isEnabled = (await lockPasswordHash(db, instanceId, user.id)) !== null
+    if (!isEnabled || !(await completeChallenge(db, instanceId, challengeId, access.now()))) throw unauthorized('The login has run out.')
+  }
+  const tokens = await startSession(access, user, client, factorOf(proof), admit)
   await forgetConfirmations(access, user.id)
-  return startSession(access, user, client, factorOf(proof))
+  return tokens
 }
 
 async function refuseCode(access: Access, user: User): Promise<never> {

@@ -8,10 +8,11 @@ import {
   openOperatorSession,
   touchOperatorSession,
 } from '../../store/operators/operator-sessions.ts'
-import { findLoginOperator, setOperatorPassword } from '../../store/operators/operators.ts'
+import { findLoginOperator, type LoginOperator, renewOperatorHash } from '../../store/operators/operators.ts'
 import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from '../access/access.ts'
+import { recordUnknown } from '../access/login.ts'
 import { countAttempt, forgetAttempts } from '../access/login-rate-limit.ts'
-import { unauthorized } from '../errors/errors.ts'
+import { type ApiError, unauthorized } from '../errors/errors.ts'
 import type { OperatorCaller } from './operator-caller.ts'
 
 const SESSION = 'operator session'
@@ -38,22 +39,25 @@ export async function signIn(access: Access, email: string, password: string, ne
   const account = normalizeEmail(email)
   await countAttempt(access, attemptsOf(account), network)
   const operator = await findLoginOperator(access.database, account)
-  const fits = await access.hashing.verify(operator?.passwordHash ?? null, password)
-  if (!operator || !fits) {
-    await recordRefusal(access, operator?.id ?? null, operator ? 'password' : 'unknown')
-    throw unauthorized('The e-mail address or the password is wrong.')
+  const known = operator?.passwordHash ?? null
+  const fits = await access.hashing.verify(known, password)
+  if (!operator || known === null || !fits) {
+    if (operator) await recordRefusal(access, operator.id, 'password')
+    else await recordUnknown(access, account, network)
+    throw wrongPassword()
   }
-  if (operator.passwordHash !== null && access.hashing.isOutdated(operator.passwordHash))
-    await setOperatorPassword(access.database, operator.id, await access.hashing.hash(password))
   const token = newSecret()
   const at = access.now()
-  await createOperatorSession(access.database, {
+  const session = {
     id: randomUUID(),
     operatorId: operator.id,
+    passwordHash: await renewHash(access, { ...operator, passwordHash: known }, password),
     tokenHash: hashSecret(access, SESSION, token),
     at,
     expiresAt: new Date(at.getTime() + SIGN_IN_MS),
-  })
+  }
+  // A one-time link has set another password in the meantime.
+  if (!(await createOperatorSession(access.database, session))) throw wrongPassword()
   return { token, step: operator.twoStep ? 'second' : 'setup', name: operator.name }
 }
 
@@ -92,15 +96,32 @@ export async function signOut(access: Access, caller: OperatorCaller): Promise<v
 }
 
 /** Entry in the deployment’s chain about a sign-in that failed. */
-export async function recordRefusal(access: Access, operatorId: string | null, reason: string): Promise<void> {
-  const subject = operatorId && `operator/${operatorId}`
-  const entry = { instanceId: null, action: 'operator.refused', subject, details: { reason } } as const
+export async function recordRefusal(access: Access, operatorId: string, reason: string): Promise<void> {
+  const entry = { instanceId: null, action: 'operator.refused', subject: `operator/${operatorId}`, details: { reason } } as const
   await inTransaction(access.database, (db) => audit(access, db, entry))
 }
 
 /** Subject of audit entries about the caller’s own account. */
 export function subjectOf({ operatorId }: Pick<OperatorCaller, 'operatorId'>): string {
   return `operator/${operatorId}`
+}
+
+/** Operator with a password. */
+type SetOperator = Pick<LoginOperator, 'id' | 'email'> & { passwordHash: string }
+
+/** Hash of the password as it is stored now, with today's cost. */
+async function renewHash({ hashing, database }: Access, { id, email, passwordHash }: SetOperator, password: string): Promise<string> {
+  if (!hashing.isOutdated(passwordHash)) return passwordHash
+  const renewed = await hashing.hash(password)
+  if (await renewOperatorHash(database, id, passwordHash, renewed)) return renewed
+  // Another sign-in was first, or a one-time link.
+  const present = (await findLoginOperator(database, email))?.passwordHash ?? null
+  if (present === null || !(await hashing.verify(present, password))) throw wrongPassword()
+  return present
+}
+
+function wrongPassword(): ApiError {
+  return unauthorized('The e-mail address or the password is wrong.')
 }
 
 /** NOTE not the bare address: attempts on a user with the same address must not lock the operator out. */

@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import { endChallengesOfUser } from './two-step.ts'
 import type { Role } from './users.ts'
 
 /** Login session: the family of refresh tokens issued for one login. */
@@ -122,7 +123,7 @@ export async function endSession(db: Db, instanceId: string, id: string, reason:
   ])
 }
 
-/** Ends all sessions of a user except `exceptId`, if given. */
+/** Ends all sessions of a user except `exceptId`, if given, and the logins that wait for a code. */
 export async function endSessionsOfUser(
   db: Db,
   instanceId: string,
@@ -131,6 +132,7 @@ export async function endSessionsOfUser(
   at: Date,
   exceptId: string | null = null,
 ): Promise<number> {
+  await endChallengesOfUser(db, instanceId, userId, at)
   const { rowCount } = await db.query(
     `update sessions set ended_at = $3, end_reason = $4
      where instance_id = $1 and user_id = $2 and ended_at is null and ($5::uuid is null or id <> $5)`,

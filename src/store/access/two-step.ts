@@ -126,6 +126,15 @@ export async function completeChallenge(db: Db, instanceId: string, id: string, 
   return rowCount === 1
 }
 
+/** Ends the logins of a user that wait for a code. */
+export async function endChallengesOfUser(db: Db, instanceId: string, userId: string, at: Date): Promise<void> {
+  await db.query('update login_challenges set completed_at = $3 where instance_id = $1 and user_id = $2 and completed_at is null', [
+    instanceId,
+    userId,
+    at,
+  ])
+}
+
 export async function deleteOldChallenges(db: Db, at: Date): Promise<void> {
   await db.query('delete from login_challenges where expires_at < $1', [at])
 }

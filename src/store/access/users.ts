@@ -128,6 +128,26 @@ export async function updatePasswordHash(db: Db, instanceId: string, id: string,
   ])
 }
 
+/** Replaces the hash of a password by another of the same; false when the hash is another by now. */
+export async function renewPasswordHash(db: Db, { instanceId, id, passwordHash }: LoginUser, renewed: string): Promise<boolean> {
+  const { rowCount } = await db.query('update users set password_hash = $4 where instance_id = $1 and id = $2 and password_hash = $3', [
+    instanceId,
+    id,
+    passwordHash,
+    renewed,
+  ])
+  return rowCount === 1
+}
+
+/** Locks the user until the transaction ends; null when the account is gone or disabled. */
+export async function lockPasswordHash(db: Db, instanceId: string, id: string): Promise<string | null> {
+  const { rows } = await db.query<{ hash: string }>(
+    'select password_hash as hash from users where instance_id = $1 and id = $2 and disabled_at is null for no key update',
+    [instanceId, id],
+  )
+  return rows[0]?.hash ?? null
+}
+
 /** Records when the address was verified; only the first time counts. */
 export async function noteProvenEmail(db: Db, instanceId: string, id: string, at: Date): Promise<void> {
   await db.query('update users set email_proven_at = coalesce(email_proven_at, $3) where instance_id = $1 and id = $2', [

@@ -15,16 +15,21 @@ export interface OperatorSession {
 export interface NewOperatorSession {
   id: string
   operatorId: string
+  /** Hash of the password that was verified. */
+  passwordHash: string
   tokenHash: Uint8Array
   at: Date
   expiresAt: Date
 }
 
-export async function createOperatorSession(db: Db, session: NewOperatorSession): Promise<void> {
-  await db.query(
-    'insert into operator_sessions (id, operator_id, token_hash, created_at, last_used_at, expires_at) values ($1, $2, $3, $4, $4, $5)',
-    [session.id, session.operatorId, session.tokenHash, session.at, session.expiresAt],
+/** False when the operator is gone, or has another password than the one that was verified. */
+export async function createOperatorSession(db: Db, session: NewOperatorSession): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into operator_sessions (id, operator_id, token_hash, created_at, last_used_at, expires_at)
+     select $1, o.id, $3, $4, $4, $5 from operators o where o.id = $2 and o.password_hash = $6 for share`,
+    [session.id, session.operatorId, session.tokenHash, session.at, session.expiresAt, session.passwordHash],
   )
+  return rowCount === 1
 }
 
 export async function findOperatorSession(db: Db, tokenHashes: readonly Uint8Array[]): Promise<OperatorSession | null> {

@@ -51,6 +51,16 @@ export async function setOperatorPassword(db: Db, id: string, passwordHash: stri
   await db.query('update operators set password_hash = $2 where id = $1', [id, passwordHash])
 }
 
+/** Replaces the hash of a password by another of the same; false when the hash is another by now. */
+export async function renewOperatorHash(db: Db, id: string, passwordHash: string, renewed: string): Promise<boolean> {
+  const { rowCount } = await db.query('update operators set password_hash = $3 where id = $1 and password_hash = $2', [
+    id,
+    passwordHash,
+    renewed,
+  ])
+  return rowCount === 1
+}
+
 /** Deletes an operator with sessions and links; false when there is none. */
 export async function deleteOperator(db: Db, id: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from operators where id = $1', [id])
