@@ -307,7 +307,7 @@ describe('a password that is changed while a login with the old one is under way
       await database.query('update users set password_hash = $2 where id = $1', [id, hash])
       return fits
     }
-    await expect(logIn(access, email, PASSWORD, { network: '203.0.113.9', agent: null, language: null })).rejects.toMatchObject({
+    await expect(logIn(access, email, PASSWORD, { network: '203.0.113.9', agent: 'Firefox', language: null })).rejects.toMatchObject({
       status: 401,
     })
     const { rows } = await database.query<{ passwordHash: string }>('select password_hash as "passwordHash" from users where id = $1', [id])
@@ -333,7 +333,7 @@ describe('a password that is changed while a login with the old one is under way
     const { database, keys, log, settings, now, sealer } = api.deps
     const hashCost = { ...settings.hashCost, passes: settings.hashCost.passes + 1 }
     const access = createAccess({ database, keys, sealer, log, settings: { ...settings, hashCost }, now })
-    const client = { network: '203.0.113.9', agent: null, language: null } as const
+    const client = { network: '203.0.113.9', agent: 'Firefox', language: null } as const
     const results = await Promise.all([1, 2, 3].map(() => logIn(access, email, PASSWORD, client)))
     expect(results.map(({ step }) => step)).toEqual(['done', 'done', 'done'])
     await api.close()
