@@ -1,9 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import { parseFilter } from '../../src/api/lists/filter-query.ts'
 import { searchFilter } from '../../src/portal/api/filters.ts'
+import { printPairs, readPairs } from '../../src/portal/pages/companies/pairs.ts'
 import { buildTree, type ChartAccount } from '../../src/portal/pages/connection/account-tree.ts'
 import { isReadable, toFilterQuery } from '../../src/portal/pages/connection/data-filter.ts'
 import { sumByName } from '../../src/portal/pages/usage/sums.ts'
+
+describe('the form of a company’s own data', () => {
+  const known = { note: 'two\nlines', return: 'a\r\nb\rc', mark: 'a\u2028b', padded: '  x ', empty: '' }
+
+  it('shows every value on one line, and reads what nobody changed as it was', () => {
+    const text = printPairs(known)
+    expect(text.split('\n')).toHaveLength(5)
+    expect(readPairs(text, known)).toEqual(known)
+    expect(readPairs(text.replaceAll('\n', '\r\n'), known)).toEqual(known)
+  })
+
+  it('changes one value without the others', () => {
+    expect(readPairs(printPairs(known).replace('empty = ', 'empty = full'), known)).toEqual({ ...known, empty: 'full' })
+    expect(readPairs('note = two lines', {})).toEqual({ note: 'two lines' })
+  })
+})
 
 describe('the search for companies', () => {
   it.each(['Boulangerie', 'a"b', "l'Île && || ~", 'back\\slash', '\\"', 'null'])('requests exactly %j', (words) => {

@@ -32,8 +32,12 @@ export function CompanyForm({ title, company, isOpen, onClose, onSaved }: Compan
   )
   const send = (values: FormData) => {
     const given = [...values].map(([name, value]) => [name, String(value).trim()])
-    const { externalId = '', metadata = '', country = '', ...body }: Details = Object.fromEntries(given)
-    save.mutate({ ...body, country: country.toUpperCase(), externalId: externalId || null, metadata: readPairs(metadata) ?? {} })
+    const { externalId = '', metadata: _, country = '', ...body }: Details = Object.fromEntries(given)
+    const details = { ...body, country: country.toUpperCase(), externalId: externalId || null }
+    const known = company?.metadata ?? {}
+    const metadata = readPairs(String(values.get('metadata') ?? ''), known)
+    // Left out, the pairs stay as they are.
+    save.mutate(metadata === null || JSON.stringify(metadata) === JSON.stringify(known) ? details : { ...details, metadata })
   }
   const field = (name: Exclude<keyof Company, 'metadata'>, label: string, maxLength: number) => ({
     name,
