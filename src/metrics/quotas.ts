@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
+import { listInstanceIds } from '../store/access/instances.ts'
 import type { Database } from '../store/db/database.ts'
-import { listNearBounds, QUOTA_NAMES } from '../store/operators/quotas.ts'
+import { listNearBounds, QUOTA_NAMES, type Quota } from '../store/operators/quotas.ts'
 
 /**
  * Quota watch: a periodic task that logs each instance which newly uses 80 % or more of a quota, and a gauge of how many
@@ -20,7 +21,15 @@ export function quotaWatch(
   })
   for (const quota of QUOTA_NAMES) gauge.set({ quota }, 0)
   return async () => {
-    const near = await listNearBounds(database)
+    const near: { instanceId: string; quota: Quota }[] = []
+    for (const instanceId of await listInstanceIds(database)) {
+      // One instance that cannot be read leaves the others watched.
+      const quotas = await listNearBounds(database, instanceId).catch((error: unknown) => {
+        log.warn({ instanceId, err: error }, 'the quotas of an instance could not be read')
+        return []
+      })
+      near.push(...quotas.map((quota) => ({ instanceId, quota })))
+    }
     for (const { instanceId, quota } of near) {
       const { name, used, bound } = quota
       if (!known.has(`${instanceId} ${name}`))

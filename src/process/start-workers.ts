@@ -17,6 +17,7 @@ import { closeUsageDays, pruneUsage } from '../store/access/usage.ts'
 import { forgetHelpers } from '../store/connections/hand-offs.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import { deleteOldMails } from '../store/mail/mails.ts'
+import { countStoredBytes } from '../store/operators/stored-bytes.ts'
 import { forgetOwnerAddresses } from '../store/owners/owner-addresses.ts'
 import { pruneSourceBreakers } from '../store/sources/source-breakers.ts'
 import { pruneSourceKeys } from '../store/sources/source-keys.ts'
@@ -116,6 +117,7 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
     { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(database, sync.sources) },
     ...(pump ? [{ name: 'pass audit entries on', everyMs: 1_000, run: () => pump.run() }] : []),
     { name: 'record unknown logins', everyMs: 10_000, run: () => recordUnknownLogins(database, writer) },
+    { name: 'count stored bytes', everyMs: 600_000, run: () => countStoredBytes(database, isStopping) },
     { name: 'watch quotas', everyMs: 600_000, run: quotaWatch(database, metrics, log) },
     { name: 'tidy access', everyMs: 3_600_000, run: () => pruneAccess(database, sync.now(), auditMonths) },
     { name: 'close days of usage', everyMs: 3_600_000, run: () => closeUsageDays(database) },

@@ -104,9 +104,7 @@ describe('a quota', () => {
       expect((await quotaOf('companies'))?.isNear).toBe(false)
       await addCompany()
     }
-    expect((await listNearBounds(api.deps.database)).filter(({ instanceId }) => instanceId === ours)).toMatchObject([
-      { quota: { name: 'companies', used: 4, bound: 5 } },
-    ])
+    expect(await listNearBounds(api.deps.database, ours)).toMatchObject([{ name: 'companies', used: 4, bound: 5 }])
     const own = await api.app.inject({ url: '/admin/api/v1/usage/quotas', headers })
     expect(own.json<Quota[]>().find(({ name }) => name === 'companies')).toMatchObject({ used: 4, bound: 5, isNear: true })
   })

@@ -8,8 +8,7 @@ const USES = {
   fileFeeds: 'select count(*) from file_feeds where instance_id = $1',
   replays: `select count(*) from replays r where r.instance_id = $1
     and exists (select from replay_parts p where p.instance_id = $1 and p.replay_id = r.id and p.state = 'waiting')`,
-  storedBytes: `select coalesce((select sum(octet_length(sealed)) from source_files where instance_id = $1), 0)
-    + coalesce((select sum(octet_length(sealed)) from raw_pages where instance_id = $1), 0)`,
+  storedBytes: 'select coalesce(sum(bytes), 0) from stored_bytes where instance_id = $1',
   uploads: 'select count(*) from uploads_in_flight where instance_id = $1 and expires_at > statement_timestamp()',
   requestsPerMinute: 'select 0',
 } as const satisfies Record<string, string>
@@ -60,7 +59,8 @@ export class QuotaReached extends Error {
 export async function admitToQuota(db: Db, instanceId: string, name: QuotaName, wanted = 1): Promise<void> {
   const bound = await findBound(db, instanceId, name)
   if (bound === null) return
-  await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`quota/${name}/${instanceId}`])
+  // What adds nothing waits for nobody.
+  if (wanted > 0) await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`quota/${name}/${instanceId}`])
   // NOTE a statement of its own: it must see what the holder before has committed.
   if ((await countUse(db, instanceId, name)) + wanted > bound) throw new QuotaReached(name, bound)
 }
@@ -128,12 +128,9 @@ export async function readBounds(db: Db, instanceId: string): Promise<Partial<Re
   return bounds
 }
 
-/** Instances with the quotas of which they use much, for whoever runs the deployment. */
-export async function listNearBounds(db: Db): Promise<{ instanceId: string; quota: Quota }[]> {
-  const { rows } = await db.query<{ id: string }>('select id from instances order by id')
-  const near: { instanceId: string; quota: Quota }[] = []
-  for (const { id } of rows) for (const quota of await listQuotas(db, id)) if (isNearBound(quota)) near.push({ instanceId: id, quota })
-  return near
+/** Quotas of an instance of which it uses much. */
+export async function listNearBounds(db: Db, instanceId: string): Promise<Quota[]> {
+  return (await listQuotas(db, instanceId)).filter(isNearBound)
 }
 
 /** Replaces the deployment's defaults. */

@@ -1,0 +1,60 @@
+-- Bytes that an instance has stored, by connection: raw pages and files, kept up to date by triggers. The service counts
+-- connections from before in the background.
+create table stored_bytes (
+  instance_id uuid not null,
+  connection_id uuid not null,
+  bytes bigint not null,
+  primary key (instance_id, connection_id),
+  foreign key (instance_id, connection_id) references connections (instance_id, id) on delete cascade
+) with (fillfactor = 50);
+select enforce_instance_isolation('stored_bytes', true);
+
+-- Trigger: bytes of raw pages and files by connection. A connection's first row is the sum of what it has; from then on
+-- each change adds its difference. NOTE whoever counts a connection holds its instance's lock shared, and whoever
+-- deletes from one that is not counted yet holds it alone: so no sum holds a row that is gone.
+create function count_stored_bytes() returns trigger language plpgsql as $$
+declare
+  one record;
+begin
+  -- Transition tables exist for their operation only.
+  for one in execute case tg_op
+    when 'INSERT' then 'select instance_id, connection_id, sum(octet_length(sealed)) as bytes from added group by 1, 2 order by 1, 2'
+    when 'DELETE' then 'select instance_id, connection_id, -sum(octet_length(sealed)) as bytes from removed group by 1, 2 order by 1, 2'
+    else 'select instance_id, connection_id, sum(bytes) as bytes from (
+        select instance_id, connection_id, octet_length(sealed) as bytes from added
+        union all select instance_id, connection_id, -octet_length(sealed) from removed) c group by 1, 2 order by 1, 2'
+    end
+  loop
+    continue when coalesce(one.bytes, 0) = 0;
+    update stored_bytes s set bytes = s.bytes + one.bytes where s.instance_id = one.instance_id and s.connection_id = one.connection_id;
+    continue when found;
+    if one.bytes < 0 then
+      perform pg_advisory_xact_lock(hashtextextended('stored bytes/' || one.instance_id, 0));
+      update stored_bytes s set bytes = s.bytes + one.bytes where s.instance_id = one.instance_id and s.connection_id = one.connection_id;
+    else
+      perform pg_advisory_xact_lock_shared(hashtextextended('stored bytes/' || one.instance_id, 0));
+      insert into stored_bytes as s (instance_id, connection_id, bytes)
+      select one.instance_id, one.connection_id,
+        coalesce((select sum(octet_length(p.sealed)) from raw_pages p
+          where p.instance_id = one.instance_id and p.connection_id = one.connection_id), 0)
+        + coalesce((select sum(octet_length(f.sealed)) from source_files f
+          where f.instance_id = one.instance_id and f.connection_id = one.connection_id), 0)
+      on conflict (instance_id, connection_id) do update set bytes = s.bytes + one.bytes;
+    end if;
+  end loop;
+  return null;
+end
+$$;
+
+create trigger raw_pages_added after insert on raw_pages referencing new table as added
+  for each statement execute function count_stored_bytes();
+create trigger raw_pages_removed after delete on raw_pages referencing old table as removed
+  for each statement execute function count_stored_bytes();
+create trigger raw_pages_changed after update on raw_pages referencing new table as added old table as removed
+  for each statement execute function count_stored_bytes();
+create trigger source_files_added after insert on source_files referencing new table as added
+  for each statement execute function count_stored_bytes();
+create trigger source_files_removed after delete on source_files referencing old table as removed
+  for each statement execute function count_stored_bytes();
+create trigger source_files_changed after update on source_files referencing new table as added old table as removed
+  for each statement execute function count_stored_bytes();
