@@ -27,7 +27,7 @@ export const pause = defineCommand({
           await pauseDeployment(db, { reason: 'requested', backupId: null })
           await recordChange(db, { instanceId: null, action: 'deployment.paused', subject: null, after: { reason: 'requested' } })
         })
-      if (!before) await asCommand(context, config, 'pause', pauseNow)
+      if (!before) await asCommand(context, database, config, 'pause', pauseNow)
       const found = await findPause(database)
       return {
         document: { paused: true, ...found },

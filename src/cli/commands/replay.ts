@@ -34,7 +34,9 @@ export const replay = defineCommand({
     const opened = await openReplay(context)
     try {
       const signal = context.stopSignal()
-      const reports = await asCommand(context, readSettings(context), 'replay', () => runReplays(opened.deps, scope, signal))
+      const reports = await asCommand(context, opened.deps.database, readSettings(context), 'replay', () =>
+        runReplays(opened.deps, scope, signal),
+      )
       return {
         document: { isDryRun: scope.isDryRun, instances: reports.map(({ instanceId, report }) => ({ instanceId, ...report })) },
         text: reports.flatMap(({ instanceId, report }) => toLines(instanceId, report, scope.isDryRun)).join('\n'),

@@ -27,7 +27,7 @@ export const resume = defineCommand({
           if (before) await recordChange(db, { instanceId: null, action: 'deployment.resumed', subject: null, before })
           return before
         })
-      const ended = await asCommand(context, config, 'resume', resumeNow)
+      const ended = await asCommand(context, database, config, 'resume', resumeNow)
       return {
         document: { paused: false, ended },
         text: ended ? `Resumed; it was paused since ${ended.pausedAt.toISOString()} (${ended.reason}).` : 'It was not paused.',

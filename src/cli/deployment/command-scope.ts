@@ -2,14 +2,18 @@ import { auditWriter } from '../../api/access/access.ts'
 import { ownScope, withinActor } from '../../audit/actor.ts'
 import type { Config } from '../../process/settings/config.ts'
 import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
+import type { Database } from '../../store/db/database.ts'
+import { areKeysOf, KeyMismatch } from '../../store/keys/key-fingerprints.ts'
 import type { CommandContext } from '../command/command.ts'
 
 /**
  * Runs work whose changes make audit entries under the name of a command. Keys that cannot be read hold up no work: then
- * there is no entry, and the command says so.
+ * there is no entry, and the command says so. Throws `KeyMismatch` before the work for keys of another deployment, whose
+ * entries would not stand verification.
  */
 export async function asCommand<T>(
   context: Pick<CommandContext, 'say'>,
+  database: Database,
   config: Pick<Config, 'dataDir' | 'keys'>,
   name: string,
   work: () => Promise<T>,
@@ -19,5 +23,6 @@ export async function asCommand<T>(
     return null
   })
   if (keys === null) return await work()
+  if (!(await areKeysOf(database, keys))) throw new KeyMismatch()
   return await withinActor(ownScope(auditWriter({ keys, now: () => new Date() }), 'command', name), work)
 }
