@@ -3,6 +3,10 @@ import { type CommandContext, type CommandResult, defineCommand, UsageError, typ
 type Option = 'name' | 'kind' | 'admin' | 'admin-name' | 'reason' | 'to'
 type Action = (values: Values<Option>, context: CommandContext) => Promise<CommandResult>
 
+/** As in the API. */
+const MAX_NAME = 200
+const MAX_REASON = 300
+
 /** The actions, which are loaded when one is run. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   list: async (_values, context) => (await import('../deployment/instance-actions.ts')).list(context),
@@ -10,16 +14,21 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const email = wanted(values, 'admin', 'the e-mail address of its first administrator')
     const kind = values.text('kind') ?? 'live'
     if (kind !== 'test' && kind !== 'live') throw new UsageError(`--kind: ${JSON.stringify(kind)} is neither test nor live`)
-    const admin = { email, name: values.text('admin-name') ?? email }
+    const name = target(values, 'the name of the new instance')
+    const admin = { email, name: values.text('admin-name')?.trim() || email.trim() }
+    bounded('NAME', name, MAX_NAME)
+    bounded('--admin-name', admin.name, MAX_NAME)
+    const { checkEmail } = await import('../deployment/email-option.ts')
+    checkEmail('admin', email)
     const { create } = await import('../deployment/instance-actions.ts')
-    return await create(context, { name: target(values, 'the name of the new instance'), kind, admin })
+    return await create(context, { name, kind, admin })
   },
   rename: async (values, context) => {
-    const name = wanted(values, 'name', 'the new name')
+    const name = bounded('--name', wanted(values, 'name', 'the new name'), MAX_NAME)
     return (await import('../deployment/instance-actions.ts')).rename(context, target(values), name)
   },
   suspend: async (values, context) => {
-    const reason = wanted(values, 'reason', 'why')
+    const reason = bounded('--reason', wanted(values, 'reason', 'why'), MAX_REASON)
     return (await import('../deployment/instance-actions.ts')).suspend(context, target(values), reason)
   },
   export: async (values, context) => {
@@ -72,6 +81,12 @@ export const instance = defineCommand({
     return await action(values, context)
   },
 })
+
+/** Throws `UsageError` beyond the bounds of the API. */
+function bounded(option: string, text: string, max: number): string {
+  if ([...text].length > max) throw new UsageError(`${option} has more than ${max} characters`)
+  return text
+}
 
 function target(values: Values<Option>, meaning = 'the instance, by id or name'): string {
   const text = values.argument(1)?.trim()

@@ -20,16 +20,12 @@ export const operatorLink = defineCommand({
   run: async (values, context) => {
     const email = values.text('email')
     if (email === null) throw new UsageError('--email is missing: the operator')
-    const [{ issueOperatorLink }, { withOperator }, { InvalidSetting, toEmail }] = await Promise.all([
+    const [{ issueOperatorLink }, { withOperator }, { checkEmail }] = await Promise.all([
       import('../../api/operator/links.ts'),
       import('../deployment/open-operator.ts'),
-      import('../../process/settings/setting-values.ts'),
+      import('../deployment/email-option.ts'),
     ])
-    try {
-      toEmail(email)
-    } catch (error) {
-      throw error instanceof InvalidSetting ? new UsageError(`--email: ${JSON.stringify(email)} is not ${error.message}`) : error
-    }
+    checkEmail('email', email)
     return await withOperator(context, 'operator-link', async (operator) => {
       const request = { email, name: values.text('name'), resetsTwoStep: values.flag('reset-two-step') }
       const { address, expiresAt, operator: account } = await issueOperatorLink(operator, request, operator.publicUrl)
