@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { type IncomingMessage, request as openRequest } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
@@ -60,6 +61,21 @@ async function untilUnderWay(count: number): Promise<void> {
 }
 
 const send = async ({ owner, page }: Awaited<ReturnType<typeof atTheForm>>) => await owner.upload(page, [{ name: 'a.ofx', bytes: 'x' }])
+
+it('an upload whose end cannot be counted is answered like any other, and its files are gone', async () => {
+  const query = harness.deps.database.query.bind(harness.deps.database)
+  await query(`create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`)
+  await query('create trigger refuse before delete on uploads_in_flight for each row execute function refuse()')
+  const openFiles = async () => (await readdir('/proc/self/fd')).length
+  try {
+    const form = await atTheForm()
+    const before = await openFiles()
+    const large = await form.owner.upload(form.page, [{ name: 'a.ofx', bytes: 'x'.repeat(1_000_000) }])
+    expect([large.status, await openFiles()]).toEqual([422, before])
+  } finally {
+    await query('drop trigger refuse on uploads_in_flight')
+  }
+})
 
 describe('unfinished uploads', () => {
   it('are limited to two per link; a third is refused at once, in both languages', async () => {

@@ -164,7 +164,9 @@ async function receiveUpload(
     const { instanceId } = admitted.open.link
     const begin = async () => {
       const id = await beginUpload(deps.database, instanceId, UPLOAD_LIFE_MS)
-      return () => endUpload(deps.database, instanceId, id)
+      // The upload is stored by then, and its place frees itself.
+      return () =>
+        endUpload(deps.database, instanceId, id).catch((error: unknown) => request.log.warn({ err: error }, 'an upload stays counted'))
     }
     return { visit: admitted, maxBytes: maxBytesOf(authorize), begin }
   }

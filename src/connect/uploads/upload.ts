@@ -12,7 +12,7 @@ export const MAX_FILES = 20
 /** Interval of the idle check. */
 const LOOK_MS = 1_000
 
-/** `begin` counts the upload for its instance and returns how it ends. */
+/** `begin` counts the upload for its instance and returns how it ends, which does not fail. */
 type Admit = (form: string) => Promise<{ visit: Visit; maxBytes: number; begin(): Promise<() => Promise<void>> }>
 
 type UploadRefusal = 'tooLarge' | 'tooMany' | 'tooSlow' | 'underWay' | 'full'
@@ -81,8 +81,11 @@ class UploadReader {
   async close(): Promise<void> {
     this.#giveBack?.()
     this.#giveBack = null
-    await this.#end?.()
-    await Promise.all(this.#files.map((file) => file.discard()))
+    try {
+      await Promise.all(this.#files.map((file) => file.discard()))
+    } finally {
+      await this.#end?.()
+    }
   }
 
   async #readParts(): Promise<UploadRefusal | null> {
