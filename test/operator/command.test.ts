@@ -42,11 +42,34 @@ it('the commands of operators make, name, suspend, resume, export and erase an i
   expect((await instance('erasures')).stdout).toContain('under way')
 }, 60_000)
 
+it('an export to a file that exists is not audited as done', async () => {
+  await instance('create', 'Birch', '--admin', 'avery@birch.example')
+  const count = async () => (await at.database.query(`select from audit_entries where entry like '%instance.exported%'`)).rowCount
+  const before = await count()
+  expect((await instance('export', 'Birch', '--to', folder.path)).code).toBe(1)
+  expect(await count()).toBe(before)
+})
+
+it.each(['pause', 'resume'])('%s with the keys of another deployment changes nothing', async (command) => {
+  expect((await instance('list')).code).toBe(0)
+  const other = await openTestFolder()
+  await openKeys(other.path)
+  const { code, stderr } = await runCommand([command], { ...env, DATA_DIR: other.path })
+  await other.remove()
+  expect([code, stderr]).toEqual([1, expect.stringContaining('are not those of this database')])
+  expect((await at.database.query('select from deployment_pause')).rowCount).toBe(0)
+})
+
 it.each([
   [['paint', 'x'], '"paint" is no action'],
   [['create', 'New'], '--admin is missing'],
   [['create', 'New', '--admin', 'a@b.example', '--kind', 'prod'], 'is neither test nor live'],
   [['rename', 'Nobody', '--name', 'X'], 'there is no instance "Nobody"'],
+  [['create', 'New', '--admin', 'nobody'], '--admin: "nobody" is not an e-mail address'],
+  [['create', 'N'.repeat(201), '--admin', 'a@b.example'], 'NAME has more than 200 characters'],
+  [['create', 'New', '--admin', 'a@b.example', '--admin-name', 'N'.repeat(201)], '--admin-name has more than 200 characters'],
+  [['rename', 'Nobody', '--name', 'N'.repeat(201)], '--name has more than 200 characters'],
+  [['suspend', 'Nobody', '--reason', 'R'.repeat(301)], '--reason has more than 300 characters'],
 ])('%j is wrong use: exit code 2, and a sentence', async (args, words) => {
   const { code, stderr } = await instance(...args)
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)])

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { compactVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ERASE_INSTANCE, eraseInstance } from '../../src/sync/instances/erase.ts'
+import { exportInstance } from '../../src/sync/instances/export.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { bearerOf } from '../harness/test-api.ts'
 import { fillTables, listFilledTables } from './every-table.ts'
@@ -52,6 +53,15 @@ describe('an erasure', () => {
     expect([(await request('Maple')).status, (await request()).status, (await request()).status]).toEqual([400, 202, 409])
     expect((await api.ask('GET', `/instances/${ours}`, token)).body).toMatchObject({ suspension: { reason: 'It is being erased' } })
     expect((await api.ask('POST', `/instances/${ours}/resume`, token)).status).toBe(409)
+  })
+
+  it('is not resumed by an operator who saw it before', async () => {
+    const answers = await Promise.all([
+      api.ask('POST', `/instances/${ours}/suspend`, token, { reason: 'Contract has ended' }),
+      ...Array.from({ length: 8 }, (_, at) => (at === 3 ? request() : api.ask('POST', `/instances/${ours}/resume`, token))),
+    ])
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1)
+    expect((await api.ask('GET', `/instances/${ours}`, token)).body).toMatchObject({ suspension: expect.anything() })
   })
 
   it('waits for revocations, and issues a receipt that anyone can verify', async () => {
@@ -122,6 +132,18 @@ describe('an export', () => {
     const file = lines.find(({ table }) => table === 'source_files')
     expect(file).toMatchObject({ row: { name: 'bank.ofx', sealed: Buffer.from('OFXHEADER:100').toString('base64') } })
     expect(lines.find(({ table }) => table === 'raw_pages')).toMatchObject({ row: { sealed: { unreadable: expect.any(String) } } })
+  })
+
+  it('leaves no entry when it is refused', async () => {
+    const { deps } = api
+    const exporting = [1, 2].map(() => exportInstance(deps, { id: ours, name: NAME, kind: 'live' }))
+    const streams = await Promise.all(exporting)
+    expect((await api.ask('GET', `/instances/${ours}/export`, token)).status).toBe(429)
+    for (const stream of streams) await stream.resume().toArray()
+    const { rows } = await deps.database.query(`select from audit_entries where instance_id = $1 and entry like '%instance.exported%'`, [
+      ours,
+    ])
+    expect(rows).toEqual([])
   })
 
   it('is not available to users', async () => {

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Change } from '../../audit/record.ts'
-import { createInstance, findInstanceState, type InstanceKind, type InstanceState, renameInstance } from '../../store/access/instances.ts'
+import {
+  createInstance,
+  findInstanceState,
+  type InstanceKind,
+  type InstanceState,
+  lockInstance,
+  renameInstance,
+} from '../../store/access/instances.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
 import { announceJobs } from '../../store/jobs/jobs.ts'
 import { findErasure, type InstanceErasure, isBeingErased } from '../../store/operators/erasures.ts'
@@ -56,7 +63,7 @@ export async function addInstance(
 /** Throws a 404 for an unknown instance. */
 export async function rename(context: InstanceContext, id: string, name: string): Promise<InstanceState> {
   return await inTransaction(context.database, async (db) => {
-    const before = await getInstance(db, id)
+    const before = await lockedInstance(db, id)
     await renameInstance(db, id, name.trim())
     const after = await getInstance(db, id)
     await auditInstance(context, db, { instanceId: id, action: 'instance.renamed', before, after })
@@ -70,7 +77,7 @@ export async function rename(context: InstanceContext, id: string, name: string)
  */
 export async function suspend(context: InstanceContext, id: string, reason: string): Promise<InstanceState> {
   return await inTransaction(context.database, async (db) => {
-    await getInstance(db, id)
+    await lockedInstance(db, id)
     if (!(await insertSuspension(db, id, reason.trim()))) throw conflict('The instance is suspended already.')
     await auditInstance(context, db, { instanceId: id, action: 'instance.suspended', after: { reason: reason.trim() } })
     return await getInstance(db, id)
@@ -83,7 +90,7 @@ export async function suspend(context: InstanceContext, id: string, reason: stri
  */
 export async function erase(context: InstanceContext, id: string, name: string): Promise<InstanceErasure> {
   return await inTransaction(context.database, async (db) => {
-    const instance = await getInstance(db, id)
+    const instance = await lockedInstance(db, id)
     if (name !== instance.name) throw badField('name', 'is not the name of the instance')
     const begun = await requestErasure(db, instance)
     const erasure = begun && (await findErasure(db, begun.id))
@@ -100,18 +107,22 @@ export async function exportData(
 ): Promise<{ instance: InstanceState; archive: Readable }> {
   const instance = await getInstance(context.database, id)
   const { name, kind } = instance
-  await inTransaction(context.database, (db) => auditInstance(context, db, { instanceId: id, action: 'instance.exported' }))
-  try {
-    return { instance, archive: await exportInstance(context, { id, name, kind }) }
-  } catch (error) {
+  const archive = await exportInstance(context, { id, name, kind }).catch((error: unknown) => {
     throw error instanceof TooManyExports ? tooManyRequests(EXPORT_RETRY_SECONDS, 'Other instances are being exported.') : error
+  })
+  try {
+    await inTransaction(context.database, (db) => auditInstance(context, db, { instanceId: id, action: 'instance.exported' }))
+  } catch (error) {
+    archive.destroy()
+    throw error
   }
+  return { instance, archive }
 }
 
 /** Sets bounds of an instance; null takes the deployment's default again. What is there already stays. */
 export async function changeQuotas(context: InstanceContext, id: string, bounds: Partial<Record<QuotaName, number | null>>): Promise<void> {
   await inTransaction(context.database, async (db) => {
-    await getInstance(db, id)
+    await lockedInstance(db, id)
     const before = await readBounds(db, id)
     await setQuotas(db, id, bounds)
     await auditInstance(context, db, { instanceId: id, action: 'instance.quotas-changed', before, after: await readBounds(db, id) })
@@ -121,7 +132,7 @@ export async function changeQuotas(context: InstanceContext, id: string, bounds:
 /** Ends a suspension. Throws a 409 when there is none, and while the instance is being erased. */
 export async function resume(context: InstanceContext, id: string): Promise<InstanceState> {
   return await inTransaction(context.database, async (db) => {
-    const { suspension } = await getInstance(db, id)
+    const { suspension } = await lockedInstance(db, id)
     if (await isBeingErased(db, id)) throw conflict('The instance is being erased.')
     if (!(await deleteSuspension(db, id))) throw conflict('The instance is not suspended.')
     await announceJobs(db)
@@ -134,6 +145,12 @@ export async function getInstance(db: Db, id: string): Promise<InstanceState> {
   const instance = await findInstanceState(db, id)
   if (!instance) throw notFound('instance')
   return instance
+}
+
+/** The instance, whose state nobody else changes until the transaction ends. */
+async function lockedInstance(db: Db, id: string): Promise<InstanceState> {
+  await lockInstance(db, id)
+  return await getInstance(db, id)
 }
 
 /** Entries in the deployment’s chain, and in the instance’s own, for its administrators. */

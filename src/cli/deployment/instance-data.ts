@@ -1,5 +1,4 @@
-import { createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { erase as eraseInstance, exportData } from '../../api/operator/instances.ts'
 import { createSealer } from '../../store/keys/sealing.ts'
@@ -13,16 +12,16 @@ const PAGE = 500
 /** Writes all data of an instance into a new file that only its owner reads; an incomplete file is removed. */
 export async function exportTo(context: CommandContext, target: string, to: string): Promise<CommandResult> {
   return await withTarget(context, target, async (operator, { id, name }) => {
-    const { archive } = await exportData({ ...operator, sealer: createSealer(operator.keys) }, id)
-    const file = createWriteStream(to, { flags: 'wx', mode: 0o600 })
-    let isMade = false
-    file.once('open', () => {
-      isMade = true
-    })
-    await pipeline(archive, file).catch(async (error: unknown) => {
-      if (isMade) await rm(to, { force: true })
+    const handle = await open(to, 'wx', 0o600)
+    const file = handle.createWriteStream()
+    try {
+      const { archive } = await exportData({ ...operator, sealer: createSealer(operator.keys) }, id)
+      await pipeline(archive, file)
+    } catch (error) {
+      file.destroy()
+      await rm(to, { force: true })
       throw error
-    })
+    }
     return { document: { id, name, file: to, bytes: file.bytesWritten }, text: `${to}: ${file.bytesWritten} bytes of ${name}` }
   })
 }

@@ -48,6 +48,11 @@ export async function findInstanceState(db: Db, id: string): Promise<InstanceSta
   return rows[0] ? toState(rows[0]) : null
 }
 
+/** Locks an instance until the transaction ends, against other changes of its state. */
+export async function lockInstance(db: Db, id: string): Promise<void> {
+  await db.query('select from instances where id = $1 for no key update', [id])
+}
+
 /** Whether an instance may see and move the simulators. */
 export async function isTestInstance(db: Db, id: string): Promise<boolean> {
   const { rows } = await db.query(`select from instances where id = $1 and kind = 'test'`, [id])
