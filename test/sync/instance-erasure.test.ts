@@ -67,7 +67,9 @@ describe('the receipt of an erasure counts a source that could not be told, once
 
   it('when the workers of the revocation have died, also for a day before the erasure comes to it', async () => {
     await erase()
-    await harness.deps.database.query(`update jobs set state = 'dead', died_at = clock_timestamp() - interval '2 days' where kind = 'revoke'`)
+    await harness.deps.database.query(
+      `update jobs set state = 'dead', died_at = clock_timestamp() - interval '2 days' where kind = 'revoke'`,
+    )
     await dropDeadRevocations(harness.deps.database)
     expect(await erase()).toEqual({ done: true })
     expect(await counts()).toEqual([1, 1, true])
