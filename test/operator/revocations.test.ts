@@ -9,8 +9,8 @@ import { dropDeadRevocations } from '../../src/sync/credentials/revocation.ts'
 import { ERASE_INSTANCE, eraseInstance, requestErasure } from '../../src/sync/instances/erase.ts'
 import { syncHandlers } from '../../src/sync/jobs.ts'
 import { testKeys } from '../harness/keys.ts'
-import { openSyncHarness, type SyncHarness } from './harness.ts'
-import { ScriptedSource } from './scripted-source.ts'
+import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
+import { ScriptedSource } from '../sync/scripted-source.ts'
 
 const books = new ScriptedSource('books')
 const WORKER = '6f1f6a60-7d0e-4a5c-8f5e-3a0c7a7d9b11'
