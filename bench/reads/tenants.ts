@@ -6,6 +6,7 @@ import { openSession } from '../../src/api/access/sessions.ts'
 import { createUser } from '../../src/api/access/user-accounts.ts'
 import { defaultApiSettings } from '../../src/api/context/settings.ts'
 import { createLog } from '../../src/process/log.ts'
+import { NO_PROVIDERS } from '../../test/harness/app/api-deps.ts'
 import { addTenant, BASE_URL, type Deployment, syncTenant, type Tenant } from '../deployment.ts'
 import { printProgress } from '../progress.ts'
 
@@ -24,7 +25,15 @@ const HASH_COST = { memoryKiB: 19 * 1_024, passes: 2, lanes: 1 }
 export async function addReaders(deployment: Deployment, count: number): Promise<Reader[]> {
   const { database, keys, sync } = deployment
   const log = createLog({ level: 'silent' })
-  const access = createAccess({ database, keys, sealer: sync.sealer, log, settings: defaultApiSettings(BASE_URL), now: sync.now })
+  const access = createAccess({
+    database,
+    keys,
+    sealer: sync.sealer,
+    log,
+    settings: defaultApiSettings(BASE_URL),
+    providers: NO_PROVIDERS,
+    now: sync.now,
+  })
   const hashing = new PasswordHashing(HASH_COST)
   const readers: Reader[] = []
   printProgress(`reads: ${count} tenants link their bank`)

@@ -7,6 +7,7 @@ import { connectPages } from '../../src/connect/pages.ts'
 import { createLog } from '../../src/process/log.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
+import { NO_PROVIDERS } from '../../test/harness/app/api-deps.ts'
 import { openBank } from '../bank/bank.ts'
 import { BASE_URL, createSync } from '../deployment.ts'
 import { serveForBench } from './child.ts'
@@ -46,6 +47,7 @@ await serveForBench(async (request) => {
     log: createLog({ level: 'info' }),
     metrics,
     settings: { ...defaultApiSettings(BASE_URL), requestLimits: { perSession: most, perInstance: most, perNetwork: most } },
+    providers: NO_PROVIDERS,
     now: sync.now,
     sync,
     pageCache: createPageCache(database, { maxBytes: pageCacheBytes }),

@@ -22,6 +22,7 @@ POST   /auth/logout                                                           ad
 GET    /auth/me                                                               adiv users
 POST   /auth/new-password                                                     -
 POST   /auth/password                                                         adiv users
+POST   /auth/provider                                                         -
 POST   /auth/refresh                                                          -
 GET    /auth/sessions                                                         adiv users
 DELETE /auth/sessions/:sessionId                                              adiv users
@@ -42,6 +43,10 @@ GET    /file-feeds/:feedId/files                                              ad
 POST   /file-feeds/:feedId/look                                               adi file-feeds:write
 GET    /group-roles                                                           a users
 PUT    /group-roles                                                           a users
+DELETE /identity-provider                                                     a users
+GET    /identity-provider                                                     a users
+PUT    /identity-provider                                                     a users
+POST   /identity-provider/check                                               a users
 PUT    /instance/owner-pages                                                  a settings:write
 GET    /instance/owner-pages                                                  adiv settings:read
 DELETE /instance/owner-pages/logo                                             a settings:write

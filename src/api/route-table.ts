@@ -3,6 +3,7 @@ import type { Access } from './access/access.ts'
 import { apiKeyRoutes } from './routes/access/api-keys.ts'
 import { authRoutes } from './routes/access/auth.ts'
 import { groupRoleRoutes } from './routes/access/group-roles.ts'
+import { identityProviderRoutes } from './routes/access/identity-provider.ts'
 import { passwordResetRoutes } from './routes/access/password-reset.ts'
 import { sessionRoutes } from './routes/access/sessions.ts'
 import { twoStepRoutes } from './routes/access/two-step.ts'
@@ -41,6 +42,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     authRoutes(access),
     sessionRoutes(access),
     passwordResetRoutes(deps, access),
+    identityProviderRoutes(access),
     companyRoutes(deps.database),
     serviceRoutes(deps),
     connectionRoutes(deps),

@@ -52,6 +52,7 @@ import { openapiOptions } from './reference/openapi.ts'
 import { healthRoutes, keyRoutes } from './routes/health.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import type { RouteDeps } from './routes/route-deps.ts'
+import { signInPages } from './routes/sign-in.ts'
 import { providerWebhookRoutes } from './routes/sources/provider-webhooks.ts'
 import { receiverEndpoint } from './routes/webhooks/receiver-endpoint.ts'
 
@@ -181,6 +182,7 @@ function addPlugins(app: FastifyInstance, deps: RouteDeps, parts: ApiParts): voi
   app.register(referenceRoutes())
   app.register(providerWebhookRoutes(deps))
   app.register(receiverEndpoint(deps))
+  app.register(signInPages(deps, parts.access))
   app.register(async (scope) => addApiRoutes(scope, deps, parts))
   app.register(async (scope) => addOperatorRoutes(scope, deps, parts.access))
 }

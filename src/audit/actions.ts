@@ -29,6 +29,28 @@ const ACTIONS = {
   'two-step.enabled': { en: 'Two-step login turned on', fr: 'Connexion en deux étapes activée' },
   'two-step.disabled': { en: 'Two-step login turned off', fr: 'Connexion en deux étapes désactivée' },
   'two-step.codes-renewed': { en: 'Recovery codes renewed', fr: 'Codes de récupération renouvelés' },
+  'session.ended-by-provider': {
+    en: 'Session ended by the identity provider',
+    fr: 'Session terminée par le fournisseur d’identité',
+  },
+  'identity-provider.saved': {
+    en: 'Identity provider saved',
+    fr: 'Fournisseur d’identité enregistré',
+    shows: [
+      ...['issuer', 'clientId', 'scopes', 'groupsClaim', 'emailDomains', 'trustsEmails', 'createsMembers', 'defaultRole'],
+      ...['acceptedAcr', 'acceptedAmr', 'isRequired'],
+    ],
+    withholds: ['clientSecret', 'parameters'],
+  },
+  'identity-provider.removed': {
+    en: 'Identity provider removed',
+    fr: 'Fournisseur d’identité retiré',
+    shows: ['issuer', 'clientId', 'isRequired'],
+  },
+  'identity.added': {
+    en: 'Member signed in with the identity provider for the first time',
+    fr: 'Première connexion d’un membre par le fournisseur d’identité',
+  },
   // Members
   'user.created': { en: 'Member added', fr: 'Membre ajouté', shows: ['role', 'isEnabled'], withholds: ['name', 'email'] },
   'user.invited': { en: 'Invitation mailed', fr: 'Invitation envoyée' },
@@ -173,6 +195,7 @@ const ACTIONS = {
   'instance.renamed': { en: 'Instance renamed', fr: 'Instance renommée', shows: ['name'] },
   'instance.suspended': { en: 'Instance suspended', fr: 'Instance suspendue', shows: ['reason'] },
   'instance.resumed': { en: 'Instance resumed', fr: 'Instance rétablie', shows: ['reason'] },
+  'instance.passwords-allowed': { en: 'Sign-in with a password allowed again', fr: 'Connexion par mot de passe de nouveau permise' },
   'instance.quotas-changed': {
     en: 'Quotas of the instance changed',
     fr: 'Quotas de l’instance modifiés',

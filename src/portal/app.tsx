@@ -4,7 +4,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState, useSyncEx
 import { Router } from 'wouter'
 import { isServiceAway, onAvailability } from './api/availability.ts'
 import { queries } from './api/reads.ts'
-import { currentToken, isSignedIn, onSession } from './api/session.ts'
+import { currentToken, isSignedIn, onSession, takeArrival } from './api/session.ts'
 import { Frame } from './frame/frame.tsx'
 import { Pages } from './pages/pages.tsx'
 import { EntryLayout } from './session/entry-layout.tsx'
@@ -72,6 +72,7 @@ function SessionGate() {
   const isIn = useSyncExternalStore(onSession, isSignedIn)
   const [isKnown, setIsKnown] = useState(isIn)
   const [resetToken, setResetToken] = useState(findResetToken)
+  const [failure] = useState(takeArrival)
   useEffect(() => {
     // If the session cannot be checked, the sign-in page is shown, which reports the problem.
     currentToken()
@@ -108,7 +109,7 @@ function SessionGate() {
       </EntryLayout>
     )
   }
-  if (!isIn) return <SignIn />
+  if (!isIn) return <SignIn failure={failure} />
   return (
     <Frame>
       <Pages />

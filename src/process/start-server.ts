@@ -8,6 +8,7 @@ import type { SandboxControls } from '../api/routes/sandbox-controls.ts'
 import { createApi } from '../api/server.ts'
 import { OwnerRateLimits } from '../connect/http/request-limits.ts'
 import { connectPages } from '../connect/pages.ts'
+import type { Egress } from '../egress/egress.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
@@ -36,6 +37,7 @@ export async function openServer(
     sync: SyncDeps
     keys: Keys
     settings: ApiSettings
+    egress: Egress
     log: Logger
     metrics: Registry
     pause: PauseState
@@ -55,6 +57,7 @@ export async function openServer(
     log,
     metrics,
     settings,
+    providers: { egress: parts.egress, allowPrivate: config.allowPrivateAddresses },
     now: sync.now,
     pause,
     sync,

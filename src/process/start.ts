@@ -138,7 +138,7 @@ async function open(
   const app =
     config.role === 'worker'
       ? null
-      : await openServer(config, { sync, keys, settings, log, metrics, pause, sandbox: sandbox?.controls, mail }, closers)
+      : await openServer(config, { sync, keys, settings, egress, log, metrics, pause, sandbox: sandbox?.controls, mail }, closers)
   if (config.role !== 'api') {
     const { retention, auditMonths, auditSink } = config
     const kept = { retention, auditMonths, auditSink }

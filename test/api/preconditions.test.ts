@@ -3,6 +3,7 @@ import { toServiceId } from '../../src/model/catalogue.ts'
 import { withResourceLock } from '../../src/store/access/resource-locks.ts'
 import { readUsage } from '../../src/store/access/usage.ts'
 import { suspendSubscription } from '../../src/webhooks/subscriptions.ts'
+import { settingsFor } from '../identity-provider/harness.ts'
 import { until } from '../process/deadline.ts'
 import { type ApiHarness, DIRECTORY_SERVICE, openApiHarness } from './harness.ts'
 
@@ -23,6 +24,8 @@ async function createdId(url: string, body: unknown): Promise<string> {
 const STALE = '"not-what-it-is"'
 /** A one-pixel image. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
+
+const PROVIDER = { ...settingsFor('https://login.example.com'), clientId: 'app' }
 
 interface Changeable {
   /** Path of the update, and of the GET that returns the ETag. */
@@ -56,6 +59,11 @@ const CHANGES: Record<string, () => Promise<Changeable>> = {
   changeReceiver: async () => same('PUT', await receiver(), { behaviour: 'fail' }),
   closeReceiver: async () => same('DELETE', await receiver()),
   clearReceivedRequests: async () => same('DELETE', `${await receiver()}/requests`),
+  replaceIdentityProvider: async () => same('PUT', '/identity-provider', PROVIDER),
+  removeIdentityProvider: async () => {
+    await api.call('PUT', '/identity-provider', { body: PROVIDER })
+    return same('DELETE', '/identity-provider')
+  },
   setMailSettings: async () => same('PUT', '/mail-settings', { writesToOwners: true }),
   changeUser: async () => same('PUT', await user(), { name: 'Renamed', role: 'viewer', isEnabled: true }),
   changeGroupRoles: async () => same('PUT', '/group-roles', { groupRoles: [{ group: 'Finance', role: 'viewer' }] }),

@@ -10,6 +10,7 @@ import { appendWaitingEvents } from '../../src/store/webhooks/event-feeds.ts'
 import { apiDeps } from '../harness/app/api-deps.ts'
 import { addUser, PASSWORD } from '../harness/app/users.ts'
 import { testKeys } from '../harness/keys.ts'
+import { settingsFor } from '../identity-provider/harness.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 import { Walk } from './watch.ts'
@@ -127,6 +128,13 @@ it('every operation of the API that changes something leaves an entry', async ()
   await step('clearReceivedRequests', undefined, { receiverId: receiver.id })
   await step('closeReceiver', undefined, { receiverId: receiver.id })
 
+  const provider = { ...settingsFor('https://login.example.com'), clientId: 'app' }
+  await step('replaceIdentityProvider', provider)
+  await step('replaceIdentityProvider', { ...provider, groupsClaim: 'groups' })
+  await step('checkIdentityProvider', {})
+  await step('removeIdentityProvider')
+  await step('findSignIn', { account: 'avery@example.com' })
+
   const feed = { name: 'Feed', source: { kind: 'folder', path: 'inbox' } }
   const { id: feedId = '' } = await step('createFileFeed', feed)
   await step('updateFileFeed', { ...feed, name: 'Other' }, { feedId })
@@ -168,7 +176,7 @@ it('every operation of the API that changes something leaves an entry', async ()
 /** Declared to make no entry; calls a server on the network. */
 const UNREACHED = ['askFileFeedHostKey']
 /** Operations of operators, covered by `operator.test.ts`. */
-const OPERATORS = /Operator|^(add|rename|suspend|resume|export|erase)Instance$|^setInstanceQuotas$/
+const OPERATORS = /Operator|^(add|rename|suspend|resume|export|erase)Instance$|^(setInstanceQuotas|allowPasswords)$/
 
 async function walkAccess(email: string): Promise<void> {
   const other = await logIn(email)

@@ -25,6 +25,11 @@ it('every operation of operators that changes something leaves an entry', async 
   const ids = { instanceId: made.instance.id }
   await step('renameInstance', token, { name: 'Maple Lending' }, ids)
   await step('setInstanceQuotas', token, { companies: 5 }, ids)
+  await api.deps.database.query(
+    `insert into identity_providers values ($1, 'https://login.example.com', 'app', '', '{openid}', '{}', null, '{}', false, false, null, '{}', '{}', true, null, gen_random_uuid(), now())`,
+    [ids.instanceId],
+  )
+  await step('allowPasswords', token, undefined, ids)
   await step('suspendInstance', token, { reason: 'unpaid' }, ids)
   await step('resumeInstance', token, undefined, ids)
   await step('exportInstance', token, undefined, ids)
@@ -33,6 +38,8 @@ it('every operation of operators that changes something leaves an entry', async 
   await api.close()
   expect(walk.faults).toEqual([])
   expect(
-    walk.listUnseen().filter((id) => /Operator|^(add|rename|suspend|resume|export|erase)Instance$|^setInstanceQuotas$/.test(id)),
+    walk
+      .listUnseen()
+      .filter((id) => /Operator|^(add|rename|suspend|resume|export|erase)Instance$|^(setInstanceQuotas|allowPasswords)$/.test(id)),
   ).toEqual([])
 }, 60_000)

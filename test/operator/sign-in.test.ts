@@ -78,8 +78,8 @@ describe('the sign-in of an operator', () => {
 
   it('with the old password opens nothing once a one-time link has set another', async () => {
     await api.signIn()
-    const { database, keys, log, settings, now, sealer } = api.deps
-    const access = createAccess({ database, keys, sealer, log, settings, now })
+    const { database, keys, log, settings, now, sealer, providers } = api.deps
+    const access = createAccess({ database, keys, sealer, log, settings, now, providers })
     const verify = access.hashing.verify.bind(access.hashing)
     const link = await api.link(EMAIL)
     access.hashing.verify = async (stored, password) => {

@@ -8,6 +8,7 @@ import { createApi } from '../../src/api/server.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { openKeys } from '../../src/store/keys/keys.ts'
 import { refreshCoverage } from '../../src/sync/runs/coverage.ts'
+import { NO_PROVIDERS } from '../harness/app/api-deps.ts'
 import { sourcesWithKits, syncDeps } from '../harness/app/sync-deps.ts'
 import { companyActions } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
@@ -47,6 +48,7 @@ const app = createApi({
   log: pino({ level: 'silent' }),
   metrics: new Registry(),
   settings: { ...defaultApiSettings('http://127.0.0.1:8080'), hashCost },
+  providers: NO_PROVIDERS,
   now: deps.now,
   sync: deps,
   pageCache: createPageCache(database, { maxBytes: 1_000_000 }),

@@ -28,6 +28,7 @@ const OTHERS = [
   'key_fingerprint.fingerprint',
   'known_networks.key',
   'login_rate_limits.key',
+  'logout_tokens.token_hash',
   'mails.recipient_hash',
   'operator_links.token_hash',
   'operator_sessions.token_hash',

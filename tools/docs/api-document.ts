@@ -9,6 +9,7 @@ import { createSources } from '../../src/connectors/sources.ts'
 import { openDatabase } from '../../src/store/db/database.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import { tokenHasher } from '../../src/store/keys/token-hash.ts'
+import { NO_PROVIDERS } from '../../test/harness/app/api-deps.ts'
 import { testKeys } from '../../test/harness/keys.ts'
 
 const ADDRESS = 'http://127.0.0.1:8480'
@@ -37,6 +38,7 @@ export async function readApiDocument(): Promise<ApiDocument> {
     log,
     metrics: new Registry(),
     settings: defaultApiSettings(ADDRESS),
+    providers: NO_PROVIDERS,
     now,
     sync: {
       database,

@@ -72,12 +72,14 @@ export class AccessTokens {
     this.#now = now
   }
 
-  issue({ instanceId, sessionId, role, userId }: Omit<UserCaller, 'keyId'>): Promise<string> {
+  /** `endsAt`: earliest end, for less than the usual lifetime; null for that. */
+  issue({ instanceId, sessionId, role, userId }: Omit<UserCaller, 'keyId'>, endsAt: Date | null = null): Promise<string> {
+    const leftSeconds = endsAt === null ? this.#lifeSeconds : Math.floor((endsAt.getTime() - this.#now().getTime()) / 1000)
     return this.#sign(
       { sub: userId, iid: instanceId, sid: sessionId, role, jti: randomUUID() },
       ACCESS_TYPE,
       ACCESS_AUDIENCE,
-      this.#lifeSeconds,
+      Math.max(1, Math.min(this.#lifeSeconds, leftSeconds)),
     )
   }
 

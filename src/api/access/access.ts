@@ -13,6 +13,7 @@ import { Guard } from './guard.ts'
 import { KeyUses } from './keys/key-uses.ts'
 import { KeyVerifier } from './keys/key-verifier.ts'
 import { type HashCost, PasswordHashing } from './password-hashing.ts'
+import type { ProviderNetwork } from './provider/network.ts'
 import { Revocations } from './revocations.ts'
 
 export interface LoginLimits {
@@ -41,6 +42,8 @@ export interface AccessDeps {
   sealer: Pick<Sealer, 'seal' | 'open'>
   log: FastifyBaseLogger
   settings: AccessSettings
+  /** The way to the identity providers of instances. */
+  providers: ProviderNetwork
   now(): Date
   /** For mails to users about their accounts; absent: no mail server is set. */
   mail?: MailContext | undefined

@@ -1,3 +1,4 @@
+import { isProviderRequired } from '../../store/access/identity-providers.ts'
 import { cancelPasswordResets, createPasswordReset } from '../../store/access/password-resets.ts'
 import { findLoginUser, listAdmins, normalizeEmail, type User } from '../../store/access/users.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
@@ -9,7 +10,7 @@ const LIFE_HOURS = 1
 
 type LinkAccess = Pick<Access, 'keys' | 'hashes' | 'now'>
 
-/** Thrown when no administrator, or more than one, is meant. */
+/** Thrown when no administrator, or more than one, is meant, and for one whose password would not work. */
 export class NoSuchAdmin extends Error {
   override readonly name = 'NoSuchAdmin'
 }
@@ -31,6 +32,10 @@ export async function issueAdminLink(
   publicUrl: string,
 ): Promise<AdminLink> {
   const admin = await findAdmin(access.database, email)
+  if (await isProviderRequired(access.database, admin.instanceId))
+    throw new NoSuchAdmin(
+      `${admin.email} signs in with the identity provider of the instance; \`countinghouse instance allow-passwords ${admin.instanceId}\` lets passwords work again`,
+    )
   return await inTransaction(access.database, async (db) => {
     await cancelPasswordResets(db, { instanceId: admin.instanceId, userId: admin.id })
     return await createAdminLink(access, db, admin, { publicUrl, lifeHours: LIFE_HOURS })

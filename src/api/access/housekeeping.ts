@@ -2,6 +2,7 @@ import { deleteOldAudit } from '../../store/access/audit.ts'
 import { deleteOldKeys } from '../../store/access/idempotency-keys.ts'
 import { deleteOldAttempts } from '../../store/access/login-rate-limits.ts'
 import { deleteOldPasswordResets } from '../../store/access/password-resets.ts'
+import { deleteOldProviderSessions } from '../../store/access/provider-sessions.ts'
 import { deleteOldSessions } from '../../store/access/refresh-tokens.ts'
 import { deleteOldChallenges } from '../../store/access/two-step.ts'
 import type { Database } from '../../store/db/database.ts'
@@ -12,6 +13,7 @@ import { deleteOldOperatorSessions } from '../../store/operators/operator-sessio
  * Idempotent and safe to run concurrently.
  */
 export async function pruneAccess(database: Database, at: Date, auditMonths: number | null): Promise<void> {
+  await deleteOldProviderSessions(database, at)
   await deleteOldSessions(database, at)
   await deleteOldChallenges(database, at)
   await deleteOldAttempts(database, at)

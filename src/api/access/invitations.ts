@@ -1,11 +1,12 @@
 import type { MailContext } from '../../mail/queue.ts'
 import { queueMail } from '../../mail/queue.ts'
 import type { Locale } from '../../model/values/text.ts'
+import { isProviderRequired } from '../../store/access/identity-providers.ts'
 import { findInstance } from '../../store/access/instances.ts'
 import { cancelPasswordResets, createPasswordReset } from '../../store/access/password-resets.ts'
 import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
-import { conflict } from '../errors/errors.ts'
+import { conflict, providerRequired } from '../errors/errors.ts'
 import { type Access, audit, hashSecret, newSecret } from './access.ts'
 import { notifyOfAdmin } from './account/notices.ts'
 import type { UserCaller } from './caller.ts'
@@ -21,7 +22,7 @@ export interface Invitations {
 
 /**
  * Creates a user who sets the password through a mailed link, which also verifies the address. Throws like `createUser`
- * and `queueMail`.
+ * and `queueMail`, and a 403 where passwords do not work.
  */
 export async function inviteUser(
   access: Access,
@@ -69,6 +70,7 @@ async function sendInvitation(
   locale: Locale,
 ): Promise<void> {
   const { instanceId, id: userId } = user
+  if (await isProviderRequired(db, instanceId)) throw providerRequired()
   const token = newSecret()
   await createPasswordReset(db, hashSecret(access, 'password reset', token), { instanceId, userId }, LIFE_HOURS)
   await queueMail(db, mail, {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isProviderRequired } from '../../store/access/identity-providers.ts'
 import { noteLogin } from '../../store/access/notice-recipients.ts'
 import { createChallenge } from '../../store/access/two-step.ts'
 import { countUnknownLogin } from '../../store/access/unknown-logins.ts'
@@ -13,7 +14,7 @@ import {
 } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { isSuspended } from '../../store/operators/suspensions.ts'
-import { type ApiError, instanceSuspended, unauthorized } from '../errors/errors.ts'
+import { type ApiError, instanceSuspended, providerRequired, unauthorized } from '../errors/errors.ts'
 import { type Access, audit, hashSecret } from './access.ts'
 import { CHALLENGE_SECONDS } from './access-tokens.ts'
 import type { Client } from './account/client.ts'
@@ -26,15 +27,20 @@ export type LoginResult = ({ step: 'done' } & IssuedTokens) | { step: 'second'; 
 
 /**
  * Login by address and password. An unknown address, a wrong password and a disabled account get the same 401 after the
- * same work. Throws a 429 above the limits.
+ * same work. Throws a 429 above the limits, and a 403 for a member who has to sign in with the identity provider of the
+ * instance, whatever the password.
  */
 export async function logIn(access: Access, email: string, password: string, client: Client): Promise<LoginResult> {
   const account = normalizeEmail(email)
   await countAttempt(access, account, client.network)
   const user = await findLoginUser(access.database, account)
   const fits = await access.hashing.verify(user?.passwordHash ?? null, password)
+  if (user && (await isProviderRequired(access.database, user.instanceId))) {
+    await recordFailure(access, user, { account, network: client.network, reason: 'provider required' })
+    throw providerRequired()
+  }
   if (!user || !fits || !user.isEnabled) {
-    await recordFailure(access, user, { account, network: client.network, fits })
+    await recordFailure(access, user, { account, network: client.network, reason: fits ? 'disabled' : 'password' })
     throw wrongPassword()
   }
   await checkInstance(access, user)
@@ -52,8 +58,16 @@ async function checkInstance(access: Pick<Access, 'database'>, { instanceId }: P
   if (await isSuspended(access.database, instanceId)) throw instanceSuspended()
 }
 
-/** Last proof of a login; a code follows a password. */
-type LastFactor = 'password' | 'code' | 'recovery code'
+/** Last proof of a login; a code follows a password. An identity provider asks for a second step by itself. */
+type LastFactor = 'password' | 'code' | 'recovery code' | 'provider'
+
+/** Special features of a session. */
+interface SessionExtras {
+  /** Shorter lifetime than usual; null: the usual one. */
+  lifeMs: number | null
+  /** Runs in the transaction in which the session is opened. */
+  also(db: Db, sessionId: string): Promise<void>
+}
 
 /** Opens a session after all login steps have succeeded. `admit` locks the user, and throws if a step no longer counts. */
 export async function startSession(
@@ -62,13 +76,16 @@ export async function startSession(
   client: Client,
   factor: LastFactor,
   admit: (db: Db) => Promise<void>,
+  extras: SessionExtras | null = null,
 ): Promise<IssuedTokens> {
   await checkInstance(access, user)
+  if (factor !== 'provider' && (await isProviderRequired(access.database, user.instanceId))) throw providerRequired()
   const { network, agent } = client
   const isKnown = await isKnownLoginNetwork(access, user.email, network)
   const tokens = await inTransaction(access.database, async (db) => {
     await admit(db)
-    const issued = await openSession(access, db, user, client)
+    const { sessionId, ...issued } = await openSession(access, db, user, client, extras?.lifeMs ?? null)
+    await extras?.also(db, sessionId)
     const before = await noteLogin(db, user.instanceId, user.id, access.now(), client.language)
     if (before !== null && !isKnown) await notifyUser(access, db, user, 'newNetwork', (shared) => ({ ...shared, network, agent }))
     const entry = { instanceId: user.instanceId, action: 'login.succeeded', userId: user.id, subject: `user/${user.id}` } as const
@@ -98,11 +115,11 @@ async function challenge(access: Access, user: LoginUser, admit: (db: Db) => Pro
  * Audit entry in the chain of the user's instance, for its admins. For an unknown address a count that becomes an entry
  * in the deployment's chain. One transaction either way, so that the work is alike.
  */
-async function recordFailure(access: Access, user: LoginUser | null, attempt: { account: string; network: string; fits: boolean }) {
+async function recordFailure(access: Access, user: LoginUser | null, attempt: { account: string; network: string; reason: string }) {
   if (!user) return await recordUnknown(access, attempt.account, attempt.network)
   await inTransaction(access.database, async (db) => {
     const { instanceId, id } = user
-    const details = { reason: attempt.fits ? 'disabled' : 'password' }
+    const details = { reason: attempt.reason }
     await audit(access, db, { instanceId, action: 'login.failed', userId: null, subject: `user/${id}`, details })
   })
 }

@@ -1,8 +1,9 @@
+import { isProviderRequired } from '../../store/access/identity-providers.ts'
 import { cancelPasswordResets } from '../../store/access/password-resets.ts'
 import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
 import { findPasswordHash, findUser, type User, updatePasswordHash } from '../../store/access/users.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import { badField, unauthorized } from '../errors/errors.ts'
+import { badField, providerRequired, unauthorized } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
 import { notifyUser } from './account/notices.ts'
 import type { UserCaller } from './caller.ts'
@@ -26,8 +27,12 @@ export async function checkPassword(access: Access, caller: UserCaller, password
   return user
 }
 
-/** Replaces the caller's password, ends all other sessions and cancels password resets. */
+/**
+ * Replaces the caller's password, ends all other sessions and cancels password resets. Throws a 403 where passwords do
+ * not work.
+ */
 export async function changePassword(access: Access, caller: UserCaller, password: string, newPassword: string): Promise<void> {
+  if (await isProviderRequired(access.database, caller.instanceId)) throw providerRequired()
   const user = await checkPassword(access, caller, password)
   const fault = await findPasswordFault(newPassword, user)
   if (fault) throw badField('newPassword', fault)

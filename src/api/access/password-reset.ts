@@ -1,12 +1,13 @@
 import type { MailContext } from '../../mail/queue.ts'
 import { queueMail } from '../../mail/queue.ts'
 import type { Locale } from '../../model/values/text.ts'
+import { isProviderRequired, listSignInOptions } from '../../store/access/identity-providers.ts'
 import { consumeAttempt } from '../../store/access/login-rate-limits.ts'
 import { consumePasswordReset, createPasswordReset, findPasswordReset } from '../../store/access/password-resets.ts'
 import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
 import { findLoginUser, findUser, normalizeEmail, noteProvenEmail, updatePasswordHash } from '../../store/access/users.ts'
 import { inTransaction } from '../../store/db/database.ts'
-import { badField, conflict, tooManyRequests } from '../errors/errors.ts'
+import { badField, conflict, providerRequired, tooManyRequests } from '../errors/errors.ts'
 import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from './access.ts'
 import { notifyUser } from './account/notices.ts'
 import { ADMIN_LINK } from './admin-link.ts'
@@ -27,7 +28,7 @@ export interface ResetRequest {
 
 /**
  * Rate limit of password reset requests, whether the address is known or not. Throws a 409 without a mail server, a 429
- * above the limits.
+ * above the limits, and a 403 for a member who has to sign in with the identity provider of the instance.
  */
 export async function admitReset(access: Access, mail: MailContext | undefined, { email, network }: ResetRequest): Promise<void> {
   if (!mail) throw conflict('No mail server is set: ask an admin of your instance for a new password.')
@@ -38,6 +39,8 @@ export async function admitReset(access: Access, mail: MailContext | undefined, 
   ]
   const again = await consumeAttempt(access.database, attemptLimits, at)
   if (again) throw tooManyRequests((again.getTime() - at.getTime()) / 1000, 'Too many attempts. Try again later.')
+  const [place] = await listSignInOptions(access.database, { email: normalizeEmail(email) })
+  if (place?.isRequired) throw providerRequired()
 }
 
 /** Mails a password reset link to the user with this address; does nothing for an unknown address. */
@@ -68,7 +71,7 @@ export async function sendReset(
 
 /**
  * Sets a new password, which verifies the address if the link was mailed to it, and ends all sessions of the user. A
- * second factor stays required. Throws a 400 for an invalid token or password.
+ * second factor stays required. Throws a 400 for an invalid token or password, and a 403 where passwords do not work.
  */
 export async function resetPassword(access: Access, token: string, password: string): Promise<void> {
   const mailed = hashesOfSecret(access, 'password reset', token)
@@ -78,6 +81,7 @@ export async function resetPassword(access: Access, token: string, password: str
   const reset = found ?? (await findPasswordReset(access.database, passedOn))
   const user = reset && (await findUser(access.database, reset.instanceId, reset.userId))
   if (!reset || !user) throw badField('token', UNKNOWN)
+  if (await isProviderRequired(access.database, user.instanceId)) throw providerRequired()
   const fault = await findPasswordFault(password, user)
   if (fault) throw badField('password', fault)
   const hash = await access.hashing.hash(password)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { findProviderSessionOfToken } from '../../store/access/provider-sessions.ts'
 import {
   createSession,
   endSession,
@@ -10,11 +11,13 @@ import {
 } from '../../store/access/refresh-tokens.ts'
 import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
+import { withinInstance } from '../../store/db/instance-scope.ts'
 import { deriveToken, deriveTokens } from '../../store/keys/token-hash.ts'
 import { isSuspended } from '../../store/operators/suspensions.ts'
 import { instanceSuspended, unauthorized } from '../errors/errors.ts'
 import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from './access.ts'
 import type { UserCaller } from './caller.ts'
+import { checkAtProvider, endOfToken } from './provider/session-checks.ts'
 
 /** Tokens issued by a login or a refresh. */
 export interface IssuedTokens {
@@ -33,13 +36,14 @@ const GRACE_MS = 10_000
 const REFRESH = 'refresh token'
 const SUCCESSOR = 'refresh successor'
 
-/** Starts a session for an authenticated user. `origin`: null for a command. */
+/** Starts a session for an authenticated user. `origin`: null for a command; `lifeMs`: null for the usual lifetime. */
 export async function openSession(
   access: Pick<Access, 'now' | 'hashes' | 'tokens'>,
   db: Db,
   user: User,
   origin: SessionOrigin | null,
-): Promise<IssuedTokens> {
+  lifeMs: number | null = null,
+): Promise<IssuedTokens & { sessionId: string }> {
   const at = access.now()
   const sessionId = randomUUID()
   const refreshToken = newSecret()
@@ -50,18 +54,21 @@ export async function openSession(
     tokenHash: hashRefresh(access, refreshToken),
     origin,
     at,
-    expiresAt: new Date(at.getTime() + MAX_SESSION_MS),
-    tokenExpiresAt: new Date(at.getTime() + MAX_IDLE_MS),
+    expiresAt: new Date(at.getTime() + (lifeMs ?? MAX_SESSION_MS)),
+    tokenExpiresAt: new Date(at.getTime() + (lifeMs ?? MAX_IDLE_MS)),
   })
   const accessToken = await access.tokens.issue({ instanceId: user.instanceId, userId: user.id, role: user.role, sessionId })
-  return { accessToken, refreshToken, userName: user.name }
+  return { accessToken, refreshToken, userName: user.name, sessionId }
 }
 
 /**
  * Refresh token rotation: exchanges a refresh token for new tokens. Each works once; the previous one yields the same
- * successor for ten seconds. Any other reuse means that a token was stolen: the session ends. Throws a 401.
+ * successor for ten seconds. Any other reuse means that a token was stolen: the session ends. A session that an identity
+ * provider vouches for is checked there. Throws a 401.
  */
 export async function refreshSession(access: Access, refreshToken: string, origin: SessionOrigin): Promise<IssuedTokens> {
+  const atProvider = await findProviderSessionOfToken(access.database, hashesOfSecret(access, REFRESH, refreshToken))
+  if (atProvider) await withinInstance(atProvider.instanceId, () => checkAtProvider(access, atProvider))
   const verdict = await inTransaction(access.database, async (db): Promise<(PresentedToken & { successor: string }) | null> => {
     const presented = await lockPresentedToken(db, hashesOfSecret(access, REFRESH, refreshToken))
     if (!presented || !isAlive(presented, access.now())) return null
@@ -73,7 +80,9 @@ export async function refreshSession(access: Access, refreshToken: string, origi
   if (verdict === null) throw unauthorized('The refresh token is not valid.')
   const { instanceId, userId, role, sessionId, userName } = verdict
   if (await isSuspended(access.database, instanceId)) throw instanceSuspended()
-  const accessToken = await access.tokens.issue({ instanceId, userId, role, sessionId })
+  const { isOfProvider, checkedAt } = verdict
+  const endsAt = isOfProvider ? endOfToken(access.now(), checkedAt) : null
+  const accessToken = await access.tokens.issue({ instanceId, userId, role, sessionId }, endsAt)
   return { accessToken, refreshToken: verdict.successor, userName }
 }
 
@@ -102,6 +111,7 @@ async function revoke(access: Access, db: Db, presented: PresentedToken): Promis
 }
 
 function isAlive(presented: PresentedToken, at: Date): boolean {
+  if (presented.isProviderRequired && !presented.isOfProvider) return false
   return presented.isUserEnabled && presented.sessionEndedAt === null && presented.sessionExpiresAt > at && presented.tokenExpiresAt > at
 }
 

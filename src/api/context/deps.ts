@@ -4,6 +4,7 @@ import type { PauseState } from '../../jobs/pause-watch.ts'
 import type { Database } from '../../store/db/database.ts'
 import type { Keys } from '../../store/keys/keys.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
+import type { ProviderNetwork } from '../access/provider/network.ts'
 import type { ApiSettings } from './settings.ts'
 
 /** Dependencies of the API; built once, in process/start-server.ts, and passed to every routes file. */
@@ -14,6 +15,8 @@ export interface ApiDeps {
   log: FastifyBaseLogger
   metrics: Registry
   settings: ApiSettings
+  /** The way to the identity providers of instances. */
+  providers: ProviderNetwork
   now(): Date
   /** Called after each complete login, with the user's address. */
   onSignedIn?(email: string): Promise<void>

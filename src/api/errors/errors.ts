@@ -83,6 +83,11 @@ export function instanceSuspended(): ApiError {
   return forbidden('The instance is suspended. Its data is kept; ask whoever runs this deployment.')
 }
 
+/** A 403 for passwords of members who have to sign in with the identity provider of their instance. */
+export function providerRequired(): ApiError {
+  return forbidden('Members of this instance sign in with its identity provider: passwords do not work.')
+}
+
 /**
  * A 404. Unknown ids and those of other instances get the same response, so `what` is a kind of thing ("company"),
  * never an id.

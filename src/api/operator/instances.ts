@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Change } from '../../audit/record.ts'
+import { endProviderRequirement } from '../../store/access/identity-providers.ts'
 import {
   createInstance,
   findInstanceState,
@@ -126,6 +127,16 @@ export async function changeQuotas(context: InstanceContext, id: string, bounds:
     const before = await readBounds(db, id)
     await setQuotas(db, id, bounds)
     await auditInstance(context, db, { instanceId: id, action: 'instance.quotas-changed', before, after: await readBounds(db, id) })
+  })
+}
+
+/** Lets the passwords of an instance's members work again. Throws a 409 where its identity provider is not required. */
+export async function allowPasswords(context: InstanceContext, id: string): Promise<InstanceState> {
+  return await inTransaction(context.database, async (db) => {
+    const instance = await getInstance(db, id)
+    if (!(await endProviderRequirement(db, id, context.now()))) throw conflict('Passwords work in this instance.')
+    await auditInstance(context, db, { instanceId: id, action: 'instance.passwords-allowed' })
+    return instance
   })
 }
 

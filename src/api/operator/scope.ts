@@ -15,6 +15,7 @@ import type { OperatorCaller, OperatorGate } from './operator-caller.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { deploymentRoutes } from './routes/deployment.ts'
 import { erasureRoutes } from './routes/erasures.ts'
+import { instanceSignInRoutes } from './routes/identity-provider.ts'
 import { instanceRoutes } from './routes/instances.ts'
 import { quotaRoutes } from './routes/quotas.ts'
 import { signInRoutes } from './routes/sign-in.ts'
@@ -35,6 +36,7 @@ export async function addOperatorRoutes(scope: FastifyInstance, deps: RouteDeps,
     signInRoutes(given),
     accountRoutes(given),
     instanceRoutes(given),
+    instanceSignInRoutes(given),
     erasureRoutes(given),
     quotaRoutes(given),
     deploymentRoutes(given),

@@ -40,6 +40,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     return (await import('../deployment/instance-data.ts')).erase(context, target(values), name)
   },
   erasures: async (_values, context) => (await import('../deployment/instance-data.ts')).listAll(context),
+  'allow-passwords': async (values, context) => (await import('../deployment/instance-actions.ts')).allowPasswords(context, target(values)),
   resume: async (values, context) => (await import('../deployment/instance-actions.ts')).resume(context, target(values)),
 }
 
@@ -47,9 +48,10 @@ export const instance = defineCommand({
   name: 'instance',
   summary: 'lists, creates, renames, suspends, resumes, exports and erases the instances of the deployment',
   description: [
-    'An instance is one customer of the deployment, apart from all others. ACTION is one of: list; create NAME with --admin, which prints a one-time link for its first administrator; rename INSTANCE with --name; suspend INSTANCE with --reason; resume INSTANCE; export INSTANCE with --to; erase INSTANCE with --name; erasures. INSTANCE is an id, or a name that only one instance has.',
+    'An instance is one customer of the deployment, apart from all others. ACTION is one of: list; create NAME with --admin, which prints a one-time link for its first administrator; rename INSTANCE with --name; suspend INSTANCE with --reason; resume INSTANCE; export INSTANCE with --to; erase INSTANCE with --name; erasures; allow-passwords INSTANCE. INSTANCE is an id, or a name that only one instance has.',
     'The users of a suspended instance get 403 within a second, and owners a page that says so; nothing is read or sent, and nothing is lost. Revocations at sources and deletions that owners were promised go on.',
     'An export is a file of gzipped JSON lines with all data at one point in time, without passwords, tokens and keys. An erasure suspends the instance, revokes access at its sources and deletes every row; the service does it while it runs, and erasures lists them with their signed receipts. Backups from before hold the data until they are deleted.',
+    'An instance that requires its identity provider lets nobody in by a password. allow-passwords ends that, for when the provider cannot be used; it stays set.',
     'Operators do the same at BASE_URL/operator and by the API. On the embedded PostgreSQL it works while the service runs, too.',
   ],
   arguments: [
@@ -71,6 +73,7 @@ export const instance = defineCommand({
     { line: 'countinghouse instance rename Rehearsal --name "Maple rehearsal"', summary: 'another name' },
     { line: 'countinghouse instance suspend "Maple Lending" --reason "Contract has ended"', summary: 'until it is resumed' },
     { line: 'countinghouse instance resume "Maple Lending"', summary: 'as if nothing had been' },
+    { line: 'countinghouse instance allow-passwords "Maple Lending"', summary: 'its identity provider is no longer required' },
     { line: 'countinghouse instance export "Maple Lending" --to maple.jsonl.gz', summary: 'all of its data' },
     { line: 'countinghouse instance erase "Maple Lending" --name "Maple Lending"', summary: 'for good' },
   ],

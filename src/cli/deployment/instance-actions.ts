@@ -1,6 +1,7 @@
 import { ApiError } from '../../api/errors/errors.ts'
 import {
   addInstance,
+  allowPasswords as allowPasswordsOf,
   type NewInstance,
   rename as renameInstance,
   resume as resumeInstance,
@@ -48,6 +49,10 @@ export async function suspend(context: CommandContext, target: string, reason: s
 
 export async function resume(context: CommandContext, target: string): Promise<CommandResult> {
   return await withTarget(context, target, async (operator, { id }) => toResult(await resumeInstance(operator, id)))
+}
+
+export async function allowPasswords(context: CommandContext, target: string): Promise<CommandResult> {
+  return await withTarget(context, target, async (operator, { id }) => toResult(await allowPasswordsOf(operator, id)))
 }
 
 /** Runs `work` on the instance with this id or name. */

@@ -20,6 +20,12 @@ export interface Instance {
   suspension: { since: string; reason: string } | null
 }
 
+export interface InstanceSignIn {
+  issuer: string | null
+  isRequired: boolean
+  triedOn: string | null
+}
+
 export interface Quota {
   name: (typeof QUOTA_NAMES)[number]
   used: number | null

@@ -1,5 +1,5 @@
 import { fetchWatched } from './availability.ts'
-import type { LoginAnswer } from './generated/types.ts'
+import type { LoginAnswer, ProviderLogout, SignInOption } from './generated/types.ts'
 import { Problem, toProblem } from './problem.ts'
 
 /** Base path of the API's operations. */
@@ -37,14 +37,35 @@ export async function completeSignIn(challenge: string, proof: { code: string } 
   keep((await post<LoginAnswer>('/auth/two-step', { ...proof, keep: 'cookie' }, challenge)).access_token)
 }
 
-/** Forgets the session and all data in this browser in any case; throws when the service could not be told. */
+/** Where a sign-in with an identity provider begins, if the account has one. */
+export async function findSignIn(account: string): Promise<SignInOption> {
+  return await post<SignInOption>('/auth/provider', { account })
+}
+
+/**
+ * Outcome of a sign-in with an identity provider, which arrives in the fragment: the code of its failure, or null. After a
+ * success there is a refresh cookie.
+ */
+export function takeArrival(): string | null {
+  const [, isIn, failure = null] = /^#(?:(signed-in)|sign-in-failed=(\w{1,40}))$/.exec(location.hash) ?? []
+  if (isIn !== undefined) localStorage.setItem(HINT, 'yes')
+  if (isIn !== undefined || failure !== null) history.replaceState(null, '', `${location.pathname}${location.search}`)
+  return failure
+}
+
+/**
+ * Forgets the session and all data in this browser in any case; throws when the service could not be told. A session of
+ * an identity provider ends there, too, on a page of its own.
+ */
 export async function signOut(): Promise<void> {
+  let there: ProviderLogout | null = null
   try {
     const text = await currentToken()
-    if (text !== null) await post('/auth/logout', {}, text)
+    if (text !== null) there = await post<ProviderLogout | null>('/auth/logout', {}, text)
   } finally {
     forget()
   }
+  if (there) location.assign(there.address)
 }
 
 /** Valid access token, renewed if it is about to expire; null when nobody is signed in. */

@@ -16,6 +16,7 @@ type PageName =
   | 'sandbox'
   | 'ownerPages'
   | 'members'
+  | 'identityProvider'
   | 'apiKeys'
   | 'audit'
   | 'account'
@@ -43,7 +44,12 @@ export function listDestinations(texts: Texts, role: Role | undefined, isSandbox
     ...(mayChange ? [to('/mail', 'mail')] : []),
     ...(isAdmin ? [to('/health', 'health')] : []),
     ...(isSandbox ? [to('/sandbox', 'sandbox')] : []),
-    ...(isAdmin ? [to('/owner-pages', 'ownerPages'), to('/members', 'members'), to('/api-keys', 'apiKeys'), to('/audit', 'audit')] : []),
+    ...(isAdmin
+      ? [
+          ...[to('/owner-pages', 'ownerPages'), to('/members', 'members'), to('/identity-provider', 'identityProvider', true)],
+          ...[to('/api-keys', 'apiKeys'), to('/audit', 'audit')],
+        ]
+      : []),
     to('/account', 'account'),
   ]
 }

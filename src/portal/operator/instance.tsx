@@ -12,6 +12,7 @@ import { Mark } from '../parts/status.tsx'
 import { Instant, UserText } from '../parts/user-text.tsx'
 import { useTexts } from '../texts/language/language.tsx'
 import { operatorTexts } from '../texts/pages/operator.ts'
+import { SignInOfInstance } from './instance-sign-in.tsx'
 import { Quotas } from './quotas.tsx'
 
 /** One instance: what it uses, what it may have, and what can be done with it. */
@@ -53,6 +54,7 @@ function Found({ instance }: { instance: Instance }) {
         ]}
       />
       <Quotas instanceId={id} />
+      <SignInOfInstance instanceId={id} />
       <Acts instance={instance} onDialog={setDialog} />
       {dialog !== null && <ChangeDialog instance={instance} dialog={dialog} onClose={() => setDialog(null)} />}
     </Page>

@@ -7,12 +7,17 @@ import { signInTexts } from '../texts/pages/sign-in.ts'
 import { EntryForm } from './entry-form.tsx'
 import { EntryLayout } from './entry-layout.tsx'
 import { ForgottenPassword } from './new-password.tsx'
+import { ProviderSignIn } from './provider-sign-in.tsx'
 
-/** Sign-in page: address and password, then the second step where the account has one. */
-export function SignIn() {
+/**
+ * Sign-in page: address and password, then the second step where the account has one; or the identity provider.
+ * `failure`: why a sign-in there has just failed.
+ */
+export function SignIn({ failure }: { failure: string | null }) {
   const texts = useTexts(signInTexts)
   const [challenge, setChallenge] = useState<string | null>(null)
   const [isForgotten, setIsForgotten] = useState(false)
+  const [isElsewhere, setIsElsewhere] = useState(failure !== null)
   useEffect(() => {
     document.title = `${texts.title} · Countinghouse`
   }, [texts])
@@ -20,8 +25,10 @@ export function SignIn() {
     <EntryLayout>
       {isForgotten ? (
         <ForgottenPassword onBack={() => setIsForgotten(false)} />
+      ) : isElsewhere ? (
+        <ProviderSignIn failure={failure} onBack={() => setIsElsewhere(false)} />
       ) : challenge === null ? (
-        <FirstStep onChallenge={setChallenge} onForgotten={() => setIsForgotten(true)} />
+        <FirstStep onChallenge={setChallenge} onForgotten={() => setIsForgotten(true)} onElsewhere={() => setIsElsewhere(true)} />
       ) : (
         <SecondStep challenge={challenge} onBack={() => setChallenge(null)} />
       )}
@@ -29,7 +36,13 @@ export function SignIn() {
   )
 }
 
-function FirstStep({ onChallenge, onForgotten }: { onChallenge(challenge: string): void; onForgotten(): void }) {
+interface FirstStepProps {
+  onChallenge(challenge: string): void
+  onForgotten(): void
+  onElsewhere(): void
+}
+
+function FirstStep({ onChallenge, onForgotten, onElsewhere }: FirstStepProps) {
   const texts = useTexts(signInTexts)
   const resets = useTexts(newPasswordTexts)
   const send = async (values: FormData) => {
@@ -45,9 +58,14 @@ function FirstStep({ onChallenge, onForgotten }: { onChallenge(challenge: string
       onSend={send}
       footer={
         <>
-          <Button variant="default" size="xs" mt="sm" onClick={onForgotten}>
-            {resets.forgotten}
-          </Button>
+          <Group mt="sm" gap="xs">
+            <Button variant="default" size="xs" onClick={onElsewhere}>
+              {texts.withProvider}
+            </Button>
+            <Button variant="default" size="xs" onClick={onForgotten}>
+              {resets.forgotten}
+            </Button>
+          </Group>
           <Text size="xs" c="dimmed" mt="md">
             {texts.help}
           </Text>

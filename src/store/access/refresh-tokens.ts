@@ -39,6 +39,11 @@ export interface PresentedToken {
   tokenExpiresAt: Date
   sessionExpiresAt: Date
   sessionEndedAt: Date | null
+  /** Whether it was opened by a sign-in with an identity provider, and when that was last asked; null: it cannot be asked. */
+  isOfProvider: boolean
+  checkedAt: Date | null
+  /** Whether passwords do not work in the instance. */
+  isProviderRequired: boolean
 }
 
 export async function createSession(db: Db, session: NewSession): Promise<void> {
@@ -83,10 +88,13 @@ export async function lockPresentedToken(db: Db, tokenHashes: readonly Uint8Arra
   const { rows } = await db.query<PresentedToken>(
     `select s.instance_id as "instanceId", s.id as "sessionId", u.id as "userId", u.name as "userName", u.role,
        u.disabled_at is null as "isUserEnabled", r.token_hash as "tokenHash", r.generation, s.generation as "currentGeneration", r.used_at as "usedAt",
-       r.expires_at as "tokenExpiresAt", s.expires_at as "sessionExpiresAt", s.ended_at as "sessionEndedAt"
+       r.expires_at as "tokenExpiresAt", s.expires_at as "sessionExpiresAt", s.ended_at as "sessionEndedAt",
+       p.session_id is not null as "isOfProvider", p.checked_at as "checkedAt", coalesce(i.is_required, false) as "isProviderRequired"
      from refresh_tokens r
        join sessions s on s.instance_id = r.instance_id and s.id = r.session_id
        join users u on u.instance_id = s.instance_id and u.id = s.user_id
+       left join provider_sessions p on p.instance_id = s.instance_id and p.session_id = s.id
+       left join identity_providers i on i.instance_id = s.instance_id
      where r.token_hash = any($1::bytea[])`,
     [tokenHashes],
   )

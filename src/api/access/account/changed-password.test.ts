@@ -10,8 +10,8 @@ describe('a password that is changed while a login with the old one is under way
   it.each([false, true])('opens no session with the old one (two-step: %s)', async (twoStep) => {
     const api = await testApi()
     const { id, email } = await api.addUser()
-    const { database, keys, log, settings, now, sealer } = api.deps
-    const access = createAccess({ database, keys, sealer, log, settings, now })
+    const { database, keys, log, settings, now, sealer, providers } = api.deps
+    const access = createAccess({ database, keys, sealer, log, settings, now, providers })
     if (twoStep) {
       await database.query(
         `insert into two_steps (instance_id, user_id, secret, started_at, confirmed_at) values ($1, $2, '\\x00', now(), now())`,
@@ -48,9 +48,9 @@ describe('a password that is changed while a login with the old one is under way
   it('keeps logins that renew an outdated hash at the same time', async () => {
     const api = await testApi()
     const { email } = await api.addUser()
-    const { database, keys, log, settings, now, sealer } = api.deps
+    const { database, keys, log, settings, now, sealer, providers } = api.deps
     const hashCost = { ...settings.hashCost, passes: settings.hashCost.passes + 1 }
-    const access = createAccess({ database, keys, sealer, log, settings: { ...settings, hashCost }, now })
+    const access = createAccess({ database, keys, sealer, log, settings: { ...settings, hashCost }, now, providers })
     const client = { network: '203.0.113.9', agent: 'Firefox', language: null } as const
     const results = await Promise.all([1, 2, 3].map(() => logIn(access, email, PASSWORD, client)))
     expect(results.map(({ step }) => step)).toEqual(['done', 'done', 'done'])

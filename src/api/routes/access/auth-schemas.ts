@@ -80,6 +80,8 @@ export const RecoveryCodes = strict(
   { title: 'RecoveryCodes' },
 )
 
+export const ProviderLogout = strict({ address: Type.String({ format: 'uri' }) }, { title: 'ProviderLogout' })
+
 export const UserSchema = strict(
   {
     id: Uuid,

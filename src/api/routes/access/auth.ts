@@ -2,19 +2,21 @@ import fastifyCookie from '@fastify/cookie'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply } from 'fastify'
 import { findInstance } from '../../../store/access/instances.ts'
+import { findProviderSession } from '../../../store/access/provider-sessions.ts'
 import type { Access } from '../../access/access.ts'
 import { clientOf } from '../../access/account/client.ts'
 import { readers } from '../../access/caller.ts'
 import { readBearer } from '../../access/guard.ts'
 import { logIn } from '../../access/login.ts'
 import { changePassword, getOwnAccount } from '../../access/own-account.ts'
+import { findLogoutAddress } from '../../access/provider/logout.ts'
 import { completeLogin, type Proof } from '../../access/second-step.ts'
 import { closeSession, type IssuedTokens, refreshSession } from '../../access/sessions.ts'
 import { badField, badRequest, unauthorized } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '../../http/session-cookie.ts'
 import { Nothing, strict } from '../../schemas/schemas.ts'
-import { keep, LoginBody, NewPassword, Password, proof, RefreshBody, TokenResponse, Whoami } from './auth-schemas.ts'
+import { keep, LoginBody, NewPassword, Password, ProviderLogout, proof, RefreshBody, TokenResponse, Whoami } from './auth-schemas.ts'
 import { toUserAnswer } from './users.ts'
 
 const tags = ['Access']
@@ -46,7 +48,7 @@ const loginRoute = route(
       description:
         'Exchanges e-mail address and password for tokens. When the account has two-step login, `twoStepVerify` is true and `access_token` is a ' +
         'challenge of five minutes for `POST /auth/two-step`. Five wrong passwords in a quarter of an hour close an account to networks that it ' +
-        'has not logged in from (429).',
+        'has not logged in from (429). 403 for a member of an instance that requires its identity provider.',
       body: LoginBody,
       response: { 200: TokenResponse },
     },
@@ -93,7 +95,10 @@ const refreshRoute = route(
     roles: 'public',
     isPauseProof: true,
     bodyLimit: LOGIN_BYTES,
-    audit: { none: 'continues a session that a login has opened', except: ['session.reuse-detected'] },
+    audit: {
+      none: 'continues a session that a login has opened',
+      except: ['session.reuse-detected', 'session.ended-by-provider', 'user.changed'],
+    },
     schema: {
       tags,
       operationId: 'refresh',
@@ -129,15 +134,17 @@ const logoutRoute = route(
       operationId: 'logout',
       summary: 'End the session',
       description:
-        'The refresh token ends at once, access tokens of the session at once for whatever changes something, within a second for reads.',
-      response: { 204: Nothing },
+        'The refresh token ends at once, access tokens of the session at once for whatever changes something, within a second for reads. A session of an identity provider that has a page for logout answers 200 with its address, which a browser opens to end the session there, too.',
+      response: { 200: ProviderLogout, 204: Nothing },
     },
   },
   async (access: Access, request, reply) => {
     const isSecure = access.settings.issuer.startsWith('https:')
+    const session = await findProviderSession(access.database, request.user)
     await closeSession(access, request.user)
     clearSessionCookie(request, reply, isSecure)
-    return reply.code(204).send(null)
+    const address = session && (await findLogoutAddress(access, session))
+    return address === null ? reply.code(204).send(null) : reply.code(200).send({ address })
   },
 )
 

@@ -403,6 +403,55 @@ export type GetConnectionLinkAnswer = {
   link: string
 }
 
+export type IdentityProvider = {
+  issuer: string
+  clientId: string
+  scopes: string[]
+  parameters: Record<string, string>
+  groupsClaim: string | null
+  emailDomains: string[]
+  trustsEmails: boolean
+  createsMembers: boolean
+  defaultRole: Role | null
+  acceptedAcr: string[]
+  acceptedAmr: string[]
+  isRequired: boolean
+  triedOn: string | null
+  updatedOn: string
+}
+
+export type IdentityProviderReport = {
+  fault:
+    | 'unavailable'
+    | 'refused'
+    | 'misconfigured'
+    | 'invalidAnswer'
+    | 'weakAuthentication'
+    | 'expired'
+    | 'notSet'
+    | 'suspended'
+    | 'noEmail'
+    | 'unverifiedEmail'
+    | 'otherDomain'
+    | 'notMember'
+    | 'taken'
+    | 'disabled'
+    | 'noRole'
+    | 'groupsMissing'
+    | null
+  givesRefreshTokens: boolean
+  announcesLogouts: boolean
+  hasLogoutPage: boolean
+}
+
+export type IdentityProviderState = {
+  provider: IdentityProvider | null
+  redirectUri: string
+  backChannelLogoutUri: string
+  postLogoutRedirectUri: string
+  signInAddress: string
+}
+
 export type InstitutionRequest = {
   id: string
   serviceId: string
@@ -552,6 +601,10 @@ export type OwnerPages = {
     light: number | null
     dark: number | null
   }
+}
+
+export type ProviderLogout = {
+  address: string
 }
 
 export type Quality = {
@@ -724,6 +777,12 @@ export type Session = {
   createdOn: string
   lastUsedOn: string
   expiresOn: string
+}
+
+export type SignInOption = {
+  address: string | null
+  host: string | null
+  instanceName: string | null
 }
 
 export type Simulator = {

@@ -1,0 +1,234 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openSignInHarness, type SignInHarness } from './harness.ts'
+
+let signIns: SignInHarness
+beforeAll(async () => {
+  signIns = await openSignInHarness()
+})
+afterEach(async () => {
+  await signIns.reset()
+})
+afterAll(async () => {
+  await signIns.close()
+})
+
+const MINUTE = 60_000
+
+const opens = async (token: string) => (await signIns.call('GET', '/auth/me', undefined, token)).status
+
+describe('a session of the provider', () => {
+  it('ends within five minutes of its end there', async () => {
+    await signIns.configure()
+    const arrival = await signIns.signIn()
+    signIns.api.moveClock(2 * MINUTE)
+    const { token } = await signIns.refresh(arrival)
+    signIns.provider.script.isAlive = false
+    signIns.api.moveClock(3 * MINUTE - 1_000)
+    expect(await opens(token)).toBe(200)
+    signIns.api.moveClock(2_000)
+    expect(await opens(token)).toBe(401)
+    expect((await signIns.refresh(arrival)).status).toBe(401)
+    expect((await signIns.audited()).at(-1)).toMatchObject({
+      action: 'session.ended-by-provider',
+      details: { reason: 'ended at the provider' },
+    })
+  })
+
+  it('goes on while it goes on there, and is asked about every four minutes at most', async () => {
+    await signIns.configure()
+    const arrival = await signIns.signIn()
+    signIns.provider.calls.length = 0
+    for (let minute = 1; minute <= 60; minute += 1) {
+      signIns.api.moveClock(MINUTE)
+      expect((await signIns.refresh(arrival)).status).toBe(200)
+    }
+    expect(signIns.provider.calls.filter((path) => path === '/token')).toHaveLength(15)
+  })
+
+  it('is checked once when many ask at the same time, in two processes', async () => {
+    await signIns.configure()
+    const arrival = await signIns.signIn()
+    signIns.provider.calls.length = 0
+    signIns.api.moveClock(6 * MINUTE)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => signIns.refresh({ ...arrival })))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
+    expect(signIns.provider.calls.filter((path) => path === '/token')).toHaveLength(1)
+  })
+
+  it('goes on for half an hour while the provider is away, then it ends', async () => {
+    await signIns.configure()
+    const arrival = await signIns.signIn()
+    signIns.provider.script.failure = 503
+    for (let minute = 5; minute < 30; minute += 5) {
+      signIns.api.moveClock(5 * MINUTE)
+      const { status, token } = await signIns.refresh(arrival)
+      expect([minute, status, await opens(token)]).toEqual([minute, 200, 200])
+    }
+    signIns.api.moveClock(4 * MINUTE)
+    const { token } = await signIns.refresh(arrival)
+    signIns.api.moveClock(MINUTE + 1_000)
+    expect(await opens(token)).toBe(401)
+    expect((await signIns.refresh(arrival)).status).toBe(401)
+    signIns.provider.script.failure = null
+    expect((await signIns.refresh(arrival)).status).toBe(401)
+  })
+
+  it('goes on when the provider comes back within the grace', async () => {
+    await signIns.configure()
+    const arrival = await signIns.signIn()
+    signIns.provider.script.failure = 503
+    signIns.api.moveClock(20 * MINUTE)
+    expect((await signIns.refresh(arrival)).status).toBe(200)
+    signIns.provider.script.failure = null
+    signIns.api.moveClock(2 * MINUTE)
+    expect((await signIns.refresh(arrival)).status).toBe(200)
+    signIns.api.moveClock(29 * MINUTE)
+    expect((await signIns.refresh(arrival)).status).toBe(200)
+  })
+
+  it('lasts five minutes when the provider can neither be asked nor tells', async () => {
+    await signIns.configure()
+    signIns.provider.script.givesRefreshToken = false
+    const arrival = await signIns.signIn()
+    const { token } = await signIns.refresh(arrival)
+    signIns.api.moveClock(5 * MINUTE)
+    expect([await opens(token), (await signIns.refresh(arrival)).status]).toEqual([401, 401])
+    signIns.provider.metadata = { backchannel_logout_supported: true }
+    const told = await signIns.signIn()
+    signIns.api.moveClock(60 * MINUTE)
+    expect((await signIns.refresh(told)).status).toBe(200)
+  })
+
+  it('ends when a refresh is about another person, and when the provider is removed', async () => {
+    await signIns.configure()
+    const arrival = await signIns.signIn()
+    signIns.provider.script.refreshedClaims = { sub: 'somebody-else' }
+    signIns.api.moveClock(5 * MINUTE)
+    expect((await signIns.refresh(arrival)).status).toBe(401)
+    signIns.provider.script.refreshedClaims = null
+    const next = await signIns.signIn()
+    const token = (await signIns.adminAgain()).token
+    expect((await signIns.call('DELETE', '/identity-provider', undefined, token)).status).toBe(204)
+    signIns.api.moveClock(5 * MINUTE)
+    expect((await signIns.refresh(next)).status).toBe(401)
+  })
+
+  it('keeps its tokens sealed, and loses them when it has ended', async () => {
+    await signIns.configure()
+    const arrival = await signIns.signIn()
+    const tokensOf = async () =>
+      (await signIns.api.deps.database.query<{ tokens: Buffer }>('select tokens from provider_sessions')).rows.map(({ tokens }) =>
+        String(tokens),
+      )
+    expect(await tokensOf()).toHaveLength(1)
+    expect((await tokensOf())[0]).not.toContain('refreshToken')
+    const { token } = await signIns.refresh(arrival)
+    await signIns.call('POST', '/auth/logout', {}, token)
+    const { pruneAccess } = await import('../../src/api/access/housekeeping.ts')
+    await pruneAccess(signIns.api.deps.database, signIns.api.deps.now(), null)
+    expect(await tokensOf()).toEqual([])
+  })
+
+  it('is logged out there, too, where the provider has a page for it', async () => {
+    await signIns.configure()
+    signIns.provider.metadata = { end_session_endpoint: `${signIns.provider.url}/logout` }
+    const { token } = await signIns.refresh(await signIns.signIn())
+    const answer = await signIns.call('POST', '/auth/logout', {}, token)
+    const address = new URL(String(answer.body.address))
+    expect(address.origin + address.pathname).toBe(`${signIns.provider.url}/logout`)
+    expect(address.searchParams.get('post_logout_redirect_uri')).toBe('http://127.0.0.1:8080/portal/')
+    expect(address.searchParams.get('id_token_hint')).toContain('.')
+    const down = await signIns.refresh(await signIns.signIn())
+    signIns.provider.script.failure = 503
+    expect((await signIns.call('POST', '/auth/logout', {}, down.token)).status).toBe(204)
+  })
+})
+
+describe('a back-channel logout', () => {
+  const EVENT = { 'http://schemas.openid.net/event/backchannel-logout': {} }
+  const claims = () => ({
+    ...{ iss: signIns.provider.url, aud: 'countinghouse', iat: signIns.provider.seconds, exp: signIns.provider.seconds + 120 },
+    ...{ jti: crypto.randomUUID(), sub: 'person-1', events: EVENT },
+  })
+  const post = async (token: string) =>
+    await signIns.app.inject({
+      method: 'POST',
+      url: `/sign-in/${signIns.instanceId}/logout`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ logout_token: token }).toString(),
+    })
+  const typed = { typ: 'logout+jwt' }
+
+  it('ends the sessions of a person within a second, once for each token', async () => {
+    await signIns.configure()
+    const { token } = await signIns.refresh(await signIns.signIn())
+    const logout = await signIns.provider.sign(claims(), typed)
+    const answer = await post(logout)
+    expect([answer.statusCode, answer.headers['cache-control'], answer.payload]).toEqual([200, 'no-store', ''])
+    signIns.api.moveClock(1_000)
+    expect(await opens(token)).toBe(401)
+    const next = await signIns.refresh(await signIns.signIn())
+    expect((await post(logout)).statusCode).toBe(400)
+    signIns.api.moveClock(1_000)
+    expect(await opens(next.token)).toBe(200)
+  })
+
+  it('ends one session of the provider by its id', async () => {
+    await signIns.configure()
+    const { script } = signIns.provider
+    script.claims = { ...script.claims, sid: 'desk' }
+    const desk = await signIns.refresh(await signIns.signIn())
+    script.claims = { ...script.claims, sid: 'phone' }
+    const phone = await signIns.refresh(await signIns.signIn())
+    const { sub: _sub, ...rest } = claims()
+    expect((await post(await signIns.provider.sign({ ...rest, sid: 'desk' }, typed))).statusCode).toBe(200)
+    signIns.api.moveClock(1_000)
+    expect([await opens(desk.token), await opens(phone.token)]).toEqual([401, 200])
+  })
+
+  it.each([
+    ['for another client', { aud: 'another' }],
+    ['of another issuer', { iss: 'https://evil.example' }],
+    ['with a nonce, as an ID token has', { nonce: 'n' }],
+    ['without the event', { events: {} }],
+    ['without an id', { jti: undefined }],
+    ['about nobody', { sub: undefined }],
+    ['that is old', { iat: 0, exp: 9_999_999_999 }],
+    ['that has expired', { exp: 1 }],
+  ])('%s ends nothing', async (_name, change) => {
+    await signIns.configure()
+    const { token } = await signIns.refresh(await signIns.signIn())
+    const answer = await post(await signIns.provider.sign({ ...claims(), ...change }, typed))
+    expect([answer.statusCode, answer.json().error]).toEqual([400, 'invalid_request'])
+    signIns.api.moveClock(1_000)
+    expect(await opens(token)).toBe(200)
+  })
+
+  it.each(['no algorithm', 'HMAC with the public key', 'unpublished key'] as const)('with %s ends nothing', async (signature) => {
+    await signIns.configure()
+    const { token } = await signIns.refresh(await signIns.signIn())
+    expect((await post(await signIns.provider.sign(claims(), typed, signature))).statusCode).toBe(400)
+    signIns.api.moveClock(1_000)
+    expect(await opens(token)).toBe(200)
+  })
+
+  it('is asked for again while the keys cannot be fetched, and refused when it is none', async () => {
+    await signIns.configure()
+    await signIns.signIn()
+    const logout = await signIns.provider.sign(claims(), typed)
+    expect((await post('not a token')).statusCode).toBe(400)
+    expect((await post('a'.repeat(20_000))).statusCode).toBe(400)
+    await signIns.configure()
+    signIns.provider.script.failure = 503
+    expect((await post(logout)).statusCode).toBe(503)
+    signIns.provider.script.failure = null
+    expect((await post(logout)).statusCode).toBe(200)
+    const unknown = await signIns.app.inject({
+      method: 'POST',
+      url: `/sign-in/${crypto.randomUUID()}/logout`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `logout_token=${logout}`,
+    })
+    expect(unknown.statusCode).toBe(400)
+  })
+})

@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openSignInHarness, type SignInHarness } from './harness.ts'
+
+let signIns: SignInHarness
+beforeAll(async () => {
+  signIns = await openSignInHarness()
+})
+afterEach(async () => {
+  await signIns.reset()
+})
+afterAll(async () => {
+  await signIns.close()
+})
+
+const usersOf = async () =>
+  (await signIns.api.deps.database.query<{ email: string; role: string }>('select email, role from users order by email')).rows
+
+describe('a sign-in with the identity provider', () => {
+  it('makes a member, opens a session, and returns to the page where it began', async () => {
+    expect((await signIns.configure()).status).toBe(200)
+    const arrival = await signIns.signIn('?to=/portal/companies%3Fdo=add')
+    expect(arrival).toMatchObject({ location: '/portal/companies?do=add#signed-in', failure: null })
+    const { token } = await signIns.refresh(arrival)
+    const me = await signIns.call('GET', '/auth/me', undefined, token)
+    expect(me.body).toMatchObject({ email: 'robin@maple.example', name: 'Robin Roy', role: 'viewer', instanceId: signIns.instanceId })
+    expect((await signIns.audited()).map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['identity-provider.saved', 'user.created', 'identity.added', 'login.succeeded']),
+    )
+  })
+
+  it('asks by code flow with PKCE, state and nonce', async () => {
+    await signIns.configure({ acceptedAcr: ['silver'], parameters: { access_type: 'offline' } })
+    const { address } = await signIns.begin('?login_hint=robin@maple.example')
+    const asked = Object.fromEntries(new URL(address).searchParams)
+    expect(asked).toMatchObject({
+      ...{ response_type: 'code', client_id: 'countinghouse', scope: 'openid email profile', code_challenge_method: 'S256' },
+      ...{ redirect_uri: 'http://127.0.0.1:8080/sign-in/callback', acr_values: 'silver', access_type: 'offline' },
+      login_hint: 'robin@maple.example',
+    })
+    for (const name of ['state', 'nonce', 'code_challenge']) expect(asked[name]?.length).toBeGreaterThan(40)
+  })
+
+  it('knows a member by issuer and subject, whatever the address is by then', async () => {
+    await signIns.configure()
+    await signIns.signIn()
+    signIns.provider.script.claims = { ...signIns.provider.script.claims, email: 'robin.roy@maple.example' }
+    const arrival = await signIns.signIn()
+    const { token } = await signIns.refresh(arrival)
+    expect((await signIns.call('GET', '/auth/me', undefined, token)).body).toMatchObject({ email: 'robin@maple.example' })
+    expect(await usersOf()).toHaveLength(2)
+  })
+
+  it('never returns to another site', async () => {
+    await signIns.configure()
+    for (const to of ['//evil.example', 'https://evil.example/', '/portal/..%5C%5Cevil.example', '/portalevil', 'javascript:alert(1)'])
+      expect((await signIns.signIn(`?to=${to}`)).location).toBe('/portal/#signed-in')
+    const target = encodeURIComponent('http://127.0.0.1:8080/portal/webhooks')
+    expect((await signIns.signIn(`?iss=x&target_link_uri=${target}`)).location).toBe('/portal/webhooks#signed-in')
+  })
+})
+
+describe('groups', () => {
+  const groupRoles = [
+    { group: 'staff', role: 'viewer' },
+    { group: 'builders', role: 'developer' },
+    { group: 'owners', role: 'admin' },
+  ]
+  const roleAfter = async (claims: Record<string, unknown>) => {
+    const { script } = signIns.provider
+    script.claims = { sub: 'person-1', email: 'robin@maple.example', email_verified: true, ...claims }
+    const arrival = await signIns.signIn()
+    if (arrival.failure !== null) return arrival.failure
+    return (await signIns.call('GET', '/auth/me', undefined, (await signIns.refresh(arrival)).token)).body.role
+  }
+  beforeEach(async () => {
+    await signIns.call('PUT', '/group-roles', { groupRoles })
+  })
+
+  it('give the role, anew at each sign-in', async () => {
+    await signIns.configure({ groupsClaim: 'groups', defaultRole: null })
+    expect(await roleAfter({ groups: ['staff', 'unheard-of'] })).toBe('viewer')
+    expect(await roleAfter({ groups: ['staff', 'builders'] })).toBe('developer')
+    expect(await roleAfter({ groups: 'staff' })).toBe('viewer')
+    expect(await roleAfter({ groups: ['unheard-of'] })).toBe('noRole')
+    expect(await roleAfter({})).toBe('noRole')
+    expect(await roleAfter({ groups: [7, null, { staff: true }] })).toBe('noRole')
+  })
+
+  it('may lie deeper, and come from the user info endpoint', async () => {
+    await signIns.configure({ groupsClaim: 'realm_access.roles', defaultRole: null })
+    expect(await roleAfter({ realm_access: { roles: ['builders'] } })).toBe('developer')
+    signIns.provider.script.userInfo = { sub: 'person-1', realm_access: { roles: ['staff'] } }
+    expect(await roleAfter({})).toBe('viewer')
+  })
+
+  it('are followed while the session goes on', async () => {
+    await signIns.configure({ groupsClaim: 'groups', defaultRole: null })
+    const { script } = signIns.provider
+    script.claims = { ...script.claims, groups: ['builders'] }
+    const arrival = await signIns.signIn()
+    const other = await signIns.refresh(await signIns.signIn())
+    script.refreshedClaims = { groups: ['staff'] }
+    signIns.api.moveClock(240_000)
+    const { token } = await signIns.refresh(arrival)
+    expect(signIns.claimsOf(token).role).toBe('viewer')
+    expect((await signIns.call('GET', '/auth/me', undefined, other.token)).status).toBe(401)
+    script.refreshedClaims = { groups: [] }
+    signIns.api.moveClock(240_000)
+    expect((await signIns.refresh(arrival)).status).toBe(401)
+  })
+
+  it('leave the last admin one', async () => {
+    await signIns.configure({ groupsClaim: 'groups', defaultRole: null })
+    const admin = { sub: 'boss', email: 'admin@maple.example', groups: ['staff'] }
+    expect(await roleAfter(admin)).toBe('admin')
+    await signIns.api.addUser({ role: 'admin', email: 'second@maple.example' })
+    expect(await roleAfter(admin)).toBe('viewer')
+  })
+})
+
+describe('who may come', () => {
+  const cases: [string, Record<string, unknown>, Record<string, unknown>, string][] = [
+    ['an address of another domain', {}, { email: 'robin@other.example' }, 'otherDomain'],
+    ['an address of a domain that ends in the same letters', {}, { email: 'robin@sugarmaple.example' }, 'otherDomain'],
+    ['an address that the provider does not vouch for', {}, { email_verified: false }, 'unverifiedEmail'],
+    ['no address', {}, { email: undefined }, 'noEmail'],
+    ['somebody new where members are added by hand', { createsMembers: false }, {}, 'notMember'],
+    ['somebody to whom nothing gives a role', { defaultRole: null }, {}, 'noRole'],
+    ['a member’s address without a listed domain', { emailDomains: [] }, { email: 'admin@maple.example' }, 'taken'],
+    ['a member’s address, unverified', { emailDomains: [] }, { email: 'admin@maple.example', email_verified: false }, 'unverifiedEmail'],
+    ['weak authentication', { acceptedAmr: ['mfa'] }, { amr: ['pwd'] }, 'weakAuthentication'],
+    ['another authentication context', { acceptedAcr: ['silver'] }, { acr: 'bronze' }, 'weakAuthentication'],
+    ['more groups than a token holds', { groupsClaim: 'groups' }, { _claim_names: { groups: 'src1' } }, 'groupsMissing'],
+  ]
+  it.each(cases)('refuses %s', async (_name, settings, claims, code) => {
+    expect((await signIns.configure(settings)).status).toBe(200)
+    signIns.provider.script.claims = { ...signIns.provider.script.claims, ...claims }
+    const before = await usersOf()
+    expect(await signIns.signIn()).toEqual({ location: `/portal/#sign-in-failed=${code}`, failure: code, session: null })
+    expect(await usersOf()).toEqual(before)
+    expect((await signIns.audited()).at(-1)).toMatchObject({ action: 'login.failed', details: { reason: code } })
+  })
+
+  it('joins a member by a verified address of a listed domain, once', async () => {
+    await signIns.configure()
+    signIns.provider.script.claims = { sub: 'boss', email: 'Admin@Maple.example', email_verified: true }
+    const { token } = await signIns.refresh(await signIns.signIn())
+    expect((await signIns.call('GET', '/auth/me', undefined, token)).body).toMatchObject({ email: 'admin@maple.example', role: 'admin' })
+    signIns.provider.script.claims = { ...signIns.provider.script.claims, sub: 'somebody-else' }
+    expect((await signIns.signIn()).failure).toBe('taken')
+  })
+
+  it('refuses a disabled member, and one whose address is in another instance', async () => {
+    await signIns.configure()
+    const member = await signIns.api.addUser({ role: 'viewer', email: 'robin@maple.example' })
+    await signIns.call('PUT', `/users/${member.id}`, { name: 'Robin', role: 'viewer', isEnabled: false })
+    expect((await signIns.signIn()).failure).toBe('disabled')
+    await signIns.api.addUser({ role: 'viewer', email: 'kim@maple.example', instanceId: await signIns.api.addInstance() })
+    signIns.provider.script.claims = { sub: 'kim', email: 'kim@maple.example', email_verified: true }
+    expect((await signIns.signIn()).failure).toBe('taken')
+  })
+
+  it('takes missing claims from the user info endpoint', async () => {
+    await signIns.configure()
+    signIns.provider.script.userInfo = { sub: 'person-2', email: 'kim@maple.example', email_verified: true }
+    signIns.provider.script.claims = { sub: 'person-2' }
+    expect((await signIns.signIn()).failure).toBeNull()
+    signIns.provider.script.userInfo = { sub: 'person-1', email: 'lee@maple.example', email_verified: true }
+    signIns.provider.script.claims = { sub: 'person-3' }
+    expect((await signIns.signIn()).failure).toBe('invalidAnswer')
+  })
+})
