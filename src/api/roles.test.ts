@@ -71,6 +71,7 @@ GET    /normalized-data/companies                                             ad
 DELETE /normalized-data/companies/:companyId                                  adi companies:write
 PUT    /normalized-data/companies/:companyId                                  adi companies:write
 GET    /normalized-data/companies/:companyId                                  adiv companies:read
+GET    /normalized-data/companies/:companyId/accounts                         adiv data:read
 POST   /normalized-data/companies/:companyId/owner-page-mail                  adi links:write
 POST   /normalized-data/company                                               adi companies:write
 GET    /normalized-data/company/:companyId                                    adiv companies:read

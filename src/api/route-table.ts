@@ -9,6 +9,7 @@ import { sessionRoutes } from './routes/access/sessions.ts'
 import { twoStepRoutes } from './routes/access/two-step.ts'
 import { userRoutes } from './routes/access/users.ts'
 import { companyRoutes } from './routes/companies/companies.ts'
+import { companyAccountRoutes } from './routes/companies/company-accounts.ts'
 import { connectionHistoryRoutes } from './routes/companies/connection-history.ts'
 import { connectionRoutes } from './routes/companies/connections.ts'
 import { consentRoutes } from './routes/companies/consents.ts'
@@ -51,6 +52,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     consentRoutes(deps),
     ownerPageRoutes(deps, access),
     receiptRoutes(deps.database),
+    companyAccountRoutes(deps),
     qualityRoutes(deps),
     dataRoutes(deps, reads),
     explanationRoutes(deps),

@@ -3,6 +3,7 @@ import { instanceScopedHandler } from '../jobs/instance-scoped-handler.ts'
 import { backoffMs, type Handler, type JobSignal, type Outcome } from '../jobs/worker.ts'
 import type { RunReason } from '../store/connections/sync-runs.ts'
 import type { Job } from '../store/jobs/jobs.ts'
+import { matchAccounts } from './accounts/match-accounts.ts'
 import { handleCompletionJob } from './authorize/completion.ts'
 import { eraseConnection } from './connection/erasure.ts'
 import type { SyncDeps } from './context/deps.ts'
@@ -20,7 +21,18 @@ import { sourceOfDeployment } from './sources/source-keys.ts'
 
 const DIRECTORY_HOURS = 24
 
-type SyncKind = 'sync' | 'erase' | 'revoke' | 'directory' | 'complete' | 'keepAlive' | 'replay' | 'coverage' | 'fileFeed' | 'reschedule'
+type SyncKind =
+  | 'sync'
+  | 'erase'
+  | 'revoke'
+  | 'directory'
+  | 'complete'
+  | 'keepAlive'
+  | 'replay'
+  | 'coverage'
+  | 'accountMatches'
+  | 'fileFeed'
+  | 'reschedule'
 
 /** Handlers of this room's job kinds. */
 export function syncHandlers(deps: SyncDeps): Record<SyncKind, Handler> {
@@ -42,6 +54,10 @@ export function syncHandlers(deps: SyncDeps): Record<SyncKind, Handler> {
       const { companyId, serviceId, category } = job.payload
       const scope = { instanceId: job.instanceId, companyId: String(companyId), serviceId: String(serviceId) }
       await refreshCoverage(deps.database, scope, category === 'Banking' ? 'Banking' : 'Accounting')
+      return { done: true }
+    }),
+    accountMatches: instanceScopedHandler(async ({ instanceId, payload }) => {
+      await matchAccounts(deps, { instanceId, companyId: String(payload.companyId) })
       return { done: true }
     }),
     reschedule: instanceScopedHandler(async (job) => {

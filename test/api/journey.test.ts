@@ -184,6 +184,7 @@ describe('metadata of records', () => {
       const path = `/normalized-data/${api.syncHarness.companyId}/${segment}/accounts/${api.syncHarness.serviceId(source)}/${origId}/explanation`
       expect((await api.call('GET', path)).json()).toMatchObject({ origId, currentMapping: { gives: 'same' } })
     }
+    expect((await api.call('GET', `/normalized-data/companies/${api.syncHarness.companyId}/accounts`)).statusCode).toBe(200)
     for (const what of ['timeline', 'runs', 'quality']) expect((await api.call('GET', `${place}/${what}`)).statusCode).toBe(200)
   })
 

@@ -79,6 +79,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   deleteLogo: 'Owners see the name instead. Without a logo nothing happens.',
   listReceipts: LIST,
   revokeOwnerAddresses: '404 for an unknown company.',
+  listAccountsOfCompany: `${LIST} Accounts that are one account are linked in \`sameAs\`, with the reasons, and the totals count them once; what is not certain is not linked. Compared after each publication, moments later. \`asOf\` shows what was published then, linked as is known now. Accounting accounts are not among them, nor are accounts of ended connections. 404 for an unknown company.`,
   getConnectionQuality: `Counted after each publication. ${UNKNOWN_COMPANY_OR_SERVICE}`,
   listAccountingAccounts: `${READ} What a source does not say is an empty text. A deleted account is shown with \`includeDeleted\` and has \`statusSystem\` DELETED.`,
   listAccountingTransactions: `Lines of journal entries. ${READ} A deleted line is shown with \`includeDeleted\` and has \`isDeleted\`.`,

@@ -1,4 +1,5 @@
 import type { SourceItem } from '../contract/contract.ts'
+import { fullNumbers } from '../toolkit/full-numbers.ts'
 import { toReadable } from './account-faults.ts'
 import { detectFormat } from './detect.ts'
 import { CheckedDays, faultOfMovement } from './movement-faults.ts'
@@ -68,7 +69,7 @@ function* accountItems(part: AccountPart, reading: Reading, { debts }: Verificat
     name: maskText(record.name, accountNumber),
     bankName: maskText(record.bankName, accountNumber),
   }
-  yield { entity: 'Accounts', origId: record.origId, wire, version: versionOf(part) }
+  yield { entity: 'Accounts', origId: record.origId, wire, version: versionOf(part), numbers: fullNumbers(accountNumber) }
 }
 
 /** Assigns ids to the transactions of a file and masks their texts. */

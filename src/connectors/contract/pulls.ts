@@ -44,6 +44,11 @@ export type SourceItem =
       wire: unknown
       /** Orders versions of a record (ISO instant or zero-padded number): an older one never wins. */
       version?: string
+      /**
+       * Full numbers of a bank account, also as an IBAN: compared in memory with those of other sources, and never stored.
+       * With the number of the branch in front, where the source gives it.
+       */
+      numbers?: readonly string[]
     }
   | { entity: Entity; origId: string; removed: true }
   /** Item that is not even a record: quarantined with the reason, in plain English without secrets. */

@@ -1,6 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { fullNumbers } from '../toolkit/full-numbers.ts'
 import { toMask } from './mask.ts'
 import { checkEnvelope } from './request.ts'
 import { AccountsAnswer, TransactionsAnswer } from './wire.ts'
@@ -18,7 +19,7 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
     if (!isJsonObject(account) || id === '') yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
     else if (account.type === LOAN_GROUP)
       yield { entity: 'Accounts', origId: id, unreadable: 'a group of student loans: the sum of its loans, each of which is an account' }
-    else yield { entity: 'Accounts', origId: id, wire: { account: withMask(account), institution } }
+    else yield { entity: 'Accounts', origId: id, wire: { account: withMask(account), institution }, numbers: fullNumbers(account.number) }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { fullNumbers } from '../toolkit/full-numbers.ts'
 import { toMask } from './mask.ts'
 import { checkEnvelope } from './request.ts'
 import { AccountsAnswer } from './wire.ts'
@@ -17,8 +18,14 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
         entity: 'Accounts',
         origId: id,
         wire: { account: withoutNumbers(account), login: { LastRefresh: LastRefresh ?? null, Type: Type ?? null }, institution },
+        numbers: fullNumbers(numberOf(account)),
       }
   }
+}
+
+/** Number of the account, behind that of its branch. */
+function numberOf({ TransitNumber: branch, AccountNumber: number }: Record<string, Json>): string {
+  return typeof number === 'string' ? `${typeof branch === 'string' ? branch : ''}${number}` : ''
 }
 
 /** Removes account numbers, which are full, and holders with their addresses; no record may contain them. */

@@ -1,6 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { fullNumbers } from '../toolkit/full-numbers.ts'
 import { openEnvelope } from './request.ts'
 import { isMovement } from './type-table.ts'
 import { ListData, ProgramData } from './wire.ts'
@@ -13,7 +14,7 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
     if (id === null) yield { entity: 'Accounts', origId: null, unreadable: 'an account without an accountId' }
     else if (!seen.has(id)) {
       seen.add(id)
-      yield { entity: 'Accounts', origId: id, wire: { program: name ?? '', account: withoutNumbers(row) } }
+      yield { entity: 'Accounts', origId: id, wire: { program: name ?? '', account: withoutNumbers(row) }, numbers: numbersOf(row) }
     }
   }
 }
@@ -21,6 +22,10 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
 export function accountIdOf(row: unknown): string | null {
   const id = isJsonObject(row) ? row.accountId : null
   return typeof id === 'number' || (typeof id === 'string' && id !== '') ? String(id) : null
+}
+
+function numbersOf(row: unknown): string[] {
+  return isJsonObject(row) ? fullNumbers(row.accountNumber) : []
 }
 
 /** Removes the full account number, which no record may contain. */

@@ -1,6 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { fullNumbers } from '../toolkit/full-numbers.ts'
 import { guidsOf } from './paging.ts'
 import { checkEnvelope } from './request.ts'
 import { AccountsAnswer, BankAnswer, MemberAnswer, TransactionsAnswer } from './wire.ts'
@@ -11,8 +12,14 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   const institution = answers.institution ? checkEnvelope(BankAnswer, answerJson(answers, 'institution'), 'institution').institution : null
   for (const [index, id] of guidsOf(accounts).entries()) {
     if (id === null) yield { entity: 'Accounts', origId: null, unreadable: 'an account without a guid' }
-    else yield { entity: 'Accounts', origId: id, wire: { account: accounts[index], member, institution } }
+    else
+      yield { entity: 'Accounts', origId: id, wire: { account: accounts[index], member, institution }, numbers: numbersOf(accounts[index]) }
   }
+}
+
+/** Most numbers arrive masked, some full. */
+function numbersOf(account: unknown): string[] {
+  return isJsonObject(account) ? fullNumbers(account.account_number) : []
 }
 
 export function* readTransactions(answers: Answers): Iterable<SourceItem> {

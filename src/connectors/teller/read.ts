@@ -1,6 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { fullNumbers } from '../toolkit/full-numbers.ts'
 import { checkEnvelope } from './request.ts'
 import { AccountWords, DetailsAnswer, ListAnswer, ObjectAnswer } from './wire.ts'
 
@@ -17,7 +18,8 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
     }
     if (id <= after || (upTo !== null && id > upTo)) continue
     const balances = answers[`balances:${id}`] ? checkEnvelope(ObjectAnswer, answerJson(answers, `balances:${id}`), 'balances') : null
-    yield { entity: 'Accounts', origId: id, wire: { account, balances, ending: endingOf(answers, id) } }
+    const number = numberOf(answers, id)
+    yield { entity: 'Accounts', origId: id, wire: { account, balances, ending: number?.slice(-4) ?? null }, numbers: fullNumbers(number) }
   }
 }
 
@@ -29,11 +31,10 @@ export function idOf(account: unknown): string | null {
   return isJsonObject(account) && typeof account.id === 'string' && account.id !== '' ? account.id : null
 }
 
-/** Ending of the account number; the full number never leaves this function. */
-function endingOf(answers: Answers, id: string): string | null {
+/** Full number of an account, of which a record keeps only the ending; null where the details were not asked for. */
+function numberOf(answers: Answers, id: string): string | null {
   if (!answers[`details:${id}`]) return null
-  const { account_number: number } = checkEnvelope(DetailsAnswer, answerJson(answers, `details:${id}`), 'details')
-  return number ? number.slice(-4) : null
+  return checkEnvelope(DetailsAnswer, answerJson(answers, `details:${id}`), 'details').account_number || null
 }
 
 export function* readTransactions(answers: Answers): Iterable<SourceItem> {

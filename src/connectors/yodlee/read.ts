@@ -1,6 +1,7 @@
 import type { Json } from '../../model/values/json.ts'
 import type { Answers, SourceItem } from '../contract/contract.ts'
 import { answerJson, isJsonObject } from '../toolkit/answers.ts'
+import { fullNumbers } from '../toolkit/full-numbers.ts'
 import { toTransactionId } from './map.ts'
 import { checkEnvelope } from './request.ts'
 import { idText } from './secret.ts'
@@ -11,8 +12,13 @@ export function* readAccounts(answers: Answers): Iterable<SourceItem> {
   for (const wire of account) {
     const origId = isJsonObject(wire) ? idText(wire.id) : null
     if (origId === null) yield { entity: 'Accounts', origId: null, unreadable: 'an account without an id' }
-    else yield { entity: 'Accounts', origId, wire: withoutNumbers(wire) }
+    else yield { entity: 'Accounts', origId, wire: withoutNumbers(wire), numbers: numbersOf(wire) }
   }
+}
+
+/** Full numbers come to clients permitted to have them; the usual one is masked or full. */
+function numbersOf(wire: unknown): string[] {
+  return isJsonObject(wire) ? fullNumbers(wire.fullAccountNumber, wire.accountNumber) : []
 }
 
 /** Removes full account numbers, which Yodlee sends to clients permitted to have them; no record may contain one. */

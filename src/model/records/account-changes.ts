@@ -1,4 +1,5 @@
 import type { AccountChange, AccountFields } from '../events.ts'
+import { readFields } from './document-fields.ts'
 import { HEAD_FIELDS } from './record-schema.ts'
 
 /** Properties that are no fields of the account, or are listed apart from them. */
@@ -36,13 +37,6 @@ export function toAccountChange(change: PublishedChange): AccountChange {
 }
 
 type Field = AccountFields[string]
-
-/** Numbers as text of the document, so that no amount passes through a double. */
-function readFields(document: string): Map<string, Field> {
-  const exact = (_key: string, value: unknown, context?: { source?: string }) => (typeof value === 'number' ? context?.source : value)
-  const fields: { [name: string]: Field } = JSON.parse(document, exact as (this: unknown, key: string, value: unknown) => unknown)
-  return new Map(Object.entries(fields))
-}
 
 function toRecord(fields: Map<string, Field>, names: Iterable<string> = fields.keys()): AccountFields {
   return Object.fromEntries([...names].filter((name) => !HEAD.has(name)).map((name) => [name, fields.get(name) ?? null]))

@@ -42,6 +42,11 @@ export function toSearchText(name: string): string {
   return [...words, ...same.filter((word, index) => word !== words[index])].join(' ')
 }
 
+/** Words of a name in their common form, the same for both languages. */
+export function toCommonWords(name: string): string[] {
+  return toWords(name).flatMap((word) => (SAME_WORDS[word] ?? word).split(' '))
+}
+
 /** Search alternatives: for each word typed, the texts one of which must be in a bank's search text. */
 export function toSearchWords(typed: string): string[][] {
   return toWords(typed).map((word) => [...new Set([word, SAME_WORDS[word] ?? word])])

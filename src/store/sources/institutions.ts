@@ -71,6 +71,15 @@ export async function findInstitution(db: Db, connectorKey: string, id: string):
   return rows[0] ?? null
 }
 
+/** Institutions with one of these routing numbers, in all directories. */
+export async function listInstitutionsByRoutingNumber(db: Db, numbers: readonly string[]): Promise<DirectoryEntry[]> {
+  const { rows } = await db.query<DirectoryEntry>(
+    `select ${ENTRY_COLUMNS} from institutions where routing_numbers && $1::text[] and closed_at is null order by connector_key, id limit 20`,
+    [numbers],
+  )
+  return rows
+}
+
 /** Whether a directory has an open institution. */
 export async function hasInstitutions(db: Db, connectorKey: string): Promise<boolean> {
   const text = 'select exists (select from institutions where connector_key = $1 and closed_at is null) as "hasAny"'

@@ -23,6 +23,7 @@ import { type Db, databaseTime } from '../../store/db/database.ts'
 import { enqueueJob, isQueued, type NewJob, resetAttempts } from '../../store/jobs/jobs.ts'
 import { findPromisedRun } from '../../store/jobs/requested-runs.ts'
 import { type Pauses, readPauses, writeEraseIn, writePauses } from '../../store/owners/owner-connections.ts'
+import { deleteMatchesOfService, queueAccountMatching } from '../../store/records/account-matches.ts'
 import { closePublication } from '../../store/records/publications.ts'
 import type { Catalogue, Clock, Publishing, Store, Vault } from '../context/groups.ts'
 import { queueRevocation } from '../credentials/revocation.ts'
@@ -181,6 +182,7 @@ export async function endConnection(
   await abandonRuns(db, connection.instanceId, connection.id)
   await abandonAuthorizations(db, connection.instanceId, connection.id)
   await closePublication(db, connection, end.readLeaseMs)
+  if (connection.category === 'Banking') await forgetMatches(db, connection)
   // Revoke outstanding links, so that none of them reconnects what was ended.
   await revokeLinks(db, connection.instanceId, connection.companyId, connection.serviceId)
   await queueRevocation(db, deps, connection)
@@ -195,6 +197,12 @@ export async function endConnection(
   await clearTrouble(db, connection.instanceId, connection.id)
   await writeEraseIn(db, connection, end.keepDays)
   await queueErasure(db, connection, end.keepDays > 0)
+}
+
+/** What resembled two accounts of the company may now resemble one. */
+async function forgetMatches(db: Db, connection: Connection): Promise<void> {
+  await deleteMatchesOfService(db, connection, connection.serviceId)
+  await queueAccountMatching(db, connection)
 }
 
 /** Changes the company's newest connection at a service, locked; null when there is none. */

@@ -6,6 +6,7 @@ import { writeFault } from '../../store/connections/connection-faults.ts'
 import { type Connection, writeAcceptsDeletions, writeRead, writeReidentify } from '../../store/connections/connections.ts'
 import { closeRun, listSeen, type RunReason, type SyncRun } from '../../store/connections/sync-runs.ts'
 import { type Db, databaseTime } from '../../store/db/database.ts'
+import { queueAccountMatching } from '../../store/records/account-matches.ts'
 import { isAnnounced, NotAnnounced } from '../../store/records/publication-changes.ts'
 import { raisePublication } from '../../store/records/publications.ts'
 import { releaseQuarantine } from '../../store/records/quarantine.ts'
@@ -53,6 +54,7 @@ export async function publishRun(db: Db, request: PublishRequest): Promise<'publ
   if (isNews) {
     await raisePublication(db, scope, at, request.readLeaseMs)
     await queueCoverage(db, scope, connection.category)
+    if (connection.category === 'Banking') await queueAccountMatching(db, scope)
   }
   if (run.reason !== 'replay') await writeOutcome(db, request, isNews, at)
   // No source was read: schedule, cursors, fault and status stay unchanged.

@@ -1,0 +1,61 @@
+import type { Db } from '../db/database.ts'
+import type { CompanyScope } from './account-matches.ts'
+import { inRecordSet, type RecordScope, visibleFrom } from './records.ts'
+
+/** Bank account of a company at one of its services, as it is published. */
+export interface CompanyAccountRow {
+  /** Id of the record. */
+  id: string
+  serviceId: string
+  connectionId: string
+  /** JSON text. */
+  doc: string
+  rawPageId: string | null
+  rawIndex: number
+}
+
+const SHOWN_FROM = visibleFrom('r', ['$1', '$2', 's.id'])
+
+/**
+ * Bank accounts of a company at all services that readers see, in the order of services, numbers and names; as
+ * published at `asOf`, or now.
+ */
+export async function listBankAccountsOfCompany(db: Db, company: CompanyScope, asOf: Date | null): Promise<CompanyAccountRow[]> {
+  const { rows } = await db.query<CompanyAccountRow>(
+    `with s as materialized (
+       select distinct c.service_id as id from connections c
+       join publications p on p.key = concat_ws('/', c.instance_id, c.company_id, c.service_id)
+       where c.instance_id = $1 and c.company_id = $2 and c.category = 'Banking')
+     select r.id, r.service_id as "serviceId", r.connection_id as "connectionId", r.doc, r.raw_page_id as "rawPageId", r.raw_index as "rawIndex"
+     from s join record_versions r on r.instance_id = $1 and r.company_id = $2 and r.service_id = s.id and r.entity = 'Accounts'
+       and r.record_set = record_set_key($2, s.id, 'Accounts')
+     where not r.deleted and ${asOf === null ? 'r.valid_to is null' : `${SHOWN_FROM} <= $3 and (r.valid_to is null or r.valid_to > $3)`}
+     order by r.service_id, r.sort_key, r.id`,
+    [company.instanceId, company.companyId, ...(asOf === null ? [] : [asOf])],
+  )
+  return rows
+}
+
+/** Booked transaction, as two sources are compared by it. */
+export interface BookedMovement {
+  accountOrigId: string
+  /** `YYYY-MM-DD`. */
+  day: string
+  amount: string
+  text: string
+}
+
+/** The newest booked transactions of one service, newest first. */
+export async function listNewestMovements(db: Db, scope: RecordScope, limit: number): Promise<BookedMovement[]> {
+  const { rows } = await db.query<BookedMovement>(
+    `select d."accountOrigId", coalesce(d."postedOn", d."transactionOn") as day, d.amount, concat_ws(' ', d.description, d.counterparty) as text
+     from (select r.doc, r.sort_key, r.id from record_versions r where ${inRecordSet('r', { entity: "'Transactions'" })}
+         and r.valid_to is null and not r.deleted order by r.sort_key desc, r.id desc limit $4) r
+     cross join lateral json_to_record(r.doc::json) as d ("accountOrigId" text, "postedOn" text, "transactionOn" text, amount text,
+       description text, counterparty text, "isPending" boolean)
+     where not d."isPending" and coalesce(d."postedOn", d."transactionOn") is not null
+     order by r.sort_key desc, r.id desc`,
+    [scope.instanceId, scope.companyId, scope.serviceId, limit],
+  )
+  return rows
+}

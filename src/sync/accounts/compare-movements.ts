@@ -1,0 +1,129 @@
+/** Booked transaction of one account. */
+export interface Movement {
+  /** Days since 1970. */
+  day: number
+  /** Exact decimal; positive when money comes in. */
+  amount: string
+  text: string
+}
+
+/** Booked transactions of one account, and the days of which they are all. */
+export interface Movements {
+  from: number
+  until: number
+  list: readonly Movement[]
+}
+
+/** What the transactions of two accounts have in common in the days that both cover. */
+export interface Overlap {
+  from: number
+  until: number
+  /** Pairs of one amount, at most `MAX_DAYS_APART` apart. */
+  matched: number
+  /** The smaller number of transactions on either side. */
+  fewer: number
+  /** Share of the transactions of either side that have a partner, 0 to 1; the smaller of the two. */
+  share: number
+  /** Different amounts among the pairs. */
+  amounts: number
+  /** Of these, amounts that are no round sums. */
+  telling: number
+  /** Share of the pairs whose texts have something in common, of those in which both have a text; 1 where none have. */
+  alikeTexts: number
+}
+
+/** One source tells the day of the purchase, another that of the booking after a weekend. */
+const MAX_DAYS_APART = 4
+/** A window shorter than this is compared whole: at its ends a partner may lie outside. */
+const SHORT_WINDOW = 12
+/** Length of what two texts have in common. */
+const COMMON_LETTERS = 4
+
+/** Null where the two cover no common day, or one has no transaction there. */
+export function compareMovements(one: Movements, other: Movements): Overlap | null {
+  const from = Math.max(one.from, other.from)
+  const until = Math.min(one.until, other.until)
+  if (from > until) return null
+  const [ours, theirs] = [near(one, from, until), near(other, from, until)]
+  const pairs = pairUp(ours, theirs)
+  const margin = until - from >= SHORT_WINDOW ? MAX_DAYS_APART : 0
+  const isInside = ({ day }: Movement): boolean => day >= from + margin && day <= until - margin
+  const [ofOne, ofOther] = [ours.filter(isInside), theirs.filter(isInside)]
+  const fewer = Math.min(ofOne.length, ofOther.length)
+  if (fewer === 0 && ofOne.length + ofOther.length === 0) return null
+  const [paired, partners] = [new Set(pairs.map(([a]) => a)), new Set(pairs.map(([, b]) => b))]
+  const share = Math.min(shareOf(ofOne, paired), shareOf(ofOther, partners))
+  const amounts = new Set(pairs.map(([a]) => a.amount))
+  const withTexts = pairs.filter(([a, b]) => plain(a.text) !== '' && plain(b.text) !== '')
+  return {
+    from,
+    until,
+    matched: pairs.length,
+    fewer,
+    share,
+    amounts: amounts.size,
+    telling: [...amounts].filter((amount) => !isRound(amount)).length,
+    alikeTexts: withTexts.length === 0 ? 1 : withTexts.filter(([a, b]) => areAlike(a.text, b.text)).length / withTexts.length,
+  }
+}
+
+/** Round sums are common to all companies: whole tens. */
+function isRound(amount: string): boolean {
+  return /^-?\d*0$/.test(amount)
+}
+
+/** Transactions in a window and so close to it that they may be partners of those inside. */
+function near({ list }: Movements, from: number, until: number): Movement[] {
+  return list.filter(({ day }) => day >= from - MAX_DAYS_APART && day <= until + MAX_DAYS_APART)
+}
+
+/** Pairs of equal amounts, in the order of their days; each transaction is in one pair at most. */
+function pairUp(ours: readonly Movement[], theirs: readonly Movement[]): [Movement, Movement][] {
+  const pairs: [Movement, Movement][] = []
+  const byAmount = groupByAmount(theirs)
+  for (const [amount, mine] of groupByAmount(ours)) {
+    const yours = byAmount.get(amount) ?? []
+    for (let i = 0, j = 0; i < mine.length && j < yours.length; ) {
+      const [a, b] = [mine[i], yours[j]]
+      if (!a || !b) break
+      if (Math.abs(a.day - b.day) <= MAX_DAYS_APART) pairs.push([a, b])
+      if (a.day - b.day > MAX_DAYS_APART) j += 1
+      else if (b.day - a.day > MAX_DAYS_APART) i += 1
+      else [i, j] = [i + 1, j + 1]
+    }
+  }
+  return pairs
+}
+
+function groupByAmount(list: readonly Movement[]): Map<string, Movement[]> {
+  const groups = new Map<string, Movement[]>()
+  for (const movement of list.toSorted((a, b) => a.day - b.day)) {
+    const group = groups.get(movement.amount)
+    if (group) group.push(movement)
+    else groups.set(movement.amount, [movement])
+  }
+  return groups
+}
+
+function shareOf(list: readonly Movement[], paired: ReadonlySet<Movement>): number {
+  return list.length === 0 ? 0 : list.filter((movement) => paired.has(movement)).length / list.length
+}
+
+/** Whether two texts have a run of letters in common: sources shorten and tidy what the bank wrote. */
+function areAlike(one: string, other: string): boolean {
+  const [a, b] = [plain(one), plain(other)]
+  const shorter = a.length <= b.length ? a : b
+  const longer = a.length <= b.length ? b : a
+  if (shorter.length <= COMMON_LETTERS) return longer.includes(shorter)
+  for (let at = 0; at + COMMON_LETTERS <= shorter.length; at += 1) {
+    if (longer.includes(shorter.slice(at, at + COMMON_LETTERS))) return true
+  }
+  return false
+}
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .normalize('NFD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+}

@@ -1,0 +1,75 @@
+import type { Sources } from '../../connectors/sources.ts'
+import { listCompanyBanks } from '../../store/connections/company-banks.ts'
+import type { Db } from '../../store/db/database.ts'
+import type { CompanyScope } from '../../store/records/account-matches.ts'
+import { listBankAccountsOfCompany } from '../../store/records/company-accounts.ts'
+import { findService } from '../sources/catalogue.ts'
+import { type BankIdentity, compareBanks, UNKNOWN_BANK } from './bank-identity.ts'
+import { findBank, readTexts, withDirectoryNames, withName } from './evidence.ts'
+
+/** Connection of a company with the bank that it holds. */
+export interface HeldBank {
+  connectionId: string
+  serviceId: string
+  serviceName: string
+  /** The aggregator through which it is reached; null for a source itself. */
+  parentName: string | null
+  connectedAt: Date
+  /** Several for files, which may be of any bank. */
+  banks: readonly BankIdentity[]
+}
+
+/** Living connections of a company to banks, and which banks they hold. */
+export async function listHeldBanks(db: Db, sources: Sources, company: CompanyScope): Promise<HeldBank[]> {
+  const connections = await listCompanyBanks(db, company)
+  // No bank can be held twice.
+  if (connections.length === 0) return []
+  const accounts = Map.groupBy(await listBankAccountsOfCompany(db, company, null), ({ serviceId }) => serviceId)
+  const held: HeldBank[] = []
+  for (const { id, serviceId, entityName, createdAt } of connections) {
+    const service = await findService(db, sources, company.instanceId, serviceId)
+    if (!service) continue
+    const ofDirectory = await findBank(db, sources, company.instanceId, serviceId)
+    const names = new Set((accounts.get(serviceId) ?? []).map(({ doc }) => readTexts(doc).get('providerName') ?? ''))
+    const known: BankIdentity[] = []
+    for (const name of names) if (name !== '') known.push(await withDirectoryNames(db, withName(ofDirectory, name)))
+    const isOneBank = service.source.description.link !== 'upload'
+    const fallback = ofDirectory.names.length > 0 ? [ofDirectory] : isOneBank ? [withName(UNKNOWN_BANK, entityName)] : []
+    held.push({
+      connectionId: id,
+      serviceId,
+      serviceName: service.name,
+      parentName: service.parentName,
+      connectedAt: createdAt,
+      banks: known.length > 0 ? known : fallback,
+    })
+  }
+  return held
+}
+
+/** Connections of a company that hold a bank already, apart from those to the services in `except`. */
+export async function findHolders(
+  db: Db,
+  sources: Sources,
+  company: CompanyScope,
+  bank: BankIdentity,
+  except: readonly string[],
+): Promise<HeldBank[]> {
+  const held = await listHeldBanks(db, sources, company)
+  return held.filter(({ serviceId, banks }) => !except.includes(serviceId) && banks.some((one) => compareBanks(one, bank) === 'same'))
+}
+
+/** Groups of connections of a company that hold one bank, each with the name of the bank. */
+export function groupByBank(held: readonly HeldBank[]): { bank: string; connections: HeldBank[] }[] {
+  const groups: { bank: BankIdentity; connections: HeldBank[] }[] = []
+  for (const connection of held) {
+    for (const bank of connection.banks) {
+      const group = groups.find((one) => compareBanks(one.bank, bank) === 'same')
+      if (!group) groups.push({ bank, connections: [connection] })
+      else if (!group.connections.includes(connection)) group.connections.push(connection)
+    }
+  }
+  return groups
+    .filter(({ connections }) => connections.length > 1)
+    .map(({ bank, connections }) => ({ bank: bank.names[0] ?? '', connections }))
+}

@@ -1,0 +1,85 @@
+import { setImmediate } from 'node:timers/promises'
+import { type AccountEvidence, judgeAccounts, type Reason } from './same-account.ts'
+
+/** Account of a company at one of its services. */
+export interface CompanyAccount extends AccountEvidence {
+  id: string
+  serviceId: string
+}
+
+/** Two accounts that are one, and why. */
+export interface AccountMatch {
+  one: CompanyAccount
+  other: CompanyAccount
+  reasons: readonly Reason[]
+}
+
+/** Pairs compared before other work gets its turn. */
+const AT_ONCE = 100
+
+/**
+ * All pairs of accounts of one company that are one account. A service shows an account once: two of its accounts are
+ * never one, and what resembles two of them is linked to neither.
+ */
+export async function matchCompany(accounts: readonly CompanyAccount[]): Promise<AccountMatch[]> {
+  const found: AccountMatch[] = []
+  for (const [index, [one, other]] of listCandidates(accounts).entries()) {
+    if (index % AT_ONCE === AT_ONCE - 1) await setImmediate()
+    const judgement = judgeAccounts(one, other)
+    if (judgement.verdict === 'same') found.push({ one, other, reasons: judgement.reasons })
+  }
+  return withoutConflicts(found.filter((match) => !isAmbiguous(match, found)))
+}
+
+/** Pairs that may be one account, each once: of two services, and not of two endings. */
+export function listCandidates<Account extends CompanyAccount>(accounts: readonly Account[]): [Account, Account][] {
+  const byEnding = Map.groupBy(accounts, ({ ending }) => toEndingKey(ending))
+  const unnumbered = byEnding.get('') ?? []
+  return accounts.flatMap((one) => {
+    const key = toEndingKey(one.ending)
+    const alike = (byEnding.get(key) ?? []).filter((other) => one.id < other.id)
+    return [...alike, ...(key === '' ? [] : unnumbered)]
+      .filter((other) => one.serviceId !== other.serviceId)
+      .map((other): [Account, Account] => [one, other])
+  })
+}
+
+/** The last two characters, which every source shows if it shows any; empty for an account without. */
+function toEndingKey(ending: string): string {
+  return ending.length < 2 ? '' : ending.slice(-2).toUpperCase()
+}
+
+/** Whether one side has another partner at the service of the other side; only the full number outweighs it. */
+function isAmbiguous(match: AccountMatch, found: readonly AccountMatch[]): boolean {
+  const rivals = found.filter(
+    (rival) => rival !== match && (isRival(match.one, match.other, rival) || isRival(match.other, match.one, rival)),
+  )
+  return rivals.length > 0 && !(hasNumber(match) && rivals.every((rival) => !hasNumber(rival)))
+}
+
+function isRival(kept: CompanyAccount, partner: CompanyAccount, { one, other }: AccountMatch): boolean {
+  const its = one === kept ? other : other === kept ? one : null
+  return its !== null && its !== partner && its.serviceId === partner.serviceId
+}
+
+function hasNumber({ reasons }: AccountMatch): boolean {
+  return reasons.some(({ code }) => code === 'sameNumber')
+}
+
+/** Drops groups in which links over a third account would join two accounts of one service. */
+function withoutConflicts(matches: readonly AccountMatch[]): AccountMatch[] {
+  const groups = groupAccounts(matches.map(({ one, other }) => [one, other]))
+  const isConflict = (group: ReadonlySet<CompanyAccount>) => new Set([...group].map(({ serviceId }) => serviceId)).size < group.size
+  const conflicting = new Set(groups.filter(isConflict).flatMap((group) => [...group]))
+  return matches.filter(({ one }) => !conflicting.has(one))
+}
+
+/** Groups joined by pairs, directly or over others. */
+export function groupAccounts<Account>(pairs: readonly (readonly [Account, Account])[]): Set<Account>[] {
+  const groupOf = new Map<Account, Set<Account>>()
+  for (const [one, other] of pairs) {
+    const joined = new Set([...(groupOf.get(one) ?? [one]), ...(groupOf.get(other) ?? [other])])
+    for (const account of joined) groupOf.set(account, joined)
+  }
+  return [...new Set(groupOf.values())]
+}

@@ -1,0 +1,172 @@
+import { type BankIdentity, type BankLikeness, compareBanks } from './bank-identity.ts'
+import { compareMovements, type Movements, type Overlap } from './compare-movements.ts'
+
+/** Account of one source, with what tells it from others. */
+export interface AccountEvidence {
+  bank: BankIdentity
+  /** Last letters or digits of the number; empty where there are none. */
+  ending: string
+  /** Full numbers as the source writes them, compared in memory and kept nowhere. */
+  numbers: readonly string[]
+  currency: string
+  type: string
+  subType: string
+  balance: string | null
+  /** Milliseconds; null without a balance. */
+  balanceAt: number | null
+  movements: Movements | null
+}
+
+export type ReasonCode = 'sameNumber' | 'sameEnding' | 'sameBank' | 'sameBalance' | 'sameTransactions'
+
+/** Why two accounts are one, in the order of weight. */
+export interface Reason {
+  code: ReasonCode
+  /** Of transactions: how many pairs of how many, and the days (since 1970) that both sources cover. */
+  overlap?: Pick<Overlap, 'matched' | 'fewer' | 'from' | 'until'>
+}
+
+/** `different`: something shows that they are two. */
+export type Judgement = { verdict: 'same'; reasons: readonly Reason[] } | { verdict: 'different' | 'unknown' }
+
+const HOUR_MS = 3_600_000
+/** Two sources read the bank at different times; a balance that is still the same is no less telling. */
+const SAME_TIME_MS = 72 * HOUR_MS
+/** A shorter number is no account number, or not all of one. */
+const MIN_NUMBER = 6
+/** A shorter number may be that of another account at another branch of the bank. */
+const MIN_UNIQUE_NUMBER = 8
+const MIN_ENDING = 3
+
+const UNKNOWN: Judgement = { verdict: 'unknown' }
+const DIFFERENT: Judgement = { verdict: 'different' }
+
+/**
+ * Whether two accounts of different sources are one. Precision comes first: without enough in common it is unknown. An
+ * equal ending at the same bank is not enough.
+ */
+export function judgeAccounts(one: AccountEvidence, other: AccountEvidence): Judgement {
+  const bank = compareBanks(one.bank, other.bank)
+  const kind = compareKinds(one, other)
+  const number = compareNumbers(one.numbers, other.numbers)
+  const ending = compareEndings(one, other)
+  if (isOther(one.currency, other.currency) || kind === 'other' || number === 'other' || ending === 'other') return DIFFERENT
+  if (number === 'same' && (bank === 'same' || bank === 'alike')) return same([{ code: 'sameNumber' }], bank)
+  if (isIban(one, other)) return same([{ code: 'sameNumber' }], bank)
+  const overlap = one.movements && other.movements && compareMovements(one.movements, other.movements)
+  if (overlap && contradicts(overlap)) return DIFFERENT
+  const reasons: Reason[] = ending === 'same' ? [{ code: 'sameEnding' }] : []
+  if (overlap && isConvincing(overlap, { bank, kind, ending })) return same([toReason(overlap), ...reasons], bank)
+  const isAlike = bank === 'same' && kind === 'same' && isSameBalance(one, other)
+  if (isAlike && ending === 'same' && (overlap === null || overlap.share === 1)) return same([{ code: 'sameBalance' }, ...reasons], bank)
+  if (isAlike && overlap && isSupporting(overlap)) return same([{ code: 'sameBalance' }, toReason(overlap)], bank)
+  return UNKNOWN
+}
+
+function same(reasons: readonly Reason[], bank: BankLikeness): Judgement {
+  return { verdict: 'same', reasons: bank === 'same' ? [...reasons, { code: 'sameBank' }] : reasons }
+}
+
+function toReason({ matched, fewer, from, until }: Overlap): Reason {
+  return { code: 'sameTransactions', overlap: { matched, fewer, from, until } }
+}
+
+type Likeness = 'same' | 'unknown' | 'other'
+
+interface Likenesses {
+  bank: BankLikeness
+  kind: Likeness
+  ending: Likeness
+}
+
+/** Needed of the transactions: the less else is known, the more. */
+function isConvincing(overlap: Overlap, { bank, kind, ending }: Likenesses): boolean {
+  if (!agrees(overlap)) return false
+  const { matched, amounts, telling, share } = overlap
+  if (ending === 'same' && kind === 'same' && bank === 'same')
+    return (matched >= 3 && telling >= 3) || (matched >= 6 && amounts >= 3) || (telling >= 2 && share === 1)
+  if (ending === 'same' && bank !== 'apart') return (matched >= 5 && telling >= 4) || (matched >= 8 && amounts >= 5)
+  return (ending === 'same' || (kind === 'same' && bank !== 'apart')) && matched >= 12 && amounts >= 8
+}
+
+/** Enough beside a balance that agrees. */
+function isSupporting(overlap: Overlap): boolean {
+  return overlap.matched >= 3 && overlap.amounts >= 3 && agrees(overlap)
+}
+
+function agrees({ share, alikeTexts }: Overlap): boolean {
+  return share >= 0.85 && alikeTexts >= 0.3
+}
+
+/** Both show transactions for the same days, and they are not the same ones. */
+function contradicts({ fewer, share }: Overlap): boolean {
+  return fewer >= 4 && share < 0.5
+}
+
+/**
+ * One kind is a matter of the source's words: `Savings` and `Mmda` may be one account, `Checking` and `Savings` are
+ * not, nor is money held ever money owed.
+ */
+function compareKinds(one: AccountEvidence, other: AccountEvidence): Likeness {
+  if (isUnclear(one) || isUnclear(other)) return 'unknown'
+  if (one.type !== other.type) return OWED.has(one.type) && OWED.has(other.type) ? 'unknown' : 'other'
+  const pair = [one.subType, other.subType]
+  if (pair.includes('Checking') && pair.some((subType) => SAVED.has(subType))) return 'other'
+  return 'same'
+}
+
+const OWED: ReadonlySet<string> = new Set(['CreditCards', 'Loans'])
+const SAVED: ReadonlySet<string> = new Set(['Savings', 'Cd', 'Mmda'])
+
+function isUnclear({ type, subType }: AccountEvidence): boolean {
+  return type === '' || (type === 'Other' && subType === 'Unknown')
+}
+
+/** A number may stand alone, or behind the numbers of the branch and the bank. */
+function compareNumbers(some: readonly string[], others: readonly string[]): Likeness {
+  const [a, b] = [toNumbers(some), toNumbers(others)]
+  if (a.length === 0 || b.length === 0) return 'unknown'
+  const pairs = a.flatMap((one) => b.map((other) => [one, other] as const))
+  if (pairs.some(([one, other]) => one === other && one.length >= MIN_UNIQUE_NUMBER)) return 'same'
+  return pairs.some(([one, other]) => one.endsWith(other) || other.endsWith(one)) ? 'unknown' : 'other'
+}
+
+function toNumbers(list: readonly string[]): string[] {
+  return list.map(toNumber).filter((number) => number.length >= MIN_NUMBER)
+}
+
+/** An IBAN names its bank too. */
+function isIban(one: AccountEvidence, other: AccountEvidence): boolean {
+  const ibans = new Set(one.numbers.map(toNumber).filter((number) => /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(number)))
+  return other.numbers.some((number) => ibans.has(toNumber(number)))
+}
+
+function toNumber(text: string): string {
+  return text
+    .toUpperCase()
+    .replace(/[^0-9A-Z]/g, '')
+    .replace(/^0+/, '')
+}
+
+/** The ending of a number decides against more often than for: a hundred accounts of one bank share four digits. */
+function compareEndings(one: AccountEvidence, other: AccountEvidence): Likeness {
+  const length = Math.min(one.ending.length, other.ending.length)
+  if (length === 0) return 'unknown'
+  if (one.ending.slice(-length).toUpperCase() !== other.ending.slice(-length).toUpperCase()) return 'other'
+  return length >= MIN_ENDING ? 'same' : 'unknown'
+}
+
+/** The same balance to the cent, at the same time; zero and round sums say nothing. */
+function isSameBalance(one: AccountEvidence, other: AccountEvidence): boolean {
+  if (one.balance === null || one.balance !== other.balance || one.balanceAt === null || other.balanceAt === null) return false
+  return Math.abs(one.balanceAt - other.balanceAt) <= SAME_TIME_MS && isTelling(one.balance)
+}
+
+/** At least five digits, with cents. */
+function isTelling(amount: string): boolean {
+  return /\.\d{1,2}$/.test(amount) && amount.replace(/\D/g, '').replace(/^0+/, '').length >= 5
+}
+
+function isOther(one: string, other: string): boolean {
+  return one !== '' && other !== '' && one !== other
+}

@@ -1,0 +1,15 @@
+import { FLINKS_TO_STRIPE } from './flinks-to-stripe.ts'
+import { toOfx } from './ofx.ts'
+import { PLAID_TO_YODLEE } from './plaid-to-yodlee.ts'
+import type { Way } from './shown.ts'
+
+/** Eight aggregators and the file that a bank offers for download. */
+export const WAYS: readonly Way[] = [
+  ...PLAID_TO_YODLEE,
+  ...FLINKS_TO_STRIPE,
+  {
+    key: 'bank-files',
+    days: 60,
+    render: (list) => ({ accounts: list.map((one) => ({ file: toOfx(one) })), transactions: [] }),
+  },
+]
