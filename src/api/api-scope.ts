@@ -1,18 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
-import { toNetwork } from '../model/values/network.ts'
-import { acrossInstances, withinInstance } from '../store/db/instance-scope.ts'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import { tokenHasher } from '../store/keys/token-hash.ts'
 import type { Access } from './access/access.ts'
-import type { Caller } from './access/caller.ts'
-import { checkAccess } from './access/guard.ts'
-import type { ApiDeps } from './context/deps.ts'
-import { ApiError } from './errors/errors.ts'
+import { authenticationHook, enterCallerScope } from './http/authentication.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { acceptJsonOnly } from './http/json-body.ts'
-import { isChange } from './http/pause-guard.ts'
-import { addPreconditions, isComparison } from './http/preconditions.ts'
-import { type CallerLimits, RequestLimit } from './http/request-limits.ts'
-import { dataHeaders, setPairs } from './http/security-headers.ts'
+import { addPreconditions } from './http/preconditions.ts'
+import type { CallerLimits } from './http/request-limits.ts'
 import type { UsageCounter } from './http/usage.ts'
 import { queryReader } from './lists/query-names.ts'
 import type { MemoryReleaser } from './read-cache/node-internals.ts'
@@ -38,7 +31,7 @@ export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { ac
   acceptJsonOnly(scope)
   scope.addHook('onRoute', prepareRoute)
   addPreconditions(scope, deps.database)
-  scope.addHook('onRequest', authenticationHook(deps, access, limits))
+  scope.addHook('onRequest', authenticationHook(deps, access.guard, limits))
   scope.addHook('preHandler', enterCallerScope)
   addIdempotency(scope, deps.database, deps.sealer, tokenHasher(deps.keys, ''))
   for (const plugin of routePlugins(deps, access, parts)) await scope.register(plugin, { prefix: PREFIX })
@@ -59,55 +52,4 @@ function prepareRoute(route: RouteOptions): void {
     },
     ...given,
   ]
-}
-
-/** Enters the instance scope of the caller. NOTE not earlier: reading a body leaves the scope again. */
-function enterCallerScope({ verifiedCaller }: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  if (verifiedCaller) withinInstance(verifiedCaller.instanceId, done)
-  else acrossInstances(done)
-}
-
-type OnRequestHook = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void
-
-/** Authentication hook. Nothing here is asynchronous for a read with a cached token, which is nearly every request. */
-function authenticationHook(deps: ApiDeps, { guard }: Access, limits: CallerLimits): OnRequestHook {
-  const networks = new RequestLimit(deps.settings.requestLimits.perNetwork)
-
-  function admit(request: FastifyRequest, reply: FastifyReply, caller: Caller): void {
-    if (!isComparison(request)) setPairs(reply, limits.count(caller, deps.now().getTime()))
-    request.verifiedCaller = caller
-    checkAccess(caller, request.routeOptions.config)
-  }
-
-  function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): Error {
-    if (error instanceof ApiError && error.status === 401) return errorOf(() => countNetwork(request, reply)) ?? error
-    return error instanceof Error ? error : new Error(String(error))
-  }
-
-  function countNetwork(request: FastifyRequest, reply: FastifyReply): void {
-    setPairs(reply, networks.count(toNetwork(request.ip), deps.now().getTime()))
-  }
-
-  return (request, reply, done) => {
-    dataHeaders(reply)
-    if (request.routeOptions.config.roles === 'public') return done(errorOf(() => countNetwork(request, reply)))
-    const { authorization } = request.headers
-    // A session that has just ended must change nothing.
-    const atOnce = isChange(request)
-    const caller = atOnce ? null : guard.recognize(authorization)
-    if (caller) return done(errorOf(() => admit(request, reply, caller)))
-    guard.identify(authorization, { atOnce }).then(
-      (found) => done(errorOf(() => admit(request, reply, found))),
-      (error: unknown) => done(refuse(request, reply, error)),
-    )
-  }
-}
-
-function errorOf(work: () => void): Error | undefined {
-  try {
-    work()
-    return undefined
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error))
-  }
 }

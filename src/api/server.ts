@@ -55,6 +55,8 @@ import type { RouteDeps } from './routes/route-deps.ts'
 import { signInPages } from './routes/sign-in.ts'
 import { providerWebhookRoutes } from './routes/sources/provider-webhooks.ts'
 import { receiverEndpoint } from './routes/webhooks/receiver-endpoint.ts'
+import { SCIM_PREFIX } from './scim/routes/scim-deps.ts'
+import { addScimRoutes } from './scim/scope.ts'
 
 /** Timeouts in milliseconds. A half-open request ends after the first two at most, plus `checkMs` and half a second to read the 408. */
 interface Timeouts {
@@ -132,7 +134,7 @@ export function createApi(deps: RouteDeps, timeouts: Timeouts = TIMEOUTS): Fasti
   recordUsage(app, usage)
   recordKeyUses(app, access.keyUses)
   limitConnections(app.server, { ...deps, maxConnections: deps.settings.maxConnections })
-  addPlugins(app, deps, { access, limits, fastPath, usage, releaseMemory: memoryReleaser(deps.log) })
+  addPlugins(app, deps, { access, limits, fastPath, usage, releaseMemory: memoryReleaser(deps.log) }, methods)
   return app
 }
 
@@ -175,7 +177,7 @@ function listenFor(listener: RequestListener, { headersMs, uploadMs, checkMs }: 
   return server.setTimeout(CONNECTION_TIMEOUT_MS)
 }
 
-function addPlugins(app: FastifyInstance, deps: RouteDeps, parts: ApiParts): void {
+function addPlugins(app: FastifyInstance, deps: RouteDeps, parts: ApiParts, methods: RouteMethods): void {
   app.register(fastifySwagger, openapiOptions(deps.settings))
   app.register(healthRoutes(deps))
   app.register(keyRoutes(deps))
@@ -185,4 +187,5 @@ function addPlugins(app: FastifyInstance, deps: RouteDeps, parts: ApiParts): voi
   app.register(signInPages(deps, parts.access))
   app.register(async (scope) => addApiRoutes(scope, deps, parts))
   app.register(async (scope) => addOperatorRoutes(scope, deps, parts.access))
+  app.register(async (scope) => addScimRoutes(scope, deps, { ...parts, methods }), { prefix: SCIM_PREFIX })
 }

@@ -54,8 +54,16 @@ const ACTIONS = {
   // Members
   'user.created': { en: 'Member added', fr: 'Membre ajouté', shows: ['role', 'isEnabled'], withholds: ['name', 'email'] },
   'user.invited': { en: 'Invitation mailed', fr: 'Invitation envoyée' },
-  'user.changed': { en: 'Member changed', fr: 'Membre modifié', shows: ['role', 'isEnabled'], withholds: ['name', 'password'] },
+  'user.changed': {
+    en: 'Member changed',
+    fr: 'Membre modifié',
+    shows: ['role', 'isEnabled', 'isActive', 'externalId'],
+    withholds: ['name', 'email', 'userName', 'attributes', 'password'],
+  },
   'user.deleted': { en: 'Member deleted', fr: 'Membre supprimé', shows: ['role', 'isEnabled'], withholds: ['name', 'email'] },
+  'scim-group.created': { en: 'Group added', fr: 'Groupe ajouté', shows: ['displayName', 'externalId'] },
+  'scim-group.changed': { en: 'Group changed', fr: 'Groupe modifié', shows: ['displayName', 'externalId'] },
+  'scim-group.deleted': { en: 'Group deleted', fr: 'Groupe supprimé', shows: ['displayName', 'externalId'] },
   'group-roles.changed': { en: 'Roles of groups changed', fr: 'Rôles des groupes modifiés', shows: ['groupRoles'] },
   'api-key.created': {
     en: 'API key created',

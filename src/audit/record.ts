@@ -1,4 +1,4 @@
-import { type AuditEntry, recordAudit } from '../store/access/audit.ts'
+import { type AuditEntry, recordAudit, recordAudits } from '../store/access/audit.ts'
 import type { Db } from '../store/db/database.ts'
 import { type ActionName, AUDIT_ACTIONS } from './actions.ts'
 import { type AuditWriter, currentActorScope } from './actor.ts'
@@ -34,9 +34,19 @@ export async function recordChange(db: Db, change: Change): Promise<void> {
 
 /** The same by a writer of the caller's; an enclosing actor scope still says who acts. */
 export async function recordBy(writer: AuditWriter, db: Db, change: Change): Promise<void> {
-  const allowed = currentActorScope()?.actions
-  if (allowed && !allowed.has(change.action)) throw new Error(`the route does not declare the audit action ${change.action}`)
+  checkAction(change)
   await recordAudit(db, writer.key(), toEntry(change), writer.now())
+}
+
+/** The same for several changes of one instance. */
+export async function recordAllBy(writer: AuditWriter, db: Db, changes: readonly Change[]): Promise<void> {
+  for (const change of changes) checkAction(change)
+  await recordAudits(db, writer.key(), changes.map(toEntry), writer.now())
+}
+
+function checkAction({ action }: Change): void {
+  const allowed = currentActorScope()?.actions
+  if (allowed && !allowed.has(action)) throw new Error(`the route does not declare the audit action ${action}`)
 }
 
 function toEntry({ instanceId, action, subject, userId, before, after, details }: Change): AuditEntry {

@@ -54,7 +54,7 @@ export class PasswordHashing {
 
   /** A missing account (`null`) takes as long as a wrong password. Throws a 429 when the queue is full. */
   async verify(stored: string | null, password: string): Promise<boolean> {
-    const against = stored ?? (await this.#decoyHash())
+    const against = stored ?? (await this.hashOfNobody())
     const fits = await this.#inTurn(() => verify(against, Buffer.from(password, 'utf8')))
     return fits && stored !== null
   }
@@ -65,7 +65,8 @@ export class PasswordHashing {
     return !stored.startsWith(`$argon2id$v=19$m=${memoryKiB},t=${passes},p=${lanes}$`)
   }
 
-  #decoyHash(): Promise<string> {
+  /** Hash of a password that nobody knows, for an account without one; the same for all accounts of this process. */
+  hashOfNobody(): Promise<string> {
     this.#decoy ??= this.hash(randomBytes(32).toString('hex')).catch((error: unknown) => {
       this.#decoy = null
       throw error

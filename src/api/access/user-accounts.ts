@@ -14,6 +14,7 @@ import {
   updateUser,
 } from '../../store/access/users.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
+import { noteRoleByHand } from '../../store/provisioning/provisioned-roles.ts'
 import { badField, conflict, notFound } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
 import { notifyOfAdmin, notifyUser } from './account/notices.ts'
@@ -71,6 +72,7 @@ export async function changeUser(
     if (change.role !== 'admin' || !change.isEnabled) await keepAnAdmin(db, caller, id)
     const at = access.now()
     if (!(await updateUser(db, caller.instanceId, id, change, at))) throw notFound('user')
+    if (change.role !== before.role || (change.isEnabled && !before.isEnabled)) await noteRoleByHand(db, before, change.role)
     if (hash !== null) await updatePasswordHash(db, caller.instanceId, id, hash, at)
     if (hash !== null || change.role !== before.role || !change.isEnabled) {
       await endSessionsOfUser(db, caller.instanceId, id, 'account changed', at)

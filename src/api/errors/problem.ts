@@ -45,9 +45,14 @@ export function sendProblem(reply: FastifyReply, error: ApiError): FastifyReply 
  * with a bare 500 or 503.
  */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendProblem(reply, toKnownError(error, request))
+}
+
+/** What callers are told of an error; logs what is not meant for them. */
+export function toKnownError(error: unknown, request: FastifyRequest): ApiError {
   const known = isAbandoned(request) ? new ApiError(408, 'The request was not completed.', { cause: error }) : toApiError(error)
   if (known.status >= 500) request.log.error({ requestId: request.id, route: request.routeOptions.url, err: error }, 'request failed')
-  return sendProblem(reply, known)
+  return known
 }
 
 /** Whether the connection ended before the body: the response has no reader, and it is not our fault. */

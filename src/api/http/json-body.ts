@@ -18,9 +18,9 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
 }
 
 /** Bodies of all routes of `scope` are JSON. */
-export function acceptJsonOnly(scope: FastifyInstance): void {
+export function acceptJsonOnly(scope: FastifyInstance, types: string[] = ['application/json']): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => {
+  scope.addContentTypeParser(types, { parseAs: 'buffer' }, (_request, body, done) => {
     try {
       done(null, parseJsonBody(typeof body === 'string' ? Buffer.from(body) : body))
     } catch (error) {

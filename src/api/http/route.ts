@@ -32,7 +32,7 @@ type RouteEntry<Schema extends FastifySchema> = RouteParts<Schema> &
 type OperatorAccess = Required<Pick<FastifyContextConfig, 'operator'>>
 
 interface RouteParts<Schema extends FastifySchema> {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   schema: Schema
   /** Bytes; defaults to the server's limit. */

@@ -46,16 +46,31 @@ const START = Buffer.alloc(32)
  * change or gap is detectable. Writers of one chain are serialized until the transaction of `db` ends: record last.
  */
 export async function recordAudit(db: Db, key: Uint8Array, entry: AuditEntry, at: Date): Promise<void> {
-  const { instanceId, ...rest } = entry
-  const chain = instanceId ?? DEPLOYMENT_CHAIN
-  const text = JSON.stringify({ v: ENTRY_VERSION, ...rest })
+  await recordAudits(db, key, [entry], at)
+}
+
+/** The same for several entries of one chain, in their order. */
+export async function recordAudits(db: Db, key: Uint8Array, entries: readonly AuditEntry[], at: Date): Promise<void> {
+  const [first] = entries
+  if (!first) return
+  const chain = first.instanceId ?? DEPLOYMENT_CHAIN
   const head = (await lockHead(db, chain)) ?? (await startChain(db, chain))
-  const position = Number(head.position) + 1
-  const hash = linkOf(key, { previous: head.hash, chain, position, at, text })
+  const start = Number(head.position)
+  const texts: string[] = []
+  const hashes: Uint8Array[] = []
+  for (const [index, { instanceId, ...rest }] of entries.entries()) {
+    if ((instanceId ?? DEPLOYMENT_CHAIN) !== chain) throw new Error('entries of one batch belong to one chain')
+    const text = JSON.stringify({ v: ENTRY_VERSION, ...rest })
+    hashes.push(linkOf(key, { previous: hashes.at(-1) ?? head.hash, chain, position: start + index + 1, at, text }))
+    texts.push(text)
+  }
+  const position = start + entries.length
+  const hash = hashes.at(-1) ?? head.hash
   await db.query(
     `with head as (update audit_chains set position = $2, hash = $5, sealed_position = $2, head_hash = $6 where instance_id = $1)
-     insert into audit_entries (instance_id, position, at, entry, hash) values ($1, $2, $3, $4, $5)`,
-    [chain, position, at, text, hash, sealOf(key, { chain, position, hash })],
+     insert into audit_entries (instance_id, position, at, entry, hash)
+     select $1, $7::bigint + e.place, $3, e.entry, e.hash from unnest($4::text[], $8::bytea[]) with ordinality as e (entry, hash, place)`,
+    [chain, position, at, texts, hash, sealOf(key, { chain, position, hash }), start, hashes],
   )
 }
 

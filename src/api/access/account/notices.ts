@@ -26,7 +26,11 @@ export async function notifyUser<Kind extends NoticeKind>(
 }
 
 /** Tells the other admins of an instance that there is a new one. */
-export async function notifyOfAdmin(access: Access, db: Db, { instanceId, id, email }: User): Promise<void> {
+export async function notifyOfAdmin(
+  access: Access,
+  db: Db,
+  { instanceId, id, email }: Pick<User, 'instanceId' | 'id' | 'email'>,
+): Promise<void> {
   if (!access.mail) return
   for (const recipient of await listAdminRecipients(db, instanceId, id, MAX_ADMINS))
     await send(access, db, recipient, 'newAdministrator', (shared) => ({ ...shared, administrator: email }))

@@ -1,18 +1,26 @@
 import { type Db, inTransaction } from '../../../store/db/database.ts'
 import { type GroupRole, listGroupRoles, saveGroupRoles } from '../../../store/provisioning/group-roles.ts'
+import { listProvisionedIds, lockUsers } from '../../../store/provisioning/provisioned-roles.ts'
 import { badField } from '../../errors/errors.ts'
 import { type Access, audit } from '../access.ts'
 import type { UserCaller } from '../caller.ts'
+import { applyRights, recordChanges } from './apply-rights.ts'
 
-/** Replaces the roles of groups. Throws a 400 for a group that is given twice. */
+/**
+ * Replaces the roles of groups; whoever is in them has the new role at once. Throws a 400 for a group that is given
+ * twice, and a 409 if the instance would lose its last administrator.
+ */
 export async function replaceGroupRoles(access: Access, caller: UserCaller, wanted: readonly GroupRole[]): Promise<GroupRole[]> {
   const { instanceId, userId } = caller
   checkGroups(wanted)
   return await inTransaction(access.database, async (db) => {
+    await lockUsers(db, instanceId)
     const before = await listGroupRoles(db, instanceId)
     await saveGroupRoles(db, instanceId, wanted)
     const after = await listGroupRoles(db, instanceId)
+    const changes = await applyRights(access, db, { instanceId, ids: await listProvisionedIds(db, instanceId) })
     await recordDifference(access, db, { instanceId, userId, before, after })
+    await recordChanges(access, db, changes)
     return after
   })
 }

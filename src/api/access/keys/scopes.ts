@@ -18,6 +18,7 @@ export const SCOPES = [
   'operations:read',
   'operations:write',
   'audit:read',
+  'scim',
 ] as const
 export type Scope = (typeof SCOPES)[number]
 

@@ -53,7 +53,7 @@ const changeGroupRolesRoute = route(
     url: '/group-roles',
     scope: 'users',
     roles: admins,
-    audit: 'group-roles.changed',
+    audit: ['group-roles.changed', 'user.changed'],
     schema: {
       tags,
       operationId: 'changeGroupRoles',

@@ -31,6 +31,7 @@ export const API_KEY_SCOPES = [
   'operations:read',
   'operations:write',
   'audit:read',
+  'scim',
 ] as const
 export type ApiKeyScope = (typeof API_KEY_SCOPES)[number]
 

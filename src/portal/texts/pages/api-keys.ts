@@ -56,6 +56,7 @@ export const apiKeyTexts = table(
       'operations:read': 'Operation: usage, jobs, health',
       'operations:write': 'Operation: replays, dead jobs, simulators',
       'audit:read': 'Audit log: read',
+      scim: 'SCIM: users and groups of an identity provider',
     },
   },
   {
@@ -112,6 +113,7 @@ export const apiKeyTexts = table(
       'operations:read': 'Exploitation : utilisation, tâches, état',
       'operations:write': 'Exploitation : normalisations, tâches abandonnées, simulateurs',
       'audit:read': 'Journal d’audit : consulter',
+      scim: 'SCIM : utilisateurs et groupes d’un fournisseur d’identité',
     },
   },
 )

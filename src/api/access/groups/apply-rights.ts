@@ -1,0 +1,116 @@
+import { type Change, recordAllBy } from '../../../audit/record.ts'
+import type { Role } from '../../../store/access/users.ts'
+import type { Db } from '../../../store/db/database.ts'
+import { listGroupRoles } from '../../../store/provisioning/group-roles.ts'
+import {
+  endAccess,
+  hasEnabledAdmin,
+  listProvisionedUsers,
+  type ProvisionedUser,
+  saveRights,
+  saveRolesOfGroups,
+} from '../../../store/provisioning/provisioned-roles.ts'
+import { conflict } from '../../errors/errors.ts'
+import { type Access, auditWriter } from '../access.ts'
+import { notifyOfAdmin } from '../account/notices.ts'
+import { rolesOfGroups } from './roles-of-groups.ts'
+
+/** Users at a time, so that thousands do not hold up other requests. */
+const BATCH = 500
+/** New administrators of one change of whom the others are mailed. */
+const MAX_NOTICES = 20
+
+interface Rights {
+  role: Role
+  isEnabled: boolean
+}
+
+/** User whose rights change. */
+interface Changed {
+  user: ProvisionedUser
+  after: Rights
+}
+
+export interface AppliedTo {
+  instanceId: string
+  /** Users with a row of their identity provider. */
+  ids: readonly string[]
+  /** Whether the provider wanted the accounts to be usable before; left out: as now. */
+  wasActive?: boolean
+}
+
+/**
+ * Gives users the rights that their identity provider wants for them, and ends the sessions of those whose rights
+ * change. The role is that of their groups, else the one that was given by hand; without either the account is disabled.
+ * What was changed by hand stays until the provider changes something of it. Returns the changes for the audit. Call
+ * `lockUsers` first. Throws a 409 if the instance would lose its last administrator.
+ */
+export async function applyRights(access: Access, db: Db, { instanceId, ids, wasActive }: AppliedTo): Promise<Change[]> {
+  const mapping = await listGroupRoles(db, instanceId)
+  const changes: Changed[] = []
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const users = await listProvisionedUsers(db, instanceId, ids.slice(at, at + BATCH))
+    const found = users.map((user) => ({ user, roleOfGroups: rolesOfGroups(mapping, user.groups).role }))
+    await saveRolesOfGroups(
+      db,
+      instanceId,
+      found
+        .filter(({ user, roleOfGroups }) => roleOfGroups !== user.roleOfGroups)
+        .map(({ user: { id }, roleOfGroups }) => ({ id, roleOfGroups })),
+    )
+    const changed = found.flatMap(({ user, roleOfGroups }) => toChanged(user, roleOfGroups, wasActive ?? user.isActive))
+    await saveRights(
+      db,
+      instanceId,
+      changed.map(({ user, after }) => ({ id: user.id, ...after })),
+      access.now(),
+    )
+    await endAccess(
+      db,
+      instanceId,
+      changed.map(({ user }) => user.id),
+      access.now(),
+    )
+    changes.push(...changed)
+  }
+  if (changes.some(({ user, after }) => isAdmin(user) && !isAdmin(after)) && !(await hasEnabledAdmin(db, instanceId))) throw lastAdmin()
+  await notify(access, db, instanceId, changes)
+  return changes.map(({ user, after }) => ({
+    instanceId,
+    action: 'user.changed',
+    subject: `user/${user.id}`,
+    before: { role: user.role, isEnabled: user.isEnabled },
+    after,
+  }))
+}
+
+/** Records what `applyRights` has returned. */
+export async function recordChanges(access: Access, db: Db, changes: readonly Change[]): Promise<void> {
+  for (let at = 0; at < changes.length; at += BATCH) await recordAllBy(auditWriter(access), db, changes.slice(at, at + BATCH))
+}
+
+/** A 409 for whoever would take the last administrator away. */
+export function lastAdmin() {
+  return conflict('An instance keeps at least one admin.')
+}
+
+function toChanged(user: ProvisionedUser, roleOfGroups: Role | null, wasActive: boolean): Changed[] {
+  const before = rightsOf(user.roleOfGroups ?? user.roleByHand, wasActive)
+  const after = rightsOf(roleOfGroups ?? user.roleByHand, user.isActive)
+  if (before.role === after.role && before.isEnabled === after.isEnabled) return []
+  return user.role === after.role && user.isEnabled === after.isEnabled ? [] : [{ user, after }]
+}
+
+function rightsOf(role: Role | null, isActive: boolean): Rights {
+  return { role: role ?? 'viewer', isEnabled: role !== null && isActive }
+}
+
+function isAdmin({ role, isEnabled }: Rights): boolean {
+  return role === 'admin' && isEnabled
+}
+
+async function notify(access: Access, db: Db, instanceId: string, changes: readonly Changed[]): Promise<void> {
+  const added = changes.filter(({ user, after }) => isAdmin(after) && !isAdmin(user))
+  if (added.length > MAX_NOTICES) access.log.warn({ instanceId, admins: added.length }, 'not every new administrator of groups was mailed')
+  for (const { user } of added.slice(0, MAX_NOTICES)) await notifyOfAdmin(access, db, { instanceId, id: user.id, email: user.email })
+}
