@@ -11,6 +11,11 @@ export interface AuditAction {
   withholds?: readonly string[]
 }
 
+const COMPANY_FIELDS = {
+  shows: ['name', 'industry', 'country', 'city', 'externalId'],
+  withholds: ['fullAddress', 'companyContactNumber', 'metadata'],
+} as const
+
 const ACTIONS = {
   // Logins and sessions
   'login.succeeded': { en: 'Signed in', fr: 'Ouverture de session' },
@@ -76,20 +81,17 @@ const ACTIONS = {
   'company.created': {
     en: 'Company added',
     fr: 'Entreprise ajoutée',
-    shows: ['name', 'industry', 'country', 'city', 'externalId'],
-    withholds: ['fullAddress', 'companyContactNumber', 'metadata'],
+    ...COMPANY_FIELDS,
   },
   'company.changed': {
     en: 'Company changed',
     fr: 'Entreprise modifiée',
-    shows: ['name', 'industry', 'country', 'city', 'externalId'],
-    withholds: ['fullAddress', 'companyContactNumber', 'metadata'],
+    ...COMPANY_FIELDS,
   },
   'company.deleted': {
     en: 'Company deleted',
     fr: 'Entreprise supprimée',
-    shows: ['name', 'industry', 'country', 'city', 'externalId'],
-    withholds: ['fullAddress', 'companyContactNumber', 'metadata'],
+    ...COMPANY_FIELDS,
   },
   'link.created': {
     en: 'Link created',
