@@ -266,3 +266,14 @@ it('the internal read of the resource is not counted as a request of the caller'
     ['setMailSettings', 412, 2],
   ])
 })
+
+describe('If-Match of an API key', () => {
+  it('that may change a resource and not read it is refused with 403 and changes nothing', async () => {
+    const path = `/normalized-data/companies/${await createdId('/normalized-data/company', { name: 'Épicerie' })}`
+    const made = await api.call('POST', '/api-keys', { body: { name: 'Writer', scopes: ['companies:write'] } })
+    const headers = { authorization: `Bearer ${String(made.json().key)}`, 'if-match': await etagAt(path) }
+    const before = (await api.call('GET', path)).json()
+    expect((await api.call('PUT', path, { role: null, headers, body: { name: 'Other' } })).statusCode).toBe(403)
+    expect((await api.call('GET', path)).json()).toEqual(before)
+  })
+})

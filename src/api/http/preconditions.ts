@@ -148,6 +148,7 @@ async function compare(request: FastifyRequest, path: string, ifMatch: string): 
   const found = await comparing.run(true, async () => await request.server.inject({ method: 'GET', url: path, headers, remoteAddress }))
   if (found.statusCode === 404) return
   if (found.statusCode === 503) throw unavailable()
+  if (found.statusCode === 403) throw new ApiError(403, 'If-Match needs the right to read the resource as well.')
   const etag = found.headers.etag
   if (found.statusCode !== 200 || typeof etag !== 'string') throw new Error(`a resource could not be read: ${found.statusCode}`)
   // Weak tags never match.
