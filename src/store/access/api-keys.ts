@@ -40,12 +40,13 @@ const LISTED: Columns = {
   revokedOn: { sql: 'revoked_at', type: 'date' },
 }
 
-/** Inserts a key; one that is there already, because its request is repeated, gets the new token. */
-export async function createApiKey(db: Db, key: NewApiKey): Promise<void> {
-  await db.query(
+/** Inserts a key; one that is there already, because its request is repeated, only gets the new token. Returns what is stored. */
+export async function createApiKey(db: Db, key: NewApiKey): Promise<ApiKey> {
+  const { rows } = await db.query<ApiKey>(
     `insert into api_keys (instance_id, id, application_id, name, prefix, token_hash, scopes, created_by, created_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-     on conflict (instance_id, id) do update set prefix = excluded.prefix, token_hash = excluded.token_hash`,
+     on conflict (instance_id, id) do update set prefix = excluded.prefix, token_hash = excluded.token_hash
+     returning ${COLUMNS}`,
     [
       key.instanceId,
       key.id,
@@ -59,6 +60,9 @@ export async function createApiKey(db: Db, key: NewApiKey): Promise<void> {
       key.expiresOn,
     ],
   )
+  const [stored] = rows
+  if (!stored) throw new Error('the insert returned no row')
+  return stored
 }
 
 /** Finds a key of any instance by the possible hashes of its token, whatever its state. */
@@ -127,13 +131,13 @@ export async function noteApiKeyUses(db: Db, uses: readonly ApiKeyUse[]): Promis
   // The same row order in all processes, to avoid deadlocks.
   await db.query(
     `with used as (
-       select k.ctid as row, date_trunc('minute', u.at) as at
+       select k.instance_id, k.id, date_trunc('minute', u.at) as at
        from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as u (instance_id, id, at)
          join api_keys k on k.instance_id = u.instance_id and k.id = u.id
        where k.last_used_at is null or k.last_used_at < date_trunc('minute', u.at)
        order by k.instance_id, k.id for update of k
      )
-     update api_keys k set last_used_at = used.at from used where k.ctid = used.row`,
+     update api_keys k set last_used_at = used.at from used where k.instance_id = used.instance_id and k.id = used.id`,
     [uses.map(({ instanceId }) => instanceId), uses.map(({ keyId }) => keyId), uses.map(({ at }) => at)],
   )
 }

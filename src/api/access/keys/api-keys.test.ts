@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bearerOf, type TestApi, testApi } from '../../../../test/harness/test-api.ts'
+import { until } from '../../../../test/process/deadline.ts'
+import { noteApiKeyUses } from '../../../store/access/api-keys.ts'
+import { inTransaction } from '../../../store/db/database.ts'
 import { createAccess } from '../access.ts'
-import { addApiKey, rotateApiKey } from './api-keys.ts'
+import { addApiKey, endApiKey, rotateApiKey } from './api-keys.ts'
 import { newApiKey } from './key-text.ts'
 import type { Scope } from './scopes.ts'
 
@@ -197,6 +200,36 @@ describe('API keys', () => {
     const { rowCount } = await api.deps.database.query("select from api_keys where name = 'Twice'")
     const seen = await Promise.all([...made, ...rotated].map(({ text }) => ask(text)))
     expect([rowCount, seen]).toEqual([2, [401, 401, 401, 200]])
+  })
+
+  it('rotated again with an overlap are answered as stored: one that never expires has a successor that never does', async () => {
+    const access = createAccess(api.deps)
+    const { id: userId } = await api.addUser()
+    const caller = { instanceId: api.instanceId, userId, role: 'admin', sessionId: randomUUID(), keyId: null } as const
+    const wanted = { id: randomUUID(), name: 'For ever', scopes: ['companies:read'] as Scope[], expiresInDays: null }
+    await addApiKey(access, caller, wanted)
+    const next = { newId: randomUUID(), overlapHours: 24 }
+    const rotated = [await rotateApiKey(access, caller, wanted.id, next), await rotateApiKey(access, caller, wanted.id, next)]
+    expect(rotated.map(({ key }) => key.expiresOn)).toEqual([null, null])
+    await endApiKey(access, caller, next.newId)
+    const { key } = await rotateApiKey(access, caller, wanted.id, next)
+    expect(key.revokedOn).toEqual(expect.any(Date))
+  })
+
+  it('tell the later of two uses that two processes write at once', async () => {
+    const { id } = await create()
+    const { database } = api.deps
+    const used = (minute: number) => [{ instanceId: api.instanceId, keyId: id, at: new Date(Date.UTC(2099, 0, 1, 0, minute)) }]
+    let second: Promise<void> = Promise.resolve()
+    await inTransaction(database, async (db) => {
+      await noteApiKeyUses(db, used(1))
+      second = noteApiKeyUses(database, used(2))
+      const waiting = "select pid from pg_stat_activity where wait_event_type = 'Lock' and query like '%last_used_at = used.at%'"
+      await until('the second waits for the first', async () => (await database.query(waiting)).rows[0] ?? null)
+    })
+    await second
+    const { rows } = await database.query<{ at: Date }>('select last_used_at as at from api_keys where id = $1', [id])
+    expect(rows[0]?.at.toISOString()).toBe('2099-01-01T00:02:00.000Z')
   })
 
   it('say whether their instance is for tests', async () => {

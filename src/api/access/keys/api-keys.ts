@@ -112,13 +112,14 @@ async function issue(
   { lifeMs, ...wanted }: Pick<NewApiKey, 'id' | 'applicationId' | 'name' | 'scopes'> & { lifeMs: number | null },
 ): Promise<IssuedApiKey> {
   const instance = await findInstanceState(db, caller.instanceId)
-  const { text, prefix } = newApiKey(instance?.kind ?? 'live')
-  const [tokenHash = new Uint8Array()] = hashApiKey(access.hashes, text)
+  if (!instance) throw notFound('Instance')
+  const { text, prefix } = newApiKey(instance.kind)
+  const [tokenHash] = hashApiKey(access.hashes, text)
+  if (!tokenHash) throw new Error('there is no key to hash tokens with')
   const createdOn = access.now()
   const expiresOn = lifeMs === null ? null : new Date(createdOn.getTime() + lifeMs)
   const key = { ...wanted, instanceId: caller.instanceId, prefix, createdBy: caller.userId, createdOn, expiresOn }
-  await createApiKey(db, { ...key, tokenHash })
-  return { key: { ...key, lastUsedOn: null, revokedOn: null, replacedBy: null }, text }
+  return { key: await createApiKey(db, { ...key, tokenHash }), text }
 }
 
 function entryOf({ instanceId, userId }: UserCaller, id: string) {

@@ -20,7 +20,7 @@ export interface VerifiedKey {
   refusedFromMs: number
 }
 
-/** Hash under which the token of a key is stored or, with `all`, found. */
+/** Possible hashes of the token of a key, newest first: it is stored under the first and looked for under all. */
 export function hashApiKey(hashes: TokenHash, text: string): Uint8Array[] {
   return hashes.all(`api key\0${text}`)
 }
