@@ -10,7 +10,7 @@ import { conflict, providerRequired } from '../errors/errors.ts'
 import { type Access, audit, hashSecret, newSecret } from './access.ts'
 import { notifyOfAdmin } from './account/notices.ts'
 import type { UserCaller } from './caller.ts'
-import { createUser, getUser, type NewAccount } from './user-accounts.ts'
+import { getUser, type NewAccount, prepareUser, storeUser } from './user-accounts.ts'
 
 const LIFE_HOURS = 72
 
@@ -31,9 +31,10 @@ export async function inviteUser(
   account: Omit<NewAccount, 'password'>,
   locale: Locale,
 ): Promise<User> {
+  // A random password that nobody knows.
+  const prepared = await prepareUser(access.hashing, { ...account, password: newSecret() })
   return await inTransaction(access.database, async (db) => {
-    // A random password that nobody knows.
-    const user = await createUser({ ...access, database: db }, caller.instanceId, { ...account, password: newSecret() })
+    const user = await storeUser(db, caller.instanceId, prepared, access.now())
     if (user.role === 'admin') await notifyOfAdmin(access, db, user)
     await audit(access, db, { ...entryOf(caller, user), action: 'user.created', after: user })
     await sendInvitation(access, invitations, db, caller, user, locale)

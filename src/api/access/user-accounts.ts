@@ -29,6 +29,9 @@ export interface NewAccount {
   password: string
 }
 
+/** New user whose password is hashed. */
+export type PreparedUser = Omit<NewAccount, 'password'> & { id: string; passwordHash: string }
+
 /**
  * Creates a user of an instance, for seeding and for admins. Throws a 400 for a password that is easy to guess and a
  * 409 for an address that is taken, in any instance.
@@ -38,18 +41,27 @@ export async function createUser(
   instanceId: string,
   account: NewAccount,
 ): Promise<User> {
+  return await storeUser(database, instanceId, await prepareUser(hashing, account), now())
+}
+
+/** Judges and hashes the password, which takes long: to be called before a transaction begins. */
+export async function prepareUser(hashing: PasswordHashing, account: NewAccount): Promise<PreparedUser> {
   const fault = await findPasswordFault(account.password, account)
   if (fault) throw badField('password', fault)
-  const id = randomUUID()
-  const user = { instanceId, id, email: normalizeEmail(account.email), name: account.name.trim(), role: account.role }
-  const passwordHash = await hashing.hash(account.password)
-  if (!(await insertUser(database, { ...user, passwordHash }, now()))) throw conflict('The e-mail address is taken.')
-  return getUser(database, instanceId, id)
+  const { email, name, role } = account
+  return { id: randomUUID(), email: normalizeEmail(email), name: name.trim(), role, passwordHash: await hashing.hash(account.password) }
+}
+
+/** Inserts a prepared user. Throws a 409 for an address that is taken, in any instance. */
+export async function storeUser(db: Database | Db, instanceId: string, prepared: PreparedUser, at: Date): Promise<User> {
+  if (!(await insertUser(db, { ...prepared, instanceId }, at))) throw conflict('The e-mail address is taken.')
+  return await getUser(db, instanceId, prepared.id)
 }
 
 export async function addUser(access: Access, caller: UserCaller, account: NewAccount): Promise<User> {
+  const prepared = await prepareUser(access.hashing, account)
   return await inTransaction(access.database, async (db) => {
-    const after = await createUser({ ...access, database: db }, caller.instanceId, account)
+    const after = await storeUser(db, caller.instanceId, prepared, access.now())
     if (after.role === 'admin') await notifyOfAdmin(access, db, after)
     await audit(access, db, { ...entryOf(caller, 'user.created', after.id), after })
     return after

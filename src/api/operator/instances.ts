@@ -20,7 +20,7 @@ import { type ExportContext, exportInstance, TooManyExports } from '../../sync/i
 import { type Access, audit, newSecret } from '../access/access.ts'
 import { type AdminLink, createAdminLink } from '../access/admin-link.ts'
 import type { PasswordHashing } from '../access/password-hashing.ts'
-import { createUser } from '../access/user-accounts.ts'
+import { prepareUser, storeUser } from '../access/user-accounts.ts'
 import { badField, conflict, notFound, tooManyRequests } from '../errors/errors.ts'
 
 /** Time in which the first administrator of an instance sets a password. */
@@ -49,11 +49,11 @@ export async function addInstance(
   { name, kind, admin }: NewInstance,
 ): Promise<{ instance: InstanceState; link: AdminLink }> {
   const id = randomUUID()
+  // A random password that nobody knows.
+  const prepared = await prepareUser(context.hashing, { ...admin, role: 'admin', password: newSecret() })
   return await inTransaction(context.database, async (db) => {
     await createInstance(db, { id, name: name.trim(), kind })
-    // A random password that nobody knows.
-    const account = { ...admin, role: 'admin', password: newSecret() } as const
-    const user = await createUser({ ...context, database: db }, id, account)
+    const user = await storeUser(db, id, prepared, context.now())
     const link = await createAdminLink(context, db, user, { publicUrl: context.publicUrl, lifeHours: ADMIN_LINK_HOURS })
     const instance = await getInstance(db, id)
     await auditInstance(context, db, { instanceId: id, action: 'instance.created', after: instance })
