@@ -4,7 +4,6 @@ import type { Outcome } from '../../jobs/worker.ts'
 import { type Connection, lockConnection } from '../../store/connections/connections.ts'
 import { shredCredentials } from '../../store/connections/credentials.ts'
 import { type Db, databaseTime, inTransaction } from '../../store/db/database.ts'
-import { withinInstance } from '../../store/db/instance-scope.ts'
 import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
 import type { KeyRing } from '../../store/keys/key-ring.ts'
 import type { SigningKey } from '../../store/keys/keys.ts'
@@ -107,17 +106,16 @@ async function revokeAll(deps: ErasureContext, { id, instanceId }: InstanceErasu
   for (;;) {
     const connectionIds = await listConnectionsWithCredentials(deps.database, instanceId, CONNECTIONS)
     if (connectionIds.length === 0) return
-    let unreadable = 0
-    await withinInstance(instanceId, () =>
-      inTransaction(deps.database, async (db) => {
-        for (const connectionId of connectionIds) {
-          const connection = await lockConnection(db, instanceId, connectionId)
-          if (connection && !(await queueReadable(db, deps, connection))) unreadable += 1
-          await shredCredentials(db, instanceId, connectionId)
-        }
-      }),
-    )
-    await addRevocations(deps.database, id, { queued: connectionIds.length, unreadable })
+    // In the deployment's scope, to which the erasure belongs: what is shredded and what is counted are one change.
+    await inTransaction(deps.database, async (db) => {
+      let unreadable = 0
+      for (const connectionId of connectionIds) {
+        const connection = await lockConnection(db, instanceId, connectionId)
+        if (connection && !(await queueReadable(db, deps, connection))) unreadable += 1
+        await shredCredentials(db, instanceId, connectionId)
+      }
+      await addRevocations(db, id, { queued: connectionIds.length, unreadable })
+    })
   }
 }
 
