@@ -110,14 +110,17 @@ describe('an export', () => {
   it('contains every row of the instance except secrets, none of another, and an end with their number', async () => {
     const { email } = await api.addUser({ instanceId: ours })
     await addCompany(api.deps.database, ours, { name: 'Boulangerie du Plateau' })
+    await addCompany(api.deps.database, ours, { name: '\\x41' })
     const theirs = await addCompany(api.deps.database, await api.addInstance(), { name: 'Not ours' })
     const lines = await fetchLines()
     const [head, end] = [lines[0], lines.at(-1)]
     expect(head).toMatchObject({ format: 'countinghouse-instance', version: 1, instance: { id: ours, name: NAME, kind: 'live' } })
-    expect(end).toMatchObject({ end: true, rows: { companies: 1, users: 1 } })
+    expect(end).toMatchObject({ end: true, rows: { companies: 2, users: 1 } })
     const text = JSON.stringify(lines)
     expect(text).toContain('Boulangerie du Plateau')
     expect(text).toContain(email)
+    const names = lines.filter(({ table }) => table === 'companies').map(({ row }) => (row as { name: string }).name)
+    expect(names.toSorted(), 'also one that PostgreSQL could have printed for bytes').toEqual(['Boulangerie du Plateau', '\\x41'])
     expect(text).not.toMatch(/argon2|Not ours/)
     expect(text).not.toContain(theirs)
   })

@@ -64,7 +64,7 @@ async function* listLines(
     const opened = OPENED.filter((column) => column.table === table.name)
     let count = 0
     for await (const { row, sealed } of listRows(table, opened)) {
-      const shown = withoutBytes(row)
+      const { password_hash: _, ...shown } = row
       for (const { column, of, bytes } of sealed) shown[column.column] = await openContent(sealer, toContext(column, of), bytes)
       count += 1
       yield toLine({ table: table.name, row: shown })
@@ -72,15 +72,6 @@ async function* listLines(
     counts[table.name] = count
   }
   yield toLine({ end: true, rows: counts })
-}
-
-type Row = Record<string, unknown>
-
-/** Hashes of passwords and tokens say nothing to a reader; PostgreSQL prints bytes as `\x…`. */
-function withoutBytes(row: Row): Row {
-  return Object.fromEntries(
-    Object.entries(row).filter(([name, value]) => name !== 'password_hash' && !(typeof value === 'string' && value.startsWith('\\x'))),
-  )
 }
 
 /** Answers of a source by name, otherwise the bytes, each as base64; `unreadable` where no key opens the value. */
