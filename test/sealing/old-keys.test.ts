@@ -14,7 +14,6 @@ const INSTANCE = '00000000-0000-4000-8000-000000000001'
 /** Columns of bytes that depend on no key, or are of no use after a day. */
 const OTHERS = [
   'audit_chains.hash',
-  'audit_chains.head_hash',
   'audit_chains.start_hash',
   'authorizations.memo_match',
   'authorizations.state_hash',
@@ -101,6 +100,19 @@ describe('older keys', () => {
     await test.database.query('update owner_accesses set revoked_at = now() where created_at < $1', [at(10)])
     const [first] = await readOldKeys(test.database, keys)
     expect(first?.needs).toEqual([])
+  })
+
+  it('are needed by the seal of an audit chain whose entries retention has deleted', async () => {
+    const [first] = keys.tokenHash.all
+    await test.database.query(
+      `insert into audit_chains (instance_id, position, hash, start_position, start_hash, sealed_position, head_hash)
+       values ($1, 7, '\\x01', 7, '\\x01', 7, '\\x02')`,
+      [INSTANCE],
+    )
+    const needs = async () => (await readOldKeys(test.database, keys)).find(({ id }) => id === first?.id)?.needs
+    expect(await needs()).toContainEqual({ what: 'audit chains without entries', count: 1 })
+    await test.database.query('delete from audit_chains')
+    expect(await needs()).toEqual([])
   })
 
   it('for encryption are listed with the values that name them', async () => {

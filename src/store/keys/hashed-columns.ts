@@ -4,7 +4,7 @@ export interface HashedColumn {
   column: string
   /** Name of the rows, in the plural. */
   what: string
-  /** Time at which the hash was made, or a later one. */
+  /** Time at which the hash was made, or a later one; null if it is not known: then every older key seems to be needed. */
   madeAt: string
   /** Whether the row can still be found by its hash. */
   isLive: string
@@ -55,4 +55,12 @@ export const HASHED_COLUMNS: readonly HashedColumn[] = [
   { table: 'owner_accesses', column: 'token_hash', what: 'owner pages', madeAt: 'created_at', isLive: 'revoked_at is null' },
   { table: 'receivers', column: 'token_hash', what: 'receivers', madeAt: 'created_at', isLive: 'true' },
   { table: 'audit_entries', column: 'hash', what: 'audit entries', madeAt: 'at', isLive: 'true' },
+  // Seals of chains whose entries retention has deleted.
+  {
+    table: 'audit_chains',
+    column: 'head_hash',
+    what: 'audit chains without entries',
+    madeAt: 'null::timestamptz',
+    isLive: 'head_hash is not null and position = start_position',
+  },
 ]

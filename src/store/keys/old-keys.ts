@@ -48,7 +48,7 @@ async function countHashes(db: Db, from: Date | null, until: Date | null): Promi
   for (const { table, what, madeAt, isLive } of HASHED_COLUMNS) {
     const { rows } = await db.query<{ count: number }>(
       `select count(*)::int as count from ${table} t
-       where ${isLive} and ($1::timestamptz is null or ${madeAt} >= $1) and ($2::timestamptz is null or ${madeAt} < $2)`,
+       where ${isLive} and coalesce(${madeAt} >= $1, true) and coalesce(${madeAt} < $2, true)`,
       [from && new Date(from.getTime() - MARGIN_MS), until && new Date(until.getTime() + MARGIN_MS)],
     )
     const count = rows[0]?.count ?? 0
