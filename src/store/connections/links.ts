@@ -48,9 +48,9 @@ export interface NewLink {
   returnUrl: string | null
 }
 
-/** Inserts a link, unless one with this token exists. */
-export async function createLink(db: Db, link: NewLink): Promise<void> {
-  await db.query(
+/** Inserts a link; false when one with this token exists. */
+export async function createLink(db: Db, link: NewLink): Promise<boolean> {
+  const { rowCount } = await db.query(
     `insert into links (instance_id, id, token_hash, company_id, service_id, issued_by, expires_at, purpose_key, language, return_url, application_id)
      values ($1, $2, $3, $4, $5, $6, clock_timestamp() + make_interval(hours => $7), $8, $9, $10, $11) on conflict (token_hash) do nothing`,
     [
@@ -67,6 +67,7 @@ export async function createLink(db: Db, link: NewLink): Promise<void> {
       link.applicationId,
     ],
   )
+  return rowCount === 1
 }
 
 /** Copies a link for another service of the same company, with the same options; false when it exists. */

@@ -66,6 +66,8 @@ export interface CreatedLink {
   address: string
   expiresAt: Date
   change: Change
+  /** False when its derived token had created it already. */
+  isNew: boolean
 }
 
 /**
@@ -82,17 +84,18 @@ export async function createOwnerLink(
   const { purposeKey = null, language = null, lifeHours = LINK_LIFE_HOURS, returnUrl = null } = options
   const { applicationId = null } = request
   const link = { ...request, applicationId, id: randomUUID(), lifeHours, purposeKey, language, returnUrl }
-  await createLink(db, { ...link, tokenHash: deps.hashToken(token) })
+  const isNew = await createLink(db, { ...link, tokenHash: deps.hashToken(token) })
   return {
     address: linkAddress(deps.baseUrl, request, token),
     expiresAt: new Date(deps.now().getTime() + lifeHours * 3_600_000),
     change: { instanceId: link.instanceId, action: 'link.created', subject: `link/${link.id}`, after: link },
+    isNew,
   }
 }
 
 /** Records a new link; last in its transaction. */
-export async function recordLink(db: Db, { change }: CreatedLink, details: { isMailed?: true } = {}): Promise<void> {
-  await recordChange(db, { ...change, details })
+export async function recordLink(db: Db, { change, isNew }: CreatedLink, details: { isMailed?: true } = {}): Promise<void> {
+  if (isNew) await recordChange(db, { ...change, details })
 }
 
 /** Issues a link of the same company with the same options for a service, unless it exists. */
