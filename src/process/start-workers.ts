@@ -106,7 +106,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
 function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () => boolean): Tick[] {
   const { keys, log, writer, retention, auditMonths, work, metrics } = parts
   const { database, sealer } = sync
-  const pump = openPump(sync, parts)
+  const pump = openPump(sync, parts, isStopping)
   return [
     { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
     { name: 'queue feeds of files', everyMs: 2_000, run: () => enqueueDueFeeds(database) },
@@ -142,7 +142,7 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
   ]
 }
 
-function openPump({ database, now, baseUrl }: SyncDeps, { auditSink, log }: WorkerParts): AuditPump | null {
+function openPump({ database, now, baseUrl }: SyncDeps, { auditSink, log }: WorkerParts, isStopping: () => boolean): AuditPump | null {
   if (auditSink === null) return null
-  return new AuditPump({ database, log, now, sink: createAuditSink(auditSink, new URL(baseUrl).hostname) })
+  return new AuditPump({ database, log, now, isStopping, sink: createAuditSink(auditSink, new URL(baseUrl).hostname) })
 }

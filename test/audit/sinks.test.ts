@@ -39,9 +39,9 @@ async function record(instanceId: string | null, count: number, action = 'compan
   })
 }
 
-const pumpTo = (sink: AuditSink) =>
+const pumpTo = (sink: AuditSink, isStopping = () => false) =>
   new AuditPump({
-    ...{ database: made.database, sink, now: () => new Date(nowMs) },
+    ...{ database: made.database, sink, now: () => new Date(nowMs), isStopping },
     log: { info: (_fields, message) => void logged.push(message), warn: (_fields, message) => void logged.push(message) },
   })
 
@@ -121,7 +121,7 @@ describe('a syslog server', () => {
     const port = await listening(server)
     const pump = pumpTo(createAuditSink({ kind: 'syslog', transport: 'tcp', host: HOST, port }, 'x'))
     await pump.run()
-    expect(logged).toEqual(['the audit sink takes nothing; entries wait until it is back'])
+    expect(logged).toEqual(['audit entries could not be passed on; they wait'])
     server.close()
     nowMs += 60_000
     await pump.run()
@@ -137,7 +137,7 @@ describe('a syslog server', () => {
     await pump.run()
     const got = readFrames(Buffer.concat(taken)).filter(({ instanceId }) => instanceId === FIRST)
     expect(got.map(({ position }) => position)).toEqual(await positions(FIRST))
-    expect(logged.at(-1)).toBe('the audit sink takes entries again')
+    expect(logged.at(-1)).toBe('audit entries are passed on again')
     again.close()
   })
 
@@ -148,6 +148,14 @@ describe('a syslog server', () => {
     await Promise.all([pumpTo(sink).run(), pumpTo(sink).run(), pumpTo(sink).run()])
     await pumpTo(sink).run()
     expect(sent.length).toBe(new Set(sent).size + (await positions(null)).length)
+  })
+
+  it('gets no further batch once the process stops', async () => {
+    await record(FIRST, 1_203)
+    const sizes: number[] = []
+    const sink: AuditSink = { write: async (entries) => void sizes.push(entries.length) }
+    await pumpTo(sink, () => sizes.length > 0).run()
+    expect(sizes.length).toBe(1)
   })
 
   it('by UDP gets a datagram for each entry', async () => {

@@ -11,7 +11,10 @@ export function createFileSink(path: string): AuditSink {
       const file = await open(path, 'a+', 0o600)
       try {
         const lines = entries.map((entry) => `${toSinkLine(entry)}\n`).join('')
-        await file.appendFile((await isCutOff(file)) ? `\n${lines}` : lines)
+        const bytes = Buffer.from((await isCutOff(file)) ? `\n${lines}` : lines)
+        // One write, so that batches which another process appends lie before or after it.
+        const { bytesWritten } = await file.write(bytes)
+        if (bytesWritten < bytes.length) throw new Error('the file took only a part of the entries')
         await file.datasync()
       } finally {
         await file.close()

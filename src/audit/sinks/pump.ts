@@ -13,6 +13,8 @@ export interface PumpDeps {
   sink: AuditSink
   log: { info(fields: Record<string, unknown>, message: string): void; warn(fields: Record<string, unknown>, message: string): void }
   now(): Date
+  /** Whether the process stops or the deployment is paused. */
+  isStopping(): boolean
 }
 
 /**
@@ -30,19 +32,19 @@ export class AuditPump {
 
   /** Passes on whatever waits; a periodic task. After a failure it waits longer each time, a minute at most. */
   async run(): Promise<void> {
-    const { now, log } = this.#deps
+    const { now, log, isStopping } = this.#deps
     if (now().getTime() < this.#notBeforeMs) return
     try {
-      while (await this.#passOn()) if (this.#failures > 0) this.#recover()
+      while (!isStopping() && (await this.#passOn())) if (this.#failures > 0) this.#recover()
     } catch (error) {
       this.#failures += 1
       this.#notBeforeMs = now().getTime() + Math.min(MAX_WAIT_MS, 500 * 2 ** Math.min(this.#failures, 10))
-      if (this.#failures === 1) log.warn({ err: error }, 'the audit sink takes nothing; entries wait until it is back')
+      if (this.#failures === 1) log.warn({ err: error }, 'audit entries could not be passed on; they wait')
     }
   }
 
   #recover(): void {
-    this.#deps.log.info({ failures: this.#failures }, 'the audit sink takes entries again')
+    this.#deps.log.info({ failures: this.#failures }, 'audit entries are passed on again')
     this.#failures = 0
   }
 
