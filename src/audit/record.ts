@@ -1,5 +1,6 @@
-import { type AuditEntry, recordAudit, recordAudits } from '../store/access/audit.ts'
+import { type AuditEntry, recordAudit, recordAudits, toAuditKey } from '../store/access/audit.ts'
 import type { Db } from '../store/db/database.ts'
+import type { Keys } from '../store/keys/keys.ts'
 import { type ActionName, AUDIT_ACTIONS } from './actions.ts'
 import { type AuditWriter, currentActorScope } from './actor.ts'
 
@@ -22,6 +23,11 @@ export interface Change {
 }
 
 const MAX_TEXT = 300
+
+/** Writer of audit entries with the newest of these keys. */
+export function auditWriter({ keys, now }: { keys: Pick<Keys, 'tokenHash'>; now(): Date }): AuditWriter {
+  return { key: () => toAuditKey(keys.tokenHash.newest), now }
+}
 
 /**
  * Records a change on behalf of the enclosing actor scope, in the transaction of the change. Record last: the chain

@@ -4,7 +4,6 @@ import { upgradeSchema } from '../store/db/migrate.ts'
 import { isBoundByRowSecurity } from '../store/db/row-security.ts'
 import { UnsupportedDatabase } from '../store/db/server-check.ts'
 import { MAX_CLOCK_SKEW_MS, measureClockSkew } from '../store/db/server-settings.ts'
-import { startEmbeddedPostgres } from '../store/embedded/postgres.ts'
 import { endLeases } from '../store/jobs/leases.ts'
 import type { Logger } from './log.ts'
 import type { Config } from './settings/config.ts'
@@ -57,6 +56,7 @@ export async function openStore(config: Config, parts: StoreParts): Promise<Data
 }
 
 async function openEmbedded(config: Config, { log, onFatal, closers }: StoreParts): Promise<string> {
+  const { startEmbeddedPostgres } = await import('../store/embedded/postgres.ts')
   const postgres = await startEmbeddedPostgres({
     dataDir: config.dataDir,
     log: (line) => log.debug({ postgres: line }, 'postgres'),

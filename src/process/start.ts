@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { auditWriter } from '../api/access/access.ts'
 import type { ApiSettings } from '../api/context/settings.ts'
 import type { ProcessLife } from '../api/routes/health.ts'
 import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
+import { auditWriter } from '../audit/record.ts'
 import type { ConnectorDescription } from '../connectors/contract/contract.ts'
 import { connectorsWith } from '../connectors/registry.ts'
 import { createSources } from '../connectors/sources.ts'
@@ -30,12 +30,11 @@ import { watchKeys } from './key-rotation.ts'
 import type { Logger } from './log.ts'
 import { explainMissingSandbox } from './missing-packages.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
-import { type SeedRequest, seed } from './seed.ts'
+import type { SeedRequest } from './seed.ts'
 import { apiSettings } from './settings/api-settings.ts'
 import { type Config, ConfigError } from './settings/config.ts'
 import { openKeysOf } from './settings/keys-setting.ts'
 import { readSourceSettings } from './settings/source-settings.ts'
-import { openHealth } from './start-health.ts'
 import { openMail, type StartedMail } from './start-mail.ts'
 import { openStore } from './start-store.ts'
 import { type StartupBannerFacts, startupBanner } from './startup-banner.ts'
@@ -44,10 +43,12 @@ import { observeSourceCalls } from './telemetry/source-calls.ts'
 import { startTelemetry } from './telemetry/start-telemetry.ts'
 import { watchSchema } from './watch-schema.ts'
 
-// A role's code is loaded for that role only: it takes 5 to 10 MB.
+// Code is loaded by the roles that use it only: that of a role takes 5 to 10 MB.
 const openServer: typeof import('./start-server.ts').openServer = async (...all) => (await import('./start-server.ts')).openServer(...all)
 const openWorkers: typeof import('./start-workers.ts').openWorkers = async (...all) =>
   (await import('./start-workers.ts')).openWorkers(...all)
+const seed: typeof import('./seed.ts').seed = async (...all) => (await import('./seed.ts')).seed(...all)
+const openHealth: typeof import('./start-health.ts').openHealth = async (...all) => (await import('./start-health.ts')).openHealth(...all)
 
 export interface Running {
   /** Banner for the console of a sandbox; null where the log is enough. */

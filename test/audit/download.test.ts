@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { auditWriter } from '../../src/api/access/access.ts'
 import { ownScope, withinActor } from '../../src/audit/actor.ts'
-import { recordChange } from '../../src/audit/record.ts'
+import { auditWriter, recordChange } from '../../src/audit/record.ts'
 import { inTransaction } from '../../src/store/db/database.ts'
 import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 

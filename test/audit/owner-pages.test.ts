@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { auditWriter } from '../../src/api/access/access.ts'
 import { enterActorScope } from '../../src/api/http/audit-scope.ts'
+import { ownScope, withinActor } from '../../src/audit/actor.ts'
+import { auditWriter } from '../../src/audit/record.ts'
 import { requireAuditRule } from '../../src/audit/rule.ts'
+import { issueLink } from '../../src/sync/links/link.ts'
 import { Owner } from '../connect/kit/owner.ts'
 import { testKeys } from '../harness/keys.ts'
 import { type OwnerPageHarness, openOwnerPageHarness } from '../owner/harness.ts'
@@ -63,6 +65,19 @@ beforeAll(async () => {
   harness.connectHarness.deps.mail = { sealer, hashToken }
 })
 afterAll(() => harness?.close())
+
+it('a link that exists already, made by the same derived token, leaves no second entry', async () => {
+  const { deps, link } = harness.connectHarness
+  const facts = new URL(await link('form-source')).searchParams
+  const [instanceId = '', companyId = '', serviceId = ''] = ['instanceId', 'accountId', 'serviceId'].map((name) => facts.get(name) ?? '')
+  const count = async () =>
+    (await deps.database.query("select from audit_entries where entry::json ->> 'action' = 'link.created'")).rowCount ?? 0
+  const before = await count()
+  const writer = auditWriter({ keys: await testKeys(), now: () => new Date() })
+  const issue = () => issueLink(deps, { instanceId, companyId, serviceId, issuedBy: '' }, { token: 'derived'.padEnd(43, '0') })
+  await withinActor(ownScope(writer, 'command', 'test'), async () => void (await Promise.all([issue(), issue()])))
+  expect((await count()) - before).toBe(1)
+})
 
 const FORM = { address: 'https://books.example.com', password: 'secret ' }
 

@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import type { AuditWriter } from '../../audit/actor.ts'
-import { type Change, recordBy } from '../../audit/record.ts'
+import { auditWriter, type Change, recordBy } from '../../audit/record.ts'
 import type { MailContext } from '../../mail/queue.ts'
-import { toAuditKey } from '../../store/access/audit.ts'
 import type { Database, Db } from '../../store/db/database.ts'
 import type { Keys } from '../../store/keys/keys.ts'
 import type { Sealer } from '../../store/keys/sealing.ts'
@@ -28,8 +26,6 @@ export interface LoginLimits {
   /** Attempts of all clients from networks unknown to the account, per minute. */
   perMinute: number
 }
-
-export const DEFAULT_LOGIN_LIMITS: LoginLimits = { perAccount: 5, perNetwork: 30, windowSeconds: 900, perMinute: 600 }
 
 export interface AccessSettings extends TokenSettings {
   hashCost: HashCost
@@ -85,11 +81,6 @@ export function hashesOfSecret(access: Pick<Access, 'hashes'>, purpose: string, 
 /** 256 random bits as text for URLs and headers. */
 export function newSecret(): string {
   return randomBytes(32).toString('base64url')
-}
-
-/** Writer of audit entries. */
-export function auditWriter({ keys, now }: Pick<Access, 'keys' | 'now'>): AuditWriter {
-  return { key: () => toAuditKey(keys.tokenHash.newest), now }
 }
 
 /**

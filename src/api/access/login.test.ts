@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { logInAt, PASSWORD, type TestApi, testApi } from '../../../test/harness/test-api.ts'
+import { auditWriter } from '../../audit/record.ts'
 import { recordUnknownLogins } from '../../audit/unknown-logins.ts'
 import { listAudit } from '../../store/access/audit.ts'
-import { auditWriter } from './access.ts'
-import { DEFAULT_HASH_COST, PasswordHashing } from './password-hashing.ts'
+import { DEFAULT_HASH_COST } from '../context/settings.ts'
+import { PasswordHashing } from './password-hashing.ts'
 import { createUser } from './user-accounts.ts'
 
 const LENIENT = { perAccount: 100_000, perNetwork: 100_000, windowSeconds: 900, perMinute: 100_000 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
+import { DEFAULT_HASH_COST } from '../context/settings.ts'
 import { tooManyRequests } from '../errors/errors.ts'
 
 export interface HashCost {
@@ -8,8 +9,6 @@ export interface HashCost {
   passes: number
   lanes: number
 }
-
-export const DEFAULT_HASH_COST: HashCost = { memoryKiB: 64 * 1024, passes: 3, lanes: 1 }
 
 /**
  * OWASP minimum for argon2id.

@@ -1,7 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyRequest } from 'fastify'
-import { exportJWK } from 'jose'
 import { Type } from 'typebox'
 import { isLoopback, rangeMatcher } from '../../model/values/network.ts'
 import { findDatabaseFault } from '../../store/db/liveness.ts'
@@ -85,18 +84,6 @@ export function healthRoutes(deps: HealthDeps): FastifyPluginAsyncTypebox {
     app.get('/metrics', { schema: hidden }, async (request, reply) => {
       mayReadMetrics(request)
       return reply.type(metrics.contentType).send(await metrics.metrics())
-    })
-  }
-}
-
-/** Public keys of our tokens (JWKS). */
-export function keyRoutes({ keys }: Pick<ApiDeps, 'keys'>): FastifyPluginAsyncTypebox {
-  return async (app) => {
-    app.get('/.well-known/jwks.json', { schema: hidden }, async (_request, reply) => {
-      const jwks = await Promise.all(
-        keys.signing.all.map(async ({ id, publicKey }) => ({ ...(await exportJWK(publicKey)), kid: id, alg: 'EdDSA', use: 'sig' })),
-      )
-      return reply.header('cache-control', 'public, max-age=300').send({ keys: jwks })
     })
   }
 }

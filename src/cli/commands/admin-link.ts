@@ -23,7 +23,7 @@ export const adminLink = defineCommand({
       { openDatabaseOf },
       { readSettings },
     ] = await Promise.all([
-      import('../../api/access/access.ts'),
+      import('../../audit/record.ts'),
       import('../../audit/actor.ts'),
       import('../../api/access/admin-link.ts'),
       import('../../process/settings/keys-setting.ts'),

@@ -1,5 +1,5 @@
-import { auditWriter } from '../../api/access/access.ts'
 import { ownScope, withinActor } from '../../audit/actor.ts'
+import { auditWriter } from '../../audit/record.ts'
 import type { Config } from '../../process/settings/config.ts'
 import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
 import type { Database } from '../../store/db/database.ts'

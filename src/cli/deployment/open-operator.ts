@@ -1,7 +1,7 @@
-import { auditWriter } from '../../api/access/access.ts'
 import { PasswordHashing } from '../../api/access/password-hashing.ts'
 import type { InstanceContext } from '../../api/operator/instances.ts'
 import { ownScope, withinActor } from '../../audit/actor.ts'
+import { auditWriter } from '../../audit/record.ts'
 import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
 import { checkKeys } from '../../store/keys/key-fingerprints.ts'
 import type { Keys } from '../../store/keys/keys.ts'

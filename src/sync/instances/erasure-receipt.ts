@@ -1,4 +1,3 @@
-import { CompactSign } from 'jose'
 import type { KeyRing } from '../../store/keys/key-ring.ts'
 import type { SigningKey } from '../../store/keys/keys.ts'
 import type { InstanceErasure } from '../../store/operators/erasures.ts'
@@ -36,5 +35,6 @@ export async function signErasure(
     },
   }
   const bytes = Buffer.from(JSON.stringify(document))
+  const { CompactSign } = await import('jose')
   return await new CompactSign(bytes).setProtectedHeader({ alg: 'EdDSA', typ: TYPE, kid: id }).sign(privateKey)
 }
