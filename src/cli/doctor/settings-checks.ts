@@ -31,11 +31,11 @@ export function checkSettings(config: Config): Finding[] {
 
 /** Faults of folders and files. */
 export async function checkFolders(config: Config): Promise<Finding[]> {
-  const { dataDir, feedsDir, environment } = config
+  const { dataDir, feedsDir, environment, keys } = config
   const isProduction = environment === 'production'
   const mode = await modeOf(dataDir)
-  // For root, PostgreSQL runs as another user, who passes through.
-  const isOpen = mode !== null && (mode & (process.getuid?.() === 0 ? 0o066 : 0o077)) !== 0
+  // For root, PostgreSQL runs as another user, who passes through. Without keys in it nothing in it is secret but sources.json.
+  const isOpen = keys === null && mode !== null && (mode & (process.getuid?.() === 0 ? 0o066 : 0o077)) !== 0
   const sources = join(dataDir, 'sources.json')
   const sourcesMode = await modeOf(sources)
   return [
@@ -45,7 +45,7 @@ export async function checkFolders(config: Config): Promise<Finding[]> {
       'login-file',
       `${join(dataDir, 'login.json')} is there.`,
     ),
-    ...findIf(sourcesMode !== null && (sourcesMode & 0o077) !== 0, 'sources-file-open', `${sources} has mode ${sourcesMode?.toString(8)}.`),
+    ...findIf(sourcesMode !== null && (sourcesMode & 0o037) !== 0, 'sources-file-open', `${sources} has mode ${sourcesMode?.toString(8)}.`),
     ...(mode === null ? [] : await checkDisk(dataDir)),
     ...(feedsDir !== null && !(await isUsable(feedsDir)) ? [find('feeds-dir-unreadable', `${feedsDir} cannot be read and written.`)] : []),
     ...(await checkSources(config)),
