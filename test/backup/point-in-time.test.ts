@@ -10,15 +10,15 @@ import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { findPause } from '../../src/store/db/deployment-pause.ts'
 import { upgradeSchema } from '../../src/store/db/migrate.ts'
 import { runCommand } from '../cli/run-command.ts'
+import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
 import { until } from '../process/deadline.ts'
 import { findFreePort } from '../process/service.ts'
 
 const run = promisify(execFile)
-const BIN = '/usr/lib/postgresql/15/bin'
 const PGBACKREST = '/usr/bin/pgbackrest'
 
 /** Requires Debian's PostgreSQL and pgBackRest; PostgreSQL runs as its own user, so the test must run as root. */
-const lacksArchive = !(existsSync(BIN) && existsSync(PGBACKREST) && process.getuid?.() === 0) && process.env.CI !== 'true'
+const lacksArchive = !(existsSync(POSTGRES_PROGRAMS) && existsSync(PGBACKREST) && process.getuid?.() === 0) && process.env.CI !== 'true'
 const archiveNote = lacksArchive ? ' (SKIPPED: needs root and Debian’s postgresql and pgbackrest)' : ''
 
 /** The configuration from the guide, with the folders of the test. */
@@ -44,12 +44,21 @@ describe.skipIf(lacksArchive)(`point-in-time recovery with pgBackRest${archiveNo
       await chown(join(folder, name), user.uid, user.gid)
     }
     await writeFile(config, await configOfGuide(), { mode: 0o644 })
-    await asPostgres(join(BIN, 'initdb'), ['-D', cluster, '-A', 'trust', '--locale=C.UTF-8', '--encoding=UTF8'])
+    await asPostgres(join(POSTGRES_PROGRAMS, 'initdb'), ['-D', cluster, '-A', 'trust', '--locale=C.UTF-8', '--encoding=UTF8'])
     await writeFile(join(cluster, 'postgresql.auto.conf'), settings(), { mode: 0o600 })
     await chown(join(cluster, 'postgresql.auto.conf'), user.uid, user.gid)
     await startPostgres()
-    await asPostgres(join(BIN, 'psql'), ['-h', '127.0.0.1', '-p', String(port), '-c', 'create role countinghouse login', '-d', 'postgres'])
-    await asPostgres(join(BIN, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-O', 'countinghouse', 'countinghouse'])
+    await asPostgres(join(POSTGRES_PROGRAMS, 'psql'), [
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(port),
+      '-c',
+      'create role countinghouse login',
+      '-d',
+      'postgres',
+    ])
+    await asPostgres(join(POSTGRES_PROGRAMS, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-O', 'countinghouse', 'countinghouse'])
     database = openDatabase(url(), { max: 2 })
     await upgradeSchema(database)
   }, 120_000)
@@ -61,11 +70,11 @@ describe.skipIf(lacksArchive)(`point-in-time recovery with pgBackRest${archiveNo
 
   const url = () => `postgres://countinghouse@127.0.0.1:${port}/countinghouse`
   const asPostgres = (program: string, args: readonly string[]) =>
-    run(program, [...args], { ...user, cwd: '/', env: { PATH: `${BIN}:/usr/bin:/bin` } })
+    run(program, [...args], { ...user, cwd: '/', env: { PATH: `${POSTGRES_PROGRAMS}:/usr/bin:/bin` } })
   const pgbackrest = (...args: string[]) => asPostgres(PGBACKREST, [`--config=${config}`, '--stanza=countinghouse', ...args])
   const startPostgres = () =>
-    asPostgres(join(BIN, 'pg_ctl'), ['start', '-w', '-t', '60', '-D', cluster, '-l', join(folder, 'log', 'postgres.log')])
-  const stopPostgres = () => asPostgres(join(BIN, 'pg_ctl'), ['stop', '-w', '-m', 'fast', '-D', cluster])
+    asPostgres(join(POSTGRES_PROGRAMS, 'pg_ctl'), ['start', '-w', '-t', '60', '-D', cluster, '-l', join(folder, 'log', 'postgres.log')])
+  const stopPostgres = () => asPostgres(join(POSTGRES_PROGRAMS, 'pg_ctl'), ['stop', '-w', '-m', 'fast', '-D', cluster])
 
   async function guideBlock(beginning: string): Promise<string> {
     const text = await readFile(join(import.meta.dirname, '..', '..', 'docs', 'guides', 'backup.md'), 'utf8')
@@ -111,7 +120,16 @@ describe.skipIf(lacksArchive)(`point-in-time recovery with pgBackRest${archiveNo
     const { rows } = await database.query<{ now: string }>('select clock_timestamp()::text as now')
     await createInstance(database, { id: '00000000-0000-4000-8000-000000000002', name: 'after the moment' })
     const { rows: archived } = await database.query<{ count: string }>('select archived_count as count from pg_stat_archiver')
-    await asPostgres(join(BIN, 'psql'), ['-h', '127.0.0.1', '-p', String(port), '-d', 'postgres', '-c', 'select pg_switch_wal()'])
+    await asPostgres(join(POSTGRES_PROGRAMS, 'psql'), [
+      '-h',
+      '127.0.0.1',
+      '-p',
+      String(port),
+      '-d',
+      'postgres',
+      '-c',
+      'select pg_switch_wal()',
+    ])
     await until('the log is archived', async () => {
       const now = await database.query<{ count: string }>('select archived_count as count from pg_stat_archiver')
       return Number(now.rows[0]?.count) > Number(archived[0]?.count) ? true : null

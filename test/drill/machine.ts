@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { startCatcher } from '../../src/mail/catcher.ts'
+import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
 import { makeIdentity } from '../harness/identities.ts'
 import { findFreePort } from '../process/service.ts'
 import { guideBlocks } from './guide-blocks.ts'
-import { type OutsidePostgres, POSTGRES_PROGRAMS, startOutsidePostgres } from './outside-postgres.ts'
+import { type OutsidePostgres, startOutsidePostgres } from './outside-postgres.ts'
 
 const run = promisify(execFile)
 const CHECKOUT = resolve(import.meta.dirname, '..', '..')

@@ -2,12 +2,10 @@ import { execFile } from 'node:child_process'
 import { chown, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { POSTGRES_PROGRAMS } from '../harness/debian-postgres.ts'
 import { findFreePort } from '../process/service.ts'
 
 const run = promisify(execFile)
-
-/** Where Debian 12 keeps its PostgreSQL. */
-export const POSTGRES_PROGRAMS = '/usr/lib/postgresql/15/bin'
 
 export interface OutsidePostgres {
   port: number
