@@ -48,7 +48,6 @@ const openServer: typeof import('./start-server.ts').openServer = async (...all)
 const openWorkers: typeof import('./start-workers.ts').openWorkers = async (...all) =>
   (await import('./start-workers.ts')).openWorkers(...all)
 const seed: typeof import('./seed.ts').seed = async (...all) => (await import('./seed.ts')).seed(...all)
-const openHealth: typeof import('./start-health.ts').openHealth = async (...all) => (await import('./start-health.ts')).openHealth(...all)
 
 export interface Running {
   /** Banner for the console of a sandbox; null where the log is enough. */
@@ -134,7 +133,8 @@ async function open(
   // Processes that start together on one empty database create one first user.
   const seeded = config.role === 'worker' ? null : await withLock(database, 'seed', () => seed(sync, seedRequest(config, settings), writer))
   const { metricsListen, metricsToken: token } = config
-  if (metricsListen) await openHealth(metricsListen, { database, metrics, token, pause, life, log, closers })
+  if (metricsListen)
+    await (await import('./start-health.ts')).openHealth(metricsListen, { database, metrics, token, pause, life, log, closers })
   // Before the workers, which would take the CPU from it, and late starters would time out.
   const app =
     config.role === 'worker'

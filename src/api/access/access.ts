@@ -10,22 +10,10 @@ import { AccessTokens, type TokenSettings } from './access-tokens.ts'
 import { Guard } from './guard.ts'
 import { KeyUses } from './keys/key-uses.ts'
 import { KeyVerifier } from './keys/key-verifier.ts'
-import { type HashCost, PasswordHashing } from './password-hashing.ts'
+import type { HashCost, LoginLimits } from './login-cost.ts'
+import { PasswordHashing } from './password-hashing.ts'
 import type { ProviderNetwork } from './provider/network.ts'
 import { Revocations } from './revocations.ts'
-
-export interface LoginLimits {
-  /**
-   * Attempts on one account from networks it has not logged in from, per window; each known network has its own limit
-   * of the same size.
-   */
-  perAccount: number
-  /** Attempts from one network, per window. */
-  perNetwork: number
-  windowSeconds: number
-  /** Attempts of all clients from networks unknown to the account, per minute. */
-  perMinute: number
-}
 
 export interface AccessSettings extends TokenSettings {
   hashCost: HashCost

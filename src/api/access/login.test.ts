@@ -3,7 +3,7 @@ import { logInAt, PASSWORD, type TestApi, testApi } from '../../../test/harness/
 import { auditWriter } from '../../audit/record.ts'
 import { recordUnknownLogins } from '../../audit/unknown-logins.ts'
 import { listAudit } from '../../store/access/audit.ts'
-import { DEFAULT_HASH_COST } from '../context/settings.ts'
+import { DEFAULT_HASH_COST } from './login-cost.ts'
 import { PasswordHashing } from './password-hashing.ts'
 import { createUser } from './user-accounts.ts'
 

@@ -1,14 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { DEFAULT_HASH_COST } from '../context/settings.ts'
 import { tooManyRequests } from '../errors/errors.ts'
-
-export interface HashCost {
-  memoryKiB: number
-  passes: number
-  lanes: number
-}
+import { DEFAULT_HASH_COST, type HashCost } from './login-cost.ts'
 
 /**
  * OWASP minimum for argon2id.

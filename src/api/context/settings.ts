@@ -1,6 +1,6 @@
 import type { Secret } from '../../model/values/secret.ts'
-import type { AccessSettings, LoginLimits } from '../access/access.ts'
-import type { HashCost } from '../access/password-hashing.ts'
+import type { AccessSettings } from '../access/access.ts'
+import { DEFAULT_HASH_COST, DEFAULT_LOGIN_LIMITS } from '../access/login-cost.ts'
 
 /** API settings of the operator. */
 export interface ApiSettings extends AccessSettings {
@@ -29,9 +29,6 @@ interface RequestLimits {
   perNetwork: number
 }
 
-// Here and not beside what they limit, so that a worker does not load it.
-export const DEFAULT_HASH_COST: HashCost = { memoryKiB: 64 * 1024, passes: 3, lanes: 1 }
-const DEFAULT_LOGIN_LIMITS: LoginLimits = { perAccount: 5, perNetwork: 30, windowSeconds: 900, perMinute: 600 }
 const DEFAULT_REQUEST_LIMITS: RequestLimits = { perSession: 6_000, perInstance: 60_000, perNetwork: 600 }
 
 /** Default settings of a deployment at `publicUrl`. */
