@@ -43,7 +43,7 @@ import { observeSourceCalls } from './telemetry/source-calls.ts'
 import { startTelemetry } from './telemetry/start-telemetry.ts'
 import { watchSchema } from './watch-schema.ts'
 
-// Code is loaded by the roles that use it only: that of a role takes 5 to 10 MB.
+// Loaded by the roles that use it only: the code of a role takes 5 to 10 MB.
 const openServer: typeof import('./start-server.ts').openServer = async (...all) => (await import('./start-server.ts')).openServer(...all)
 const openWorkers: typeof import('./start-workers.ts').openWorkers = async (...all) =>
   (await import('./start-workers.ts')).openWorkers(...all)
@@ -136,14 +136,12 @@ async function open(
   if (metricsListen)
     await (await import('./start-health.ts')).openHealth(metricsListen, { database, metrics, token, pause, life, log, closers })
   // Before the workers, which would take the CPU from it, and late starters would time out.
-  const app =
-    config.role === 'worker'
-      ? null
-      : await openServer(config, { sync, keys, settings, egress, log, metrics, pause, sandbox: sandbox?.controls, mail }, closers)
+  const served = { sync, keys, settings, egress, log, metrics, pause, sandbox: sandbox?.controls, mail }
+  const app = config.role === 'worker' ? null : await openServer(config, served, closers)
   if (config.role !== 'api') {
     const { retention, auditMonths, auditSink } = config
-    const kept = { retention, auditMonths, auditSink }
-    await openWorkers(sync, { egress, log, closers, keys, writer, ...kept, mailServer: mail.server, work, metrics, pause })
+    const own = { retention, auditMonths, auditSink, mailServer: mail.server }
+    await openWorkers(sync, { egress, log, closers, keys, writer, ...own, work, metrics, pause })
   }
   if (app) {
     // Closed again here, so that it closes before the workers: no requests to a service that no longer works.
