@@ -1,4 +1,4 @@
-import { type Change, recordAllBy } from '../../../audit/record.ts'
+import { auditWriter, type Change, recordAllBy } from '../../../audit/record.ts'
 import type { Role } from '../../../store/access/users.ts'
 import type { Db } from '../../../store/db/database.ts'
 import { listGroupRoles } from '../../../store/provisioning/group-roles.ts'
@@ -11,7 +11,7 @@ import {
   saveRolesOfGroups,
 } from '../../../store/provisioning/provisioned-roles.ts'
 import { conflict } from '../../errors/errors.ts'
-import { type Access, auditWriter } from '../access.ts'
+import type { Access } from '../access.ts'
 import { notifyOfAdmin } from '../account/notices.ts'
 import { rolesOfGroups } from './roles-of-groups.ts'
 
