@@ -26,7 +26,7 @@ it('every operation of operators that changes something leaves an entry', async 
   await step('renameInstance', token, { name: 'Maple Lending' }, ids)
   await step('setInstanceQuotas', token, { companies: 5 }, ids)
   await api.deps.database.query(
-    `insert into identity_providers values ($1, 'https://login.example.com', 'app', '', '{openid}', '{}', null, '{}', false, false, null, '{}', '{}', true, null, gen_random_uuid(), now())`,
+    `insert into identity_providers values ($1, gen_random_uuid(), 'https://login.example.com', 'app', '', '{openid}', '{}', null, '{}', false, false, null, '{}', '{}', true, null, gen_random_uuid(), now())`,
     [ids.instanceId],
   )
   await step('allowPasswords', token, undefined, ids)

@@ -110,7 +110,7 @@ describe('the settings', () => {
   })
 
   it('tell what the provider offers', async () => {
-    expect((await signIns.call('POST', '/identity-provider/check', {})).status).toBe(404)
+    expect((await signIns.call('POST', '/identity-provider/check', {})).status).toBe(409)
     await signIns.configure()
     signIns.provider.metadata = { backchannel_logout_supported: true }
     const report = { fault: null, givesRefreshTokens: true, announcesLogouts: true, hasLogoutPage: false }

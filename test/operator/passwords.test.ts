@@ -20,7 +20,7 @@ it('an operator lets passwords work again where the identity provider is require
   expect((await read()).body).toEqual({ issuer: null, isRequired: false, triedOn: null })
   expect((await allow()).status).toBe(409)
   await api.deps.database.query(
-    `insert into identity_providers values ($1, 'https://login.example.com', 'app', 'secret canary', '{openid}', '{}', null, '{}', false, false,
+    `insert into identity_providers values ($1, gen_random_uuid(), 'https://login.example.com', 'app', 'secret canary', '{openid}', '{}', null, '{}', false, false,
        null, '{}', '{}', true, null, gen_random_uuid(), now())`,
     [instanceId],
   )

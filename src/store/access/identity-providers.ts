@@ -23,13 +23,15 @@ export interface ProviderSettings {
 
 export interface IdentityProvider extends ProviderSettings {
   instanceId: string
+  /** Stays the same when the settings are replaced. */
+  id: string
   sealedSecret: Uint8Array
   triedAt: Date | null
   version: string
   updatedAt: Date
 }
 
-const COLUMNS = `p.instance_id as "instanceId", p.issuer, p.client_id as "clientId", p.client_secret as "sealedSecret", p.scopes,
+const COLUMNS = `p.instance_id as "instanceId", p.id, p.issuer, p.client_id as "clientId", p.client_secret as "sealedSecret", p.scopes,
   p.parameters, p.groups_claim as "groupsClaim", p.email_domains as "emailDomains", p.trusts_emails as "trustsEmails",
   p.creates_members as "createsMembers", p.default_role as "defaultRole", p.accepted_acr as "acceptedAcr",
   p.accepted_amr as "acceptedAmr", p.is_required as "isRequired", p.tried_at as "triedAt", p.version, p.updated_at as "updatedAt"`
@@ -50,8 +52,8 @@ export async function lockIdentityProvider(db: Db, instanceId: string): Promise<
 export async function saveIdentityProvider(db: Db, provider: IdentityProvider): Promise<void> {
   await db.query(
     `insert into identity_providers (instance_id, issuer, client_id, client_secret, scopes, parameters, groups_claim, email_domains,
-       trusts_emails, creates_members, default_role, accepted_acr, accepted_amr, is_required, tried_at, version, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+       trusts_emails, creates_members, default_role, accepted_acr, accepted_amr, is_required, tried_at, version, updated_at, id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
      on conflict (instance_id) do update set (issuer, client_id, client_secret, scopes, parameters, groups_claim, email_domains,
        trusts_emails, creates_members, default_role, accepted_acr, accepted_amr, is_required, tried_at, version, updated_at)
        = (excluded.issuer, excluded.client_id, excluded.client_secret, excluded.scopes, excluded.parameters, excluded.groups_claim,
@@ -61,7 +63,7 @@ export async function saveIdentityProvider(db: Db, provider: IdentityProvider): 
       ...[provider.instanceId, provider.issuer, provider.clientId, provider.sealedSecret, provider.scopes],
       ...[JSON.stringify(provider.parameters), provider.groupsClaim, provider.emailDomains, provider.trustsEmails],
       ...[provider.createsMembers, provider.defaultRole, provider.acceptedAcr, provider.acceptedAmr, provider.isRequired],
-      ...[provider.triedAt, provider.version, provider.updatedAt],
+      ...[provider.triedAt, provider.version, provider.updatedAt, provider.id],
     ],
   )
 }

@@ -24,7 +24,7 @@ export const SEALED_COLUMNS: readonly SealedColumn[] = [
   plain('subscription_secrets', 'sealed'),
   plain('two_steps', 'secret', { key: 'user_id', rowId: 'user_id::text' }),
   plain('operators', 'two_step_secret'),
-  plain('identity_providers', 'client_secret', { key: 'instance_id', rowId: 'instance_id::text' }),
+  plain('identity_providers', 'client_secret'),
   plain('provider_sessions', 'tokens', { key: 'session_id', rowId: 'session_id::text' }),
   plain('raw_pages', 'sealed'),
   plain('file_feeds', 'secret'),

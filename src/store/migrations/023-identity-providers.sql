@@ -1,6 +1,7 @@
 -- The OpenID provider with which members of an instance sign in.
 create table identity_providers (
   instance_id uuid primary key references instances (id) on delete cascade,
+  id uuid not null,
   issuer text not null,
   client_id text not null,
   -- Sealed.

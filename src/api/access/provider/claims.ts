@@ -36,7 +36,7 @@ export function toPerson(claims: Claims, { groupsClaim, trustsEmails }: Pick<Ide
  * Groups of a claim: a list of texts, or one text. `groupsClaim` is the claim's name, or a path of names separated by
  * dots, as Keycloak nests roles (`realm_access.roles`). Null without the claim.
  */
-export function readGroups(claims: Claims, groupsClaim: string): string[] | null {
+function readGroups(claims: Claims, groupsClaim: string): string[] | null {
   checkOverage(claims, groupsClaim)
   const value = claims[groupsClaim] ?? readPath(claims, groupsClaim.split('.'))
   if (value === undefined || value === null) return null

@@ -38,7 +38,7 @@ export async function openProvider(access: ProviderAccess, provider: IdentityPro
       execute: isHttpAllowed ? [allowInsecureRequests] : [],
     })
     const server = found.serverMetadata()
-    const secret = Buffer.from(access.sealer.open(secretContext(provider.instanceId), provider.sealedSecret)).toString()
+    const secret = Buffer.from(access.sealer.open(secretContext(provider), provider.sealedSecret)).toString()
     const metadata = {
       [clockSkew]: Math.round((access.now().getTime() - Date.now()) / 1000),
       [clockTolerance]: TOLERATED_SKEW_SECONDS,
@@ -54,8 +54,8 @@ export async function openProvider(access: ProviderAccess, provider: IdentityPro
   }
 }
 
-export function secretContext(instanceId: string): SealContext {
-  return { instanceId, table: 'identity_providers', rowId: instanceId, column: 'client_secret' }
+export function secretContext({ instanceId, id }: Pick<IdentityProvider, 'instanceId' | 'id'>): SealContext {
+  return { instanceId, table: 'identity_providers', rowId: id, column: 'client_secret' }
 }
 
 /** Source: https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderMetadata (the default is client_secret_basic) */

@@ -14,11 +14,11 @@ import { roleOfPerson } from './roles.ts'
 import { openTokens, type SessionTokens, sealTokens } from './session-tokens.ts'
 
 /** After this time without a check no access token of the session is valid. */
-export const CHECKED_FOR_MS = 300_000
+const CHECKED_FOR_MS = 300_000
 /** Checked again after this time: the portal renews a token a minute before its end. */
 const DUE_AFTER_MS = 240_000
 /** A session goes on for this long while its provider cannot be asked; then it ends. */
-export const GRACE_MS = 1_800_000
+const GRACE_MS = 1_800_000
 const RETRY_MS = 60_000
 const LEASE_MS = 30_000
 const POLL_MS = 100

@@ -10,7 +10,7 @@ import {
 } from '../../../store/access/identity-providers.ts'
 import { endPasswordSessions } from '../../../store/access/provider-sessions.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'
-import { badField, conflict, notFound } from '../../errors/errors.ts'
+import { badField, conflict } from '../../errors/errors.ts'
 import { type Access, audit } from '../access.ts'
 import type { UserCaller } from '../caller.ts'
 import { SignInFault, type SignInFaultCode } from './faults.ts'
@@ -42,12 +42,13 @@ export async function replaceProvider(access: Access, caller: UserCaller, change
   const { instanceId } = caller
   return await inTransaction(access.database, async (db) => {
     const before = await lockIdentityProvider(db, instanceId)
-    const sealedSecret = sealSecret(access, instanceId, change, before)
+    const key = { instanceId, id: before?.id ?? randomUUID() }
+    const sealedSecret = sealSecret(access, key, change, before)
     const isTried = before !== null && clientSecret === undefined && TRIED.every((name) => isSame(before[name], settings[name]))
     const triedAt = isTried ? before.triedAt : null
     if (settings.isRequired && triedAt === null)
       throw conflict('Sign in with these settings as an administrator first; then the sign-in can be required.')
-    const after = { ...settings, instanceId, sealedSecret, triedAt, version: randomUUID(), updatedAt: access.now() }
+    const after = { ...settings, ...key, sealedSecret, triedAt, version: randomUUID(), updatedAt: access.now() }
     await saveIdentityProvider(db, after)
     if (after.isRequired && !before?.isRequired) await endPasswordSessions(db, instanceId, 'identity provider required', access.now())
     await record(access, db, caller, before, { ...after, clientSecret })
@@ -55,11 +56,11 @@ export async function replaceProvider(access: Access, caller: UserCaller, change
   })
 }
 
-/** Removes the settings: passwords work again, and sessions of the provider end within five minutes. Throws a 404. */
+/** Removes the settings: passwords work again, and sessions of the provider end within five minutes. Throws a 409 where none is set. */
 export async function removeProvider(access: Access, caller: UserCaller): Promise<void> {
   await inTransaction(access.database, async (db) => {
     const before = await lockIdentityProvider(db, caller.instanceId)
-    if (!before || !(await deleteIdentityProvider(db, caller.instanceId))) throw notFound('identity provider')
+    if (!before || !(await deleteIdentityProvider(db, caller.instanceId))) throw noProvider()
     const entry = { instanceId: caller.instanceId, userId: caller.userId, subject: null }
     await audit(access, db, { ...entry, action: 'identity-provider.removed', before })
   })
@@ -95,13 +96,17 @@ export async function inspectProvider(access: Access, provider: IdentityProvider
   }
 }
 
+export function noProvider() {
+  return conflict('No identity provider is set.')
+}
+
 function sealSecret(
   { sealer }: Access,
-  instanceId: string,
+  key: Pick<IdentityProvider, 'instanceId' | 'id'>,
   { clientSecret, issuer, clientId }: ProviderChange,
   before: IdentityProvider | null,
 ): Uint8Array {
-  if (clientSecret !== undefined) return sealer.seal(secretContext(instanceId), Buffer.from(clientSecret))
+  if (clientSecret !== undefined) return sealer.seal(secretContext(key), Buffer.from(clientSecret))
   if (before === null) throw badField('clientSecret', 'is required')
   if (before.issuer !== issuer || before.clientId !== clientId) throw badField('clientSecret', 'is needed for another issuer or client')
   return before.sealedSecret

@@ -4,10 +4,9 @@ import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { findIdentityProvider, type IdentityProvider } from '../../../store/access/identity-providers.ts'
 import type { Access } from '../../access/access.ts'
 import { admins } from '../../access/caller.ts'
-import { inspectProvider, removeProvider, replaceProvider } from '../../access/provider/settings.ts'
+import { inspectProvider, noProvider, removeProvider, replaceProvider } from '../../access/provider/settings.ts'
 import { CALLBACK_PATH } from '../../access/provider/sign-in.ts'
 import { findSignInOption, toDomain } from '../../access/provider/sign-in-options.ts'
-import { notFound } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { Nothing, strict } from '../../schemas/schemas.ts'
 import { ProviderBody, ProviderReportShape, ProviderShape, ProviderState, SignInOptionShape } from './identity-provider-schemas.ts'
@@ -128,18 +127,18 @@ const inspectProviderRoute = route(
       tags,
       operationId: 'checkIdentityProvider',
       summary: 'Ask the identity provider what it offers',
-      description: 'Reads its OpenID configuration with the saved settings; nobody is signed in. 404 where no provider is set.',
+      description: 'Reads its OpenID configuration with the saved settings; nobody is signed in. 409 where no provider is set.',
       response: { 200: ProviderReportShape },
     },
   },
   async (access: Access, request) => {
     const provider = await findIdentityProvider(access.database, request.user.instanceId)
-    if (!provider) throw notFound('identity provider')
+    if (!provider) throw noProvider()
     return await inspectProvider(access, provider)
   },
 )
 
 function present(provider: IdentityProvider) {
-  const { instanceId: _id, sealedSecret: _secret, version: _version, triedAt, updatedAt, ...settings } = provider
+  const { instanceId: _instance, id: _id, sealedSecret: _secret, version: _version, triedAt, updatedAt, ...settings } = provider
   return { ...settings, triedOn: triedAt && toPlainTimestamp(triedAt), updatedOn: toPlainTimestamp(updatedAt) }
 }

@@ -24,6 +24,7 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
     /^Sign in with these settings as an administrator first; then the sign-in can be required\.$/,
     'Ouvrez d’abord une session d’administrateur avec ces paramètres; vous pourrez ensuite la rendre obligatoire.',
   ],
+  [/^No identity provider is set\.$/, 'Aucun fournisseur d’identité n’est défini.'],
   [/^Passwords work in this instance\.$/, 'Les mots de passe fonctionnent dans cette instance.'],
   [/^The code is wrong\.$/, 'Le code est inexact.'],
   [/^The login has run out\..*$/, 'La session a expiré; ouvrez-la de nouveau.'],
