@@ -109,6 +109,7 @@ GET    /normalized-data/services/:serviceId/institutions                      ad
 DELETE /normalized-data/services/:serviceId/schedule                          ad connections:write
 PUT    /normalized-data/services/:serviceId/schedule                          ad connections:write
 GET    /normalized-data/services/:serviceId/schedule                          adiv connections:read
+GET    /provisioning                                                          a users
 GET    /readyz                                                                -
 GET    /sources                                                               a sources:read
 GET    /sources/:sourceKey                                                    a sources:read

@@ -5,6 +5,7 @@ import { authRoutes } from './routes/access/auth.ts'
 import { groupRoleRoutes } from './routes/access/group-roles.ts'
 import { identityProviderRoutes } from './routes/access/identity-provider.ts'
 import { passwordResetRoutes } from './routes/access/password-reset.ts'
+import { provisioningRoutes } from './routes/access/provisioning.ts'
 import { sessionRoutes } from './routes/access/sessions.ts'
 import { twoStepRoutes } from './routes/access/two-step.ts'
 import { userRoutes } from './routes/access/users.ts'
@@ -70,6 +71,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     usageRoutes(deps.database),
     userRoutes(deps, access),
     groupRoleRoutes(deps, access),
+    provisioningRoutes(deps, access),
     apiKeyRoutes(deps, access),
     auditRoutes(access),
     twoStepRoutes(access),

@@ -250,6 +250,7 @@ it('roles of groups are read and replaced', async () => {
   const body = { groupRoles: [{ group: 'Finance', role: 'viewer' }] }
   expect((await api.call('PUT', '/group-roles', { body })).json()).toEqual(body)
   expect((await api.call('GET', '/group-roles')).json()).toEqual(body)
+  expect((await api.call('GET', '/provisioning')).json()).toMatchObject({ lastRequestOn: null, users: 0, groups: [] })
 })
 
 it('every operation on companies, connections, data and jobs has succeeded, checked against the document', () => {

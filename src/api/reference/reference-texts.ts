@@ -162,6 +162,7 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   changeUser: FOUND,
   deleteUser: 'The sessions end at once. 409 for the last admin.',
   getGroupRoles: 'Empty until some are set: nobody gets a role from a group then.',
+  getProvisioning: 'SCIM itself is at `/scim/v2`, described by its own `/Schemas` and `/ServiceProviderConfig`.',
   changeGroupRoles:
     'Whoever is in several of these groups has the role that may do the most. A group without a role gives nothing. 400 for a group that is given twice.',
   inviteUser: '409 for an address that is proven.',

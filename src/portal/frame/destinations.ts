@@ -17,6 +17,7 @@ type PageName =
   | 'ownerPages'
   | 'members'
   | 'identityProvider'
+  | 'provisioning'
   | 'apiKeys'
   | 'audit'
   | 'account'
@@ -47,7 +48,7 @@ export function listDestinations(texts: Texts, role: Role | undefined, isSandbox
     ...(isAdmin
       ? [
           ...[to('/owner-pages', 'ownerPages'), to('/members', 'members'), to('/identity-provider', 'identityProvider', true)],
-          ...[to('/api-keys', 'apiKeys'), to('/audit', 'audit')],
+          ...[to('/provisioning', 'provisioning', true), to('/api-keys', 'apiKeys'), to('/audit', 'audit')],
         ]
       : []),
     to('/account', 'account'),

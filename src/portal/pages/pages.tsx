@@ -26,6 +26,7 @@ const ROUTES: readonly (readonly [string, ComponentType])[] = [
   ['/owner-pages', page(() => import('./settings/owner-pages.tsx'), 'OwnerPagesPage')],
   ['/members', page(() => import('./members/members.tsx'), 'MembersPage')],
   ['/identity-provider', page(() => import('./identity-provider/identity-provider.tsx'), 'IdentityProviderPage')],
+  ['/provisioning', page(() => import('./provisioning/provisioning.tsx'), 'ProvisioningPage')],
   ['/api-keys', page(() => import('./api-keys/api-keys.tsx'), 'ApiKeysPage')],
   ['/audit', page(() => import('./members/audit.tsx'), 'AuditPage')],
   ['/account', page(() => import('./account/account.tsx'), 'AccountPage')],

@@ -68,6 +68,7 @@ export async function fillScreens(harness: PortalHarness, receiverUrl: string): 
     sandbox: '/sandbox',
     settings: '/owner-pages',
     members: '/members',
+    provisioning: '/provisioning',
     'API keys': '/api-keys',
     audit: '/audit',
     account: '/account',

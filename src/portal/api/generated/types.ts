@@ -404,6 +404,13 @@ export type GetConnectionLinkAnswer = {
   link: string
 }
 
+export type GroupRoles = {
+  groupRoles: {
+    group: string
+    role: Role
+  }[]
+}
+
 export type IdentityProvider = {
   issuer: string
   clientId: string
@@ -606,6 +613,22 @@ export type OwnerPages = {
 
 export type ProviderLogout = {
   address: string
+}
+
+export type Provisioning = {
+  address: string
+  lastRequestOn: string | null
+  users: number
+  inactiveUsers: number
+  usersWithoutRole: number
+  groupCount: number
+  groups: {
+    id: string
+    displayName: string
+    externalId: string | null
+    members: number
+    role: Role | null
+  }[]
 }
 
 export type Quality = {
