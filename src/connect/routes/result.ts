@@ -22,6 +22,7 @@ import { problemPage } from '../views/problem.ts'
 import { requireCompletedVisit } from '../visit/guards.ts'
 import { enterVisit, enterVisitOfCookie, isSecure, readText, type Visit, type Visitor } from '../visit/visitor.ts'
 import type { ConnectDeps } from './connect-deps.ts'
+import { noteHeldBanks } from './held-bank.ts'
 
 const MAX_CONNECTIONS = 20
 
@@ -40,12 +41,21 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     }
     const isAgain = connections.length === 0 || readText(request.query, 'again') !== undefined
     const address = donePath(visit, ids, isAgain)
+    const ownIds = connections.map(({ id }) => id)
+    const heldBanks = await noteHeldBanks(deps.database, deps.sources, request.visitor, visit, ownIds)
     const yours = await findOwnerPagePath(deps, request.visitor, visit)
     return sendPage(
       reply,
       sender,
       request.visitor,
-      donePage(request.visitor, visit, { connections, isAgain, address, ownerPagePath: yours, mayBeReminded: deps.mail !== undefined }),
+      donePage(request.visitor, visit, {
+        connections,
+        isAgain,
+        heldBanks,
+        address,
+        ownerPagePath: yours,
+        mayBeReminded: deps.mail !== undefined,
+      }),
     )
   })
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type FormAuthorization, InputRefused, type UploadAuthorization } from '../../connectors/contract/authorization.ts'
 import { type Connector, SourceError } from '../../connectors/contract/contract.ts'
+import type { Html } from '../../model/texts/html.ts'
 import { safeDisplayName } from '../../model/values/display-names.ts'
 import { noteChosenInstitution } from '../../store/connections/links.ts'
 import type { Db } from '../../store/db/database.ts'
@@ -22,6 +23,7 @@ import type { Limits, VisitContext } from '../visit/context.ts'
 import { requirePostedVisit, requireVisit, requireVisitOfForm } from '../visit/guards.ts'
 import { readText, type Visit, type Visitor } from '../visit/visitor.ts'
 import type { ConnectDeps } from './connect-deps.ts'
+import { warnOfHeldBank } from './held-bank.ts'
 
 const MEGABYTE = 1024 * 1024
 export const MAX_UPLOADED_BYTES = 25 * MEGABYTE
@@ -39,7 +41,8 @@ export function addSourceRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     if (!visit.agreed || bank === 'none yet') return reply.redirect(resumePath(visit), 303)
     if (choosesBank(visit)) await noteChosenInstitution(deps.database, visit.open.link, bank?.id ?? '')
     const { authorize } = await visit.open.service.source.load()
-    return sendPage(reply, sender, request.visitor, stepPage(request.visitor, visit, authorize, bank))
+    const notice = await warnOfHeldBank(deps.database, deps.sources, request.visitor, visit, bank)
+    return sendPage(reply, sender, request.visitor, stepPage(request.visitor, visit, authorize, bank, notice))
   })
 
   app.post('/source', { config: { audit: ['authorization.started', 'connection.authorized'] } }, async (request, reply) => {
@@ -64,9 +67,9 @@ async function findChosenBank(db: Db, visit: Visit, query: unknown): Promise<Cho
   return (isPossible && (await findInstitution(db, service.source.description.key, id))) || 'none yet'
 }
 
-function stepPage(visitor: Visitor, visit: Visit, authorize: Connector['authorize'], bank: ChosenBank | null): Page {
-  if (authorize.step === 'redirect' || authorize.step === 'widget') return redirectPage(visitor, visit, bank, authorize.step)
-  if (authorize.step === 'form') return formPage(visitor, visit, authorize.fields, {}, [], 200)
+function stepPage(visitor: Visitor, visit: Visit, authorize: Connector['authorize'], bank: ChosenBank | null, notice: Html | null): Page {
+  if (authorize.step === 'redirect' || authorize.step === 'widget') return redirectPage(visitor, visit, bank, authorize.step, notice)
+  if (authorize.step === 'form') return formPage(visitor, visit, authorize.fields, {}, [], 200, notice)
   return uploadPage(visitor, visit, toUploadHint(authorize), [], 200)
 }
 

@@ -27,6 +27,12 @@ export const banksEn = {
     missing: 'My bank is missing',
     skip: (service: string) => `Continue and choose at ${service}`,
   },
+  heldBank: {
+    before: (bank: string, through: string, since: string) =>
+      `There is a connection to ${bank} already (${through}, since ${since}). Continue only to add accounts that are not shared yet: there is no need to share the same accounts twice.`,
+    after: (bank: string, through: string, since: string) =>
+      `There is another connection to ${bank} (${through}, since ${since}). If both share the same accounts, you can end either of them on your own page.`,
+  },
   missing: {
     title: 'Tell us about your bank',
     intro: (requester: string) => `We note your bank and pass it on to ${requester}.`,

@@ -33,6 +33,12 @@ export const banksFrCa: typeof banksEn = {
     missing: 'Mon institution n’y est pas',
     skip: (service) => fr`Continuer et choisir dans ${service}`,
   },
+  heldBank: {
+    before: (bank, through, since) =>
+      fr`Une connexion à ${bank} existe déjà (${through}, depuis le ${since}). Continuez seulement pour ajouter des comptes qui ne sont pas encore partagés : il n’est pas nécessaire de partager deux fois les mêmes comptes.`,
+    after: (bank, through, since) =>
+      fr`Une autre connexion à ${bank} existe (${through}, depuis le ${since}). Si les deux partagent les mêmes comptes, vous pouvez mettre fin à l’une ou à l’autre sur votre page personnelle.`,
+  },
   missing: {
     title: 'Parlez-nous de votre institution',
     intro: (requester) => fr`Nous notons votre institution et la transmettons à ${requester}.`,

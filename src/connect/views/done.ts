@@ -35,6 +35,8 @@ export interface Result {
   connections: readonly ConnectionView[]
   /** The link was already used up. */
   isAgain: boolean
+  /** Notices about banks that are connected in another way too. */
+  heldBanks: readonly Html[]
   /** Path of this page. */
   address: string
   /** Path of the owner page; null for helpers. */
@@ -80,7 +82,7 @@ export function isMoving(connections: readonly ConnectionView[]): boolean {
 export function donePage(
   visitor: Visitor,
   visit: Visit,
-  { connections, isAgain, address, ownerPagePath: yours, mayBeReminded }: Result,
+  { connections, isAgain, heldBanks, address, ownerPagePath: yours, mayBeReminded }: Result,
 ): Page {
   const texts = visitor.texts.done
   const moves = isMoving(connections)
@@ -95,6 +97,7 @@ export function donePage(
 ${heading(title)}
 <p>${isAgain ? texts.alreadyText(visit.requester, visit.service) : texts.text(visit.requester)}</p>
 ${connections.length > 0 && renderConnections(visitor, connections, address, moves)}
+${heldBanks}
 ${renderFileNotes(
   visitor,
   connections.flatMap(({ notes }) => notes),

@@ -14,7 +14,13 @@ export interface ChosenBank {
 }
 
 /** Last page before the redirect to the source, or its widget. */
-export function redirectPage(visitor: Visitor, visit: Visit, bank: ChosenBank | null, step: 'redirect' | 'widget'): Page {
+export function redirectPage(
+  visitor: Visitor,
+  visit: Visit,
+  bank: ChosenBank | null,
+  step: 'redirect' | 'widget',
+  notice: Html | null,
+): Page {
   const texts = visitor.texts.redirect
   const { source } = visit
   const path = sourcePath(visit, bank)
@@ -26,6 +32,7 @@ export function redirectPage(visitor: Visitor, visit: Visit, bank: ChosenBank | 
     address: path,
     body: html`<p class="pair"><img src="${bank ? monogramPath(bank.name) : logoPath(visit.open.service.source.description.key)}" alt="" width="56" height="56"></p>
 ${heading(title)}
+${notice}
 <p>${step === 'widget' ? widgetLead(visitor, source, bank) : bank ? texts.leaveBank(source, safeDisplayName(bank.name)) : isBankThere ? texts.leaveThere(source) : texts.leave(source)}</p>
 <p>${texts.password(visit.requester)}</p>
 ${bank && choosesBank(visit) && html`<p><a href="${pathTo(visit, '/connect/institutions')}">${texts.change}</a></p>`}
@@ -60,6 +67,7 @@ export function formPage(
   typed: Readonly<Record<string, string>>,
   problems: readonly FieldProblem[],
   status: number,
+  notice: Html | null = null,
 ): Page {
   const texts = visitor.texts.form
   const { source } = visit
@@ -72,6 +80,7 @@ export function formPage(
     status,
     body: html`${errorSummary(visitor, problems)}
 ${problems.length > 0 ? html`<h1>${texts.title(source)}</h1>` : heading(texts.title(source))}
+${notice}
 <p>${texts.intro(source)}</p>${example && html`<p class="note">${texts.example}</p>`}
 <form method="post" action="${path}" novalidate>
 <input type="hidden" name="form" value="${visit.formToken}">

@@ -3,7 +3,7 @@ import { readFields } from '../../model/records/document-fields.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { CompanyScope } from '../../store/records/account-matches.ts'
 import { type CompanyAccountRow, listNewestMovements } from '../../store/records/company-accounts.ts'
-import { findInstitution, listInstitutionsByRoutingNumber } from '../../store/sources/institutions.ts'
+import { type DirectoryEntry, findInstitution, listInstitutionsByRoutingNumber } from '../../store/sources/institutions.ts'
 import { findService } from '../sources/catalogue.ts'
 import { type BankIdentity, isBankNumber, toSite, UNKNOWN_BANK } from './bank-identity.ts'
 import type { Movement, Movements } from './compare-movements.ts'
@@ -52,12 +52,13 @@ export function withName(bank: BankIdentity, name: string): BankIdentity {
 export async function findBank(db: Db, sources: Sources, instanceId: string, serviceId: string): Promise<BankIdentity> {
   const service = await findService(db, sources, instanceId, serviceId)
   if (!service?.institutionId) return UNKNOWN_BANK
-  const entry = await findInstitution(db, service.source.description.key, service.institutionId)
-  return {
-    names: [...new Set([service.name, ...(entry ? [entry.name] : [])])],
-    routingNumbers: entry?.routingNumbers ?? [],
-    site: toSite(entry?.url ?? null),
-  }
+  const bank = toBank(await findInstitution(db, service.source.description.key, service.institutionId))
+  return { ...bank, names: [...new Set([service.name, ...bank.names])] }
+}
+
+/** Bank of a directory; null is none. */
+export function toBank(entry: DirectoryEntry | null): BankIdentity {
+  return entry ? { names: [entry.name], routingNumbers: entry.routingNumbers, site: toSite(entry.url) } : UNKNOWN_BANK
 }
 
 /** A bank of which a file gives only its number, with the names that any directory of the deployment has for it. */

@@ -1,11 +1,13 @@
 import type { Sources } from '../../connectors/sources.ts'
+import { toChildServiceId } from '../../model/catalogue.ts'
 import { listCompanyBanks } from '../../store/connections/company-banks.ts'
 import type { Db } from '../../store/db/database.ts'
 import type { CompanyScope } from '../../store/records/account-matches.ts'
 import { listBankAccountsOfCompany } from '../../store/records/company-accounts.ts'
-import { findService } from '../sources/catalogue.ts'
+import { findInstitution } from '../../store/sources/institutions.ts'
+import { findService, type Service } from '../sources/catalogue.ts'
 import { type BankIdentity, compareBanks, UNKNOWN_BANK } from './bank-identity.ts'
-import { findBank, readTexts, withDirectoryNames, withName } from './evidence.ts'
+import { findBank, readTexts, toBank, withDirectoryNames, withName } from './evidence.ts'
 
 /** Connection of a company with the bank that it holds. */
 export interface HeldBank {
@@ -15,6 +17,7 @@ export interface HeldBank {
   /** The aggregator through which it is reached; null for a source itself. */
   parentName: string | null
   connectedAt: Date
+  isFiles: boolean
   /** Several for files, which may be of any bank. */
   banks: readonly BankIdentity[]
 }
@@ -33,30 +36,38 @@ export async function listHeldBanks(db: Db, sources: Sources, company: CompanySc
     const names = new Set((accounts.get(serviceId) ?? []).map(({ doc }) => readTexts(doc).get('providerName') ?? ''))
     const known: BankIdentity[] = []
     for (const name of names) if (name !== '') known.push(await withDirectoryNames(db, withName(ofDirectory, name)))
-    const isOneBank = service.source.description.link !== 'upload'
-    const fallback = ofDirectory.names.length > 0 ? [ofDirectory] : isOneBank ? [withName(UNKNOWN_BANK, entityName)] : []
+    const isFiles = service.source.description.link === 'upload'
+    const fallback = ofDirectory.names.length > 0 ? [ofDirectory] : isFiles ? [] : [withName(UNKNOWN_BANK, entityName)]
     held.push({
       connectionId: id,
       serviceId,
       serviceName: service.name,
       parentName: service.parentName,
       connectedAt: createdAt,
+      isFiles,
       banks: known.length > 0 ? known : fallback,
     })
   }
   return held
 }
 
-/** Connections of a company that hold a bank already, apart from those to the services in `except`. */
+/**
+ * Connections of a company that hold a bank already which is about to be connected: that of the directory that was
+ * chosen, or the one that the service is. None where the bank will only be known afterwards, and for a connection that
+ * is renewed.
+ */
 export async function findHolders(
   db: Db,
   sources: Sources,
   company: CompanyScope,
-  bank: BankIdentity,
-  except: readonly string[],
+  { service, institutionId }: { service: Service; institutionId: string | null },
 ): Promise<HeldBank[]> {
+  const { key, category, hasInstitutions, link } = service.source.description
+  if (category !== 'Banking' || link === 'upload' || (hasInstitutions && institutionId === null)) return []
+  const serviceId = institutionId === null ? service.id : toChildServiceId(company.instanceId, key, institutionId)
+  const bank = institutionId === null ? withName(UNKNOWN_BANK, service.name) : toBank(await findInstitution(db, key, institutionId))
   const held = await listHeldBanks(db, sources, company)
-  return held.filter(({ serviceId, banks }) => !except.includes(serviceId) && banks.some((one) => compareBanks(one, bank) === 'same'))
+  return held.filter((one) => one.serviceId !== serviceId && one.banks.some((other) => compareBanks(other, bank) === 'same'))
 }
 
 /** Groups of connections of a company that hold one bank, each with the name of the bank. */

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { agree, type PageRoute, submit } from './clicks.ts'
 import type { ConnectHarness } from './harness.ts'
+import { holdBank } from './held-bank.ts'
 import { MORE_PAGES, morePageRoutes } from './more-page-routes.ts'
 
 const statement = fileURLToPath(new URL('../../../simulators/statements/caisse-du-plateau.ofx', import.meta.url))
@@ -20,6 +21,7 @@ export const PAGES = [
   'bank-missing-wrong',
   'bank-noted',
   'bank-chosen',
+  'bank-held',
   'redirect',
   'books',
   'books-none',
@@ -95,6 +97,14 @@ export function pageRoutes(harness: ConnectHarness, makeReady: () => Promise<voi
       await open(page, 'plaid')
       await page.click('.banks a')
       await page.waitForURL(/connect\/source/)
+    },
+    'bank-held': async (page) => {
+      const companyId = await harness.addCompany('Boulangerie du Plateau')
+      await page.goto(await harness.link('plaid', companyId))
+      await agree(page)
+      await holdBank(harness, companyId, await page.innerText('.banks a .name'))
+      await page.click('.banks a')
+      await page.waitForSelector('.notice[role=note]')
     },
     redirect,
     books: async (page) => {
