@@ -16,6 +16,8 @@ const SCHEMAS: readonly string[] = [
   'BankTransaction',
   'CaughtMail',
   'Company',
+  'CompanyAccount',
+  'CompanyAccounts',
   'Connection',
   'ConnectionDetail',
   'ConnectionSchedule',

@@ -30,6 +30,7 @@ export function redirectPage(
     title,
     step: 'connect',
     address: path,
+    ...(notice ? { isDated: true } : {}),
     body: html`<p class="pair"><img src="${bank ? monogramPath(bank.name) : logoPath(visit.open.service.source.description.key)}" alt="" width="56" height="56"></p>
 ${heading(title)}
 ${notice}
@@ -77,6 +78,7 @@ export function formPage(
     title: texts.title(source),
     step: 'connect',
     address: path,
+    ...(notice ? { isDated: true } : {}),
     status,
     body: html`${errorSummary(visitor, problems)}
 ${problems.length > 0 ? html`<h1>${texts.title(source)}</h1>` : heading(texts.title(source))}

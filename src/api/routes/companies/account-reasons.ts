@@ -12,9 +12,11 @@ const WORDS: Readonly<Record<Exclude<ReasonCode, 'sameTransactions'> | 'sameAsTh
   sameAsThird: 'Both are the same account as a third one.',
 }
 
+const CODES = ['sameNumber', 'sameEnding', 'sameBank', 'sameBalance', 'sameTransactions', 'sameAsThird'] as const
+
 export const ReasonShape = strict(
   {
-    code: Type.String({ enum: ['sameTransactions', ...Object.keys(WORDS)] }),
+    code: Type.Enum(CODES),
     text: Type.String({ description: 'In words' }),
     transactions: orNull(Type.Integer({ description: 'Of `sameTransactions`: how many agree in date and amount' })),
     from: orNull(Type.String({ description: 'Of `sameTransactions`: first day that both sources cover' })),

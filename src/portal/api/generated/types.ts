@@ -219,6 +219,71 @@ export type Company = {
   metadata: Record<string, string>
 }
 
+export type CompanyAccount = {
+  id: string
+  sessionId: string
+  parentServiceName: string | null
+  serviceId: string
+  serviceName: string
+  lastUpdatedOn: string
+  origId: string
+  providerName: string
+  accountName: string
+  accountNumber: string
+  accountStatusSystem: 'ACTIVE' | 'INACTIVE' | 'TO_BE_CLOSED' | 'CLOSED' | 'DELETED'
+  userAccountClassification: 'BUSINESS' | 'PERSONAL' | null
+  typeSystem: 'Cash' | 'CreditCards' | 'Loans' | 'Investments' | 'Insurance' | 'Other'
+  subTypeSystem: string
+  subTypeSystemDisplayName: string
+  interestRate: number | null
+  availableCredit: number | null
+  dueDate: string | null
+  maturityAmount: number | null
+  maturityDate: string | null
+  minimumAmountDue: number | null
+  totalCreditLine: number | null
+  originalLoanAmount: number | null
+  lender: string | null
+  amountDue: number | null
+  principalBalance: number | null
+  currency: string
+  actualBalance: number | null
+  actualBalanceDate: string | null
+  sourceUpdatedDate: string | null
+  isCounted: boolean
+  sameAs: {
+    id: string
+    serviceId: string
+    serviceName: string
+    parentServiceName: string | null
+    reasons: SameAccountReason[]
+  }[]
+}
+
+export type CompanyAccounts = {
+  pageNumber: number
+  pageSize: number
+  count: number
+  data: CompanyAccount[]
+  totals: {
+    currency: string
+    accounts: number
+    withoutBalance: number
+    assets: number
+    debts: number
+  }[]
+  banksHeldTwice: {
+    bank: string
+    connections: {
+      sessionId: string
+      serviceId: string
+      serviceName: string
+      parentServiceName: string | null
+      connectedOn: string
+    }[]
+  }[]
+}
+
 export type Connection = {
   sessionId: string
   statusName: string
@@ -953,6 +1018,14 @@ export type Whoami = {
   updatedOn: string
   instanceId: string
   instanceName: string | null
+}
+
+export type SameAccountReason = {
+  code: 'sameNumber' | 'sameEnding' | 'sameBank' | 'sameBalance' | 'sameTransactions' | 'sameAsThird'
+  text: string
+  transactions: number | null
+  from: string | null
+  until: string | null
 }
 
 export type DeploymentPause = {

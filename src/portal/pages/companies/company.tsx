@@ -16,6 +16,7 @@ import { consentTexts } from '../../texts/pages/owner-pages.ts'
 import { Consents } from '../consents/consents.tsx'
 import { Receipts } from '../consents/receipts.tsx'
 import { LinkMaker } from '../links/link-maker.tsx'
+import { BankAccounts } from './accounts.tsx'
 import { CompanyForm } from './company-form.tsx'
 import { currentConnections } from './current-connections.ts'
 
@@ -56,6 +57,7 @@ function CompanyView({ company }: { company: Company }) {
     >
       <CompanyFacts company={company} />
       <Connections companyId={company.id} />
+      <BankAccounts companyId={company.id} />
       <Section title={consentWords.title}>
         <Consents path={`/normalized-data/company/${company.id}`} />
       </Section>

@@ -104,3 +104,57 @@ export const companyTexts = table(
     details: 'Détails',
   },
 )
+
+/** Bank accounts of a company at all services. */
+export const companyAccountTexts = table(
+  {
+    title: 'Bank accounts',
+    account: 'Account',
+    number: 'Number',
+    service: 'Service',
+    balance: 'Balance',
+    sameAs: 'Same account',
+    sameAsOne: (service: string) => `Same account as at ${service}`,
+    none: 'No account on this page',
+    unnamed: 'Account without a name',
+    total: 'Total',
+    totalIn: (currency: string) => `Total in ${currency}`,
+    sums: (assets: string, debts: string, accounts: number) =>
+      `Assets ${assets}, debts ${debts}, each account counted once (${accounts} ${accounts === 1 ? 'account' : 'accounts'})`,
+    heldTwice: (bank: string, services: string) =>
+      `${bank} is reached in several ways: ${services}. Accounts that are the same are linked and counted once.`,
+    reasons: {
+      sameNumber: () => 'the same full number',
+      sameEnding: () => 'numbers end alike',
+      sameBank: () => 'the same bank',
+      sameBalance: () => 'the same balance at about the same time',
+      sameTransactions: (count: number) => `${count} transactions agree`,
+      sameAsThird: () => 'both are the same as a third account',
+    },
+  },
+  {
+    title: 'Comptes bancaires',
+    account: 'Compte',
+    number: 'Numéro',
+    service: 'Service',
+    balance: 'Solde',
+    sameAs: 'Même compte',
+    sameAsOne: (service) => `Même compte que dans ${service}`,
+    none: 'Aucun compte sur cette page',
+    unnamed: 'Compte sans nom',
+    total: 'Total',
+    totalIn: (currency) => `Total en ${currency}`,
+    sums: (assets, debts, accounts) =>
+      `Actif ${assets}, dettes ${debts}, chaque compte compté une fois (${accounts} ${accounts === 1 ? 'compte' : 'comptes'})`,
+    heldTwice: (bank, services) =>
+      `Plusieurs connexions mènent à ${bank} : ${services}. Les comptes identiques sont reliés et comptés une seule fois.`,
+    reasons: {
+      sameNumber: () => 'même numéro complet',
+      sameEnding: () => 'même fin de numéro',
+      sameBank: () => 'même institution',
+      sameBalance: () => 'même solde à peu près au même moment',
+      sameTransactions: (count) => (count === 1 ? '1 opération concorde' : `${count} opérations concordent`),
+      sameAsThird: () => 'les deux sont le même qu’un troisième compte',
+    },
+  },
+)
