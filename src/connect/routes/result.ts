@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Sources } from '../../connectors/sources.ts'
 import { isFault, restingStatus, Status } from '../../model/statuses.ts'
 import { isUuid } from '../../model/values/uuid.ts'
@@ -15,7 +15,7 @@ import { addressOfUsedLink } from '../../sync/owner/owner-access.ts'
 import { findService } from '../../sync/sources/catalogue.ts'
 import { writeLinkCookies } from '../http/cookies.ts'
 import { isProblemKind, Problem } from '../http/problem.ts'
-import { type ConnectionView, describeProgress, donePage, donePath, isMoving, type Progress } from '../views/done.ts'
+import { type ConnectionView, describeProgress, donePage, donePath, isMoving, type Progress, type Result } from '../views/done.ts'
 import { helperDonePage } from '../views/helper.ts'
 import { choosesBank, resumePath, type Sender, sendPage } from '../views/page.ts'
 import { problemPage } from '../views/problem.ts'
@@ -33,29 +33,16 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     if (!visit) throw new Problem('session')
     if (visit.used === 'no') return reply.redirect(resumePath(visit), 303)
     if (visit.used === 'long ago') throw new Problem('used')
-    const ids = readIds(request.query)
-    const connections = await listConnectionViews(deps.database, deps.sources, visit, ids)
+    const connections = await listConnectionViews(deps.database, deps.sources, visit, readIds(request.query))
     if (visit.open.link.parentId !== null) {
       const notes = connections.flatMap((one) => one.notes)
       return sendPage(reply, sender, request.visitor, helperDonePage(request.visitor, visit, notes))
     }
-    const isAgain = connections.length === 0 || readText(request.query, 'again') !== undefined
-    const address = donePath(visit, ids, isAgain)
-    const ownIds = connections.map(({ id }) => id)
-    const heldBanks = await noteHeldBanks(deps.database, deps.sources, request.visitor, visit, ownIds)
-    const yours = await findOwnerPagePath(deps, request.visitor, visit)
     return sendPage(
       reply,
       sender,
       request.visitor,
-      donePage(request.visitor, visit, {
-        connections,
-        isAgain,
-        heldBanks,
-        address,
-        ownerPagePath: yours,
-        mayBeReminded: deps.mail !== undefined,
-      }),
+      donePage(request.visitor, visit, await describeResult(deps, request, visit, connections)),
     )
   })
 
@@ -89,6 +76,24 @@ export function addResultRoutes(app: FastifyInstance, deps: ConnectDeps, sender:
     const shown = visit === null && kind !== 'link' && kind !== 'nowhere' ? 'session' : kind
     return sendPage(reply, sender, request.visitor, problemPage(request.visitor, { kind: shown, details: {} }, reference))
   })
+}
+
+async function describeResult(
+  deps: ConnectDeps,
+  { visitor, query }: FastifyRequest,
+  visit: Visit,
+  connections: readonly ConnectionView[],
+): Promise<Result> {
+  const isAgain = connections.length === 0 || readText(query, 'again') !== undefined
+  const ids = connections.map(({ id }) => id)
+  return {
+    connections,
+    isAgain,
+    heldBanks: await noteHeldBanks(deps.database, deps.sources, visitor, visit, ids),
+    address: donePath(visit, readIds(query), isAgain),
+    ownerPagePath: await findOwnerPagePath(deps, visitor, visit),
+    mayBeReminded: deps.mail !== undefined,
+  }
 }
 
 function readIds(query: unknown): string[] {
