@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { syncHandlers } from '../../src/sync/jobs.ts'
-import { StatementSource } from '../accounts/statement-source.ts'
 import { runJob, takeJobs } from '../harness/app/jobs.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser } from '../harness/browser.ts'
 import { listWidthFlaws } from '../harness/widths.ts'
+import { type InProcessHarness, openInProcessHarness } from '../portal/harness/in-process-harness.ts'
 import { companyActions } from '../sync/harness.ts'
-import { type InProcessHarness, openInProcessHarness } from './harness/in-process-harness.ts'
+import { StatementSource } from './statement-source.ts'
 
 const [north, south] = [new StatementSource('north'), new StatementSource('south')]
 const ROWS = [
