@@ -1,21 +1,18 @@
+import { mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type SandboxControls, sandboxControls } from './sandbox-controls.ts'
+import { type ServedSource, serveInstances } from './sandbox-server.ts'
 import { SANDBOX_SOURCES } from './sandbox-sources.ts'
-import {
-  type RunningSimulator,
-  type SandboxSource,
-  type ServedSimulator,
-  type Simulator,
-  type SimulatorOptions,
-  serveSimulator,
-} from './simulator.ts'
+import type { SandboxSource } from './simulator.ts'
 
 const LAST_PORT = 65_535
+/** How often the simulators of erased instances are looked for. */
+const SWEEP_MS = 30_000
 
 /** Keys and addresses by connector key, in the format of `createSources`. */
 export type SandboxSettings = Record<
   string,
-  { app: Record<string, string>; hosts: Record<string, string>; example?: Record<string, string> }
+  { app: Record<string, string>; hosts: Record<string, string>; example?: Record<string, string>; servedAt: string }
 >
 
 export interface Sandbox {
@@ -25,31 +22,55 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
+interface SandboxOptions {
+  /** State is kept in a folder for each instance below it, so that authorizations survive a restart. */
+  folder: string
+  /** The simulators listen on this port and the following free ones. */
+  firstPort: number
+  /** A port that is in use is an error, because other processes call it. */
+  isExact: boolean
+  /** Whether an instance has simulators. */
+  isTest(instanceId: string): Promise<boolean>
+}
+
 /**
- * Starts the simulators on loopback, on `firstPort` and the following free ports; with `isExact`, a port that is in
- * use is an error, because other processes call it. State is kept in `folder`, so that authorizations survive a
- * restart.
+ * Starts the simulators on loopback. Each test instance has its own below its id (`http://127.0.0.1:8081/<id>`), made
+ * when they are first used and removed with the instance; nothing is served elsewhere.
  */
-export async function startSandbox(options: { folder: string; firstPort: number; isExact: boolean }): Promise<Sandbox> {
-  const running: { key: string; source: SandboxSource; run: RunningSimulator<LazySimulator> }[] = []
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const running: { key: string; source: SandboxSource; served: ServedSource }[] = []
   const close = async () => {
-    await Promise.all(running.map(({ run }) => run.close()))
+    await Promise.all(running.map(({ served }) => served.close()))
   }
   try {
-    for (const [key, source] of Object.entries(SANDBOX_SOURCES)) {
-      const stateFile = join(options.folder, `${key}.json`)
-      running.push({ key, source, run: await serveNear(source, stateFile, options.firstPort + source.port, options.isExact) })
-    }
+    for (const [key, source] of Object.entries(SANDBOX_SOURCES))
+      running.push({ key, source, served: await serveNear(key, source, options) })
   } catch (error) {
     await close()
     throw error
   }
+  const controls = sandboxControls(
+    running.map(({ key, served }) => ({ key, url: served.url, load: served.load, unload: served.unload })),
+    options,
+  )
+  const sweeping = setInterval(() => void controls.removeErased().catch(() => undefined), SWEEP_MS).unref()
   return {
-    settings: Object.fromEntries(running.map(({ key, source, run }) => [key, settingsAt(source, run.url)])),
-    addresses: running.map(({ key, run }) => ({ key, url: run.url })),
-    controls: sandboxControls(running.map(({ key, run }) => ({ key, url: run.url, load: run.simulator.load }))),
-    close,
+    settings: Object.fromEntries(running.map(({ key, source, served }) => [key, settingsAt(source, served.url)])),
+    addresses: running.map(({ key, served }) => ({ key, url: served.url })),
+    controls,
+    close: async () => {
+      clearInterval(sweeping)
+      await close()
+    },
   }
+}
+
+/** Gives the state of a release that had one simulator for all to one instance, so that its authorizations survive. */
+export async function moveOldState(folder: string, instanceId: string): Promise<void> {
+  const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+  if (files.length === 0) return
+  await mkdir(join(folder, instanceId), { recursive: true, mode: 0o700 })
+  for (const { name } of files) await rename(join(folder, name), join(folder, instanceId, name))
 }
 
 /** Settings of a sandbox that another process on this machine has started with `isExact`. */
@@ -62,44 +83,23 @@ function settingsAt(source: SandboxSource, url: string): SandboxSettings[string]
   return {
     app: source.app,
     hosts: Object.fromEntries(source.hosts.map((host) => [host, url])),
+    servedAt: url,
     ...(source.example ? { example: source.example(url) } : {}),
   }
 }
 
 async function serveNear(
+  key: string,
   source: SandboxSource,
-  stateFile: string,
-  wanted: number,
-  isExact: boolean,
-): Promise<RunningSimulator<LazySimulator>> {
-  const port = wanted > LAST_PORT && !isExact ? 0 : wanted
+  { folder, firstPort, isExact, isTest }: SandboxOptions,
+): Promise<ServedSource> {
+  const wanted = firstPort + source.port
+  const served = { source, isTest, stateFileOf: (instanceId: string) => join(folder, instanceId, `${key}.json`) }
   try {
-    return await serveSimulator((options) => loadedWhenUsed(source, options), { stateFile, port })
+    return await serveInstances(served, wanted > LAST_PORT && !isExact ? 0 : wanted)
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     if (!isTaken || isExact) throw error
-    return await serveSimulator((options) => loadedWhenUsed(source, options), { stateFile, port: 0 })
-  }
-}
-
-interface LazySimulator extends ServedSimulator {
-  load(): Promise<Simulator>
-}
-
-function loadedWhenUsed(source: SandboxSource, options: SimulatorOptions): LazySimulator {
-  let loading: Promise<Simulator> | null = null
-  const load = () => {
-    loading ??= source.load().then((create) => create(options))
-    return loading
-  }
-  return {
-    load,
-    handle: (request, response) => {
-      load().then(
-        (simulator) => simulator.handle(request, response),
-        (error: unknown) => response.writeHead(500, { 'content-type': 'text/plain' }).end(`the simulator does not load: ${error}`),
-      )
-    },
-    close: async () => await (await loading)?.close(),
+    return await serveInstances(served, 0)
   }
 }

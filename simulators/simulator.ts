@@ -84,7 +84,8 @@ export async function serveSimulator<S extends ServedSimulator>(
   }
 }
 
-function listen(server: Server, port: number): Promise<number> {
+/** Port on loopback; 0 uses any free port. */
+export function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, '127.0.0.1', () => {

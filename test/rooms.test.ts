@@ -191,7 +191,7 @@ describe('the rooms', () => {
   })
 
   it('share no code with the simulators, which only the sandbox loads', () => {
-    expect(imports.filter(({ from, to }) => to.startsWith('simulators/') && from !== 'src/process/start.ts')).toEqual([])
+    expect(imports.filter(({ from, to }) => to.startsWith('simulators/') && from !== 'src/process/sandbox/start-sandbox.ts')).toEqual([])
     expect(listImports(join(root, 'simulators')).filter(({ to }) => to.startsWith('src/'))).toEqual([])
   })
 

@@ -2,6 +2,7 @@ import { toAppName } from './contract/app-keys.ts'
 import type { Connector, ConnectorDescription, HttpRequest, HttpResponse, Kit } from './contract/contract.ts'
 import { entityToPause, limitsOf, type SourceLimit, withNumbers } from './contract/limits.ts'
 import type { LimitedCall, RateLimiter, SourceClient } from './contract/rate-limiter.ts'
+import { keptToOwn, ofInstance, servedOrigins, withoutInstance } from './tenant-simulators.ts'
 import { FileThreads } from './toolkit/file-threads.ts'
 import { DEFAULT_TIMEOUT_MS, hostNamesOf } from './toolkit/kit.ts'
 
@@ -23,6 +24,15 @@ export interface Source {
   app: string | null
   /** The same source and URLs with the keys of an instance. */
   withKeys(keys: InstanceKeys): Source
+  /** Name of its directory of institutions: simulated banks are in another than real ones. */
+  directory: string
+  /**
+   * The source as an instance has it: a test instance calls simulators of its own, a live one none. Itself where no
+   * simulators are served by instance.
+   */
+  forTenant(tenant: Tenant): Source
+  /** Whether `forTenant` makes a difference. */
+  isByTenant: boolean
   /** The same source whose calls count for these books, by their id at the source; itself for null. */
   forEntity(entity: string | null): Source
   /**
@@ -31,6 +41,12 @@ export interface Source {
    */
   pause(waitMs: number): Promise<void>
   load(): Promise<Connector>
+}
+
+/** Instance whose source is called. */
+export interface Tenant {
+  id: string
+  kind: 'test' | 'live'
 }
 
 /** Set of keys of an instance for its own app, in one generation. */
@@ -57,10 +73,13 @@ interface SourceSettings {
   limits?: Record<string, number>
 }
 
+/** `servedAt`: address below which each test instance has its own simulator; absent: one for all. */
+type SimulatorSettings = SourceSettings & { example?: Record<string, string>; servedAt?: string }
+
 export interface SourceOptions {
   settings: Readonly<Record<string, SourceSettings>>
   /** URLs and keys of running simulators, by connector key. */
-  simulators: Readonly<Record<string, SourceSettings & { example?: Record<string, string> }>>
+  simulators: Readonly<Record<string, SimulatorSettings>>
   createKit(app: Readonly<Record<string, string>>, hosts: Record<string, string>): Kit
   /** Absent: calls are not limited. */
   rateLimiter?: RateLimiter
@@ -82,14 +101,42 @@ export function createSources(descriptions: readonly ConnectorDescription[], opt
   return new Map(descriptions.map((description) => [description.key, createSource(description, { ...options, files })]))
 }
 
-function createSource(description: ConnectorDescription, options: SourceOptions & { files: FileThreads }): Source {
-  const own = options.settings[description.key]
+function createSource(description: ConnectorDescription, options: CompleteOptions): Source {
   const simulator = options.simulators[description.key]
+  const served = servedOrigins(options.simulators)
+  const base = toContext(description, options, simulator)
+  if (served.size === 0) return toSource(base, null)
+  const forTenant = (tenant: Tenant): SourceContext => {
+    const own = tenant.kind === 'test' ? simulator && ofInstance(simulator, tenant.id) : undefined
+    const reach = toContext(description, options, own)
+    const kept = (kit: Kit) => keptToOwn(kit, served, tenant.kind === 'test' ? tenant.id : null)
+    return {
+      ...reach,
+      kit: kept(reach.kit),
+      kitWith: (keys) => kept(reach.kitWith(keys)),
+      app: own && isSimulated(reach) ? tenant.id : null,
+      // The deployment's is that of the simulator.
+      directory: base.environment === reach.environment ? base.directory : `${base.directory}#${reach.environment}`,
+      forTenant,
+    }
+  }
+  return toSource({ ...base, forTenant }, null)
+}
+
+/** Without keys, an address decides whether the simulator is called. */
+function isSimulated({ environment, description }: Pick<Source, 'environment' | 'description'>): boolean {
+  return environment === 'sandbox' || description.appKeys.length === 0
+}
+
+type CompleteOptions = SourceOptions & { files: FileThreads }
+
+function toContext(description: ConnectorDescription, options: CompleteOptions, simulator: SimulatorSettings | undefined): SourceContext {
+  const own = options.settings[description.key]
   const hasKeys = description.appKeys.every((name) => own?.app?.[name])
   const chosen = hasKeys || !simulator ? own : simulator
   // A source without keys works in a sandbox too; its simulator is one more host that may be called.
   const hosts = { ...description.hosts, ...(description.appKeys.length === 0 ? simulator?.hosts : {}), ...chosen?.hosts }
-  const reach: SourceContext = {
+  return {
     description,
     environment: !hasKeys && simulator ? 'sandbox' : 'production',
     isEnabled: hasKeys || simulator !== undefined,
@@ -98,11 +145,12 @@ function createSource(description: ConnectorDescription, options: SourceOptions 
     files: options.files,
     keysOf: null,
     app: null,
+    directory: description.key,
     kitWith: (app) => observed(description.key, options.createKit(app, hosts), options.onCall),
     limits: withNumbers(description.limits ?? [], own?.limits ?? {}),
     rateLimiter: options.rateLimiter,
+    forTenant: null,
   }
-  return toSource(reach, null)
 }
 
 function observed(connectorKey: string, kit: Kit, onCall: CallObserver | undefined): Kit {
@@ -116,14 +164,17 @@ function observed(connectorKey: string, kit: Kit, onCall: CallObserver | undefin
   }
 }
 
-interface SourceContext extends Pick<Source, 'description' | 'environment' | 'isEnabled' | 'example' | 'kit' | 'files' | 'keysOf' | 'app'> {
+interface SourceContext
+  extends Pick<Source, 'description' | 'environment' | 'isEnabled' | 'example' | 'kit' | 'files' | 'keysOf' | 'app' | 'directory'> {
+  /** Null: the same for all instances. */
+  forTenant: ((tenant: Tenant) => SourceContext) | null
   kitWith(app: Readonly<Record<string, string>>): Kit
   limits: readonly SourceLimit[]
   rateLimiter: RateLimiter | undefined
 }
 
 function toSource(reach: SourceContext, entity: string | null): Source {
-  const { description, environment, isEnabled, example, kit, files, keysOf, app, rateLimiter: gate } = reach
+  const { description, environment, isEnabled, example, kit, files, keysOf, app, directory, rateLimiter: gate } = reach
   const source: Source = {
     description,
     environment,
@@ -133,6 +184,9 @@ function toSource(reach: SourceContext, entity: string | null): Source {
     files,
     keysOf,
     app,
+    directory,
+    forTenant: (tenant) => (reach.forTenant === null ? source : toSource(reach.forTenant(tenant), entity)),
+    isByTenant: reach.forTenant !== null,
     withKeys: (keys) => toSource(keyed(reach, keys), entity),
     forEntity: (wanted) => (wanted === null ? source : toSource(reach, wanted)),
     pause: async (waitMs) => await gate?.pause(clientOf(reach), entityToPause(reach.limits, entity), waitMs),
@@ -147,7 +201,9 @@ function keyed(reach: SourceContext, { owner, app, values }: InstanceKeys): Sour
   const isOurs = name !== null && reach.keysOf === null && reach.kit.app[name] === values[name]
   // The operator's overrides of limits are those of the operator's contract.
   const limits = isOurs ? reach.limits : (reach.description.limits ?? [])
-  return { ...reach, isEnabled: true, kit: reach.kitWith(values), keysOf: owner, app: isOurs ? null : app, limits }
+  // A simulator counts for its instance alone, whatever the keys.
+  const own = reach.app === null ? app : `${reach.app}/${app}`
+  return { ...reach, isEnabled: true, kit: reach.kitWith(values), keysOf: owner, app: isOurs ? reach.app : own, limits }
 }
 
 /** App and source, for the rate limiter. */
@@ -161,7 +217,11 @@ function toCall(reach: SourceContext, entity: string | null, request: HttpReques
   const url = URL.canParse(request.url) ? new URL(request.url) : null
   return {
     ...clientOf(reach),
-    limits: limitsOf(limits, { hosts, path: url?.pathname ?? '', hasEntity: entity !== null }),
+    limits: limitsOf(limits, {
+      hosts,
+      path: reach.forTenant === null ? (url?.pathname ?? '') : withoutInstance(url?.pathname ?? ''),
+      hasEntity: entity !== null,
+    }),
     entity,
     place: hosts[0] === undefined ? { origin: url?.origin ?? '' } : { host: hosts[0] },
     timeoutMs: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,

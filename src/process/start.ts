@@ -1,5 +1,3 @@
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { ApiSettings } from '../api/context/settings.ts'
 import type { ProcessLife } from '../api/routes/health.ts'
 import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
@@ -30,6 +28,7 @@ import { watchKeys } from './key-rotation.ts'
 import type { Logger } from './log.ts'
 import { explainMissingSandbox } from './missing-packages.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
+import { addressesOf, openSandbox } from './sandbox/start-sandbox.ts'
 import type { SeedRequest } from './seed.ts'
 import { apiSettings } from './settings/api-settings.ts'
 import { type Config, ConfigError } from './settings/config.ts'
@@ -115,7 +114,7 @@ async function open(
   const keys = await openKeysOf(config)
   await checkKeys(database, keys)
   closers.push(watchKeys(keys, log))
-  const sandbox = await openSandbox(config, closers)
+  const sandbox = await openSandbox(config, database, { closers, explainMissing: explainMissingSandbox, explainPort: explainSimulatorPort })
   const mail = await openMail(config, secrets, closers)
   const pause = await openPause(database, log, closers)
   // The last net of a restored copy: its refresh tokens belong to the original.
@@ -149,7 +148,7 @@ async function open(
     await listen(app, config)
   }
   if (seeded && config.environment === 'sandbox')
-    return await describeSandbox(sync, writer, { config, seeded, simulators: sandbox?.addresses ?? [] })
+    return await describeSandbox(sync, writer, { config, seeded, simulators: addressesOf(sandbox, seeded.instanceId) })
   const address = config.role === 'worker' ? {} : { address: config.baseUrl }
   log.info({ role: config.role, version: RELEASE, ...address, metrics: metricsListen }, 'Countinghouse is ready.')
   return null
@@ -175,23 +174,6 @@ async function openPause(database: SyncDeps['database'], log: Logger, closers: (
   closers.push(() => watch.stop())
   if (watch.current() !== null) report(watch.current())
   return watch
-}
-
-/**
- * Simulators, only in the sandbox, where their code is loaded. They run beside the API; a worker-only process finds
- * them by the same `PORT`, like the mail catcher.
- */
-async function openSandbox(config: Config, closers: (() => Promise<unknown>)[]) {
-  if (config.environment !== 'sandbox') return null
-  const { settingsOfSandbox, startSandbox } = await import('../../simulators/sandbox.ts').catch(explainMissingSandbox)
-  if (config.role === 'worker') return { settings: settingsOfSandbox(config.port + 1), addresses: [], controls: undefined }
-  const folder = join(config.dataDir, 'simulators')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  const sandbox = await startSandbox({ folder, firstPort: config.port + 1, isExact: config.role === 'api' }).catch((error: unknown) => {
-    throw explainSimulatorPort(error, config.port)
-  })
-  closers.push(() => sandbox.close())
-  return sandbox
 }
 
 async function buildSync(

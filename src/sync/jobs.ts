@@ -17,7 +17,7 @@ import { afterFailure } from './runs/failure.ts'
 import { runSync } from './runs/run.ts'
 import { rescheduleFollowers } from './schedules/refresh-schedule.ts'
 import { syncDirectory } from './sources/directory.ts'
-import { sourceOfDeployment } from './sources/source-keys.ts'
+import { sourceOfDeployment, sourceOfInstance } from './sources/source-keys.ts'
 
 const DIRECTORY_HOURS = 24
 
@@ -94,8 +94,10 @@ async function handleSync(deps: SyncDeps, job: Job, signal: JobSignal): Promise<
 }
 
 async function handleDirectory(deps: SyncDeps, job: Job): Promise<Outcome> {
-  const known = deps.sources.get(String(job.payload.connectorKey))
-  const source = known && (await sourceOfDeployment(deps, known))
+  const { connectorKey, instanceId } = job.payload
+  const known = deps.sources.get(String(connectorKey))
+  const source =
+    known && (await (typeof instanceId === 'string' ? sourceOfInstance(deps, known, instanceId) : sourceOfDeployment(deps, known)))
   if (source?.isEnabled) {
     const count = await syncDirectory(deps, source)
     deps.log.info({ connector: source.description.key, count }, 'directory read')

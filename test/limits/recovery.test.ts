@@ -55,26 +55,34 @@ it('a pause caused by a fault ends with the fault, also in a process that cached
   expect(await harness.sync(connectionId, { reason: 'first' })).toMatchObject({ done: false, inMs: 5 * 3_600_000 })
   respond = () => answer(200)
   expect(await harness.sync(connectionId), 'nobody has said that the source is well').toMatchObject({ done: false })
-  await forgetFailures(harness.deps.database, 'scripted')
+  await forgetFailures(harness.deps.database, { client: 'scripted', connectorKey: 'scripted', instanceId: harness.instanceId })
   aheadMs += 2_000
   expect(await harness.sync(connectionId)).toEqual({ done: true })
 })
 
 it('jobs waiting for a fault are due once it is gone, with all their attempts; others keep waiting', async () => {
   const { database } = harness.deps
+  const instanceId = randomUUID()
   await database.query(
     `insert into jobs (instance_id, kind, key, provider, run_at, attempts) select $1, 'sync', provider, provider, clock_timestamp() + interval '5 hours', 7
      from unnest('{scripted,other}'::text[]) provider`,
+    [instanceId],
+  )
+  await database.query(
+    `insert into jobs (instance_id, kind, key, provider, run_at, attempts) values ($1, 'sync', 'theirs', 'scripted', clock_timestamp() + interval '5 hours', 7)`,
     [randomUUID()],
   )
   await database.query(
-    `insert into source_breakers (connector_key, endpoint, state, until, updated_at) values ('scripted#app', 'api', 'open', clock_timestamp() + interval '1 hour', clock_timestamp())`,
+    `insert into source_breakers (connector_key, endpoint, state, until, updated_at) select client, 'api', 'open', clock_timestamp() + interval '1 hour', clock_timestamp()
+     from unnest('{scripted,scripted#ours,scripted#ours/keys,scripted#theirs}'::text[]) client`,
   )
-  await forgetFailures(database, 'scripted')
+  await forgetFailures(database, { client: 'scripted#ours', connectorKey: 'scripted', instanceId })
   const { rows } = await database.query(`select key, attempts, run_at <= clock_timestamp() as "isDue" from jobs order by key desc`)
   expect(rows).toEqual([
+    { key: 'theirs', attempts: 7, isDue: false },
     { key: 'scripted', attempts: 0, isDue: true },
     { key: 'other', attempts: 7, isDue: false },
   ])
-  expect((await database.query('select state from source_breakers')).rows).toEqual([{ state: 'closed' }])
+  const open = await database.query(`select connector_key as client from source_breakers where state = 'open' order by 1`)
+  expect(open.rows).toEqual([{ client: 'scripted' }, { client: 'scripted#theirs' }])
 })

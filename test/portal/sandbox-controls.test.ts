@@ -20,7 +20,7 @@ describe('the controls of the sandbox', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'countinghouse-sandbox-'))
-    sandbox = await startSandbox({ folder, firstPort: await findFreePort(), isExact: false })
+    sandbox = await startSandbox({ folder, firstPort: await findFreePort(), isExact: false, isTest: async () => true })
     api = await testApi()
     app = createApi({ ...api.deps, metrics: new Registry(), sandbox: sandbox.controls })
     await settleKind('test')
@@ -59,7 +59,7 @@ describe('the controls of the sandbox', () => {
   it('make a simulator fail for its next callers', async () => {
     const armed = await post('quickbooks/faults', { name: 'invalidClient', times: 2 })
     expect(armed.json()).toMatchObject({ armed: [{ name: 'invalidClient', times: 2 }] })
-    const url = sandbox.settings.quickbooks?.hosts.token
+    const url = `${sandbox.settings.quickbooks?.servedAt}/${api.instanceId}`
     const ask = async () =>
       (await fetch(`${url}/oauth2/v1/tokens/bearer`, { method: 'POST', headers: { authorization: 'Basic x' } })).status
     expect(await ask()).toBe(401)
@@ -79,9 +79,10 @@ describe('the controls of the sandbox', () => {
     for (const end of ends) {
       await api.deps.database.query(
         `insert into source_pauses (connector_key, scope, until) select key, '', clock_timestamp() + interval '5 hours'
-         from unnest('{xero,xero#app,sage}'::text[]) key on conflict do nothing`,
+         from unnest(array['xero', 'xero#' || $1, 'xero#' || $1 || '/keys', 'xero#other', 'sage#' || $1]) key on conflict do nothing`,
+        [api.instanceId],
       )
-      expect([(await end()).statusCode, await pauses()]).toEqual([200, ['sage']])
+      expect([(await end()).statusCode, await pauses()]).toEqual([200, [`sage#${api.instanceId}`, 'xero', 'xero#other']])
     }
   })
 

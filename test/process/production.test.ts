@@ -132,7 +132,7 @@ describe('a sandbox with separate roles', () => {
     // It also syncs the sample books, which the API connected before there was a worker.
     const read = `select from connections where connector_key = 'sage' and status = 15`
     await until('the sample books are read', async () => ((await test.database.query(read)).rowCount ? true : null))
-    expect(simulator).toBe(`http://127.0.0.1:${port + 1 + simulatorsBefore(api.output(), 'plaid')}`)
+    expect(new URL(simulator ?? '').origin).toBe(`http://127.0.0.1:${port + 1 + simulatorsBefore(api.output(), 'plaid')}`)
     await Promise.all([api.stop(), worker.stop()])
     await test.drop()
     await folder.remove()

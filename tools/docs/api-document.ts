@@ -52,7 +52,13 @@ export async function readApiDocument(): Promise<ApiDocument> {
     },
     pageCache: createPageCache(database, { maxBytes: 0 }),
     webhooks: { database, sealer, callbackRules: { allowPrivate: false } },
-    sandbox: { list: async () => [], fault: async () => null, clearFaults: async () => null, moveClock: async () => null },
+    sandbox: {
+      list: async () => [],
+      fault: async () => null,
+      clearFaults: async () => null,
+      moveClock: async () => null,
+      readStates: async () => [],
+    },
     catcher: { list: () => [], find: () => null },
   })
   const { body } = await app.inject({ url: '/admin/api/openapi.json' })

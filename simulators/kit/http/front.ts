@@ -4,7 +4,7 @@ import { Faults } from '../faults.ts'
 import type { StateStore } from '../state.ts'
 import { HeldRequests } from './held-requests.ts'
 import { type LoggedRequest, RequestLog, readBody, withoutPrefix } from './request.ts'
-import { cutReply, paddedReply, type Reply, type Sender, send } from './response.ts'
+import { cutReply, mountedReply, paddedReply, type Reply, type Sender, send } from './response.ts'
 
 /** One request with its complete body. */
 export interface Call<Entry extends { status: number } = LoggedRequest> {
@@ -74,7 +74,7 @@ export class HttpFront<Name extends string, Fault = string> {
       const call = { ...read, entry: log.note(options.toEntry(read), response) }
       const reply = await options.answer(call)
       const sender = options.send ?? send
-      if (reply) sender(response, reply)
+      if (reply) sender(response, mountedReply(reply, this.baseUrl()))
     }
     return {
       handle: (request, response) => {

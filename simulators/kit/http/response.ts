@@ -52,6 +52,18 @@ export function redirectReply(location: string): Reply {
   return { status: 302, type: '', body: '', headers: { location } }
 }
 
+/** The same reply where the simulator is mounted under a path: its forms and redirects lead below it. */
+export function mountedReply(reply: Reply, baseUrl: string): Reply {
+  const prefix = URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/$/, '') : ''
+  if (prefix === '') return reply
+  const { location } = reply.headers ?? {}
+  return {
+    ...reply,
+    body: reply.type.startsWith('text/html') ? reply.body.replaceAll(' action="/', ` action="${prefix}/`) : reply.body,
+    ...(location?.startsWith('/') ? { headers: { ...reply.headers, location: `${prefix}${location}` } } : {}),
+  }
+}
+
 /** The same reply truncated to three fifths of its length. */
 export function cutReply(reply: Reply): Reply {
   return { ...reply, body: reply.body.slice(0, Math.floor(reply.body.length * 0.6)) }

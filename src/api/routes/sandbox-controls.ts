@@ -1,10 +1,12 @@
-/** Controls of the simulators for rehearsing failures; in the sandbox only. */
+/** Controls of an instance's simulators for rehearsing failures; in the sandbox only. */
 export interface SandboxControls {
-  list(): Promise<SimulatorState[]>
+  list(instanceId: string): Promise<SimulatorState[]>
   /** The methods below return null for an unknown simulator. `fault` throws a `RangeError` for an unknown name. */
-  fault(key: string, name: string, times: number): Promise<SimulatorState | null>
-  clearFaults(key: string): Promise<SimulatorState | null>
-  moveClock(key: string, ms: number): Promise<SimulatorState | null>
+  fault(instanceId: string, key: string, name: string, times: number): Promise<SimulatorState | null>
+  clearFaults(instanceId: string, key: string): Promise<SimulatorState | null>
+  /** State of an instance's simulators without tokens, for its export. */
+  readStates(instanceId: string): Promise<{ key: string; state: object }[]>
+  moveClock(instanceId: string, key: string, ms: number): Promise<SimulatorState | null>
 }
 
 export interface SimulatorState {

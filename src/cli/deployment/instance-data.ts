@@ -1,11 +1,13 @@
 import { open, rm } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { erase as eraseInstance, exportData } from '../../api/operator/instances.ts'
+import { simulatorReader } from '../../process/sandbox/start-sandbox.ts'
 import { createSealer } from '../../store/keys/sealing.ts'
 import { type InstanceErasure, listErasures } from '../../store/operators/erasures.ts'
 import type { CommandContext, CommandResult } from '../command/command.ts'
 import { withTarget } from './instance-actions.ts'
 import { withOperator } from './open-operator.ts'
+import { readSettings } from './settings.ts'
 
 const PAGE = 500
 
@@ -15,7 +17,10 @@ export async function exportTo(context: CommandContext, target: string, to: stri
     const handle = await open(to, 'wx', 0o600)
     const file = handle.createWriteStream()
     try {
-      const { archive } = await exportData({ ...operator, sealer: createSealer(operator.keys) }, id)
+      const { archive } = await exportData(
+        { ...operator, sealer: createSealer(operator.keys), readSimulators: await simulatorReader(readSettings(context)) },
+        id,
+      )
       await pipeline(archive, file)
     } catch (error) {
       file.destroy()

@@ -122,6 +122,6 @@ async function readForm(db: Db, mail: MailContext | undefined, visit: Visit, bod
 /** The bank chosen by the owner; null when none is needed or none was chosen. */
 async function findChosen(db: Db, visit: Visit, id: string | undefined): Promise<string | null> {
   if (id === undefined || id === '' || id.length > 200 || id.includes('\0')) return null
-  const { key } = visit.open.service.source.description
-  return (await findInstitution(db, key, id)) ? id : null
+  const { directory } = visit.open.service.source
+  return (await findInstitution(db, directory, id)) ? id : null
 }

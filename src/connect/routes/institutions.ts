@@ -37,7 +37,7 @@ export function addInstitutionRoutes(app: FastifyInstance, deps: ConnectDeps, se
 
 async function searchBanks(deps: Store & Vault & Catalogue, visit: Visit, query: unknown, pageSize: number): Promise<BankSearch> {
   await ensureDirectory(deps, visit.open.service.source, DIRECTORY_WAIT_MS)
-  const { key } = visit.open.service.source.description
+  const { directory: key } = visit.open.service.source
   const text = (readText(query, 'search') ?? '').toWellFormed().replaceAll('\0', '').trim().slice(0, MAX_SEARCH)
   const page = Math.min(LAST_PAGE, Math.max(1, Number.parseInt(readText(query, 'page') ?? '1', 10) || 1))
   const showsAllCountries = readText(query, 'countries') === 'all'

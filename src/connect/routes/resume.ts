@@ -21,6 +21,6 @@ export async function resumePathOf(db: Db, vault: Vault, visit: Visit): Promise<
   const chosen = choosesBank(visit) ? await findChosenInstitution(db, visit.open.link) : null
   if (chosen === null) return resumePath(visit)
   if (chosen === '') return sourcePath(visit, null)
-  const bank = await findInstitution(db, visit.open.service.source.description.key, chosen)
+  const bank = await findInstitution(db, visit.open.service.source.directory, chosen)
   return bank ? sourcePath(visit, bank) : resumePath(visit)
 }

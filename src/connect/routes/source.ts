@@ -64,7 +64,7 @@ async function findChosenBank(db: Db, visit: Visit, query: unknown): Promise<Cho
   if (readText(query, 'choose') === 'there') return null
   const id = readText(query, 'institution') ?? ''
   const isPossible = id !== '' && id.length <= 200 && !id.includes('\0')
-  return (isPossible && (await findInstitution(db, service.source.description.key, id))) || 'none yet'
+  return (isPossible && (await findInstitution(db, service.source.directory, id))) || 'none yet'
 }
 
 function stepPage(visitor: Visitor, visit: Visit, authorize: Connector['authorize'], bank: ChosenBank | null, notice: Html | null): Page {

@@ -7,7 +7,10 @@ import { readProfiles } from './profile-files.ts'
 /**
  * Example banks (invented), in the formats of three platforms with closed contracts: for the sandbox, and as templates.
  */
-export const exampleBanks: readonly ConnectorDescription[] = bankApiBanks(join(import.meta.dirname, 'examples'))
+export const exampleBanks: readonly ConnectorDescription[] = bankApiBanks(join(import.meta.dirname, 'examples')).map((bank) => ({
+  ...bank,
+  isExample: true,
+}))
 
 /**
  * Banks of a folder of profiles, as `bank-api-<profile>` each. Throws `BankApiFaults` with all faults of all profiles.

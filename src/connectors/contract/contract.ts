@@ -47,6 +47,8 @@ export interface ConnectorDescription {
   hosts: Record<string, string>
   /** Rate limits; absent where the source publishes none. */
   limits?: readonly SourceLimit[]
+  /** Fictional: offered to test instances of a sandbox only. */
+  isExample?: true
   /** Webhooks are unsigned: sent to a URL with a secret part, and only hints, to be verified at the source. */
   unsignedWebhooks?: true
   /** Interval of scheduled refreshes in hours. */

@@ -11,7 +11,10 @@ import { ProfileFaults, readProfiles } from './profile-files.ts'
 export const fdxBanks: readonly ConnectorDescription[] = readProfiles(join(import.meta.dirname, 'profiles')).map(toDescription)
 
 /** Example banks (invented) that demonstrate profiles: for the sandbox. */
-export const fdxExamples: readonly ConnectorDescription[] = readProfiles(join(import.meta.dirname, 'examples')).map(toDescription)
+export const fdxExamples: readonly ConnectorDescription[] = readProfiles(join(import.meta.dirname, 'examples')).map((profile) => ({
+  ...toDescription(profile),
+  isExample: true,
+}))
 
 /**
  * All sources together with those of the operator's own profiles. A profile with the key of one of ours replaces it;

@@ -53,6 +53,12 @@ export async function lockInstance(db: Db, id: string): Promise<void> {
   await db.query('select from instances where id = $1 for no key update', [id])
 }
 
+/** Null for an unknown instance, and before the first start of a release with kinds. */
+export async function findInstanceKind(db: Db, id: string): Promise<InstanceKind | null> {
+  const { rows } = await db.query<{ kind: InstanceKind | null }>('select kind from instances where id = $1', [id])
+  return rows[0]?.kind ?? null
+}
+
 /** Whether an instance may see and move the simulators. */
 export async function isTestInstance(db: Db, id: string): Promise<boolean> {
   const { rows } = await db.query(`select from instances where id = $1 and kind = 'test'`, [id])

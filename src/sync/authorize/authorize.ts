@@ -26,7 +26,7 @@ import { clearAlarm, raiseClientAlarm } from '../credentials/credentials-alarm.t
 import { LinkAlreadyUsed } from '../links/errors.ts'
 import type { OpenLink } from '../links/link.ts'
 import { webhookUrlOf } from '../provider-webhooks/subscribe.ts'
-import { bindToConnection } from '../sources/source-keys.ts'
+import { bindToConnection, hookOwnerOf } from '../sources/source-keys.ts'
 import { Declined, recordAuthorizationFailure } from './authorization-failure.ts'
 import { type BooksChoice, selectKnownGrants, storePendingGrants } from './books-choice.ts'
 import { type GivenConsent, recordAgreedConsent, recordBeginning } from './consent.ts'
@@ -103,7 +103,7 @@ export async function startRedirect(
     callbackUrl: callbackUrl(deps.baseUrl),
     state,
     locale: request.locale,
-    webhookUrl: webhookUrlOf(deps, deps.baseUrl, source.description, source.keysOf?.instanceId),
+    webhookUrl: webhookUrlOf(deps, deps.baseUrl, source.description, hookOwnerOf(source, open.link.instanceId)),
     companyId: open.link.companyId,
     ...(request.institutionId === undefined ? {} : { institutionId: request.institutionId }),
     ...(reconnect ? { reconnect } : {}),

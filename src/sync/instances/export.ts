@@ -23,6 +23,8 @@ const OPENED = SEALED_COLUMNS.filter(({ table }) => ['raw_pages', 'source_files'
 export interface ExportContext {
   database: Database
   sealer: Pick<Sealer, 'openLarge'>
+  /** State of the instance's simulators; absent: the deployment has none. */
+  readSimulators?: ((instanceId: string) => Promise<{ key: string; state: object }[]>) | undefined
 }
 
 /** Thrown when as many exports run in this process as may. */
@@ -34,16 +36,17 @@ export class TooManyExports extends Error {}
  * `TooManyExports`.
  */
 export async function exportInstance(
-  { database, sealer }: ExportContext,
+  { database, sealer, readSimulators }: ExportContext,
   instance: { id: string; name: string; kind: string },
 ): Promise<Readable> {
   if (running >= AT_ONCE) throw new TooManyExports()
+  const simulators = (await readSimulators?.(instance.id)) ?? []
   running += 1
   const snapshot = await openInstanceSnapshot(database, instance.id).catch((error: unknown) => {
     running -= 1
     throw error
   })
-  const lines = Readable.from(listLines(snapshot, sealer, instance), { objectMode: false, highWaterMark: 256 * 1024 })
+  const lines = Readable.from(listLines(snapshot, sealer, instance, simulators), { objectMode: false, highWaterMark: 256 * 1024 })
   lines.once('close', () => {
     running -= 1
     snapshot.close()
@@ -57,6 +60,7 @@ async function* listLines(
   { takenAt, tables, listRows }: InstanceSnapshot,
   sealer: ExportContext['sealer'],
   instance: { id: string; name: string; kind: string },
+  simulators: readonly object[],
 ): AsyncGenerator<string> {
   yield toLine({ format: FORMAT, version: VERSION, instance, takenAt, leftOut: LEFT_OUT })
   const counts: Record<string, number> = {}
@@ -71,7 +75,8 @@ async function* listLines(
     }
     counts[table.name] = count
   }
-  yield toLine({ end: true, rows: counts })
+  for (const row of simulators) yield toLine({ simulator: row })
+  yield toLine({ end: true, rows: counts, simulators: simulators.length })
 }
 
 /** Answers of a source by name, otherwise the bytes, each as base64; `unreadable` where no key opens the value. */

@@ -51,9 +51,7 @@ export async function handleWebhook(
   const { instanceId } = webhook
   if (!source || !isAddressOf(deps, source.description, webhook)) return null
   const asked =
-    instanceId === undefined
-      ? [source].filter(({ isEnabled }) => isEnabled)
-      : await sourcesOfInstance(deps.database, deps, source, instanceId)
+    instanceId === undefined ? [source].filter(({ isEnabled }) => isEnabled) : await sourcesOfInstance(deps, connectorKey, instanceId)
   const connector = await source.load()
   if (asked.length === 0 || !connector.readWebhook) return null
   const handshake = connector.answerHandshake?.(webhook.query) ?? null

@@ -5,7 +5,7 @@ import type { Catalogue, Tokens } from '../context/groups.ts'
 import type { CredentialsContext } from '../credentials/context.ts'
 import { openCredentials } from '../credentials/credentials-open.ts'
 import { findService } from '../sources/catalogue.ts'
-import { sourceOfConnection } from '../sources/source-keys.ts'
+import { hookOwnerOf, sourceOfConnection } from '../sources/source-keys.ts'
 
 /**
  * Webhook URL of a source; with a secret part for a source that does not sign. An instance's own app has its own URL,
@@ -45,7 +45,7 @@ export async function keepSubscribed(
   try {
     const { credentials } = await openCredentials(deps, source, connector, connection)
     const session: Session = { kit: source.kit, credentials, entityId: connection.entityId, nextFile: async () => null }
-    await connector.subscribe(session, webhookUrlOf(deps, deps.baseUrl, source.description, source.keysOf?.instanceId))
+    await connector.subscribe(session, webhookUrlOf(deps, deps.baseUrl, source.description, hookOwnerOf(source, connection.instanceId)))
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
     deps.log.warn({ err: error, connectionId: connection.id }, 'the source would not subscribe us')

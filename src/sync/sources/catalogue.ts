@@ -2,6 +2,7 @@ import type { Source, Sources } from '../../connectors/sources.ts'
 import { CATEGORY_IDS, type Category, type Entity, toServiceId } from '../../model/catalogue.ts'
 import { type ChildService, findChildService, listChildServices } from '../../store/connections/child-services.ts'
 import type { Db } from '../../store/db/database.ts'
+import { findTenantSource, listTenantSources } from './tenant-sources.ts'
 
 /** Catalogue entry with its source. */
 export interface Service {
@@ -25,18 +26,21 @@ export interface Service {
 /** Services visible to an instance: all sources, and the banks it has reached through them. */
 export async function listServices(db: Db, sources: Sources, instanceId: string): Promise<Service[]> {
   const children = await listChildServices(db, instanceId)
-  const parents = [...sources.values()].map(toParent)
-  return [...parents, ...children.flatMap((child) => toChild(sources, child) ?? [])]
+  const own = await listTenantSources(db, sources, instanceId)
+  const byKey = new Map(own.map((source) => [source.description.key, source]))
+  return [...own.map(toParent), ...children.flatMap((child) => toChild(byKey.get(child.connectorKey), child) ?? [])]
 }
 
 /** Null when this instance has no such service. */
 export async function findService(db: Db, sources: Sources, instanceId: string, id: string): Promise<Service | null> {
   const wanted = id.toLowerCase()
-  for (const source of sources.values()) {
-    if (toServiceId(source.description.key) === wanted) return toParent(source)
+  for (const key of sources.keys()) {
+    if (toServiceId(key) !== wanted) continue
+    const source = await findTenantSource(db, sources, instanceId, key)
+    return source && toParent(source)
   }
   const child = await findChildService(db, instanceId, id)
-  return child ? toChild(sources, child) : null
+  return child && toChild(await findTenantSource(db, sources, instanceId, child.connectorKey), child)
 }
 
 function toParent(source: Source): Service {
@@ -58,8 +62,7 @@ function toParent(source: Source): Service {
   }
 }
 
-function toChild(sources: Sources, child: ChildService): Service | null {
-  const source = sources.get(child.connectorKey)
+function toChild(source: Source | null | undefined, child: ChildService): Service | null {
   if (!source) return null
   const parent = toParent(source)
   return {

@@ -32,11 +32,11 @@ export async function syncDirectory(deps: Store & Clock & Logging, source: Sourc
   let count = 0
   do {
     const page: Awaited<ReturnType<typeof connector.listInstitutions>> = await connector.listInstitutions(source.kit, cursor)
-    await saveInstitutions(deps.database, source.description.key, startedAt, page.institutions)
+    await saveInstitutions(deps.database, source.directory, startedAt, page.institutions)
     count += page.institutions.length
     cursor = page.next
   } while (cursor !== null)
-  const { key } = source.description
+  const { directory: key } = source
   const known = await countInstitutions(deps.database, key)
   if (count < known * (1 - MAX_LOST))
     deps.log.warn({ connector: key, known, listed: count }, 'directory sync rejected: too many institutions are missing')
@@ -52,7 +52,7 @@ export async function syncDirectory(deps: Store & Clock & Logging, source: Sourc
  */
 export async function queueDirectories(deps: Store & Vault & Catalogue): Promise<void> {
   for (const source of deps.sources.values()) {
-    const isWanted = source.environment === 'production' || (await hasInstitutions(deps.database, source.description.key))
+    const isWanted = source.environment === 'production' || (await hasInstitutions(deps.database, source.directory))
     if (isWanted) await queueDirectory(deps, source)
   }
 }
@@ -62,8 +62,8 @@ export async function queueDirectories(deps: Store & Vault & Catalogue): Promise
  * still missing, so an empty result would be meaningless.
  */
 export async function ensureDirectory(deps: Store & Vault & Catalogue, source: Source, patienceMs = 0): Promise<boolean> {
-  const { key, hasInstitutions: hasAny } = source.description
-  if (!hasAny || (await hasInstitutions(deps.database, key))) return true
+  const { directory: key } = source
+  if (!source.description.hasInstitutions || (await hasInstitutions(deps.database, key))) return true
   if (!(await queueDirectory(deps, source))) return true
   const deadline = performance.now() + patienceMs
   while (performance.now() < deadline) {
@@ -81,15 +81,19 @@ export async function ensureDirectory(deps: Store & Vault & Catalogue, source: S
 async function queueDirectory(deps: Store & Vault & Catalogue, source: Source): Promise<boolean> {
   const { description } = source
   return await acrossInstances(async () => {
-    if (!description.hasInstitutions || !(await sourceOfDeployment(deps, source)).isEnabled) return false
+    // Real institutions in a sandbox are read with the keys of an instance, if it has any.
+    const ownKeys = source.directory === description.key ? null : source.keysOf
+    const reader = ownKeys ? source : await sourceOfDeployment(deps, source)
+    if (!description.hasInstitutions || !reader.isEnabled || reader.directory !== source.directory) return false
     const { key } = description
-    const job = { instanceId: SYSTEM_INSTANCE_ID, kind: 'directory', key: jobKey(key), provider: key, payload: { connectorKey: key } }
+    const payload = { connectorKey: key, ...(ownKeys ? { instanceId: ownKeys.instanceId } : {}) }
+    const job = { instanceId: SYSTEM_INSTANCE_ID, kind: 'directory', key: jobKey(source.directory), provider: key, payload }
     await ensureJob(deps.database, job)
     await announceJobs(deps.database)
     return true
   })
 }
 
-function jobKey(connectorKey: string): string {
-  return `directory/${connectorKey}`
+function jobKey(directory: string): string {
+  return `directory/${directory}`
 }

@@ -6,6 +6,7 @@ import type { Connection } from '../../store/connections/connections.ts'
 import type { Db } from '../../store/db/database.ts'
 import { findAnyKeys, findCurrentKeys, findKeys, listKeysAt, type SourceKeys } from '../../store/sources/source-keys.ts'
 import type { Catalogue, Hide, Store, Vault } from '../context/groups.ts'
+import { findTenantSource, toSharedSource } from './tenant-sources.ts'
 
 /** Source for a new connection of an instance: with the instance's own keys, if any. */
 export async function sourceForNewConnection(db: Db, vault: Vault, source: Source, instanceId: string): Promise<Source> {
@@ -40,18 +41,31 @@ export async function sourceOfAuthorization(
   begun: Pick<Authorization, 'instanceId' | 'sourceKeysId'>,
 ): Promise<Source> {
   // Never the keys that `source` already has: those of the deployment are in its own entry.
-  const plain = deps.sources.get(source.description.key) ?? source
+  const plain = (await findTenantSource(deps.database, deps.sources, begun.instanceId, source.description.key)) ?? source
   if (begun.sourceKeysId === null) return plain
   const keys = await findKeys(deps.database, begun.instanceId, begun.sourceKeysId)
   if (!keys) throw new SourceError('reconnect', `the keys of the app at ${source.description.name} have been deleted`)
   return plain.withKeys(openKeys(deps, plain.description, keys))
 }
 
-/** Source with each set of keys that an instance has: webhooks of an earlier app still arrive. */
-export async function sourcesOfInstance(db: Db, vault: Vault, source: Source, instanceId: string): Promise<Source[]> {
-  return (await listKeysAt(db, instanceId, source.description.key)).map((keys) =>
-    source.withKeys(openKeys(vault, source.description, keys)),
+/** Source with each set of keys that an instance has: webhooks of an earlier app still arrive. Of a test instance its simulator too. */
+export async function sourcesOfInstance(deps: Store & Vault & Catalogue, connectorKey: string, instanceId: string): Promise<Source[]> {
+  const source = await findTenantSource(deps.database, deps.sources, instanceId, connectorKey)
+  if (!source) return []
+  const keyed = (await listKeysAt(deps.database, instanceId, connectorKey)).map((keys) =>
+    source.withKeys(openKeys(deps, source.description, keys)),
   )
+  return hasOwnHook(source) ? [...keyed, source] : keyed
+}
+
+/** Instance whose webhooks arrive at an address of its own: by its keys, or from its simulator. */
+export function hookOwnerOf(source: Source, instanceId: string): string | undefined {
+  return source.keysOf?.instanceId ?? (hasOwnHook(source) ? instanceId : undefined)
+}
+
+/** The simulator of one test instance. */
+function hasOwnHook({ environment, isByTenant, app }: Source): boolean {
+  return isByTenant && environment === 'sandbox' && app !== null
 }
 
 /**
@@ -59,11 +73,17 @@ export async function sourcesOfInstance(db: Db, vault: Vault, source: Source, in
  * instance.
  */
 export async function sourceOfDeployment(deps: Store & Vault & Catalogue, source: Source): Promise<Source> {
-  if (source.isEnabled && source.keysOf === null) return source
-  const plain = deps.sources.get(source.description.key) ?? source
+  if (source.isEnabled && source.keysOf === null) return toSharedSource(source)
+  const plain = toSharedSource(deps.sources.get(source.description.key) ?? source)
   if (plain.isEnabled) return plain
   const keys = await findAnyKeys(deps.database, plain.description.key)
   return keys ? plain.withKeys(openKeys(deps, plain.description, keys)) : plain
+}
+
+/** Source as an instance has it, with its own keys, if any. */
+export async function sourceOfInstance(deps: Store & Vault & Catalogue, source: Source, instanceId: string): Promise<Source> {
+  const own = await findTenantSource(deps.database, deps.sources, instanceId, source.description.key)
+  return await sourceForNewConnection(deps.database, deps, own ?? source, instanceId)
 }
 
 /** Opens the keys and redacts them in logs from now on. */

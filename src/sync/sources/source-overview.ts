@@ -5,6 +5,7 @@ import { findUser } from '../../store/access/users.ts'
 import type { Db } from '../../store/db/database.ts'
 import { type KeyUse, listCurrentKeys, listHiddenSources, listKeyUse, type SourceKeys } from '../../store/sources/source-keys.ts'
 import { closedBy, type UnavailableReason } from './source-access.ts'
+import { listTenantSources } from './tenant-sources.ts'
 
 /** Source as shown in the settings of an instance. Of keys it has kinds and dates, never a value. */
 export interface SourceOverview {
@@ -36,7 +37,7 @@ export async function listSourceOverviews(db: Db, sources: Sources, instanceId: 
   }
   const uses = await listKeyUse(db, instanceId)
   const emails = await emailsOf(db, instanceId, keys)
-  return [...sources.values()].map((source) => {
+  return (await listTenantSources(db, sources, instanceId)).map((source) => {
     const { key } = source.description
     const own = keys.find(({ connectorKey }) => connectorKey === key) ?? null
     return {

@@ -52,7 +52,10 @@ const exportInstanceRoute = route(
     },
   },
   async (deps: OperatorDeps, request, reply) => {
-    const { instance, archive } = await exportData({ ...contextOf(deps), sealer: deps.sealer }, request.params.instanceId)
+    const { instance, archive } = await exportData(
+      { ...contextOf(deps), sealer: deps.sealer, readSimulators: deps.sandbox?.readStates },
+      request.params.instanceId,
+    )
     reply.header('content-disposition', `attachment; filename="instance-${instance.id}.jsonl.gz"`)
     return reply.type('application/gzip').send(archive)
   },

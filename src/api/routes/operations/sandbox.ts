@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { type Change, recordChange } from '../../../audit/record.ts'
+import { nameOfClient } from '../../../connectors/contract/rate-limiter.ts'
 import { isTestInstance } from '../../../store/access/instances.ts'
 import type { Database } from '../../../store/db/database.ts'
 import { inTransaction } from '../../../store/db/database.ts'
@@ -53,7 +54,7 @@ const listSimulatorsRoute = route(
     },
   },
   async ({ controls, database }: Deps, { caller }) =>
-    (await isTestInstance(database, caller.instanceId)) ? (await controls.list()).map(present) : [],
+    (await isTestInstance(database, caller.instanceId)) ? (await controls.list(caller.instanceId)).map(present) : [],
 )
 
 const armFaultRoute = route(
@@ -82,7 +83,7 @@ const armFaultRoute = route(
     const { name, times = 1 } = body
     await requireTest(database, caller)
     try {
-      const simulator = await controls.fault(key, name, times)
+      const simulator = await controls.fault(caller.instanceId, key, name, times)
       const change = { ...changeOf(caller, key), action: 'simulator.fault-armed', details: { name, times } } as const
       if (simulator) await inTransaction(database, (db) => recordChange(db, change))
       return known(simulator)
@@ -111,7 +112,7 @@ const clearFaultsRoute = route(
   async (deps: Deps, { caller, params: { key } }) => {
     await requireTest(deps.database, caller)
     const change = { ...changeOf(caller, key), action: 'simulator.faults-cleared' } as const
-    return await begunAnew(deps, key, await deps.controls.clearFaults(key), change)
+    return await begunAnew(deps, caller, key, await deps.controls.clearFaults(caller.instanceId, key), change)
   },
 )
 
@@ -134,15 +135,15 @@ const moveClockRoute = route(
   async (deps: Deps, { caller, params: { key }, body }) => {
     await requireTest(deps.database, caller)
     const change = { ...changeOf(caller, key), action: 'simulator.clock-moved', details: { seconds: body.seconds } } as const
-    return await begunAnew(deps, key, await deps.controls.moveClock(key, body.seconds * 1000), change)
+    return await begunAnew(deps, caller, key, await deps.controls.moveClock(caller.instanceId, key, body.seconds * 1000), change)
   },
 )
 
 /** After a simulated recovery or clock change: clears the delays from before. */
-async function begunAnew({ database }: Deps, key: string, simulator: SimulatorState | null, change: Change) {
+async function begunAnew({ database }: Deps, { instanceId }: Caller, key: string, simulator: SimulatorState | null, change: Change) {
   if (simulator) {
     await inTransaction(database, async (db) => {
-      await forgetFailures(db, key)
+      await forgetFailures(db, { client: nameOfClient({ connectorKey: key, app: instanceId }), connectorKey: key, instanceId })
       await announceJobs(db)
       await recordChange(db, change)
     })

@@ -116,7 +116,7 @@ const searchInstitutionsRoute = route(
     const { search = '', country, PageNumber = 1, PageSize = 100 } = request.query
     const page = { limit: PageSize, offset: (PageNumber - 1) * PageSize }
     const wanted = { text: search.trim(), ...(country === undefined ? {} : { country }) }
-    const { institutions, total } = await searchInstitutions(database, service.source.description.key, wanted, page)
+    const { institutions, total } = await searchInstitutions(database, service.source.directory, wanted, page)
     return listPage(reply, { pageNumber: PageNumber, pageSize: PageSize }, institutions, total)
   },
 )

@@ -10,6 +10,7 @@ import type { Catalogue, Tokens } from '../../../sync/context/groups.ts'
 import { webhookUrlOf } from '../../../sync/provider-webhooks/subscribe.ts'
 import { KeysIncomplete, KeysOvertaken, KeysRefused, removeKeys, saveKeys, testAgain } from '../../../sync/sources/source-keys-change.ts'
 import { listSourceOverviews, type SourceOverview } from '../../../sync/sources/source-overview.ts'
+import { findTenantSource } from '../../../sync/sources/tenant-sources.ts'
 import type { Access } from '../../access/access.ts'
 import { admins, type Caller, responsibleUserId } from '../../access/caller.ts'
 import { ApiError, badRequest, conflict, notFound } from '../../errors/errors.ts'
@@ -61,7 +62,7 @@ const getSourceRoute = route(
     observed: ['connections', 'connectionsOfOtherApps'],
     schema: { tags, operationId: 'getSource', summary: 'One source', params: sourcePath, response: { 200: SourceShape } },
   },
-  async (deps: AccessRouteDeps, { caller, params }) => await getOverview(deps, caller, getSource(deps, params.sourceKey)),
+  async (deps: AccessRouteDeps, { caller, params }) => await getOverview(deps, caller, await getSource(deps, caller, params.sourceKey)),
 )
 
 const changeSourceRoute = route(
@@ -82,7 +83,7 @@ const changeSourceRoute = route(
     },
   },
   async (deps: AccessRouteDeps, { caller, params, body }) => {
-    const source = getSource(deps, params.sourceKey)
+    const source = await getSource(deps, caller, params.sourceKey)
     const action = body.isHidden ? 'source.hidden' : 'source.shown'
     await inTransaction(deps.database, async (db) => {
       if (await writeHiddenSource(db, caller.instanceId, source.description.key, body.isHidden))
@@ -115,7 +116,7 @@ const saveSourceKeysRoute = route(
   },
   async (deps: AccessRouteDeps, { caller, params, body }) => {
     const { sync } = deps
-    const source = getSource(deps, params.sourceKey)
+    const source = await getSource(deps, caller, params.sourceKey)
     requireKeyed(source)
     const scope = { instanceId: caller.instanceId, source }
     const details = { keys: Object.keys(body.keys).sort().join(', ').slice(0, 500) }
@@ -152,7 +153,7 @@ const deleteSourceKeysRoute = route(
   },
   async (deps: AccessRouteDeps, { caller, params }) => {
     const { sync } = deps
-    const source = getSource(deps, params.sourceKey)
+    const source = await getSource(deps, caller, params.sourceKey)
     const scope = { instanceId: caller.instanceId, source }
     const connectionsToReconnect = await removeKeys(sync.database, scope, recordKeys(caller, 'source-keys.removed', source))
     if (connectionsToReconnect === null) throw conflict('No keys are set here.')
@@ -177,7 +178,7 @@ const testSourceKeysRoute = route(
   },
   async (deps: AccessRouteDeps, { caller, params }) => {
     const { sync } = deps
-    const source = getSource(deps, params.sourceKey)
+    const source = await getSource(deps, caller, params.sourceKey)
     const tested = await testAgain(sync.database, sync, { instanceId: caller.instanceId, source })
     if (!tested) throw conflict('No keys are set here.')
     await inTransaction(deps.database, recordKeys(caller, 'source-keys.tested', source, { result: tested.test }))
@@ -185,14 +186,15 @@ const testSourceKeysRoute = route(
   },
 )
 
-function getSource({ sync }: AccessRouteDeps, key: string): Source {
-  const source = sync.sources.get(key)
+async function getSource({ sync }: AccessRouteDeps, { instanceId }: Caller, key: string): Promise<Source> {
+  const source = await findTenantSource(sync.database, sync.sources, instanceId, key)
   if (!source) throw notFound('source')
   return source
 }
 
-async function getOverview({ sync }: AccessRouteDeps, caller: Caller, source: Source) {
-  const found = (await listSourceOverviews(sync.database, sync.sources, caller.instanceId)).find((each) => each.source === source)
+async function getOverview({ sync }: AccessRouteDeps, caller: Caller, { description: { key } }: Source) {
+  const overviews = await listSourceOverviews(sync.database, sync.sources, caller.instanceId)
+  const found = overviews.find(({ source }) => source.description.key === key)
   if (!found) throw notFound('source')
   return present(sync, caller.instanceId, found)
 }

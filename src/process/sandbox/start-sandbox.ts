@@ -1,0 +1,56 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findFirstInstance, isTestInstance } from '../../store/access/instances.ts'
+import type { Database } from '../../store/db/database.ts'
+import { acrossInstances } from '../../store/db/instance-scope.ts'
+import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
+import type { Config } from '../settings/config.ts'
+
+/** Folder of the simulators' state. */
+export function simulatorFolderOf({ dataDir }: Pick<Config, 'dataDir'>): string {
+  return join(dataDir, 'simulators')
+}
+
+interface SandboxParts {
+  closers: (() => Promise<unknown>)[]
+  /** Throws what says that the simulators are not installed. */
+  explainMissing(error: unknown): never
+  explainPort(error: unknown, port: number): unknown
+}
+
+/**
+ * Simulators, only in the sandbox, where their code is loaded. They run beside the API; a worker-only process finds
+ * them by the same `PORT`, like the mail catcher.
+ */
+export async function openSandbox(config: Config, database: Database, { closers, explainMissing, explainPort }: SandboxParts) {
+  if (config.environment !== 'sandbox') return null
+  const { moveOldState, settingsOfSandbox, startSandbox } = await import('../../../simulators/sandbox.ts').catch(explainMissing)
+  if (config.role === 'worker') return { settings: settingsOfSandbox(config.port + 1), addresses: [], controls: undefined }
+  const folder = simulatorFolderOf(config)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const first = await findFirstInstance(database)
+  if (first) await moveOldState(folder, first.id)
+  // What all instances share, such as the directories of banks, is read from simulators of the deployment's own.
+  const isTest = async (instanceId: string) =>
+    instanceId === SYSTEM_INSTANCE_ID || (await acrossInstances(() => isTestInstance(database, instanceId)))
+  const options = { folder, firstPort: config.port + 1, isExact: config.role === 'api', isTest }
+  const sandbox = await startSandbox(options).catch((error: unknown) => {
+    throw explainPort(error, config.port)
+  })
+  closers.push(() => sandbox.close())
+  return sandbox
+}
+
+/** Reads the state of an instance's simulators for its export; undefined outside of the sandbox. */
+export async function simulatorReader(
+  config: Config,
+): Promise<((instanceId: string) => Promise<{ key: string; state: object }[]>) | undefined> {
+  if (config.environment !== 'sandbox') return undefined
+  const { readSimulatorStates } = await import('../../../simulators/sandbox-controls.ts')
+  return async (instanceId) => await readSimulatorStates(simulatorFolderOf(config), instanceId)
+}
+
+/** Addresses of an instance's simulators, by connector key. */
+export function addressesOf(sandbox: Awaited<ReturnType<typeof openSandbox>>, instanceId: string): { key: string; url: string }[] {
+  return (sandbox?.addresses ?? []).map(({ key, url }) => ({ key, url: `${url}/${instanceId}` }))
+}
