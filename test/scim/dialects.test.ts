@@ -194,6 +194,23 @@ describe('a PATCH', () => {
     expect(left.body.emails).toEqual([{ value: 'p1@example.com', primary: false }])
   })
 
+  it('of more than a thousand attributes, or of more than ten addresses, is refused before it costs time', async () => {
+    const id = await draft()
+    const operations = Array.from({ length: 1_001 }, () => ({ op: 'add', path: 'displayName', value: 'x' }))
+    const value = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`a${index}`, 1]))
+    const emails = Array.from({ length: 1_000 }, (_, index) => ({ op: 'add', path: 'emails', value: { value: `e${index}@example.com` } }))
+    const answers = [
+      await api.patch(`/Users/${id}`, ...operations),
+      await api.patch(`/Users/${id}`, { op: 'add', value }),
+      await api.patch(`/Users/${id}`, ...emails),
+    ]
+    expect(answers.map(({ status, body }) => [status, body.scimType])).toEqual([
+      [413, 'tooMany'],
+      [413, 'tooMany'],
+      [400, 'invalidValue'],
+    ])
+  })
+
   it.each([
     ['another message', { schemas: [USER], Operations: [{ op: 'add', value: {} }] }, 'invalidSyntax'],
     ['no operations', { schemas: [PATCH] }, 'invalidSyntax'],

@@ -176,6 +176,18 @@ describe('the door', () => {
       'invalidValue',
     ],
     ['a long name', JSON.stringify({ schemas: [USER], userName: `${'x'.repeat(400)}@example.com` }), 400, 'invalidValue'],
+    [
+      'thousands of attributes',
+      JSON.stringify({ schemas: [USER], ...Object.fromEntries(Array.from({ length: 1_001 }, (_, i) => [`a${i}`, i])) }),
+      400,
+      'invalidSyntax',
+    ],
+    [
+      'eleven addresses',
+      JSON.stringify({ schemas: [USER], userName: 'a@b.c', emails: Array.from({ length: 11 }, (_, i) => ({ value: `x${i}@b.c` })) }),
+      400,
+      'invalidValue',
+    ],
     ['depth', `${'['.repeat(100)}${']'.repeat(100)}`, 400, 'invalidSyntax'],
   ])('refuses a user of %s, and adds nothing', async (_what, body, expected, scimType) => {
     const before = (await api.scim('GET', '/Users?count=0')).body.totalResults

@@ -7,7 +7,7 @@ import { invalidPath, invalidValue, ScimError } from '../messages/scim-error.ts'
 const MAX_NAME = 255
 const MAX_EXTERNAL_ID = 400
 /** Members that one request names, and that a group has. */
-export const MAX_MEMBERS = 10_000
+const MAX_MEMBERS = 10_000
 
 /** What an identity provider may say of a group. Members by id in lower case, without repetition. */
 export interface GroupDocument {

@@ -3,6 +3,9 @@ import { invalidSyntax, invalidValue } from './scim-error.ts'
 /** JSON object of a request, by its own names. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
+/** Of one object; far more than any resource has. */
+const MAX_ATTRIBUTES = 1_000
+
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -25,7 +28,9 @@ export class Attributes {
   readonly #values = new Map<string, unknown>()
 
   constructor(object: JsonObject) {
-    for (const [name, value] of Object.entries(object)) {
+    const entries = Object.entries(object)
+    if (entries.length > MAX_ATTRIBUTES) throw invalidSyntax(`An object has more than ${MAX_ATTRIBUTES} attributes.`)
+    for (const [name, value] of entries) {
       const key = name.toLowerCase()
       if (this.#values.has(key)) throw invalidSyntax(`${name.slice(0, 100)} is given twice.`)
       this.#values.set(key, value)

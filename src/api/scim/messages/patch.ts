@@ -23,8 +23,17 @@ export interface PatchStep {
 export function readPatch(body: unknown): PatchStep[] {
   const operations = readMessage(body, PATCH_OP).get('operations')
   if (!Array.isArray(operations)) throw invalidSyntax('Operations must be a list of operations.')
-  if (operations.length > MAX_OPERATIONS) throw new ScimError(413, 'tooMany', `Operations has more than ${MAX_OPERATIONS} values.`)
-  return operations.flatMap((each: unknown, index) => toSteps(each, `Operations[${index}]`))
+  if (operations.length > MAX_OPERATIONS) throw tooMany()
+  const steps: PatchStep[] = []
+  for (const [index, each] of operations.entries()) {
+    steps.push(...toSteps(each, `Operations[${index}]`))
+    if (steps.length > MAX_OPERATIONS) throw tooMany()
+  }
+  return steps
+}
+
+function tooMany(): ScimError {
+  return new ScimError(413, 'tooMany', `A request changes at most ${MAX_OPERATIONS} attributes.`)
 }
 
 function toSteps(given: unknown, shown: string): PatchStep[] {
@@ -40,7 +49,9 @@ function toSteps(given: unknown, shown: string): PatchStep[] {
   }
   if (operation === 'remove') throw new ScimError(400, 'noTarget', `${shown} has no path.`)
   if (!isObject(value)) throw invalidValue(`${shown}.value must be an object where there is no path.`)
-  return Object.entries(value)
+  const parts = Object.entries(value)
+  if (parts.length > MAX_OPERATIONS) throw tooMany()
+  return parts
     .filter(([name]) => !['schemas', 'meta'].includes(name.toLowerCase()))
     .map(([name, part]) => ({ operation, path: toPath(name, shown), value: part }))
 }

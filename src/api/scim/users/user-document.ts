@@ -6,7 +6,8 @@ import { invalidValue } from '../messages/scim-error.ts'
 const MAX_TEXT = 200
 const MAX_NAME = 320
 const MAX_EXTERNAL_ID = 400
-const MAX_EMAILS = 10
+/** Addresses of one user. */
+export const MAX_EMAILS = 10
 const ADDRESS = /^[^\s@<>,;:"()[\]\\]{1,64}@[^\s@<>,;:"()[\]\\]+$/
 
 /** What an identity provider may say of a user, read from a request. */

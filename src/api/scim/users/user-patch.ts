@@ -2,6 +2,7 @@ import type { ScimFilter } from '../../../store/provisioning/filters.ts'
 import { Attributes, isObject, type JsonObject } from '../messages/json.ts'
 import type { PatchStep } from '../messages/patch.ts'
 import { invalidPath, invalidValue, ScimError } from '../messages/scim-error.ts'
+import { MAX_EMAILS } from './user-document.ts'
 
 const KEPT = { username: 'userName', externalid: 'externalId', displayname: 'displayName', active: 'active' } as const
 const NAME_PARTS = { formatted: 'formatted', familyname: 'familyName', givenname: 'givenName' } as const
@@ -33,8 +34,11 @@ function apply(draft: Draft, id: string, step: PatchStep): void {
   if (head.startsWith('urn:') || NOT_KEPT.has(attribute) || NOT_KEPT.has(head)) return
   if (head === 'id' && step.value === id) return
   if (head === 'id' || READ_ONLY.has(head)) throw new ScimError(400, 'mutability', `${head} cannot be changed.`)
-  if (head === 'emails') patchEmails(draft, step, part ?? null)
-  else if (filter !== null) throw invalidPath(`${head} has no values to choose from.`)
+  if (head === 'emails') {
+    patchEmails(draft, step, part ?? null)
+    // At each step, so that no number of steps makes a long list.
+    if (Array.isArray(draft.emails) && draft.emails.length > MAX_EMAILS) throw invalidValue(`emails has more than ${MAX_EMAILS} values.`)
+  } else if (filter !== null) throw invalidPath(`${head} has no values to choose from.`)
   else if (head === 'name') patchName(draft, step, part)
   else {
     const name = part === undefined ? propertyOf(KEPT, head) : undefined
@@ -101,6 +105,7 @@ function patchEmails(draft: Draft, step: PatchStep, part: string | null): void {
 /** The list after a value was added, replaced or removed. */
 function withValues(emails: readonly JsonObject[], operation: PatchStep['operation'], value: unknown): readonly unknown[] {
   const values: unknown[] = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+  if (values.length > MAX_EMAILS) throw invalidValue(`emails has more than ${MAX_EMAILS} values.`)
   const given = values.map((each) => (isObject(each) ? each : { value: each }))
   const isGiven = (email: JsonObject) => given.some((each) => each.value === email.value)
   if (operation === 'replace') return given
