@@ -48,7 +48,15 @@ export async function addReaders(deployment: Deployment, count: number): Promise
     } as const
     const user = await createUser({ database, hashing, now: sync.now }, tenant.instanceId, account)
     const { accessToken } = await openSession(access, database, user, null)
-    const caller = { instanceId: tenant.instanceId, userId: user.id, role: user.role, sessionId: randomUUID(), keyId: null }
+    const caller = {
+      instanceId: tenant.instanceId,
+      userId: user.id,
+      role: user.role,
+      sessionId: randomUUID(),
+      keyId: null,
+      provenAtMs: Date.now(),
+      lacksTwoStep: false,
+    }
     const wanted: ApiKeyRequest = { id: randomUUID(), name: 'Reader', scopes: ['data:read'], expiresInDays: null }
     const { text: key } = await addApiKey(access, caller, wanted)
     readers.push({ ...tenant, token: accessToken, key })

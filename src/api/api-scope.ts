@@ -1,6 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { tokenHasher } from '../store/keys/token-hash.ts'
 import type { Access } from './access/access.ts'
+import { requireProofRule } from './access/proof/proof-rule.ts'
 import { authenticationHook, enterCallerScope } from './http/authentication.ts'
 import { addIdempotency } from './http/idempotency.ts'
 import { acceptJsonOnly } from './http/json-body.ts'
@@ -42,6 +43,7 @@ function prepareRoute(route: RouteOptions): void {
   if (route.config?.roles === undefined) throw new Error(`${route.method} ${route.url} does not say which roles it takes`)
   if (route.config.roles !== 'public' && route.config.scope === undefined)
     throw new Error(`${route.method} ${route.url} does not say which scope an API key needs`)
+  requireProofRule(route)
   if (!route.schema?.tags?.length) throw new Error(`${route.method} ${route.url} has no tags, so the reference would leave it out`)
   const readQuery = queryReader(route)
   const given = [route.preValidation ?? []].flat()

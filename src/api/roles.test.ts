@@ -21,13 +21,23 @@ POST   /auth/login                                                            -
 POST   /auth/logout                                                           adiv users
 GET    /auth/me                                                               adiv users
 POST   /auth/new-password                                                     -
+GET    /auth/passkeys                                                         adiv users
+POST   /auth/passkeys                                                         adiv users
+DELETE /auth/passkeys/:passkeyId                                              adiv users
+GET    /auth/passkeys/:passkeyId                                              adiv users
+POST   /auth/passkeys/options                                                 adiv users
 POST   /auth/password                                                         adiv users
+GET    /auth/proof                                                            adiv users
+POST   /auth/proof                                                            adiv users
+POST   /auth/proof/passkey                                                    adiv users
 POST   /auth/provider                                                         -
 POST   /auth/refresh                                                          -
 GET    /auth/sessions                                                         adiv users
 DELETE /auth/sessions/:sessionId                                              adiv users
+GET    /auth/sessions/:sessionId                                              adiv users
 POST   /auth/two-step                                                         -
 POST   /auth/two-step/disable                                                 adiv users
+POST   /auth/two-step/passkey                                                 -
 POST   /auth/two-step/recovery-codes                                          adiv users
 GET    /auth/two-step/setup                                                   adiv users
 POST   /auth/two-step/setup                                                   adiv users
@@ -51,6 +61,8 @@ PUT    /instance/owner-pages                                                  a 
 GET    /instance/owner-pages                                                  adiv settings:read
 DELETE /instance/owner-pages/logo                                             a settings:write
 PUT    /instance/owner-pages/logo                                             a settings:write
+GET    /instance/sign-in-rules                                                a users
+PUT    /instance/sign-in-rules                                                a users
 GET    /jobs/dead                                                             a operations:read
 POST   /jobs/dead/:jobId/redrive                                              a operations:write
 POST   /jobs/dead/redrive                                                     a operations:write
@@ -125,6 +137,8 @@ DELETE /users/:userId                                                         a 
 GET    /users/:userId                                                         a users
 PUT    /users/:userId                                                         a users
 POST   /users/:userId/invitation                                              a users
+DELETE /users/:userId/sessions                                                a users
+DELETE /users/:userId/two-step                                                a users
 GET    /webhooks/deliveries                                                   adiv webhooks:read
 POST   /webhooks/deliveries/:deliveryId/replay                                ad webhooks:write
 GET    /webhooks/events                                                       adiv webhooks:read
@@ -173,7 +187,17 @@ describe('every route takes exactly the roles and the scope of the table', () =>
     const issuer = new AccessTokens(api.deps.keys.signing, api.deps.settings, api.deps.now)
     for (const role of ROLES) {
       const { id } = await api.addUser({ role })
-      tokens.set(role, await issuer.issue({ instanceId: api.instanceId, userId: id, role, sessionId: randomUUID() }))
+      tokens.set(
+        role,
+        await issuer.issue({
+          instanceId: api.instanceId,
+          userId: id,
+          role,
+          sessionId: randomUUID(),
+          provenAtMs: api.deps.now().getTime(),
+          lacksTwoStep: false,
+        }),
+      )
     }
   })
   afterAll(() => api.close())

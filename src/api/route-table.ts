@@ -4,9 +4,13 @@ import { apiKeyRoutes } from './routes/access/api-keys.ts'
 import { authRoutes } from './routes/access/auth.ts'
 import { groupRoleRoutes } from './routes/access/group-roles.ts'
 import { identityProviderRoutes } from './routes/access/identity-provider.ts'
+import { memberAccessRoutes } from './routes/access/member-access.ts'
+import { passkeyRoutes } from './routes/access/passkeys.ts'
 import { passwordResetRoutes } from './routes/access/password-reset.ts'
+import { proofRoutes } from './routes/access/proof.ts'
 import { provisioningRoutes } from './routes/access/provisioning.ts'
 import { sessionRoutes } from './routes/access/sessions.ts'
+import { signInRuleRoutes } from './routes/access/sign-in-rules.ts'
 import { twoStepRoutes } from './routes/access/two-step.ts'
 import { userRoutes } from './routes/access/users.ts'
 import { companyRoutes } from './routes/companies/companies.ts'
@@ -43,6 +47,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
   return [
     authRoutes(access),
     sessionRoutes(access),
+    proofRoutes(access),
     passwordResetRoutes(deps, access),
     identityProviderRoutes(access),
     companyRoutes(deps.database),
@@ -72,9 +77,12 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     userRoutes(deps, access),
     groupRoleRoutes(deps, access),
     provisioningRoutes(deps, access),
+    memberAccessRoutes(access),
+    signInRuleRoutes(access),
     apiKeyRoutes(deps, access),
     auditRoutes(access),
     twoStepRoutes(access),
+    passkeyRoutes(access),
     ...(deps.sandbox ? [sandboxRoutes(deps.sandbox, deps.database)] : []),
     ...(deps.catcher ? [sandboxMailRoutes(deps.database, deps.catcher)] : []),
   ]

@@ -22,6 +22,8 @@ const ACTIONS = {
   'login.failed': { en: 'Sign-in failed', fr: 'Échec de l’ouverture de session' },
   'session.closed': { en: 'Signed out', fr: 'Fermeture de session' },
   'session.ended': { en: 'Own session ended', fr: 'Session terminée par son utilisateur' },
+  'session.proven': { en: 'Identity proved again', fr: 'Identité confirmée de nouveau' },
+  'session.proof-refused': { en: 'Proof of identity failed', fr: 'Échec de la confirmation d’identité' },
   'session.reuse-detected': {
     en: 'Session ended: a refresh token was used twice',
     fr: 'Session terminée : un jeton a été utilisé deux fois',
@@ -34,10 +36,7 @@ const ACTIONS = {
   'two-step.enabled': { en: 'Two-step login turned on', fr: 'Connexion en deux étapes activée' },
   'two-step.disabled': { en: 'Two-step login turned off', fr: 'Connexion en deux étapes désactivée' },
   'two-step.codes-renewed': { en: 'Recovery codes renewed', fr: 'Codes de récupération renouvelés' },
-  'session.ended-by-provider': {
-    en: 'Session ended by the identity provider',
-    fr: 'Session terminée par le fournisseur d’identité',
-  },
+  'session.ended-by-provider': { en: 'Session ended by the identity provider', fr: 'Session terminée par le fournisseur d’identité' },
   'identity-provider.saved': {
     en: 'Identity provider saved',
     fr: 'Fournisseur d’identité enregistré',
@@ -56,6 +55,9 @@ const ACTIONS = {
     en: 'Member signed in with the identity provider for the first time',
     fr: 'Première connexion d’un membre par le fournisseur d’identité',
   },
+  'passkey.added': { en: 'Passkey added', fr: 'Clé d’accès ajoutée', shows: ['name'] },
+  'passkey.removed': { en: 'Passkey removed', fr: 'Clé d’accès retirée', shows: ['name'] },
+  'passkey.refused': { en: 'Passkey refused: its counter has not risen', fr: 'Clé d’accès refusée : son compteur n’a pas augmenté' },
   // Members
   'user.created': { en: 'Member added', fr: 'Membre ajouté', shows: ['role', 'isEnabled'], withholds: ['name', 'email'] },
   'user.invited': { en: 'Invitation mailed', fr: 'Invitation envoyée' },
@@ -70,29 +72,16 @@ const ACTIONS = {
   'scim-group.changed': { en: 'Group changed', fr: 'Groupe modifié', shows: ['displayName', 'externalId'] },
   'scim-group.deleted': { en: 'Group deleted', fr: 'Groupe supprimé', shows: ['displayName', 'externalId'] },
   'group-roles.changed': { en: 'Roles of groups changed', fr: 'Rôles des groupes modifiés', shows: ['groupRoles'] },
-  'api-key.created': {
-    en: 'API key created',
-    fr: 'Clé API créée',
-    shows: ['name', 'prefix', 'expiresOn', 'applicationId'],
-  },
+  'user.two-step-reset': { en: 'Two-step login of a member reset', fr: 'Connexion en deux étapes d’un membre réinitialisée' },
+  'user.sessions-ended': { en: 'Sessions of a member ended', fr: 'Sessions d’un membre terminées' },
+  'sign-in.rules-changed': { en: 'Sign-in rules changed', fr: 'Règles de connexion modifiées', shows: ['requiresTwoStep'] },
+  'api-key.created': { en: 'API key created', fr: 'Clé API créée', shows: ['name', 'prefix', 'expiresOn', 'applicationId'] },
   'api-key.rotated': { en: 'API key rotated', fr: 'Clé API remplacée', shows: ['replacedBy', 'expiresOn'] },
   'api-key.revoked': { en: 'API key revoked', fr: 'Clé API révoquée', shows: ['name', 'prefix'] },
   // Companies and links
-  'company.created': {
-    en: 'Company added',
-    fr: 'Entreprise ajoutée',
-    ...COMPANY_FIELDS,
-  },
-  'company.changed': {
-    en: 'Company changed',
-    fr: 'Entreprise modifiée',
-    ...COMPANY_FIELDS,
-  },
-  'company.deleted': {
-    en: 'Company deleted',
-    fr: 'Entreprise supprimée',
-    ...COMPANY_FIELDS,
-  },
+  'company.created': { en: 'Company added', fr: 'Entreprise ajoutée', ...COMPANY_FIELDS },
+  'company.changed': { en: 'Company changed', fr: 'Entreprise modifiée', ...COMPANY_FIELDS },
+  'company.deleted': { en: 'Company deleted', fr: 'Entreprise supprimée', ...COMPANY_FIELDS },
   'link.created': {
     en: 'Link created',
     fr: 'Lien créé',
@@ -227,6 +216,9 @@ const ACTIONS = {
     fr: 'Activation en deux étapes commencée par un exploitant',
   },
   'operator.two-step-enabled': { en: 'Operator set up two-step sign-in', fr: 'Connexion en deux étapes activée par un exploitant' },
+  'operator.passkey-added': { en: 'Passkey of an operator added', fr: 'Clé d’accès d’un exploitant ajoutée', shows: ['name'] },
+  'operator.passkey-removed': { en: 'Passkey of an operator removed', fr: 'Clé d’accès d’un exploitant retirée', shows: ['name'] },
+  'operator.proven': { en: 'Identity of an operator proved again', fr: 'Identité d’un exploitant confirmée de nouveau' },
   'operator.codes-renewed': { en: 'Operator renewed recovery codes', fr: 'Codes de récupération renouvelés par un exploitant' },
   'deployment.paused': { en: 'Deployment paused', fr: 'Déploiement suspendu', shows: ['reason'] },
   'deployment.resumed': { en: 'Deployment resumed', fr: 'Déploiement repris', shows: ['reason'] },

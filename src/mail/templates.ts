@@ -2,7 +2,7 @@ import { type Calendar, writeDay, writeMoment } from '../model/values/dates.ts'
 import { safeDisplayName } from '../model/values/display-names.ts'
 import type { Locale } from '../model/values/text.ts'
 import { en, type MailTexts } from './texts/en.ts'
-import type { MailFacts, MailKind } from './texts/facts.ts'
+import type { AccountNotices, MailFacts, MailKind } from './texts/facts.ts'
 import { frCa } from './texts/fr-ca.ts'
 
 /** Part of a mail; rendered as plain text and as HTML. */
@@ -110,6 +110,10 @@ const TEMPLATES: { [Kind in MailKind]: Template<Kind> } = {
   }),
   passwordChanged: (texts, facts, write) => noticeTemplate(texts, 'passwordChanged', facts, [[texts.account.when, write.moment(facts.at)]]),
   twoStepDisabled: (texts, facts, write) => noticeTemplate(texts, 'twoStepDisabled', facts, [[texts.account.when, write.moment(facts.at)]]),
+  secondStepAdded: (texts, facts, write) => noticeTemplate(texts, 'secondStepAdded', facts, secondStepTable(texts, facts, write)),
+  secondStepRemoved: (texts, facts, write) => noticeTemplate(texts, 'secondStepRemoved', facts, secondStepTable(texts, facts, write)),
+  twoStepReset: (texts, facts, write) => noticeTemplate(texts, 'twoStepReset', facts, [[texts.account.when, write.moment(facts.at)]]),
+  twoStepRequired: (texts, facts) => noticeTemplate(texts, 'twoStepRequired', facts, []),
   newNetwork: (texts, facts, write) =>
     noticeTemplate(texts, 'newNetwork', facts, [
       [texts.account.when, write.moment(facts.at)],
@@ -161,9 +165,18 @@ function linkTemplate(
   }
 }
 
-type NoticeKind = 'passwordChanged' | 'twoStepDisabled' | 'newNetwork' | 'newAdministrator'
+function secondStepTable(
+  { account }: MailTexts,
+  { at, name }: MailFacts['secondStepAdded'],
+  write: Dates,
+): readonly (readonly [string, string])[] {
+  return [
+    [account.when, write.moment(at)],
+    [name === null ? account.secondStep : account.passkey, name ?? account.app],
+  ]
+}
 
-function noticeTemplate<Kind extends NoticeKind>(
+function noticeTemplate<Kind extends keyof AccountNotices>(
   texts: MailTexts,
   kind: Kind,
   facts: MailFacts[Kind],
@@ -174,9 +187,9 @@ function noticeTemplate<Kind extends NoticeKind>(
     subject: texts[kind].subject,
     parts: [
       { say: texts[kind].lead(facts) },
-      { table },
+      ...(table.length === 0 ? [] : [{ table }]),
       { button: account.button, address: facts.address },
-      { small: kind === 'newAdministrator' ? account.unknownAdmin : account.unknown },
+      ...(kind === 'twoStepRequired' ? [] : [{ small: kind === 'newAdministrator' ? account.unknownAdmin : account.unknown }]),
     ],
   }
 }

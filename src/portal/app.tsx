@@ -4,11 +4,13 @@ import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState, useSyncEx
 import { Router } from 'wouter'
 import { isServiceAway, onAvailability } from './api/availability.ts'
 import { queries } from './api/reads.ts'
-import { currentToken, isSignedIn, onSession, takeArrival } from './api/session.ts'
+import { currentToken, isSetUpOnly, isSignedIn, onSession, takeArrival } from './api/session.ts'
 import { Frame } from './frame/frame.tsx'
 import { Pages } from './pages/pages.tsx'
 import { EntryLayout } from './session/entry-layout.tsx'
 import { NewPassword } from './session/new-password.tsx'
+import { ProofGate } from './session/proof-dialog.tsx'
+import { SetUpTwoStep } from './session/set-up-two-step.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { LanguageProvider, useTexts } from './texts/language/language.tsx'
 import { common } from './texts/pages/common.ts'
@@ -70,6 +72,7 @@ function findResetToken(): string | null {
 /** Shows the pages with a session and the sign-in page without; the address stays, so that a shared link works after signing in. */
 function SessionGate() {
   const isIn = useSyncExternalStore(onSession, isSignedIn)
+  const isForSetUp = useSyncExternalStore(onSession, isSetUpOnly)
   const [isKnown, setIsKnown] = useState(isIn)
   const [resetToken, setResetToken] = useState(findResetToken)
   const [failure] = useState(takeArrival)
@@ -110,9 +113,11 @@ function SessionGate() {
     )
   }
   if (!isIn) return <SignIn failure={failure} />
+  if (isForSetUp) return <SetUpTwoStep />
   return (
     <Frame>
       <Pages />
+      <ProofGate />
     </Frame>
   )
 }

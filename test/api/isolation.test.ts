@@ -81,6 +81,7 @@ beforeAll(async () => {
     requestId: await addInstitutionRequest(),
     keyId: apiKey.id,
     sessionId: session?.id ?? '',
+    passkeyId: await addPasskey(found?.user ?? ''),
   }
 })
 afterAll(async () => {
@@ -92,6 +93,15 @@ async function addDeadJob(): Promise<string> {
   const { rows } = await api.syncHarness.deps.database.query<{ id: string }>(
     `insert into jobs (instance_id, kind, key, state, died_at) values ($1, 'sync', 'dead', 'dead', clock_timestamp()) returning id`,
     [api.syncHarness.instanceId],
+  )
+  return rows[0]?.id ?? ''
+}
+
+async function addPasskey(userId: string): Promise<string> {
+  const { rows } = await api.syncHarness.deps.database.query<{ id: string }>(
+    `insert into passkeys (instance_id, id, user_id, name, credential_id, public_key, sign_count, transports, created_at)
+     values ($1, gen_random_uuid(), $2, 'Laptop', '\\x01', '\\x02', 0, '{}', clock_timestamp()) returning id`,
+    [api.syncHarness.instanceId, userId],
   )
   return rows[0]?.id ?? ''
 }

@@ -8,6 +8,8 @@ const NOT_WATCHED = [
   ...['login_rate_limits', 'known_networks', 'source_limits', 'source_pauses', 'workers', 'event_feeds'],
   // Last activity of an operator; an incomplete sign-in.
   'operator_sessions',
+  // What a passkey is asked to sign within minutes.
+  'passkey_challenges',
 ]
 
 /** Digest of every table's content by name, and the number of audit entries. */
@@ -113,5 +115,9 @@ interface Step {
   mayFail?: boolean
 }
 
-/** A refreshed token continues a session that the login has recorded. */
-const CHANGED_IN_SILENCE: Record<string, readonly string[]> = { refresh: ['refresh_tokens', 'sessions'] }
+/** A refreshed token continues a session that the login has recorded, and so does the second step. */
+const CHANGED_IN_SILENCE: Record<string, readonly string[]> = {
+  refresh: ['refresh_tokens', 'sessions'],
+  // Counts a try of the login.
+  beginPasskeyLogin: ['login_challenges'],
+}

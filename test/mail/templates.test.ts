@@ -22,6 +22,10 @@ const FACTS: MailFacts = {
   passwordReset: { requester: 'Countinghouse', host: 'data.example.com', address: ADDRESS },
   passwordChanged: notice,
   twoStepDisabled: notice,
+  secondStepAdded: { ...notice, name: 'Blue key' },
+  secondStepRemoved: { ...notice, name: null },
+  twoStepReset: notice,
+  twoStepRequired: notice,
   newNetwork: { ...notice, network: '192.0.2.7', agent: 'Firefox, Linux' },
   newAdministrator: { ...notice, administrator: 'noor@example.com' },
 }

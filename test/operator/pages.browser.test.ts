@@ -44,7 +44,7 @@ describe.skipIf(lacksBrowser)(`the pages of operators${browserNote}`, () => {
     await judge('sign-in')
     await page.keyboard.press('Enter')
     await page.waitForSelector('h1:has-text("Set up two-step sign-in"):focus')
-    await press('Set it up')
+    await press('Set up an app')
     const secret = await page.locator('code').innerText()
     await judge('set-up')
     await page.fill('input[name=code]', new TOTP({ secret }).generate({ timestamp: now().getTime() }))

@@ -153,7 +153,7 @@ describe.skipIf(lacksBrowser)(`a developer at the portal${browserNote}`, () => {
     await harness.go(page, '/account')
     await signIn(page, { email, password })
     await page.fill('section:has-text("Two-step sign-in") input[name=password]', password)
-    await page.click('text=Set it up')
+    await page.click('text=Set up an app')
     const secret = (await page.textContent('form:has(svg.qr) code')) ?? ''
     await page.fill('input[name=code]', new TOTP({ secret }).generate())
     await page.click('text=Turn it on')

@@ -51,6 +51,9 @@ const AccessClaims = Type.Object({
   role: Type.Enum(['admin', 'developer', 'integration', 'viewer'] satisfies Role[]),
   iat: Type.Integer(),
   exp: Type.Integer(),
+  // Absent in tokens of earlier releases.
+  auth_time: Type.Optional(Type.Integer()),
+  two_step_setup: Type.Optional(Type.Boolean()),
 })
 const accessClaims = Compile(AccessClaims)
 const challengeClaims = Compile(Type.Object({ iid: uuid, jti: uuid }))
@@ -73,10 +76,14 @@ export class AccessTokens {
   }
 
   /** `endsAt`: earliest end, for less than the usual lifetime; null for that. */
-  issue({ instanceId, sessionId, role, userId }: Omit<UserCaller, 'keyId'>, endsAt: Date | null = null): Promise<string> {
+  issue(
+    { instanceId, sessionId, role, userId, provenAtMs, lacksTwoStep }: Omit<UserCaller, 'keyId'>,
+    endsAt: Date | null = null,
+  ): Promise<string> {
     const leftSeconds = endsAt === null ? this.#lifeSeconds : Math.floor((endsAt.getTime() - this.#now().getTime()) / 1000)
+    const claims = { sub: userId, iid: instanceId, sid: sessionId, role, jti: randomUUID(), auth_time: Math.floor(provenAtMs / 1000) }
     return this.#sign(
-      { sub: userId, iid: instanceId, sid: sessionId, role, jti: randomUUID() },
+      lacksTwoStep ? { ...claims, two_step_setup: true } : claims,
       ACCESS_TYPE,
       ACCESS_AUDIENCE,
       Math.max(1, Math.min(this.#lifeSeconds, leftSeconds)),
@@ -95,7 +102,11 @@ export class AccessTokens {
     const claims: Static<typeof AccessClaims> = verified.payload
     if (claims.exp - claims.iat > MAX_LIFE_SECONDS) return null
     return {
-      caller: Object.freeze({ instanceId: claims.iid, userId: claims.sub, role: claims.role, sessionId: claims.sid, keyId: null }),
+      caller: Object.freeze({
+        ...{ instanceId: claims.iid, userId: claims.sub, role: claims.role, sessionId: claims.sid, keyId: null },
+        provenAtMs: (claims.auth_time ?? 0) * 1000,
+        lacksTwoStep: claims.two_step_setup ?? false,
+      }),
       kid: verified.kid,
       refusedFromMs: claims.exp * 1000,
     }

@@ -8,6 +8,10 @@ export interface UserCaller {
   readonly role: Role
   readonly sessionId: string
   readonly keyId: null
+  /** When the user last proved who it is. */
+  readonly provenAtMs: number
+  /** The instance requires a second step that the user does not have: only what sets one up is open. */
+  readonly lacksTwoStep: boolean
 }
 
 /** Program, from its API key. */
@@ -35,6 +39,12 @@ export function responsibleUserId(caller: Caller): string {
   return caller.keyId === null ? caller.userId : caller.createdBy
 }
 
+/**
+ * Proof that a route asks of a user's session, beside the token. `fresh`: the user has proved within 15 minutes who it
+ * is, at the login or since; `body`: the body of the request is itself such a proof.
+ */
+type ProofRule = 'fresh' | 'body'
+
 /** Roles that a route accepts; `public` routes need no token. */
 export type RouteRoles = 'public' | readonly Role[]
 
@@ -60,6 +70,10 @@ declare module 'fastify' {
     scope?: RouteScope
     /** A GET that changes something: its caller is checked like that of a POST. */
     isChange?: true
+    /** Open to a user who has to set up a second step first. */
+    isTwoStepSetup?: true
+    /** A proof of the last minutes that a user's session needs (`proof/proof-rule.ts`). */
+    proof?: ProofRule
     /** A change that a paused deployment still makes: it only concerns sessions. */
     isPauseProof?: true
   }

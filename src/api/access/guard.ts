@@ -1,10 +1,18 @@
-import { instanceSuspended, insufficientRole, insufficientScope, invalidToken, notForKeys, unauthorized } from '../errors/errors.ts'
+import type { FastifyContextConfig } from 'fastify'
+import {
+  instanceSuspended,
+  insufficientRole,
+  insufficientScope,
+  invalidToken,
+  notForKeys,
+  twoStepRequired,
+  unauthorized,
+} from '../errors/errors.ts'
 import type { AccessTokens, VerifiedToken } from './access-tokens.ts'
-import { type Caller, grantIdOf, type RouteRoles } from './caller.ts'
+import { type Caller, grantIdOf, type UserCaller } from './caller.ts'
 import { looksLikeApiKey } from './keys/key-text.ts'
 import type { KeyUses } from './keys/key-uses.ts'
 import type { KeyVerifier, VerifiedKey } from './keys/key-verifier.ts'
-import type { RouteScope } from './keys/scopes.ts'
 import type { Revocations } from './revocations.ts'
 
 type Verified = VerifiedToken | VerifiedKey
@@ -111,15 +119,25 @@ export function readBearer(header: string | undefined): string | null {
   return header !== undefined && SCHEME.test(header) ? header.replace(SCHEME, '') : null
 }
 
-/** Whether a caller may call a route, by the role of a user or the scopes of an API key. */
-export function mayCall(caller: Caller, { roles, scope }: { roles?: RouteRoles; scope?: RouteScope }): boolean {
+type RouteGate = Pick<FastifyContextConfig, 'roles' | 'scope' | 'isTwoStepSetup'>
+
+/** Whether a caller may call a route, by the role of a user and the second step, or by the scopes of an API key. */
+export function mayCall(caller: Caller, route: RouteGate): boolean {
+  const { roles, scope } = route
   if (caller.keyId !== null) return scope !== undefined && scope !== 'users' && caller.scopes.has(scope)
-  return roles !== undefined && roles !== 'public' && roles.includes(caller.role)
+  return roles !== undefined && roles !== 'public' && roles.includes(caller.role) && !isClosedToSetup(caller, route)
 }
 
-/** Throws a 403 when the route does not accept the role of the user or the scopes of the API key. */
-export function checkAccess(caller: Caller, route: { roles?: RouteRoles; scope?: RouteScope }): void {
+/**
+ * Throws a 403 when the route does not accept the role of the user or the scopes of the API key, and when the user has
+ * to set up a second step first.
+ */
+export function checkAccess(caller: Caller, route: RouteGate): void {
   if (mayCall(caller, route)) return
-  if (caller.keyId === null) throw insufficientRole()
+  if (caller.keyId === null) throw isClosedToSetup(caller, route) ? twoStepRequired() : insufficientRole()
   throw route.scope === undefined || route.scope === 'users' ? notForKeys() : insufficientScope(route.scope)
+}
+
+function isClosedToSetup(caller: UserCaller, { isTwoStepSetup }: RouteGate): boolean {
+  return caller.lacksTwoStep && isTwoStepSetup !== true
 }

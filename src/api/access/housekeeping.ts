@@ -1,6 +1,7 @@
 import { deleteOldAudit } from '../../store/access/audit.ts'
 import { deleteOldKeys } from '../../store/access/idempotency-keys.ts'
 import { deleteOldAttempts } from '../../store/access/login-rate-limits.ts'
+import { deleteOldPasskeyChallenges } from '../../store/access/passkeys.ts'
 import { deleteOldPasswordResets } from '../../store/access/password-resets.ts'
 import { deleteOldProviderSessions } from '../../store/access/provider-sessions.ts'
 import { deleteOldSessions } from '../../store/access/refresh-tokens.ts'
@@ -16,6 +17,7 @@ export async function pruneAccess(database: Database, at: Date, auditMonths: num
   await deleteOldProviderSessions(database, at)
   await deleteOldSessions(database, at)
   await deleteOldChallenges(database, at)
+  await deleteOldPasskeyChallenges(database, at)
   await deleteOldAttempts(database, at)
   await deleteOldPasswordResets(database)
   await deleteOldKeys(database)

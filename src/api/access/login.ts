@@ -58,8 +58,8 @@ async function checkInstance(access: Pick<Access, 'database'>, { instanceId }: P
   if (await isSuspended(access.database, instanceId)) throw instanceSuspended()
 }
 
-/** Last proof of a login; a code follows a password. An identity provider asks for a second step by itself. */
-type LastFactor = 'password' | 'code' | 'recovery code' | 'provider'
+/** Last proof of a login; a code or a passkey follows a password. An identity provider asks for a second step by itself. */
+type LastFactor = 'password' | 'code' | 'recovery code' | 'passkey' | 'provider'
 
 /** Special features of a session. */
 interface SessionExtras {
@@ -84,7 +84,10 @@ export async function startSession(
   const isKnown = await isKnownLoginNetwork(access, user.email, network)
   const tokens = await inTransaction(access.database, async (db) => {
     await admit(db)
-    const { sessionId, ...issued } = await openSession(access, db, user, client, extras?.lifeMs ?? null)
+    const { sessionId, ...issued } = await openSession(access, db, user, client, {
+      proofWay: factor === 'provider' ? 'provider' : 'password',
+      lifeMs: extras?.lifeMs ?? null,
+    })
     await extras?.also(db, sessionId)
     const before = await noteLogin(db, user.instanceId, user.id, access.now(), client.language)
     if (before !== null && !isKnown) await notifyUser(access, db, user, 'newNetwork', (shared) => ({ ...shared, network, agent }))

@@ -1,4 +1,13 @@
-import { completeChallenge, consumeCounter, consumeRecoveryCode, findTwoStep, tryChallenge } from '../../store/access/two-step.ts'
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
+import {
+  completeChallenge,
+  consumeCounter,
+  consumeRecoveryCode,
+  findTwoStep,
+  replaceRecoveryCodes,
+  type TwoStep,
+  tryChallenge,
+} from '../../store/access/two-step.ts'
 import { findUser, lockPasswordHash, type User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import type { SealContext } from '../../store/keys/sealing.ts'
@@ -8,18 +17,22 @@ import type { VerifiedChallenge } from './access-tokens.ts'
 import type { Client } from './account/client.ts'
 import { startSession } from './login.ts'
 import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
-import { findTotpCounter, normalizeRecoveryCode } from './one-time-codes.ts'
+import { findTotpCounter, newRecoveryCodes, normalizeRecoveryCode } from './one-time-codes.ts'
+import { checkAssertion } from './passkeys/ceremonies.ts'
 import type { IssuedTokens } from './sessions.ts'
 
 const RECOVERY_CODE = 'recovery code'
 
 /** Proof of the second factor. */
-export type Proof = { code: string } | { recoveryCode: string }
+export type Proof = { code: string } | { recoveryCode: string } | { passkey: AuthenticationResponseJSON }
 
 const MAX_TRIES = 5
 
+export type Factor = 'code' | 'recovery code' | 'passkey'
+
 /** As audit entries name it. */
-export function factorOf(proof: Proof): 'code' | 'recovery code' {
+export function factorOf(proof: Proof): Factor {
+  if ('passkey' in proof) return 'passkey'
   return 'recoveryCode' in proof ? 'recovery code' : 'code'
 }
 
@@ -29,13 +42,9 @@ export function factorOf(proof: Proof): 'code' | 'recovery code' {
  */
 export async function completeLogin(access: Access, challenge: VerifiedChallenge, proof: Proof, client: Client): Promise<IssuedTokens> {
   const { instanceId, challengeId } = challenge
-  const tried = await tryChallenge(access.database, instanceId, challengeId)
-  const user = tried ? await findUser(access.database, instanceId, tried.userId) : null
-  if (!tried || !user?.isEnabled || tried.completedAt || tried.tries > MAX_TRIES || tried.expiresAt <= access.now()) {
-    throw unauthorized('The login has run out. Start again with the password.')
-  }
+  const user = await takeTry(access, challenge)
   await countConfirmation(access, user.id)
-  if (!(await consumeProof(access, access.database, user, proof))) return await refuseCode(access, user)
+  if (!(await consumeProof(access, access.database, user, proof, 'login'))) return await refuseCode(access, user, factorOf(proof))
   // Locks the user first, like a change of the password, which ends the challenge.
   const admit = async (db: Db): Promise<void> => {
     const isEnabled = (await lockPasswordHash(db, instanceId, user.id)) !== null
@@ -46,36 +55,85 @@ export async function completeLogin(access: Access, challenge: VerifiedChallenge
   return tokens
 }
 
-async function refuseCode(access: Access, user: User): Promise<never> {
+/** User of a login that waits for the second step, which asks for a challenge of a passkey. Throws a 401. */
+export async function findWaitingUser(access: Access, challenge: VerifiedChallenge): Promise<{ user: User; hasApp: boolean }> {
+  const user = await takeTry(access, challenge)
+  const twoStep = await findTwoStep(access.database, user.instanceId, user.id)
+  return { user, hasApp: (twoStep?.confirmedAt ?? null) !== null }
+}
+
+/** Counts a try of a login challenge. Throws a 401 once it has run out. */
+async function takeTry(access: Access, { instanceId, challengeId }: VerifiedChallenge): Promise<User> {
+  const tried = await tryChallenge(access.database, instanceId, challengeId)
+  const user = tried ? await findUser(access.database, instanceId, tried.userId) : null
+  if (!tried || !user?.isEnabled || tried.completedAt || tried.tries > MAX_TRIES || tried.expiresAt <= access.now()) {
+    throw unauthorized('The login has run out. Start again with the password.')
+  }
+  return user
+}
+
+async function refuseCode(access: Access, user: User, factor: Factor): Promise<never> {
   const entry = {
     instanceId: user.instanceId,
     action: 'login.failed',
     userId: null,
     subject: `user/${user.id}`,
-    details: { reason: 'code' },
+    details: { reason: factor === 'passkey' ? 'passkey' : 'code' },
   } as const
   await inTransaction(access.database, (db) => audit(access, db, entry))
-  throw unauthorized('The code is wrong.')
+  throw unauthorized(factor === 'passkey' ? 'The passkey is not accepted.' : 'The code is wrong.')
 }
 
-/** Consumes a code; false for a wrong or used one, and for a user without a second factor. */
-export async function consumeProof(access: Access, db: Db, user: User, proof: Proof): Promise<boolean> {
+/** Consumes a proof; false for a wrong or used one, and for a user without a second factor. */
+export async function consumeProof(
+  access: Access,
+  db: Db,
+  user: User,
+  proof: Proof,
+  purpose: 'login' | 'proof' = 'proof',
+): Promise<boolean> {
+  if ('passkey' in proof) return await consumePasskey(access, db, user, proof.passkey, purpose)
   if ('recoveryCode' in proof) {
     const hashes = hashesOfSecret(access, RECOVERY_CODE, toRecoverySecret(user, proof.recoveryCode))
     return consumeRecoveryCode(db, user.instanceId, user.id, hashes, access.now())
   }
   const twoStep = await findTwoStep(db, user.instanceId, user.id)
-  if (!twoStep) return false
-  const counter = findTotpCounter(access.sealer.open(secretContext(user), twoStep.sealedSecret), proof.code, access.now())
-  return counter !== null && consumeCounter(db, user.instanceId, user.id, counter)
+  return twoStep !== null && twoStep.confirmedAt !== null && (await consumeCode(access, db, user, twoStep, proof.code))
+}
+
+/** Consumes a code of an authenticator app; false for a wrong or used one. */
+export async function consumeCode(access: Access, db: Db, user: User, { sealedSecret }: TwoStep, code: string): Promise<boolean> {
+  const counter = findTotpCounter(access.sealer.open(secretContext(user), sealedSecret), code, access.now())
+  return counter !== null && (await consumeCounter(db, user.instanceId, user.id, counter))
+}
+
+async function consumePasskey(
+  access: Access,
+  db: Db,
+  user: User,
+  response: AuthenticationResponseJSON,
+  purpose: 'login' | 'proof',
+): Promise<boolean> {
+  const { instanceId, id } = user
+  const found = await checkAssertion(access, db, { kind: 'user', instanceId, id }, purpose, response)
+  if (found === 'copied') {
+    access.log.warn({ instanceId, userId: id }, 'the counter of a passkey has not risen: there may be a copy')
+    const entry = { instanceId, action: 'passkey.refused', userId: null, subject: `user/${id}`, details: { reason: 'counter' } } as const
+    await inTransaction(access.database, (own) => audit(access, own, entry))
+  }
+  return found === 'right'
+}
+
+/** Replaces the ten recovery codes of a user. */
+export async function renewCodes(access: Access, db: Db, user: User): Promise<string[]> {
+  const codes = newRecoveryCodes()
+  const hashes = codes.map((code) => hashSecret(access, RECOVERY_CODE, toRecoverySecret(user, code)))
+  await replaceRecoveryCodes(db, user.instanceId, user.id, hashes)
+  return codes
 }
 
 export function secretContext(user: User): SealContext {
   return { instanceId: user.instanceId, table: 'two_steps', rowId: user.id, column: 'secret' }
-}
-
-export function hashRecoveryCode(access: Access, user: User, code: string): Uint8Array {
-  return hashSecret(access, RECOVERY_CODE, toRecoverySecret(user, code))
 }
 
 function toRecoverySecret(user: User, code: string): string {

@@ -9,6 +9,8 @@ import {
   rotateToken,
   type SessionOrigin,
 } from '../../store/access/refresh-tokens.ts'
+import type { ProofWay } from '../../store/access/sessions.ts'
+import { lacksTwoStep } from '../../store/access/sign-in-rules.ts'
 import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { withinInstance } from '../../store/db/instance-scope.ts'
@@ -36,13 +38,20 @@ const GRACE_MS = 10_000
 const REFRESH = 'refresh token'
 const SUCCESSOR = 'refresh successor'
 
-/** Starts a session for an authenticated user. `origin`: null for a command; `lifeMs`: null for the usual lifetime. */
+/** Special features of a session. */
+export interface SessionKind {
+  proofWay: ProofWay
+  /** Shorter lifetime than usual; null: the usual one. */
+  lifeMs: number | null
+}
+
+/** Starts a session for an authenticated user, who has just proved who it is. `origin`: null for a command. */
 export async function openSession(
   access: Pick<Access, 'now' | 'hashes' | 'tokens'>,
   db: Db,
   user: User,
   origin: SessionOrigin | null,
-  lifeMs: number | null = null,
+  { proofWay, lifeMs }: SessionKind = { proofWay: 'password', lifeMs: null },
 ): Promise<IssuedTokens & { sessionId: string }> {
   const at = access.now()
   const sessionId = randomUUID()
@@ -57,7 +66,8 @@ export async function openSession(
     expiresAt: new Date(at.getTime() + (lifeMs ?? MAX_SESSION_MS)),
     tokenExpiresAt: new Date(at.getTime() + (lifeMs ?? MAX_IDLE_MS)),
   })
-  const accessToken = await access.tokens.issue({ instanceId: user.instanceId, userId: user.id, role: user.role, sessionId })
+  const { instanceId, id: userId, role } = user
+  const accessToken = await issueAccessToken(access, db, { instanceId, userId, role, sessionId, provenAt: at, proofWay })
   return { accessToken, refreshToken, userName: user.name, sessionId }
 }
 
@@ -78,12 +88,25 @@ export async function refreshSession(access: Access, refreshToken: string, origi
     return { ...presented, successor: await findSuccessor(access, db, refreshToken) }
   })
   if (verdict === null) throw unauthorized('The refresh token is not valid.')
-  const { instanceId, userId, role, sessionId, userName } = verdict
-  if (await isSuspended(access.database, instanceId)) throw instanceSuspended()
-  const { isOfProvider, checkedAt } = verdict
+  if (await isSuspended(access.database, verdict.instanceId)) throw instanceSuspended()
+  const { isOfProvider, checkedAt, successor, userName } = verdict
   const endsAt = isOfProvider ? endOfToken(access.now(), checkedAt) : null
-  const accessToken = await access.tokens.issue({ instanceId, userId, role, sessionId }, endsAt)
-  return { accessToken, refreshToken: verdict.successor, userName }
+  const session = { ...verdict, proofWay: isOfProvider ? 'provider' : 'password' } as const
+  const accessToken = await issueAccessToken(access, access.database, session, endsAt)
+  return { accessToken, refreshToken: successor, userName }
+}
+
+type TokenSession = Pick<PresentedToken, 'instanceId' | 'userId' | 'role' | 'sessionId' | 'provenAt'> & { proofWay: ProofWay }
+
+/** Issues an access token of a session. Where the identity provider answers for a member, no second step is asked for here. */
+export async function issueAccessToken(
+  { tokens }: Pick<Access, 'tokens'>,
+  db: Db,
+  { instanceId, userId, role, sessionId, provenAt, proofWay }: TokenSession,
+  endsAt: Date | null = null,
+): Promise<string> {
+  const lacks = proofWay === 'password' && (await lacksTwoStep(db, instanceId, userId))
+  return await tokens.issue({ instanceId, userId, role, sessionId, provenAtMs: provenAt.getTime(), lacksTwoStep: lacks }, endsAt)
 }
 
 /** Ends the caller's session. */

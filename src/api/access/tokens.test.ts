@@ -59,6 +59,7 @@ describe('access tokens', () => {
       jti: expect.any(String),
       iat: 1795176000,
       exp: 1795176000 + 3600,
+      auth_time: 1795176000,
     })
   })
 

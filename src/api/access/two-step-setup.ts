@@ -1,12 +1,7 @@
+import { listPasskeys } from '../../store/access/passkeys.ts'
 import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
-import {
-  confirmTwoStep,
-  countRecoveryCodes,
-  deleteTwoStep,
-  findTwoStep,
-  replaceRecoveryCodes,
-  startTwoStep,
-} from '../../store/access/two-step.ts'
+import { findSignInRules, lockTwoStepRule } from '../../store/access/sign-in-rules.ts'
+import { confirmTwoStep, countRecoveryCodes, deleteTwoStep, findTwoStep, retireTwoStep, startTwoStep } from '../../store/access/two-step.ts'
 import type { User } from '../../store/access/users.ts'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import { badField, conflict } from '../errors/errors.ts'
@@ -14,9 +9,10 @@ import { type Access, audit } from './access.ts'
 import { notifyUser } from './account/notices.ts'
 import type { UserCaller } from './caller.ts'
 import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
-import { describeTotp, newRecoveryCodes, newTotpSecret } from './one-time-codes.ts'
+import { describeTotp, newTotpSecret } from './one-time-codes.ts'
 import { checkPassword, getOwnAccount } from './own-account.ts'
-import { consumeProof, hashRecoveryCode, type Proof, secretContext } from './second-step.ts'
+import { holderOf } from './passkeys/own-passkeys.ts'
+import { consumeCode, consumeProof, type Proof, renewCodes, secretContext } from './second-step.ts'
 
 /** Lifetime of an unconfirmed secret. */
 const CONFIRM_WITHIN_MS = 600_000
@@ -30,9 +26,26 @@ export interface Confirmation {
 
 type TwoStepAction = 'two-step.begun' | 'two-step.enabled' | 'two-step.disabled' | 'two-step.codes-renewed'
 
-export async function describeTwoStep(access: Access, caller: UserCaller): Promise<{ enabled: boolean; recoveryCodesLeft: number }> {
+export interface TwoStepState {
+  enabled: boolean
+  hasApp: boolean
+  passkeys: number
+  isRequired: boolean
+  recoveryCodesLeft: number
+}
+
+export async function describeTwoStep(access: Access, caller: UserCaller): Promise<TwoStepState> {
   const user = await getOwnAccount(access, caller)
-  return { enabled: user.twoStep, recoveryCodesLeft: await countRecoveryCodes(access.database, user.instanceId, user.id) }
+  const { database } = access
+  const { requiresTwoStep } = await findSignInRules(database, user.instanceId)
+  const app = await findTwoStep(database, user.instanceId, user.id)
+  return {
+    enabled: user.twoStep,
+    hasApp: (app?.confirmedAt ?? null) !== null,
+    passkeys: (await listPasskeys(database, holderOf(user))).length,
+    isRequired: requiresTwoStep,
+    recoveryCodesLeft: user.twoStep ? await countRecoveryCodes(database, user.instanceId, user.id) : 0,
+  }
 }
 
 /**
@@ -60,19 +73,28 @@ export async function confirmSetup(access: Access, caller: UserCaller, code: str
       throw conflict('No set-up of two-step login is under way.')
     }
     if (started.confirmedAt) throw conflict('Two-step login is on already.')
-    if (!(await consumeProof(access, db, user, { code }))) throw badField('code', 'is wrong')
+    if (!(await consumeCode(access, db, user, started, code))) throw badField('code', 'is wrong')
     if (!(await confirmTwoStep(db, user.instanceId, user.id, started.startedAt, access.now())))
       throw conflict('The set-up was started anew.')
+    await notifyUser(access, db, user, 'secondStepAdded', (shared) => ({ ...shared, name: null }))
     return finishChange(access, db, caller, user, 'two-step.enabled', endOtherSessions)
   })
   await forgetConfirmations(access, user.id)
   return codes
 }
 
+/** Removes the authenticator app. Throws a 409 when it is the last second step and the instance requires one. */
 export async function disableTwoStep(access: Access, caller: UserCaller, confirmation: Confirmation): Promise<void> {
   await withConfirmation(access, caller, confirmation, async (db, user) => {
-    await deleteTwoStep(db, user.instanceId, user.id)
-    await notifyUser(access, db, user, 'twoStepDisabled', (shared) => shared)
+    const isRequired = await lockTwoStepRule(db, user.instanceId)
+    if ((await listPasskeys(db, holderOf(user))).length > 0) {
+      await retireTwoStep(db, user.instanceId, user.id, access.sealer.seal(secretContext(user), newTotpSecret()), access.now())
+      await notifyUser(access, db, user, 'secondStepRemoved', (shared) => ({ ...shared, name: null }))
+    } else {
+      if (isRequired) throw conflict('This instance requires two-step login.')
+      await deleteTwoStep(db, user.instanceId, user.id)
+      await notifyUser(access, db, user, 'twoStepDisabled', (shared) => shared)
+    }
     await recordChange(access, db, caller, 'two-step.disabled', confirmation.endOtherSessions)
   })
 }
@@ -94,7 +116,7 @@ async function withConfirmation<T>(
   if (!user.twoStep) throw conflict('Two-step login is off.')
   await countConfirmation(access, user.id)
   const result = await inTransaction(access.database, async (db) => {
-    if (!(await consumeProof(access, db, user, confirmation.proof))) throw badField('code', 'is wrong')
+    if (!(await consumeProof(access, db, user, confirmation.proof))) throw badField(...faultOf(confirmation.proof))
     return work(db, user)
   })
   await forgetConfirmations(access, user.id)
@@ -109,13 +131,7 @@ async function finishChange(
   action: TwoStepAction,
   endOthers: boolean,
 ): Promise<string[]> {
-  const codes = newRecoveryCodes()
-  await replaceRecoveryCodes(
-    db,
-    user.instanceId,
-    user.id,
-    codes.map((code) => hashRecoveryCode(access, user, code)),
-  )
+  const codes = await renewCodes(access, db, user)
   await recordChange(access, db, caller, action, endOthers)
   return codes
 }
@@ -124,4 +140,8 @@ async function recordChange(access: Access, db: Db, caller: UserCaller, action: 
   const { instanceId, userId, sessionId } = caller
   if (endOthers) await endSessionsOfUser(db, instanceId, userId, action, access.now(), sessionId)
   await audit(access, db, { instanceId, action, userId, subject: `user/${userId}` })
+}
+
+function faultOf(proof: Proof): [string, string] {
+  return 'passkey' in proof ? ['passkey', 'is not accepted'] : ['code', 'is wrong']
 }

@@ -7,7 +7,11 @@ export interface FieldError {
   message: string
 }
 
+/** Code of an error that a program acts on. */
+export type ErrorReason = 'proof-required' | 'two-step-required'
+
 interface Extras {
+  reason?: ErrorReason
   fields?: FieldError[]
   headers?: Record<string, string>
   cause?: unknown
@@ -21,6 +25,7 @@ export class ApiError extends Error {
   readonly status: number
   readonly fields: FieldError[]
   readonly headers: Record<string, string>
+  readonly reason: ErrorReason | null
 
   constructor(status: number, message: string, extras: Extras = {}) {
     super(message, extras.cause === undefined ? undefined : { cause: extras.cause })
@@ -28,6 +33,7 @@ export class ApiError extends Error {
     this.status = status
     this.fields = extras.fields ?? []
     this.headers = extras.headers ?? {}
+    this.reason = extras.reason ?? null
   }
 }
 
@@ -72,6 +78,23 @@ export function insufficientScope(scope: string): ApiError {
 /** A 403 for an API key, whatever its scopes. */
 export function notForKeys(): ApiError {
   return new ApiError(403, 'API keys may not do this: sign in as a user.')
+}
+
+/**
+ * A 403: the session's last proof of who its user is is too old. The challenge is that of RFC 9470.
+ * Source: https://www.rfc-editor.org/rfc/rfc9470#section-3
+ */
+export function proofRequired(maxAgeSeconds: number): ApiError {
+  const challenge = `${CHALLENGE}, error="insufficient_user_authentication", max_age="${maxAgeSeconds}"`
+  return new ApiError(403, 'Prove again who you are, then repeat the request.', {
+    reason: 'proof-required',
+    headers: { 'www-authenticate': challenge },
+  })
+}
+
+/** A 403 for everything but setting up a second step, which the instance requires. */
+export function twoStepRequired(): ApiError {
+  return new ApiError(403, 'This instance requires two-step login: set it up first.', { reason: 'two-step-required' })
 }
 
 export function forbidden(message = 'Your role may not do this.'): ApiError {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { QuotaReached } from '../../store/operators/quotas.ts'
-import { ApiError, badRequest, type FieldError, unavailable } from './errors.ts'
+import { ApiError, badRequest, type ErrorReason, type FieldError, unavailable } from './errors.ts'
 import { toFieldErrors } from './input-errors.ts'
 
 /** Problem details (RFC 9457), extended by the API's traditional error members. */
@@ -13,6 +13,7 @@ export interface Problem {
   Code: number
   Message: string
   requestId: string
+  reason?: ErrorReason
   errors?: FieldError[]
 }
 
@@ -28,6 +29,7 @@ export function toProblem(error: ApiError, requestId: string): Problem {
     Message: error.message,
     requestId,
   }
+  if (error.reason !== null) problem.reason = error.reason
   if (error.fields.length > 0) problem.errors = error.fields
   return problem
 }

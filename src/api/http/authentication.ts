@@ -3,6 +3,7 @@ import { toNetwork } from '../../model/values/network.ts'
 import { acrossInstances, withinInstance } from '../../store/db/instance-scope.ts'
 import type { Caller } from '../access/caller.ts'
 import { checkAccess, type Guard } from '../access/guard.ts'
+import { checkProof } from '../access/proof/proof-rule.ts'
 import type { ApiSettings } from '../context/settings.ts'
 import { ApiError } from '../errors/errors.ts'
 import { isChange } from './pause-guard.ts'
@@ -31,6 +32,7 @@ export function authenticationHook(deps: AuthenticationDeps, guard: Guard, limit
     if (!isComparison(request)) setPairs(reply, limits.count(caller, deps.now().getTime()))
     request.verifiedCaller = caller
     checkAccess(caller, request.routeOptions.config)
+    checkProof(caller, request.routeOptions.config, deps.now())
   }
 
   function refuse(request: FastifyRequest, reply: FastifyReply, error: unknown): Error {

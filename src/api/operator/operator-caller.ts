@@ -1,7 +1,7 @@
 import type { OperatorSession } from '../../store/operators/operator-sessions.ts'
 
 /** Operator who is calling. */
-export type OperatorCaller = Pick<OperatorSession, 'id' | 'operatorId' | 'operatorName' | 'email' | 'step'>
+export type OperatorCaller = Pick<OperatorSession, 'id' | 'operatorId' | 'operatorName' | 'email' | 'step' | 'provenAt'>
 
 /**
  * Who may call a route of operators: `public` needs no session, `setup` and `second` one at that step of the sign-in,

@@ -1,10 +1,11 @@
 import fastifyCookie from '@fastify/cookie'
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { toNetwork } from '../../model/values/network.ts'
 import { acrossInstances } from '../../store/db/instance-scope.ts'
 import type { Access } from '../access/access.ts'
 import { readBearer } from '../access/guard.ts'
-import { forbidden, unauthorized } from '../errors/errors.ts'
+import { PROOF_SECONDS } from '../access/proof/proof-rule.ts'
+import { forbidden, proofRequired, unauthorized } from '../errors/errors.ts'
 import { acceptJsonOnly } from '../http/json-body.ts'
 import { RequestLimit } from '../http/request-limits.ts'
 import { dataHeaders, setPairs } from '../http/security-headers.ts'
@@ -17,6 +18,7 @@ import { deploymentRoutes } from './routes/deployment.ts'
 import { erasureRoutes } from './routes/erasures.ts'
 import { instanceSignInRoutes } from './routes/identity-provider.ts'
 import { instanceRoutes } from './routes/instances.ts'
+import { operatorPasskeyRoutes } from './routes/passkeys.ts'
 import { quotaRoutes } from './routes/quotas.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 import { findCaller } from './sign-in.ts'
@@ -34,6 +36,7 @@ export async function addOperatorRoutes(scope: FastifyInstance, deps: RouteDeps,
   const given = { ...deps, access }
   for (const plugin of [
     signInRoutes(given),
+    operatorPasskeyRoutes(given),
     accountRoutes(given),
     instanceRoutes(given),
     instanceSignInRoutes(given),
@@ -69,8 +72,15 @@ function authenticationHook(deps: RouteDeps, access: Access): (request: FastifyR
     const caller = token === null ? null : await findCaller(access, token)
     if (!caller) throw unauthorized('A valid session of an operator is needed.')
     checkStep(caller, gate)
+    checkProof(caller, request.routeOptions.config, deps.now())
     request.verifiedOperator = caller
   }
+}
+
+/** Throws a 403 when the route asks for a fresh proof and that of an open session is too old. */
+function checkProof({ step, provenAt }: OperatorCaller, { proof }: FastifyContextConfig, now: Date): void {
+  if (proof !== 'fresh' || step !== 'open') return
+  if (now.getTime() - (provenAt?.getTime() ?? 0) > PROOF_SECONDS * 1000) throw proofRequired(PROOF_SECONDS)
 }
 
 /** Throws a 403 for a session that is at another step of the sign-in. */

@@ -12,6 +12,7 @@ import { findLoginOperator, type LoginOperator, renewOperatorHash } from '../../
 import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from '../access/access.ts'
 import { recordUnknown } from '../access/login.ts'
 import { countAttempt, forgetAttempts } from '../access/login-rate-limit.ts'
+import type { Factor } from '../access/second-step.ts'
 import { type ApiError, unauthorized } from '../errors/errors.ts'
 import type { OperatorCaller } from './operator-caller.ts'
 
@@ -62,7 +63,7 @@ export async function signIn(access: Access, email: string, password: string, ne
 }
 
 /** Opens a session once its second factor is proven, under a new token; in the transaction of the proof. */
-export async function openSession(access: Access, db: Db, caller: OperatorCaller, factor: 'code' | 'recovery code'): Promise<SignedIn> {
+export async function openSession(access: Access, db: Db, caller: OperatorCaller, factor: Factor): Promise<SignedIn> {
   const token = newSecret()
   const at = access.now()
   const opened = { tokenHash: hashSecret(access, SESSION, token), at, expiresAt: new Date(at.getTime() + MAX_SESSION_MS) }
@@ -84,8 +85,8 @@ export async function findCaller(access: Access, token: string): Promise<Operato
   const idleMs = at.getTime() - session.lastUsedAt.getTime()
   if (session.expiresAt <= at || idleMs > MAX_IDLE_MS) return null
   if (idleMs > TOUCH_MS) await touchOperatorSession(access.database, session.id, at)
-  const { id, operatorId, operatorName, email, step } = session
-  return { id, operatorId, operatorName, email, step }
+  const { id, operatorId, operatorName, email, step, provenAt } = session
+  return { id, operatorId, operatorName, email, step, provenAt }
 }
 
 export async function signOut(access: Access, caller: OperatorCaller): Promise<void> {

@@ -1,3 +1,4 @@
+import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import { type Db, inTransaction } from '../../store/db/database.ts'
 import type { SealContext } from '../../store/keys/sealing.ts'
 import { countOperatorTry } from '../../store/operators/operator-sessions.ts'
@@ -13,6 +14,7 @@ import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
 import { type Access, audit, hashesOfSecret, hashSecret } from '../access/access.ts'
 import { countConfirmation, forgetConfirmations } from '../access/login-rate-limit.ts'
 import { describeTotp, findTotpCounter, newRecoveryCodes, newTotpSecret, normalizeRecoveryCode } from '../access/one-time-codes.ts'
+import { checkAssertion } from '../access/passkeys/ceremonies.ts'
 import { factorOf, type Proof } from '../access/second-step.ts'
 import { badField, conflict, unauthorized } from '../errors/errors.ts'
 import type { OperatorCaller } from './operator-caller.ts'
@@ -62,12 +64,13 @@ export async function confirmSetup(
 export async function proveSecondStep(access: Access, caller: OperatorCaller, proof: Proof, network: string): Promise<SignedIn> {
   await countTry(access, caller)
   const opened = await inTransaction(access.database, async (db) => {
-    if (!(await consumeProof(access, db, caller, proof))) return null
+    if (!(await consumeProof(access, db, caller, proof, 'login'))) return null
     return await openSession(access, db, caller, factorOf(proof))
   })
   if (opened === null) {
-    await recordRefusal(access, caller.operatorId, 'code')
-    throw unauthorized('The code is wrong.')
+    const factor = factorOf(proof)
+    await recordRefusal(access, caller.operatorId, factor === 'passkey' ? 'passkey' : 'code')
+    throw unauthorized(factor === 'passkey' ? 'The passkey is not accepted.' : 'The code is wrong.')
   }
   await settle(access, caller, network)
   return opened
@@ -77,7 +80,7 @@ export async function proveSecondStep(access: Access, caller: OperatorCaller, pr
 export async function renewCodes(access: Access, caller: OperatorCaller, proof: Proof): Promise<string[]> {
   await countConfirmation(access, caller.operatorId)
   const codes = await inTransaction(access.database, async (db) => {
-    if (!(await consumeProof(access, db, caller, proof))) throw badField('code', 'is wrong')
+    if (!(await consumeProof(access, db, caller, proof, 'proof'))) throw badField('code', 'is wrong')
     const renewed = await replaceCodes(access, db, caller)
     await audit(access, db, { instanceId: null, action: 'operator.codes-renewed', subject: subjectOf(caller) })
     return renewed
@@ -97,7 +100,15 @@ async function settle(access: Access, caller: OperatorCaller, network: string): 
   await settleAttempts(access, caller, network)
 }
 
-async function consumeProof(access: Access, db: Db, { operatorId }: OperatorCaller, proof: Proof): Promise<boolean> {
+/** Consumes a proof; false for a wrong or used one. */
+export async function consumeProof(
+  access: Access,
+  db: Db,
+  { operatorId }: OperatorCaller,
+  proof: Proof,
+  purpose: 'login' | 'proof',
+): Promise<boolean> {
+  if ('passkey' in proof) return await consumePasskey(access, db, operatorId, proof.passkey, purpose)
   if ('recoveryCode' in proof) {
     const hashes = hashesOfSecret(access, RECOVERY_CODE, toRecoverySecret(operatorId, proof.recoveryCode))
     return await consumeOperatorCode(db, operatorId, hashes, access.now())
@@ -108,7 +119,20 @@ async function consumeProof(access: Access, db: Db, { operatorId }: OperatorCall
   return counter !== null && (await consumeOperatorCounter(db, operatorId, counter))
 }
 
-async function replaceCodes(access: Access, db: Db, { operatorId }: OperatorCaller): Promise<string[]> {
+async function consumePasskey(
+  access: Access,
+  db: Db,
+  operatorId: string,
+  response: AuthenticationResponseJSON,
+  purpose: 'login' | 'proof',
+): Promise<boolean> {
+  const holder = { kind: 'operator', instanceId: SYSTEM_INSTANCE_ID, id: operatorId } as const
+  const found = await checkAssertion(access, db, holder, purpose, response)
+  if (found === 'copied') await recordRefusal(access, operatorId, 'counter of the passkey')
+  return found === 'right'
+}
+
+export async function replaceCodes(access: Access, db: Db, { operatorId }: OperatorCaller): Promise<string[]> {
   const codes = newRecoveryCodes()
   const hashes = codes.map((code) => hashSecret(access, RECOVERY_CODE, toRecoverySecret(operatorId, code)))
   await replaceOperatorCodes(db, operatorId, hashes)

@@ -6,6 +6,9 @@ import { OPERATION_TEXTS, TAG_TEXTS } from './reference-texts.ts'
 
 const VERSION = '1.0.0'
 
+const FRESH_PROOF =
+  'A session whose user has not proved who it is for 15 minutes gets a 403 with the reason `proof-required`: call `POST /auth/proof`, then repeat the request. API keys need no proof.'
+
 /**
  * Options for generating the OpenAPI document from the routes. Errors, common to all operations, are added by
  * `reference-document.ts`.
@@ -43,12 +46,12 @@ export function openapiOptions(settings: ApiSettings): FastifyDynamicSwaggerOpti
   }
 }
 
-function accessOf({ roles, scope }: FastifyContextConfig, schema: { description?: string; operationId?: string }) {
+function accessOf({ roles, scope, proof }: FastifyContextConfig, schema: { description?: string; operationId?: string }) {
   if (roles === undefined) return {}
   const text = [schema.description, OPERATION_TEXTS[schema.operationId ?? '']].filter(Boolean).join(' ')
   if (roles === 'public') return { security: [], description: text }
   const isForKeys = scope !== undefined && scope !== 'users'
   const forKeys = isForKeys ? `Scope of API keys: \`${scope}\`.` : 'Not for API keys.'
-  const description = [text, `Roles: ${roles.join(', ')}. ${forKeys}`].filter(Boolean).join('\n\n')
+  const description = [text, `Roles: ${roles.join(', ')}. ${forKeys}`, proof === 'fresh' && FRESH_PROOF].filter(Boolean).join('\n\n')
   return isForKeys ? { description, security: [{ bearer: [] }, { apiKey: [scope] }] } : { description }
 }

@@ -13,6 +13,11 @@ const PROBLEM = {
     Code: { type: 'integer', description: 'The status' },
     Message: { type: 'string', description: 'What is wrong, for a person' },
     requestId: { type: 'string', format: 'uuid', description: 'For asking the operator; also in the header `X-Request-Id`' },
+    reason: {
+      type: 'string',
+      enum: ['proof-required', 'two-step-required'],
+      description: 'Of a 403 that a program can act on: prove again who the user is, or set up two-step login first',
+    },
     errors: {
       type: 'array',
       description: 'One entry per field with bad input',

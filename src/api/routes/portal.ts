@@ -39,6 +39,7 @@ const OPERATOR_PAGES = [
   '/operator/instances',
   '/operator/instances/:id',
   '/operator/operators',
+  '/operator/account',
   '/operator/health',
 ]
 

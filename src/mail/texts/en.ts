@@ -85,6 +85,9 @@ export const en = {
     agent: 'Browser',
     otherProgram: 'Another program',
     administrator: 'Administrator',
+    secondStep: 'Second step',
+    app: 'Authenticator app',
+    passkey: 'Passkey',
     button: 'Open my account',
     unknown: 'If it was not you, set a new password at once: that ends all other sessions. Then tell an administrator of your instance.',
     unknownAdmin: 'If nobody among you meant to do this, disable that account on the page “Members” and set new passwords.',
@@ -97,6 +100,24 @@ export const en = {
     subject: 'Two-step sign-in was turned off',
     lead: ({ host }: { host: string }) =>
       `Two-step sign-in was turned off for your account at ${host}. From now on the password alone opens it.`,
+  },
+  secondStepAdded: {
+    subject: 'A second step was added',
+    lead: ({ host }: { host: string }) => `Your account at ${host} has another second step for signing in.`,
+  },
+  secondStepRemoved: {
+    subject: 'A second step was removed',
+    lead: ({ host }: { host: string }) => `A second step for signing in was removed from your account at ${host}.`,
+  },
+  twoStepReset: {
+    subject: 'Two-step sign-in was reset',
+    lead: ({ host }: { host: string }) =>
+      `An administrator has removed the second step of your account at ${host}, and all its sessions have ended. Sign in with your password and set up another.`,
+  },
+  twoStepRequired: {
+    subject: 'Two-step sign-in is now required',
+    lead: ({ host }: { host: string }) =>
+      `Your instance at ${host} now requires two-step sign-in. The next time that you sign in, you will be asked to set it up.`,
   },
   newNetwork: {
     subject: 'A sign-in from a new network',

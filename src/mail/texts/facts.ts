@@ -1,5 +1,5 @@
 /** Facts of each kind of mail; names are as others chose them. */
-export interface MailFacts {
+export interface MailFacts extends AccountNotices {
   /** Link from a developer to an owner. */
   link: LinkFacts
   /** Link for a connection that needs the owner again. */
@@ -20,9 +20,19 @@ export interface MailFacts {
   invitation: { requester: string; host: string; address: string }
   /** `host` is the host of the portal. */
   passwordReset: { requester: string; host: string; address: string }
-  /** Notices about the recipient's own account. */
+}
+
+/** Notices about the recipient's own account. */
+export interface AccountNotices {
   passwordChanged: AccountNotice
   twoStepDisabled: AccountNotice
+  /** `name` is that of a passkey; null: the authenticator app. */
+  secondStepAdded: AccountNotice & { name: string | null }
+  secondStepRemoved: AccountNotice & { name: string | null }
+  /** An administrator or the operator has taken the second step from the account. */
+  twoStepReset: AccountNotice
+  /** The instance requires a second step from now on. */
+  twoStepRequired: AccountNotice
   /** A login from a network that was not known; `agent` is empty for a program that is no known browser. */
   newNetwork: AccountNotice & { network: string; agent: string }
   /** To the other administrators; `administrator` is the address of the new one. */

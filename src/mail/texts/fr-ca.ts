@@ -84,6 +84,9 @@ export const frCa: MailTexts = {
     agent: 'Navigateur',
     otherProgram: 'Un autre programme',
     administrator: 'Administrateur',
+    secondStep: 'Deuxième étape',
+    app: 'Application d’authentification',
+    passkey: 'Clé d’accès',
     button: 'Ouvrir mon compte',
     unknown: fr`Si ce n’est pas vous, choisissez tout de suite un nouveau mot de passe : toutes vos autres sessions prennent alors fin. Avisez ensuite un administrateur de votre instance.`,
     unknownAdmin: fr`Si aucun de vous ne l’a voulu, désactivez ce compte à la page « Membres » et choisissez de nouveaux mots de passe.`,
@@ -96,6 +99,24 @@ export const frCa: MailTexts = {
     subject: 'La vérification en deux étapes a été désactivée',
     lead: ({ host }) =>
       fr`La vérification en deux étapes a été désactivée pour votre compte sur ${host}. Désormais, le mot de passe seul suffit pour l’ouvrir.`,
+  },
+  secondStepAdded: {
+    subject: 'Une deuxième étape a été ajoutée',
+    lead: ({ host }) => fr`Votre compte sur ${host} a une deuxième étape de plus pour ouvrir une session.`,
+  },
+  secondStepRemoved: {
+    subject: 'Une deuxième étape a été retirée',
+    lead: ({ host }) => fr`Une deuxième étape pour ouvrir une session a été retirée de votre compte sur ${host}.`,
+  },
+  twoStepReset: {
+    subject: 'La vérification en deux étapes a été réinitialisée',
+    lead: ({ host }) =>
+      fr`Un administrateur a retiré la deuxième étape de votre compte sur ${host}, et toutes vos sessions sont fermées. Ouvrez une session avec votre mot de passe et activez-en une autre.`,
+  },
+  twoStepRequired: {
+    subject: 'La vérification en deux étapes est maintenant obligatoire',
+    lead: ({ host }) =>
+      fr`Votre instance sur ${host} exige maintenant la vérification en deux étapes. À votre prochaine ouverture de session, vous devrez l’activer.`,
   },
   newNetwork: {
     subject: 'Session ouverte depuis un nouveau réseau',

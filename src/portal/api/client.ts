@@ -1,5 +1,6 @@
 import { fetchWatched } from './availability.ts'
 import { Problem, toProblem } from './problem.ts'
+import { askForProof } from './proof.ts'
 import { API, currentToken, renew } from './session.ts'
 
 export interface ApiRequest {
@@ -17,8 +18,7 @@ export interface Page<Item> {
 
 /** Calls an operation; `path` is relative to `/admin/api/v1`. Throws a `Problem`. */
 export async function call<Answer>(path: string, request: ApiRequest = {}): Promise<Answer> {
-  const response = await send(path, request, await currentToken())
-  const answered = response.status === 401 ? await send(path, request, await renew()) : response
+  const answered = await sendAgain(path, request)
   if (!answered.ok) throw await toProblem(answered)
   if (answered.status === 204) return null as Answer
   const body = await answered.json()
@@ -60,6 +60,14 @@ export async function callWhole<Item>(path: string, query: Query = {}): Promise<
     whole.data.push(...next.data)
   }
   return { ...whole, pageNumber: 1 }
+}
+
+/** Sends a request, once more with a new token, and once more after a proof of who the user is, where that is what it lacked. */
+async function sendAgain(path: string, request: ApiRequest): Promise<Response> {
+  const response = await send(path, request, await currentToken())
+  const answered = response.status === 401 ? await send(path, request, await renew()) : response
+  if (answered.status !== 403 || (await toProblem(answered.clone())).reason !== 'proof-required') return answered
+  return (await askForProof()) ? await send(path, request, await currentToken()) : answered
 }
 
 async function send(path: string, { method = 'GET', body }: ApiRequest, token: string | null): Promise<Response> {

@@ -2,6 +2,7 @@ import { keepPreviousData, type UseQueryResult, useMutation, useQuery, useQueryC
 import { fetchWatched } from './availability.ts'
 import type { ApiRequest } from './client.ts'
 import { Problem, toProblem } from './problem.ts'
+import { askForProof } from './proof.ts'
 
 /** Base path of the operations of operators, whose session is a cookie that scripts cannot read. */
 export const OPERATOR_API = '/operator/api/v1'
@@ -16,6 +17,7 @@ export interface Instance {
   id: string
   name: string
   kind: 'test' | 'live'
+  requiresTwoStep: boolean
   createdOn: string
   suspension: { since: string; reason: string } | null
 }
@@ -95,9 +97,13 @@ export async function callOperator<Answer>(path: string, { method = 'GET', body 
   const headers: Record<string, string> = { accept: 'application/json' }
   if (body !== undefined) headers['content-type'] = 'application/json'
   const payload = body === undefined ? {} : { body: JSON.stringify(body) }
-  const response = await fetchWatched(`${OPERATOR_API}${path}`, { method, headers, ...payload }).catch((error: unknown) => {
-    throw new Problem(0, String(error))
-  })
+  const send = () =>
+    fetchWatched(`${OPERATOR_API}${path}`, { method, headers, ...payload }).catch((error: unknown) => {
+      throw new Problem(0, String(error))
+    })
+  const refused = await send()
+  const lacksProof = refused.status === 403 && (await toProblem(refused.clone())).reason === 'proof-required'
+  const response = lacksProof && (await askForProof()) ? await send() : refused
   if (response.status === 401 && !path.startsWith('/sign-in')) for (const listener of ended) listener()
   if (!response.ok) throw await toProblem(response)
   if (response.status === 204) return null as Answer

@@ -5,14 +5,21 @@ export class Problem extends Error {
   /** There was no response, or one of a proxy in front of the service. */
   readonly isUnreachable: boolean
   readonly requestId: string | null
+  /** Code of a refusal that the portal acts on. */
+  readonly reason: string | null
   readonly fields: readonly { field: string; message: string }[]
 
-  constructor(status: number, message: string, extras: { requestId?: string | null; fields?: Problem['fields'] } = {}) {
+  constructor(
+    status: number,
+    message: string,
+    extras: { requestId?: string | null; reason?: string | null; fields?: Problem['fields'] } = {},
+  ) {
     super(message)
     this.name = 'Problem'
     this.status = status
     this.isUnreachable = [0, 502, 503, 504].includes(status)
     this.requestId = extras.requestId ?? null
+    this.reason = extras.reason ?? null
     this.fields = extras.fields ?? []
   }
 }
@@ -24,6 +31,7 @@ export async function toProblem(response: Response): Promise<Problem> {
   const fields = Array.isArray(body.errors) ? body.errors.filter(isField) : []
   return new Problem(response.status, String(body.Message ?? response.statusText), {
     requestId: typeof body.requestId === 'string' ? body.requestId : requestId,
+    reason: typeof body.reason === 'string' ? body.reason : null,
     fields,
   })
 }

@@ -1,5 +1,6 @@
 import { fetchWatched } from './availability.ts'
-import type { LoginAnswer, ProviderLogout, SignInOption } from './generated/types.ts'
+import type { LoginAnswer, ProveAnswer, ProviderLogout, SignInOption } from './generated/types.ts'
+import type { PasskeyAnswer } from './passkeys.ts'
 import { Problem, toProblem } from './problem.ts'
 
 /** Base path of the API's operations. */
@@ -11,12 +12,17 @@ const HINT = 'portal-session'
 const MARGIN_MS = 60_000
 
 /** Access token: kept in memory only. The refresh token is in a cookie that scripts cannot read. */
-let token: { text: string; endsAtMs: number } | null = null
+let token: { text: string; endsAtMs: number; isSetUpOnly: boolean } | null = null
 let renewing: Promise<string | null> | null = null
 const listeners = new Set<() => void>()
 
 export function isSignedIn(): boolean {
   return token !== null
+}
+
+/** Whether the session opens nothing but the set-up of two-step sign-in, which the instance requires. */
+export function isSetUpOnly(): boolean {
+  return token?.isSetUpOnly ?? false
 }
 
 /** Subscribes to sign-in and sign-out. */
@@ -33,8 +39,26 @@ export async function signIn(email: string, password: string): Promise<string | 
   return null
 }
 
-export async function completeSignIn(challenge: string, proof: { code: string } | { recoveryCode: string }): Promise<void> {
+export async function completeSignIn(challenge: string, proof: SecondStep): Promise<void> {
   keep((await post<LoginAnswer>('/auth/two-step', { ...proof, keep: 'cookie' }, challenge)).access_token)
+}
+
+/** Second step: a code of six digits, a recovery code, or a passkey. */
+export type SecondStep = { code: string } | { recoveryCode: string } | { passkey: PasskeyAnswer }
+
+/** What a user types as a second step. */
+export function toSecondStep(typed: string): { code: string } | { recoveryCode: string } {
+  const code = typed.replaceAll(' ', '')
+  return /^\d{6}$/.test(code) ? { code } : { recoveryCode: typed.trim() }
+}
+
+export type GivenProof = { password?: string; code?: string; recoveryCode?: string; passkey?: PasskeyAnswer }
+
+/** Proves again who the user is; throws a `Problem`. */
+export async function prove(given: GivenProof): Promise<void> {
+  const text = await currentToken()
+  if (text === null) throw new Problem(401, 'The session is over.')
+  keep((await post<ProveAnswer>('/auth/proof', given, text)).access_token)
 }
 
 /** Where a sign-in with an identity provider begins, if the account has one. */
@@ -97,7 +121,7 @@ async function renewOnce(): Promise<string | null> {
 }
 
 function keep(text: string): void {
-  token = { text, endsAtMs: endOf(text) }
+  token = { text, ...readClaims(text) }
   localStorage.setItem(HINT, 'yes')
   for (const listener of listeners) listener()
 }
@@ -109,11 +133,11 @@ function forget(): void {
 }
 
 /** Source: https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4 */
-function endOf(text: string): number {
+function readClaims(text: string): { endsAtMs: number; isSetUpOnly: boolean } {
   const [, claims = ''] = text.split('.')
   const decoded: unknown = JSON.parse(atob(claims.replaceAll('-', '+').replaceAll('_', '/')))
-  const isReadable = typeof decoded === 'object' && decoded !== null && 'exp' in decoded && typeof decoded.exp === 'number'
-  return isReadable ? Number(decoded.exp) * 1000 : 0
+  const known: Record<string, unknown> = typeof decoded === 'object' && decoded !== null ? { ...decoded } : {}
+  return { endsAtMs: typeof known.exp === 'number' ? known.exp * 1000 : 0, isSetUpOnly: known.two_step_setup === true }
 }
 
 export async function post<Answer>(path: string, body: unknown, bearer?: string): Promise<Answer> {

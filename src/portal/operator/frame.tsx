@@ -23,7 +23,7 @@ export function OperatorFrame({ session, onEnd, children }: FrameProps) {
   const [openAt, setOpenAt] = useState<string | null>(null)
   const isOpen = openAt === location
   const leave = () => void callOperator('/session', { method: 'DELETE' }).finally(onEnd)
-  const entries = { '/instances': texts.instances, '/operators': texts.operators, '/health': texts.health }
+  const entries = { '/instances': texts.instances, '/operators': texts.operators, '/health': texts.health, '/account': texts.account }
   return (
     <div className="frame">
       <a className="skip" href="#content">

@@ -11,6 +11,7 @@ import { SaveForm } from '../parts/save-form.tsx'
 import { Mark } from '../parts/status.tsx'
 import { Instant, UserText } from '../parts/user-text.tsx'
 import { useTexts } from '../texts/language/language.tsx'
+import { common } from '../texts/pages/common.ts'
 import { operatorTexts } from '../texts/pages/operator.ts'
 import { SignInOfInstance } from './instance-sign-in.tsx'
 import { Quotas } from './quotas.tsx'
@@ -22,12 +23,13 @@ export function InstancePage() {
   return <PageAnswer read={instance}>{(found) => <Found instance={found} />}</PageAnswer>
 }
 
-type Dialog = 'rename' | 'suspend' | 'erase' | null
+type Dialog = 'rename' | 'suspend' | 'erase' | 'reset' | null
 
 function Found({ instance }: { instance: Instance }) {
   const texts = useTexts(operatorTexts)
   const [dialog, setDialog] = useState<Dialog>(null)
-  const { id, name, kind, suspension, createdOn } = instance
+  const words = useTexts(common)
+  const { id, name, kind, requiresTwoStep, suspension, createdOn } = instance
   return (
     <Page
       title={name}
@@ -50,6 +52,7 @@ function Found({ instance }: { instance: Instance }) {
               <Mark health="good">{texts.active}</Mark>
             ),
           },
+          { name: texts.twoStep, value: requiresTwoStep ? words.yes : words.no },
           { name: texts.since, value: <Instant at={createdOn} /> },
         ]}
       />
@@ -85,6 +88,9 @@ function Acts({ instance: { id, suspension }, onDialog }: { instance: Instance; 
             {texts.suspend}
           </Button>
         )}
+        <Button size="xs" variant="default" onClick={() => onDialog('reset')}>
+          {texts.resetTwoStep}
+        </Button>
         <Button size="xs" variant="default" component="a" href={`${OPERATOR_API}/instances/${id}/export`} download>
           {texts.export}
         </Button>
@@ -104,6 +110,7 @@ function ChangeDialog({ instance, dialog, onClose }: { instance: Instance; dialo
   const path = `/instances/${instance.id}`
   const change = useOperatorChange<string>(
     (value) => {
+      if (dialog === 'reset') return { method: 'POST', path: `${path}/two-step-resets`, body: { email: value.trim() } }
       if (dialog === 'rename') return { method: 'PUT', path, body: { name: value } }
       return { method: 'POST', path: `${path}/${dialog}`, body: dialog === 'erase' ? { name: value } : { reason: value } }
     },
@@ -112,6 +119,7 @@ function ChangeDialog({ instance, dialog, onClose }: { instance: Instance; dialo
   const words = {
     rename: { title: texts.rename, lead: texts.renameLead, field: texts.name },
     suspend: { title: texts.suspend, lead: texts.suspendLead, field: texts.reason },
+    reset: { title: texts.resetTwoStep, lead: texts.resetTwoStepLead, field: texts.email },
     erase: { title: texts.erase, lead: texts.eraseLead(instance.name), field: texts.nameAgain },
   }[dialog]
   return (
@@ -129,6 +137,7 @@ function ChangeDialog({ instance, dialog, onClose }: { instance: Instance; dialo
       >
         <TextInput
           name="value"
+          type={dialog === 'reset' ? 'email' : 'text'}
           label={words.field}
           defaultValue={dialog === 'rename' ? instance.name : ''}
           required

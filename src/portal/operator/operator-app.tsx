@@ -3,12 +3,14 @@ import { Redirect, Route, Router, Switch } from 'wouter'
 import { callOperator, type OperatorSession, onSessionEnd } from '../api/operator.ts'
 import { queries } from '../api/reads.ts'
 import { EntryLayout } from '../session/entry-layout.tsx'
+import { OperatorAccount } from './account.tsx'
 import { OperatorFrame } from './frame.tsx'
 import { OperatorHealth } from './health.tsx'
 import { InstancePage } from './instance.tsx'
 import { InstancesPage } from './instances.tsx'
 import { OneTimeLinkPage } from './link.tsx'
 import { OperatorsPage } from './operators.tsx'
+import { OperatorProofGate } from './proof-gate.tsx'
 import { SecondStep, SetUp, SignIn } from './sign-in.tsx'
 
 /** Pages of operators, below `/operator`, with a session of their own. */
@@ -57,11 +59,13 @@ function Pages({ session, onEnd }: { session: OperatorSession; onEnd(): void }) 
           <Route path="/instances" component={InstancesPage} />
           <Route path="/instances/:instanceId" component={InstancePage} />
           <Route path="/operators" component={OperatorsPage} />
+          <Route path="/account" component={OperatorAccount} />
           <Route path="/health" component={OperatorHealth} />
           <Route>
             <Redirect to="/instances" replace />
           </Route>
         </Switch>
+        <OperatorProofGate />
       </OperatorFrame>
     </Router>
   )

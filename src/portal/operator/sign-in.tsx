@@ -1,13 +1,20 @@
 import { Button, Code, Group, PasswordInput, Text, TextInput, Title } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import type { PasskeyRequest } from '../api/generated/types.ts'
 import { callOperator } from '../api/operator.ts'
+import type { Problem } from '../api/problem.ts'
+import type { SecondStep as SecondStepProof } from '../api/session.ts'
 import { CopyButton } from '../parts/copy.tsx'
+import { PasskeyForm } from '../parts/passkeys.tsx'
 import { Qr } from '../parts/qr.tsx'
 import { EntryForm } from '../session/entry-form.tsx'
+import { SecondStepForm } from '../session/second-step-form.tsx'
+import { accountTexts } from '../texts/account/account.ts'
 import { useTexts } from '../texts/language/language.tsx'
-import { accountTexts } from '../texts/pages/account.ts'
 import { operatorTexts } from '../texts/pages/operator.ts'
 import { signInTexts } from '../texts/pages/sign-in.ts'
+import { addPasskey } from './account.tsx'
 
 /** Address and password of an operator. */
 export function SignIn({ onDone }: { onDone(): void }) {
@@ -37,47 +44,19 @@ export function SignIn({ onDone }: { onDone(): void }) {
   )
 }
 
-/** Code of the authenticator app, or a recovery code. */
+/** Passkey, code of the authenticator app, or a recovery code. */
 export function SecondStep({ onDone, onBack }: { onDone(): void; onBack(): void }) {
   const words = useTexts(signInTexts)
-  const [isRecovery, setIsRecovery] = useState(false)
   useTitle(words.secondTitle)
-  return (
-    <EntryForm
-      title={words.secondTitle}
-      lead={isRecovery ? words.recoveryLead : words.secondLead}
-      isNext
-      button={words.confirm}
-      errors={{ 400: words.wrongCode, 401: words.wrongCode, 429: words.tooMany }}
-      onSend={async (values) => {
-        const proof = String(values.get('proof')).trim()
-        const body = isRecovery ? { recoveryCode: proof } : { code: proof.replaceAll(' ', '') }
-        await callOperator('/sign-in/second-step', { method: 'POST', body: { ...body, keep: 'cookie' } })
-        onDone()
-      }}
-      footer={
-        <Group mt="sm" gap="xs">
-          <Button variant="default" size="xs" onClick={() => setIsRecovery(!isRecovery)}>
-            {isRecovery ? words.useCode : words.useRecovery}
-          </Button>
-          <Button variant="default" size="xs" onClick={onBack}>
-            {words.back}
-          </Button>
-        </Group>
-      }
-    >
-      <TextInput
-        key={String(isRecovery)}
-        name="proof"
-        label={isRecovery ? words.recovery : words.code}
-        autoComplete="one-time-code"
-        inputMode={isRecovery ? 'text' : 'numeric'}
-        required
-        withAsterisk={false}
-        mb="md"
-      />
-    </EntryForm>
-  )
+  const offer = async () => {
+    const options = await callOperator<PasskeyRequest>('/sign-in/second-step/passkey', { method: 'POST' })
+    return { options, hasApp: true }
+  }
+  const prove = async (proof: SecondStepProof) => {
+    await callOperator('/sign-in/second-step', { method: 'POST', body: { ...proof, keep: 'cookie' } })
+    onDone()
+  }
+  return <SecondStepForm onOffer={offer} onProof={prove} onBack={onBack} />
 }
 
 /** Set-up of the second factor, which operators need: begun by a button, because a new secret replaces the one before. */
@@ -87,14 +66,22 @@ export function SetUp({ onDone }: { onDone(): void }) {
   const entry = useTexts(signInTexts)
   const [secret, setSecret] = useState<{ secret: string; otpauthUrl: string } | null>(null)
   const [codes, setCodes] = useState<readonly string[] | null>(null)
+  const add = useMutation<{ recoveryCodes: string[] }, Problem, string>({
+    mutationFn: addPasskey,
+    onSuccess: ({ recoveryCodes }) => setCodes(recoveryCodes),
+  })
   useTitle(texts.setUpTitle)
   if (codes !== null) return <RecoveryCodes codes={codes} onDone={onDone} />
   if (secret === null) {
     const begin = async () => setSecret(await callOperator('/sign-in/two-step', { method: 'POST' }))
     return (
-      <EntryForm title={texts.setUpTitle} lead={texts.setUpLead} isNext button={words.setUp} errors={{}} onSend={begin} footer={null}>
-        {null}
-      </EntryForm>
+      <>
+        <EntryForm title={texts.setUpTitle} lead={texts.setUpLead} isNext button={words.setUp} errors={{}} onSend={begin} footer={null}>
+          {null}
+        </EntryForm>
+        <Text mt="lg">{texts.orPasskey}</Text>
+        <PasskeyForm add={add} />
+      </>
     )
   }
   return (

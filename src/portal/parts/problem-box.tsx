@@ -40,14 +40,15 @@ export function ProblemBox({ problem, retry }: { problem: Problem; retry?: () =>
 
 type ProblemTexts = ReturnType<typeof useTexts<(typeof common)['en']>>['problem']
 
-function explain({ status, isUnreachable }: Problem, texts: ProblemTexts): { title: string; hint?: string } {
+function explain({ status, isUnreachable, reason }: Problem, texts: ProblemTexts): { title: string; hint?: string } {
   if (isUnreachable) return { title: texts.offline, hint: texts.offlineHint }
+  if (status === 403 && reason !== null) return { title: texts.refused }
   if (status === 403) return { title: texts.forbidden, hint: texts.forbiddenHint }
   if (status === 404) return { title: texts.missing, hint: texts.missingHint }
   if (status >= 500) return { title: texts.ours, hint: texts.oursHint }
   return { title: texts.refused }
 }
 
-function isTelling({ status, message }: Problem): boolean {
-  return status >= 400 && status < 500 && status !== 403 && message !== ''
+function isTelling({ status, message, reason }: Problem): boolean {
+  return status >= 400 && status < 500 && (status !== 403 || reason !== null) && message !== ''
 }

@@ -15,23 +15,25 @@ interface EntryFormProps {
   errors: Readonly<Record<number, string>>
   /** Throws a `Problem`. */
   onSend(values: FormData): Promise<void>
+  /** Another way than to submit the form, above it. */
+  instead?: { label: string; onSend(): Promise<void> }
   footer: ReactNode
   children: ReactNode
 }
 
 /** Form of a page that is shown without a session. */
-export function EntryForm({ title, lead, isNext = false, button, errors, onSend, footer, children }: EntryFormProps) {
+export function EntryForm({ title, lead, isNext = false, button, errors, onSend, instead, footer, children }: EntryFormProps) {
   const [isBusy, setIsBusy] = useState(false)
   const [problem, setProblem] = useState<Problem | null>(null)
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     if (isNext) heading.current?.focus()
   }, [isNext])
-  const send = async (values: FormData) => {
+  const send = async (work: () => Promise<void>) => {
     setIsBusy(true)
     setProblem(null)
     try {
-      await onSend(values)
+      await work()
     } catch (error) {
       setProblem(error instanceof Problem ? error : new Problem(0, String(error)))
     } finally {
@@ -39,7 +41,7 @@ export function EntryForm({ title, lead, isNext = false, button, errors, onSend,
     }
   }
   return (
-    <form onSubmit={onSubmit((values) => void send(values))}>
+    <form onSubmit={onSubmit((values) => void send(() => onSend(values)))}>
       <Title order={1} size="h2" ref={heading} tabIndex={isNext ? -1 : undefined}>
         {title}
       </Title>
@@ -47,8 +49,13 @@ export function EntryForm({ title, lead, isNext = false, button, errors, onSend,
         {lead}
       </Text>
       {problem && <Refusal problem={problem} text={errors[problem.status]} />}
+      {instead && (
+        <Button fullWidth mb="md" loading={isBusy} onClick={() => void send(instead.onSend)}>
+          {instead.label}
+        </Button>
+      )}
       {children}
-      <Button type="submit" fullWidth loading={isBusy}>
+      <Button type="submit" fullWidth variant={instead ? 'default' : 'filled'} loading={isBusy}>
         {button}
       </Button>
       {footer}

@@ -1,6 +1,7 @@
 import { Button, Group, PasswordInput, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { completeSignIn, signIn } from '../api/session.ts'
+import type { BeginPasskeyLoginAnswer } from '../api/generated/types.ts'
+import { completeSignIn, post, signIn } from '../api/session.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { newPasswordTexts } from '../texts/pages/new-password.ts'
 import { signInTexts } from '../texts/pages/sign-in.ts'
@@ -8,6 +9,7 @@ import { EntryForm } from './entry-form.tsx'
 import { EntryLayout } from './entry-layout.tsx'
 import { ForgottenPassword } from './new-password.tsx'
 import { ProviderSignIn } from './provider-sign-in.tsx'
+import { SecondStepForm } from './second-step-form.tsx'
 
 /**
  * Sign-in page: address and password, then the second step where the account has one; or the identity provider.
@@ -79,41 +81,11 @@ function FirstStep({ onChallenge, onForgotten, onElsewhere }: FirstStepProps) {
 }
 
 function SecondStep({ challenge, onBack }: { challenge: string; onBack(): void }) {
-  const texts = useTexts(signInTexts)
-  const [isRecovery, setIsRecovery] = useState(false)
-  const send = async (values: FormData) => {
-    const proof = String(values.get('proof')).trim()
-    await completeSignIn(challenge, isRecovery ? { recoveryCode: proof } : { code: proof.replaceAll(' ', '') })
-  }
   return (
-    <EntryForm
-      title={texts.secondTitle}
-      lead={isRecovery ? texts.recoveryLead : texts.secondLead}
-      isNext
-      button={texts.confirm}
-      errors={{ 400: texts.wrongCode, 401: texts.wrongCode, 429: texts.tooMany }}
-      onSend={send}
-      footer={
-        <Group mt="sm" gap="xs">
-          <Button variant="default" size="xs" onClick={() => setIsRecovery(!isRecovery)}>
-            {isRecovery ? texts.useCode : texts.useRecovery}
-          </Button>
-          <Button variant="default" size="xs" onClick={onBack}>
-            {texts.back}
-          </Button>
-        </Group>
-      }
-    >
-      <TextInput
-        key={String(isRecovery)}
-        name="proof"
-        label={isRecovery ? texts.recovery : texts.code}
-        autoComplete="one-time-code"
-        inputMode={isRecovery ? 'text' : 'numeric'}
-        required
-        withAsterisk={false}
-        mb="md"
-      />
-    </EntryForm>
+    <SecondStepForm
+      onOffer={() => post<BeginPasskeyLoginAnswer>('/auth/two-step/passkey', {}, challenge)}
+      onProof={(proof) => completeSignIn(challenge, proof)}
+      onBack={onBack}
+    />
   )
 }

@@ -12,11 +12,14 @@ export interface Instance {
 /** Instance as operators see it. */
 export interface InstanceState extends Instance {
   kind: InstanceKind
+  /** Whether its users need a second step. */
+  requiresTwoStep: boolean
   createdOn: Date
   suspension: { since: Date; reason: string } | null
 }
 
-const COLUMNS = `i.id, i.name, coalesce(i.kind, 'live') as kind, i.created_at as "createdOn", s.suspended_at as "suspendedAt", s.reason`
+const COLUMNS = `i.id, i.name, coalesce(i.kind, 'live') as kind, i.created_at as "createdOn",
+  i.two_step_required_at is not null as "requiresTwoStep", s.suspended_at as "suspendedAt", s.reason`
 
 const FROM = 'from instances i left join instance_suspensions s on s.instance_id = i.id'
 

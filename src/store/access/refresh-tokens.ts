@@ -44,12 +44,15 @@ export interface PresentedToken {
   checkedAt: Date | null
   /** Whether passwords do not work in the instance. */
   isProviderRequired: boolean
+  /** When the user last proved who it is. */
+  provenAt: Date
 }
 
 export async function createSession(db: Db, session: NewSession): Promise<void> {
   await db.query(
     `with session as (
-       insert into sessions (instance_id, id, user_id, created_at, last_used_at, expires_at, network, agent) values ($1, $2, $3, $4, $4, $5, $8, $9)
+       insert into sessions (instance_id, id, user_id, created_at, last_used_at, proven_at, expires_at, network, agent)
+       values ($1, $2, $3, $4, $4, $4, $5, $8, $9)
        returning instance_id, id
      )
      insert into refresh_tokens (instance_id, token_hash, session_id, generation, expires_at)
@@ -89,7 +92,8 @@ export async function lockPresentedToken(db: Db, tokenHashes: readonly Uint8Arra
     `select s.instance_id as "instanceId", s.id as "sessionId", u.id as "userId", u.name as "userName", u.role,
        u.disabled_at is null as "isUserEnabled", r.token_hash as "tokenHash", r.generation, s.generation as "currentGeneration", r.used_at as "usedAt",
        r.expires_at as "tokenExpiresAt", s.expires_at as "sessionExpiresAt", s.ended_at as "sessionEndedAt",
-       p.session_id is not null as "isOfProvider", p.checked_at as "checkedAt", coalesce(i.is_required, false) as "isProviderRequired"
+       p.session_id is not null as "isOfProvider", p.checked_at as "checkedAt", coalesce(i.is_required, false) as "isProviderRequired",
+       coalesce(s.proven_at, s.created_at) as "provenAt"
      from refresh_tokens r
        join sessions s on s.instance_id = r.instance_id and s.id = r.session_id
        join users u on u.instance_id = s.instance_id and u.id = s.user_id

@@ -12,6 +12,30 @@ export interface Session {
   expiresOn: Date
 }
 
+/** How the user of a session proves again who it is: by what the account has here, or by a new sign-in at the identity provider. */
+export type ProofWay = 'password' | 'provider'
+
+/** How the user of a session proves again who it is, and when that was done last; null for a session that has ended. */
+export async function findProof(db: Db, instanceId: string, id: string): Promise<{ provenAt: Date; way: ProofWay } | null> {
+  const { rows } = await db.query<{ provenAt: Date; way: ProofWay }>(
+    `select coalesce(s.proven_at, s.created_at) as "provenAt", case when p.session_id is null then 'password' else 'provider' end as way
+     from sessions s left join provider_sessions p on p.instance_id = s.instance_id and p.session_id = s.id
+     where s.instance_id = $1 and s.id = $2 and s.ended_at is null`,
+    [instanceId, id],
+  )
+  return rows[0] ?? null
+}
+
+/** Records that the user of a session has proved again who it is; false when the session has ended. */
+export async function noteProof(db: Db, instanceId: string, id: string, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query('update sessions set proven_at = $3 where instance_id = $1 and id = $2 and ended_at is null', [
+    instanceId,
+    id,
+    at,
+  ])
+  return rowCount === 1
+}
+
 /** Sessions of a user that have neither ended nor expired, and whose refresh token has not, last used first. */
 export async function listSessions(db: Db, instanceId: string, userId: string, at: Date): Promise<Session[]> {
   const { rows } = await db.query<Session>(

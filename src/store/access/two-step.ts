@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import { deletePasskeys } from './passkeys.ts'
 
 /** Second factor (TOTP) of a user: sealed secret, active once confirmed. */
 export interface TwoStep {
@@ -57,9 +58,40 @@ export async function consumeCounter(db: Db, instanceId: string, userId: string,
   return rowCount === 1
 }
 
+/**
+ * Makes room for the recovery codes of a user without an authenticator app: an unconfirmed secret that nobody knows.
+ * Leaves an existing one alone.
+ */
+export async function holdRecoveryCodes(db: Db, instanceId: string, userId: string, sealedSecret: Uint8Array, at: Date): Promise<void> {
+  await db.query('insert into two_steps (instance_id, user_id, secret, started_at) values ($1, $2, $3, $4) on conflict do nothing', [
+    instanceId,
+    userId,
+    sealedSecret,
+    at,
+  ])
+}
+
+/** Removes the authenticator app and keeps the recovery codes, for a user with passkeys; `sealedSecret` as in `holdRecoveryCodes`. */
+export async function retireTwoStep(db: Db, instanceId: string, userId: string, sealedSecret: Uint8Array, at: Date): Promise<void> {
+  await db.query(
+    'update two_steps set secret = $3, started_at = $4, confirmed_at = null, last_counter = 0 where instance_id = $1 and user_id = $2',
+    [instanceId, userId, sealedSecret, at],
+  )
+}
+
 export async function deleteTwoStep(db: Db, instanceId: string, userId: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from two_steps where instance_id = $1 and user_id = $2', [instanceId, userId])
   return rowCount === 1
+}
+
+/** Removes every second step of a user with the recovery codes; false when there is none. */
+export async function clearTwoStep(db: Db, instanceId: string, userId: string): Promise<boolean> {
+  const passkeys = await deletePasskeys(db, { kind: 'user', instanceId, id: userId })
+  const { rows } = await db.query<{ wasOn: boolean }>(
+    'delete from two_steps where instance_id = $1 and user_id = $2 returning confirmed_at is not null as "wasOn"',
+    [instanceId, userId],
+  )
+  return passkeys > 0 || rows[0]?.wasOn === true
 }
 
 /** Replaces all recovery codes of a user. */

@@ -39,10 +39,15 @@ export interface UserDetails {
   isEnabled: boolean
 }
 
-const COLUMNS = `u.instance_id as "instanceId", u.id, u.email, u.name, u.role, u.disabled_at is null as "isEnabled",
-  t.confirmed_at is not null as "twoStep", u.email_proven_at as "emailProvenOn", u.created_at as "createdOn", u.updated_at as "updatedOn"`
+/** Whether a user has a second step; for queries on `USERS_WITH_TWO_STEP`. */
+export const HAS_SECOND_STEP = `(t.confirmed_at is not null
+  or exists (select from passkeys p where p.instance_id = u.instance_id and p.user_id = u.id))`
 
-const FROM = 'from users u left join two_steps t on t.instance_id = u.instance_id and t.user_id = u.id'
+const COLUMNS = `u.instance_id as "instanceId", u.id, u.email, u.name, u.role, u.disabled_at is null as "isEnabled",
+  ${HAS_SECOND_STEP} as "twoStep", u.email_proven_at as "emailProvenOn", u.created_at as "createdOn", u.updated_at as "updatedOn"`
+
+/** All users, with the second step of each. */
+export const USERS_WITH_TWO_STEP = 'from users u left join two_steps t on t.instance_id = u.instance_id and t.user_id = u.id'
 
 const USER_COLUMNS: Columns = {
   id: { sql: 'u.id', type: 'uuid' },
@@ -71,20 +76,23 @@ export async function insertUser(db: Db, user: NewUser, at: Date): Promise<boole
 }
 
 export async function findUser(db: Db, instanceId: string, id: string): Promise<User | null> {
-  const { rows } = await db.query<User>(`select ${COLUMNS} ${FROM} where u.instance_id = $1 and u.id = $2`, [instanceId, id])
+  const { rows } = await db.query<User>(`select ${COLUMNS} ${USERS_WITH_TWO_STEP} where u.instance_id = $1 and u.id = $2`, [instanceId, id])
   return rows[0] ?? null
 }
 
 /** Finds a user by address in all instances: a login does not name one. */
 export async function findLoginUser(db: Db, email: string): Promise<LoginUser | null> {
-  const { rows } = await db.query<LoginUser>(`select ${COLUMNS}, u.password_hash as "passwordHash" ${FROM} where u.email = $1`, [email])
+  const { rows } = await db.query<LoginUser>(
+    `select ${COLUMNS}, u.password_hash as "passwordHash" ${USERS_WITH_TWO_STEP} where u.email = $1`,
+    [email],
+  )
   return rows[0] ?? null
 }
 
 /** Administrators of all instances who are not disabled, oldest first. */
 export async function listAdmins(db: Db, limit: number): Promise<User[]> {
   const { rows } = await db.query<User>(
-    `select ${COLUMNS} ${FROM} where u.role = 'admin' and u.disabled_at is null order by u.created_at, u.id limit $1`,
+    `select ${COLUMNS} ${USERS_WITH_TWO_STEP} where u.role = 'admin' and u.disabled_at is null order by u.created_at, u.id limit $1`,
     [limit],
   )
   return rows
@@ -101,9 +109,9 @@ export async function findPasswordHash(db: Db, instanceId: string, id: string): 
 export async function listUsers(db: Db, instanceId: string, selection: Selection): Promise<{ users: User[]; total: number }> {
   const values: unknown[] = [instanceId]
   const condition = `u.instance_id = $1 and ${toCondition(selection.filter, USER_COLUMNS, values)}`
-  const counted = await db.query<{ total: string }>(`select count(*) as total ${FROM} where ${condition}`, [...values])
+  const counted = await db.query<{ total: string }>(`select count(*) as total ${USERS_WITH_TWO_STEP} where ${condition}`, [...values])
   const { rows } = await db.query<User>(
-    `select ${COLUMNS} ${FROM} where ${condition} ${toOrder(selection, USER_COLUMNS, 'u.id', values)}`,
+    `select ${COLUMNS} ${USERS_WITH_TWO_STEP} where ${condition} ${toOrder(selection, USER_COLUMNS, 'u.id', values)}`,
     values,
   )
   return { users: rows, total: Number(counted.rows[0]?.total ?? 0) }

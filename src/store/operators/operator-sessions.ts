@@ -1,4 +1,5 @@
 import type { Db } from '../db/database.ts'
+import { HAS_SECOND_FACTOR } from './operators.ts'
 
 /** Session of an operator, with what it may do. */
 export interface OperatorSession {
@@ -10,6 +11,8 @@ export interface OperatorSession {
   step: 'setup' | 'second' | 'open'
   expiresAt: Date
   lastUsedAt: Date
+  /** When the operator last proved who it is; null before the session is open. */
+  provenAt: Date | null
 }
 
 export interface NewOperatorSession {
@@ -35,12 +38,18 @@ export async function createOperatorSession(db: Db, session: NewOperatorSession)
 export async function findOperatorSession(db: Db, tokenHashes: readonly Uint8Array[]): Promise<OperatorSession | null> {
   const { rows } = await db.query<OperatorSession>(
     `select s.id, s.operator_id as "operatorId", o.name as "operatorName", o.email, s.expires_at as "expiresAt", s.last_used_at as "lastUsedAt",
-       case when s.opened_at is not null then 'open' when o.two_step_confirmed_at is not null then 'second' else 'setup' end as step
+       coalesce(s.proven_at, s.opened_at) as "provenAt",
+       case when s.opened_at is not null then 'open' when ${HAS_SECOND_FACTOR} then 'second' else 'setup' end as step
      from operator_sessions s join operators o on o.instance_id = s.instance_id and o.id = s.operator_id
      where s.token_hash = any($1::bytea[])`,
     [tokenHashes],
   )
   return rows[0] ?? null
+}
+
+/** Records that the operator of a session has proved again who it is. */
+export async function noteOperatorProof(db: Db, id: string, at: Date): Promise<void> {
+  await db.query('update operator_sessions set proven_at = $2 where id = $1', [id, at])
 }
 
 export async function touchOperatorSession(db: Db, id: string, at: Date): Promise<void> {

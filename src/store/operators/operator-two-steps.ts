@@ -51,6 +51,7 @@ export async function clearOperatorTwoStep(db: Db, operatorId: string): Promise<
     [operatorId],
   )
   await db.query('delete from operator_recovery_codes where operator_id = $1', [operatorId])
+  await db.query('delete from passkeys where operator_id = $1', [operatorId])
 }
 
 /** Replaces all recovery codes of an operator. */

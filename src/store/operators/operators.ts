@@ -17,8 +17,12 @@ export interface LoginOperator extends Operator {
   passwordHash: string | null
 }
 
-const COLUMNS = `id, email, name, password_hash is not null as "hasPassword", two_step_confirmed_at is not null as "twoStep",
-  created_at as "createdOn"`
+/** Whether an operator has a second factor; for queries on `operators o`. */
+export const HAS_SECOND_FACTOR = `(o.two_step_confirmed_at is not null
+  or exists (select from passkeys p where p.instance_id = o.instance_id and p.operator_id = o.id))`
+
+const COLUMNS = `o.id, o.email, o.name, o.password_hash is not null as "hasPassword", ${HAS_SECOND_FACTOR} as "twoStep",
+  o.created_at as "createdOn"`
 
 /** Inserts an operator without a password; false when the address is taken. */
 export async function insertOperator(db: Db, operator: Pick<Operator, 'id' | 'email' | 'name'>, at: Date): Promise<boolean> {
@@ -30,20 +34,21 @@ export async function insertOperator(db: Db, operator: Pick<Operator, 'id' | 'em
 }
 
 export async function findOperator(db: Db, id: string): Promise<Operator | null> {
-  const { rows } = await db.query<Operator>(`select ${COLUMNS} from operators where id = $1`, [id])
+  const { rows } = await db.query<Operator>(`select ${COLUMNS} from operators o where o.id = $1`, [id])
   return rows[0] ?? null
 }
 
 export async function findLoginOperator(db: Db, email: string): Promise<LoginOperator | null> {
-  const { rows } = await db.query<LoginOperator>(`select ${COLUMNS}, password_hash as "passwordHash" from operators where email = $1`, [
-    email,
-  ])
+  const { rows } = await db.query<LoginOperator>(
+    `select ${COLUMNS}, o.password_hash as "passwordHash" from operators o where o.email = $1`,
+    [email],
+  )
   return rows[0] ?? null
 }
 
 /** Oldest first. */
 export async function listOperators(db: Db): Promise<Operator[]> {
-  const { rows } = await db.query<Operator>(`select ${COLUMNS} from operators order by created_at, id`)
+  const { rows } = await db.query<Operator>(`select ${COLUMNS} from operators o order by o.created_at, o.id`)
   return rows
 }
 
@@ -65,6 +70,11 @@ export async function renewOperatorHash(db: Db, id: string, passwordHash: string
 export async function deleteOperator(db: Db, id: string): Promise<boolean> {
   const { rowCount } = await db.query('delete from operators where id = $1', [id])
   return rowCount === 1
+}
+
+/** Locks one operator until the transaction ends. */
+export async function lockOperator(db: Db, id: string): Promise<void> {
+  await db.query('select from operators where id = $1 for no key update', [id])
 }
 
 /**

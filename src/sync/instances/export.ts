@@ -14,7 +14,16 @@ let running = 0
 
 /** Secrets, and what lasts for minutes: of no use to anybody but this deployment. */
 const LEFT_OUT: readonly string[] = [
-  ...['sessions', 'refresh_tokens', 'two_steps', 'recovery_codes', 'login_challenges', 'password_resets', 'idempotency_keys'],
+  ...[
+    'sessions',
+    'refresh_tokens',
+    'two_steps',
+    'recovery_codes',
+    'login_challenges',
+    'passkey_challenges',
+    'password_resets',
+    'idempotency_keys',
+  ],
   ...['credential_versions', 'authorizations', 'subscription_secrets', 'source_keys', 'jobs', 'staged_runs', 'staged_records', 'run_pages'],
 ]
 /** Sealed columns that are exported opened; all other bytes (secrets, hashes) are excluded. */

@@ -87,7 +87,7 @@ describe('mails about the own account', () => {
     await post('/auth/two-step/disable', { password: PASSWORD, code: '000000' }, headers)
     const before = await kinds(user.email)
     await post('/auth/two-step/disable', { password: PASSWORD, code: code() }, headers)
-    expect([before, await kinds(user.email)]).toEqual([[], ['twoStepDisabled']])
+    expect([before, await kinds(user.email)]).toEqual([['secondStepAdded'], ['secondStepAdded', 'twoStepDisabled']])
   })
 
   it('tell of a login from a network that the account was not used from, once, and not of the first login', async () => {

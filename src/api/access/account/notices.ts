@@ -1,12 +1,15 @@
 import { BadMailAddress, queueMail } from '../../../mail/queue.ts'
-import type { AccountNotice, MailFacts } from '../../../mail/texts/facts.ts'
+import type { AccountNotice, AccountNotices, MailFacts } from '../../../mail/texts/facts.ts'
 import { findNoticeRecipient, listAdminRecipients, type NoticeRecipient } from '../../../store/access/notice-recipients.ts'
 import type { User } from '../../../store/access/users.ts'
 import type { Db } from '../../../store/db/database.ts'
 import type { Access } from '../access.ts'
 
+/** What mails to users need. */
+type NoticeAccess = Pick<Access, 'mail' | 'now' | 'settings' | 'log'>
+
 /** Kinds of mail that tell users what has happened to an account. */
-type NoticeKind = 'passwordChanged' | 'twoStepDisabled' | 'newNetwork' | 'newAdministrator'
+type NoticeKind = keyof AccountNotices
 /** Completes what all notices say. */
 type FactsOf<Kind extends NoticeKind> = (shared: AccountNotice) => MailFacts[Kind]
 
@@ -15,7 +18,7 @@ const MAX_ADMINS = 50
 
 /** Mails a user what has happened to the own account, in the transaction in which it does; nothing without a mail server. */
 export async function notifyUser<Kind extends NoticeKind>(
-  access: Access,
+  access: NoticeAccess,
   db: Db,
   { instanceId, id }: Pick<User, 'instanceId' | 'id'>,
   kind: Kind,
@@ -27,7 +30,7 @@ export async function notifyUser<Kind extends NoticeKind>(
 
 /** Tells the other admins of an instance that there is a new one. */
 export async function notifyOfAdmin(
-  access: Access,
+  access: NoticeAccess,
   db: Db,
   { instanceId, id, email }: Pick<User, 'instanceId' | 'id' | 'email'>,
 ): Promise<void> {
@@ -38,7 +41,7 @@ export async function notifyOfAdmin(
 
 /** Owed to the recipient, so that no limit holds it back. An address that takes no mail must not stop the change. */
 async function send<Kind extends NoticeKind>(
-  access: Access,
+  access: NoticeAccess,
   db: Db,
   { instanceId, email, name, language }: NoticeRecipient,
   kind: Kind,

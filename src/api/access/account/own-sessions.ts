@@ -9,6 +9,13 @@ export function listOwnSessions(access: Access, { instanceId, userId }: UserCall
   return listSessions(access.database, instanceId, userId, access.now())
 }
 
+/** Throws a 404 for one that is unknown, has ended or is another user's. */
+export async function getOwnSession(access: Access, caller: UserCaller, id: string): Promise<Session> {
+  const found = (await listOwnSessions(access, caller)).find((session) => session.id === id)
+  if (!found) throw notFound('session')
+  return found
+}
+
 /** Ends one session of the caller. Throws a 404 for one that is unknown, has ended or is another user's. */
 export async function endOwnSession(access: Access, { instanceId, userId }: UserCaller, id: string): Promise<void> {
   await inTransaction(access.database, async (db) => {

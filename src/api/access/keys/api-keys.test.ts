@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bearerOf, type TestApi, testApi } from '../../../../test/harness/test-api.ts'
 import { until } from '../../../../test/process/deadline.ts'
 import { noteApiKeyUses } from '../../../store/access/api-keys.ts'
@@ -26,6 +26,9 @@ describe('API keys', () => {
   let admin: { authorization: string }
   beforeAll(async () => {
     api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 }, accessTokenMinutes: 1440 })
+  })
+  // A login is the proof of who makes a key.
+  beforeEach(async () => {
     admin = await bearerOf(api, (await api.addUser()).email)
   })
   afterAll(() => api.close())
@@ -37,9 +40,6 @@ describe('API keys', () => {
   const revoke = (id: string) => api.app.inject({ method: 'DELETE', url: `${API}/api-keys/${id}`, headers: admin })
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` })
   const ask = async (key: string, app = api.app) => (await app.inject({ url: COMPANIES, headers: bearer(key) })).statusCode
-  const refreshAdmin = async () => {
-    admin = await bearerOf(api, (await api.addUser()).email)
-  }
 
   it('are shown once, with the prefix by which they are listed afterwards', async () => {
     const { key, ...issued } = await create(['data:read', 'companies:read'], { expiresInDays: 90 })
@@ -93,7 +93,7 @@ describe('API keys', () => {
     const revoked = await create()
     await revoke(revoked.id)
     api.moveClock(24 * HOUR_MS)
-    await refreshAdmin()
+    admin = await bearerOf(api, (await api.addUser()).email)
     const refused = [cut.key.slice(0, -1), newApiKey('live').text, expired.key, revoked.key, `${cut.key}x`, 'token']
     const answers = await Promise.all(refused.map((key) => api.app.inject({ url: COMPANIES, headers: bearer(key) })))
     const seen = answers.map(({ statusCode, headers, payload }) =>
@@ -132,7 +132,6 @@ describe('API keys', () => {
     const before = await ask(key)
     api.moveClock(1)
     expect([before, await ask(key)]).toEqual([200, 401])
-    await refreshAdmin()
   })
 
   it('that are rotated go on for the overlap, beside the new one, in every process', async () => {
@@ -192,7 +191,15 @@ describe('API keys', () => {
   it('that are made or rotated again, because the first answer was lost, are one key with a new text', async () => {
     const access = createAccess(api.deps)
     const { id: userId } = await api.addUser()
-    const caller = { instanceId: api.instanceId, userId, role: 'admin', sessionId: randomUUID(), keyId: null } as const
+    const caller = {
+      instanceId: api.instanceId,
+      userId,
+      role: 'admin',
+      sessionId: randomUUID(),
+      keyId: null,
+      provenAtMs: 0,
+      lacksTwoStep: false,
+    } as const
     const wanted = { id: randomUUID(), name: 'Twice', scopes: ['companies:read'] as Scope[], expiresInDays: null }
     const made = [await addApiKey(access, caller, wanted), await addApiKey(access, caller, wanted)]
     const next = { newId: randomUUID(), overlapHours: 0 }
@@ -205,7 +212,15 @@ describe('API keys', () => {
   it('rotated again with an overlap are answered as stored: one that never expires has a successor that never does', async () => {
     const access = createAccess(api.deps)
     const { id: userId } = await api.addUser()
-    const caller = { instanceId: api.instanceId, userId, role: 'admin', sessionId: randomUUID(), keyId: null } as const
+    const caller = {
+      instanceId: api.instanceId,
+      userId,
+      role: 'admin',
+      sessionId: randomUUID(),
+      keyId: null,
+      provenAtMs: 0,
+      lacksTwoStep: false,
+    } as const
     const wanted = { id: randomUUID(), name: 'For ever', scopes: ['companies:read'] as Scope[], expiresInDays: null }
     await addApiKey(access, caller, wanted)
     const next = { newId: randomUUID(), overlapHours: 24 }

@@ -43,6 +43,7 @@ const addOperatorRoute = route(
     method: 'POST',
     url: '/operators',
     operator: 'open',
+    proof: 'fresh',
     audit: ['operator.created', 'operator.link-issued'],
     schema: {
       tags,
@@ -64,6 +65,7 @@ const renewLinkRoute = route(
     method: 'POST',
     url: '/operators/:operatorId/link',
     operator: 'open',
+    proof: 'fresh',
     audit: 'operator.link-issued',
     schema: {
       tags,
@@ -84,6 +86,7 @@ const removeOperatorRoute = route(
     method: 'DELETE',
     url: '/operators/:operatorId',
     operator: 'open',
+    proof: 'fresh',
     audit: 'operator.deleted',
     schema: {
       tags,

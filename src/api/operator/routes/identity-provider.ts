@@ -50,6 +50,7 @@ const allowPasswordsRoute = route(
     method: 'POST',
     url: '/instances/:instanceId/allow-passwords',
     operator: 'open',
+    proof: 'fresh',
     audit: 'instance.passwords-allowed',
     schema: {
       tags,

@@ -6,8 +6,9 @@ import type { AdminLink } from '../../access/admin-link.ts'
 import { route, routes } from '../../http/route.ts'
 import { type ListDefinition, listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.ts'
 import { listPage } from '../../lists/list-reply.ts'
-import { strict, Uuid } from '../../schemas/schemas.ts'
+import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
 import { addInstance, getInstance, rename, resume, suspend } from '../instances.ts'
+import { resetTwoStepOf } from '../two-step-reset.ts'
 import { contextOf, Email, InstanceShape, Kind, Name, OneTimeLink, type OperatorDeps } from './shapes.ts'
 
 const tags = ['Instances']
@@ -22,7 +23,7 @@ const instanceList: ListDefinition = {
 export function instanceRoutes(deps: OperatorDeps): FastifyPluginAsyncTypebox {
   return routes(deps, [
     ...[listInstancesRoute, addInstanceRoute, getInstanceRoute, renameInstanceRoute],
-    ...[suspendInstanceRoute, resumeInstanceRoute],
+    ...[suspendInstanceRoute, resumeInstanceRoute, resetTwoStepRoute],
   ])
 }
 
@@ -135,9 +136,33 @@ const resumeInstanceRoute = route(
   async (deps: OperatorDeps, request) => toInstanceAnswer(await resume(contextOf(deps), request.params.instanceId)),
 )
 
-function toInstanceAnswer({ id, name, kind, createdOn, suspension }: InstanceState) {
+const resetTwoStepRoute = route(
+  {
+    method: 'POST',
+    url: '/instances/:instanceId/two-step-resets',
+    operator: 'open',
+    proof: 'fresh',
+    audit: 'user.two-step-reset',
+    schema: {
+      tags,
+      operationId: 'resetTwoStepOfMember',
+      summary: 'Take the second step from a user who has lost it',
+      description:
+        'For an administrator whom no other administrator can help. The user is told by mail, all sessions of the user end, and the password then signs in: make sure of who asks. 404 for a user whom the instance does not have, 409 for one without a second step.',
+      params,
+      body: strict({ email: Email }),
+      response: { 204: Nothing },
+    },
+  },
+  async ({ access }: OperatorDeps, { params: { instanceId }, body }, reply) => {
+    await resetTwoStepOf(access, instanceId, body.email)
+    return reply.code(204).send(null)
+  },
+)
+
+function toInstanceAnswer({ id, name, kind, requiresTwoStep, createdOn, suspension }: InstanceState) {
   return {
-    ...{ id, name, kind, createdOn: toPlainTimestamp(createdOn) },
+    ...{ id, name, kind, requiresTwoStep, createdOn: toPlainTimestamp(createdOn) },
     suspension: suspension && { since: toPlainTimestamp(suspension.since), reason: suspension.reason },
   }
 }

@@ -28,6 +28,7 @@ export const OneTimeLink = strict(
 export const InstanceShape = strict(
   {
     ...{ id: Uuid, name: Type.String(), kind: Kind, createdOn: PlainTimestamp },
+    requiresTwoStep: Type.Boolean({ description: 'Whether its users need a second step' }),
     suspension: orNull(strict({ since: PlainTimestamp, reason: Type.String() })),
   },
   { title: 'Instance' },

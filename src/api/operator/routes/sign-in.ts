@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { toNetwork } from '../../../model/values/network.ts'
 import { route, routes } from '../../http/route.ts'
-import { readProof } from '../../routes/access/auth.ts'
 import { keep, NewPassword, Password, proof, RecoveryCodes, TwoStepSecret } from '../../routes/access/auth-schemas.ts'
+import { readProof } from '../../routes/access/second-step.ts'
 import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
 import { clearOperatorCookie, writeOperatorCookie } from '../cookie.ts'
 import { redeemOperatorLink } from '../links.ts'
@@ -15,6 +15,8 @@ import { Email, type OperatorDeps } from './shapes.ts'
 
 const tags = ['Sign-in']
 const bodyLimit = 8_192
+/** With the answer of a passkey. */
+const PROOF_BYTES = 32_768
 const Step = Type.Enum(['setup', 'second', 'open'], {
   description:
     'setup: two-step sign-in has to be set up; second: the code is missing; open: the session is complete. Before, it opens nothing else',
@@ -24,7 +26,7 @@ const SignedInShape = {
   step: Step,
   name: Type.String({ description: 'Name of the operator' }),
 }
-const SignedInAnswer = strict(SignedInShape, { title: 'OperatorSession' })
+export const SignedInAnswer = strict(SignedInShape, { title: 'OperatorSession' })
 const code = Type.String({ pattern: '^[0-9]{6}$', examples: ['492039'] })
 
 /** Sign-in of operators: password, second factor, one-time links. */
@@ -65,7 +67,7 @@ const secondStepRoute = route(
     url: '/sign-in/second-step',
     operator: 'second',
     isPauseProof: true,
-    bodyLimit,
+    bodyLimit: PROOF_BYTES,
     audit: ['operator.signed-in', 'operator.refused'],
     schema: {
       tags,
@@ -128,8 +130,8 @@ const renewCodesRoute = route(
     method: 'POST',
     url: '/sign-in/recovery-codes',
     operator: 'open',
-    bodyLimit,
-    audit: 'operator.codes-renewed',
+    bodyLimit: PROOF_BYTES,
+    audit: ['operator.codes-renewed', 'operator.refused'],
     schema: {
       tags,
       operationId: 'renewOperatorCodes',
@@ -198,7 +200,7 @@ const redeemLinkRoute = route(
 )
 
 /** Returns the token in the response or as a cookie. */
-function handOut({ settings }: OperatorDeps, reply: FastifyReply, signedIn: SignedIn, destination: 'answer' | 'cookie' = 'answer') {
+export function handOut({ settings }: OperatorDeps, reply: FastifyReply, signedIn: SignedIn, destination: 'answer' | 'cookie' = 'answer') {
   if (destination === 'answer') return signedIn
   writeOperatorCookie(reply, signedIn.token, settings.publicUrl.startsWith('https:'))
   return { ...signedIn, token: '' }

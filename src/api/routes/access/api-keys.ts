@@ -128,6 +128,7 @@ const createApiKeyRoute = route(
     url: '/api-keys',
     scope: 'users',
     roles: admins,
+    proof: 'fresh',
     audit: 'api-key.created',
     schema: { tags, operationId: 'createApiKey', summary: 'Create an API key', body: NewKey, response: { 201: IssuedShape } },
   },
@@ -157,6 +158,7 @@ const rotateApiKeyRoute = route(
     url: '/api-keys/:keyId/rotate',
     scope: 'users',
     roles: admins,
+    proof: 'fresh',
     audit: 'api-key.rotated',
     schema: {
       tags,
@@ -189,6 +191,7 @@ const revokeApiKeyRoute = route(
     url: '/api-keys/:keyId',
     scope: 'users',
     roles: admins,
+    proof: 'fresh',
     audit: 'api-key.revoked',
     schema: { tags, operationId: 'revokeApiKey', summary: 'Revoke an API key', params, response: { 204: Nothing } },
   },

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+import { PasskeyAssertion } from './passkey-schemas.ts'
 
 const exampleToken = 'eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IjEifQ.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl'
 
@@ -59,12 +60,13 @@ export const RefreshBody = strict(
   { examples: [{ refreshToken: 'q0Yk3o0q7V1m0h8c2dG0v7cX9mJ5sR1tL4wZ8yB6nE4' }] },
 )
 
-/** Exactly one of the two proves the second factor. */
+/** Exactly one of them proves the second factor. */
 export const proof = {
   code: Type.Optional(
     Type.String({ pattern: '^[0-9]{6}$', description: 'The six digits that the authenticator app shows', examples: ['492039'] }),
   ),
   recoveryCode: Type.Optional(Type.String({ minLength: 20, maxLength: 60, description: 'Or one of the recovery codes' })),
+  passkey: Type.Optional(PasskeyAssertion),
 }
 
 export const endOtherSessions = Type.Optional(
@@ -99,7 +101,16 @@ export const UserSchema = strict(
   { title: 'User' },
 )
 
-export const TwoStepState = strict({ enabled: Type.Boolean(), recoveryCodesLeft: Type.Integer() }, { title: 'TwoStepState' })
+export const TwoStepState = strict(
+  {
+    enabled: Type.Boolean({ description: 'Whether a login asks for a second step' }),
+    hasApp: Type.Boolean({ description: 'Whether an authenticator app is set up' }),
+    passkeys: Type.Integer(),
+    isRequired: Type.Boolean({ description: 'Whether the instance requires it' }),
+    recoveryCodesLeft: Type.Integer(),
+  },
+  { title: 'TwoStepState' },
+)
 
 export const TwoStepSecret = strict(
   {
@@ -109,4 +120,14 @@ export const TwoStepSecret = strict(
   { title: 'TwoStepSecret' },
 )
 
-export const Whoami = strict({ ...UserSchema.properties, instanceId: Uuid, instanceName: orNull(Type.String()) }, { title: 'Whoami' })
+export const Whoami = strict(
+  {
+    ...UserSchema.properties,
+    instanceId: Uuid,
+    instanceName: orNull(Type.String()),
+    mustSetUpTwoStep: Type.Boolean({
+      description: 'Whether the session opens nothing but the set-up of two-step login, which the instance requires',
+    }),
+  },
+  { title: 'Whoami' },
+)

@@ -1,32 +1,32 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
-import type { FastifyReply } from 'fastify'
 import { findInstance } from '../../../store/access/instances.ts'
 import { findProviderSession } from '../../../store/access/provider-sessions.ts'
 import type { Access } from '../../access/access.ts'
 import { clientOf } from '../../access/account/client.ts'
 import { readers } from '../../access/caller.ts'
-import { readBearer } from '../../access/guard.ts'
 import { logIn } from '../../access/login.ts'
 import { changePassword, getOwnAccount } from '../../access/own-account.ts'
 import { findLogoutAddress } from '../../access/provider/logout.ts'
-import { completeLogin, type Proof } from '../../access/second-step.ts'
-import { closeSession, type IssuedTokens, refreshSession } from '../../access/sessions.ts'
-import { badField, badRequest, unauthorized } from '../../errors/errors.ts'
+import { closeSession, refreshSession } from '../../access/sessions.ts'
+import { badField } from '../../errors/errors.ts'
 import { route, routes } from '../../http/route.ts'
-import { clearSessionCookie, readSessionCookie, writeSessionCookie } from '../../http/session-cookie.ts'
+import { clearSessionCookie, readSessionCookie } from '../../http/session-cookie.ts'
 import { Nothing, strict } from '../../schemas/schemas.ts'
-import { keep, LoginBody, NewPassword, Password, ProviderLogout, proof, RefreshBody, TokenResponse, Whoami } from './auth-schemas.ts'
+import { LoginBody, NewPassword, Password, ProviderLogout, RefreshBody, TokenResponse, Whoami } from './auth-schemas.ts'
+import { beginPasskeyLoginRoute, completeLoginRoute } from './second-step.ts'
+import { DASHBOARD, handOut, toAnswer } from './token-answer.ts'
 import { toUserAnswer } from './users.ts'
 
 const tags = ['Access']
-/** Page of the portal shown after a login. */
-const DASHBOARD = '/portal/'
 const LOGIN_BYTES = 8_192
 
 /** Login, logout, refresh, and the caller's own account. */
 export function authRoutes(access: Access): FastifyPluginAsyncTypebox {
-  const table = routes(access, [loginRoute, completeLoginRoute, refreshRoute, logoutRoute, whoamiRoute, changePasswordRoute])
+  const table = routes(access, [
+    ...[loginRoute, completeLoginRoute, beginPasskeyLoginRoute, refreshRoute, logoutRoute],
+    ...[whoamiRoute, changePasswordRoute],
+  ])
   return async (app, options) => {
     await app.register(fastifyCookie)
     await table(app, options)
@@ -59,32 +59,6 @@ const loginRoute = route(
     if (result.step === 'done') return handOut(access, reply, result, request.body.keep)
     const { challenge, userName } = result
     return { access_token: challenge, username: userName, redirect_url: DASHBOARD, refreshToken: '', twoStepVerify: true }
-  },
-)
-
-const completeLoginRoute = route(
-  {
-    method: 'POST',
-    url: '/auth/two-step',
-    roles: 'public',
-    isPauseProof: true,
-    bodyLimit: LOGIN_BYTES,
-    audit: ['login.succeeded', 'login.failed'],
-    schema: {
-      tags,
-      operationId: 'completeLogin',
-      summary: 'Complete a two-step login',
-      description: 'Send the `access_token` of the login as the bearer token. A challenge takes five tries; a code works once.',
-      body: strict({ ...proof, keep }, { examples: [{ code: '492039' }] }),
-      response: { 200: TokenResponse },
-    },
-  },
-  async (access: Access, request, reply) => {
-    const token = readBearer(request.headers.authorization)
-    const challenge = token === null ? null : await access.tokens.verifyChallenge(token)
-    if (!challenge) throw unauthorized('The login has run out. Start again with the password.')
-    const { keep: destination, ...proven } = request.body
-    return handOut(access, reply, await completeLogin(access, challenge, readProof(proven), clientOf(request)), destination)
   },
 )
 
@@ -127,6 +101,7 @@ const logoutRoute = route(
     url: '/auth/logout',
     scope: 'users',
     roles: readers,
+    isTwoStepSetup: true,
     isPauseProof: true,
     audit: 'session.closed',
     schema: {
@@ -154,12 +129,14 @@ const whoamiRoute = route(
     url: '/auth/me',
     scope: 'users',
     roles: readers,
+    isTwoStepSetup: true,
     schema: { tags, operationId: 'whoami', summary: 'The account behind the token', response: { 200: Whoami } },
   },
   async (access: Access, request) => {
     const user = await getOwnAccount(access, request.user)
     const instance = await findInstance(access.database, user.instanceId)
-    return { ...toUserAnswer(user), instanceId: user.instanceId, instanceName: instance?.name ?? null }
+    const { instanceId } = user
+    return { ...toUserAnswer(user), instanceId, instanceName: instance?.name ?? null, mustSetUpTwoStep: request.user.lacksTwoStep }
   },
 )
 
@@ -170,6 +147,7 @@ const changePasswordRoute = route(
     scope: 'users',
     roles: readers,
     bodyLimit: LOGIN_BYTES,
+    proof: 'fresh',
     audit: 'password.changed',
     schema: {
       tags,
@@ -185,27 +163,3 @@ const changePasswordRoute = route(
     return reply.code(204).send(null)
   },
 )
-
-/** Returns the refresh token in the response or as a cookie. */
-function handOut(access: Access, reply: FastifyReply, tokens: IssuedTokens, destination: 'answer' | 'cookie' = 'answer') {
-  const isSecure = access.settings.issuer.startsWith('https:')
-  if (destination === 'cookie') writeSessionCookie(reply, tokens.refreshToken, isSecure)
-  return toAnswer(destination === 'cookie' ? { ...tokens, refreshToken: '' } : tokens)
-}
-
-/** Throws a 400 unless exactly one of the two was given. */
-export function readProof(body: { code?: string; recoveryCode?: string }): Proof {
-  if (body.code !== undefined && body.recoveryCode === undefined) return { code: body.code }
-  if (body.recoveryCode !== undefined && body.code === undefined) return { recoveryCode: body.recoveryCode }
-  throw badRequest('Give either code or recoveryCode.', [{ field: 'code', message: 'or recoveryCode is required, not both' }])
-}
-
-function toAnswer(tokens: IssuedTokens) {
-  return {
-    access_token: tokens.accessToken,
-    username: tokens.userName,
-    redirect_url: DASHBOARD,
-    refreshToken: tokens.refreshToken,
-    twoStepVerify: false,
-  }
-}

@@ -53,6 +53,7 @@ const changeGroupRolesRoute = route(
     url: '/group-roles',
     scope: 'users',
     roles: admins,
+    proof: 'fresh',
     audit: ['group-roles.changed', 'user.changed'],
     schema: {
       tags,

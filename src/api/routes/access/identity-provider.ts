@@ -80,6 +80,7 @@ const replaceProviderRoute = route(
     url: URL_OF_SETTINGS,
     scope: 'users',
     roles: admins,
+    proof: 'fresh',
     audit: 'identity-provider.saved',
     schema: {
       tags,
@@ -101,6 +102,7 @@ const removeProviderRoute = route(
     url: URL_OF_SETTINGS,
     scope: 'users',
     roles: admins,
+    proof: 'fresh',
     audit: 'identity-provider.removed',
     schema: {
       tags,

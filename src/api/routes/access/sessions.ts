@@ -1,13 +1,15 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
+import type { Session } from '../../../store/access/sessions.ts'
 import type { Access } from '../../access/access.ts'
-import { endOwnSession, listOwnSessions } from '../../access/account/own-sessions.ts'
-import { readers } from '../../access/caller.ts'
+import { endOwnSession, getOwnSession, listOwnSessions } from '../../access/account/own-sessions.ts'
+import { readers, type UserCaller } from '../../access/caller.ts'
 import { route, routes } from '../../http/route.ts'
 import { Nothing, orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
 const tags = ['Access']
+const params = strict({ sessionId: Uuid })
 
 const SessionShape = strict(
   {
@@ -29,7 +31,7 @@ const SessionShape = strict(
 
 /** The caller's own sessions. */
 export function sessionRoutes(access: Access): FastifyPluginAsyncTypebox {
-  return routes(access, [listSessionsRoute, endSessionRoute])
+  return routes(access, [listSessionsRoute, getSessionRoute, endSessionRoute])
 }
 
 const listSessionsRoute = route(
@@ -38,18 +40,26 @@ const listSessionsRoute = route(
     url: '/auth/sessions',
     scope: 'users',
     roles: readers,
+    isTwoStepSetup: true,
     schema: { tags, operationId: 'listSessions', summary: 'The own sessions', response: { 200: Type.Array(SessionShape) } },
   },
   async (access: Access, request) => {
     const sessions = await listOwnSessions(access, request.user)
-    return sessions.map(({ createdOn, lastUsedOn, expiresOn, ...session }) => ({
-      ...session,
-      isCurrent: session.id === request.user.sessionId,
-      createdOn: toPlainTimestamp(createdOn),
-      lastUsedOn: toPlainTimestamp(lastUsedOn),
-      expiresOn: toPlainTimestamp(expiresOn),
-    }))
+    return sessions.map((session) => present(session, request.user))
   },
+)
+
+const getSessionRoute = route(
+  {
+    method: 'GET',
+    url: '/auth/sessions/:sessionId',
+    scope: 'users',
+    roles: readers,
+    isTwoStepSetup: true,
+    observed: ['lastUsedOn', 'network', 'agent'],
+    schema: { tags, operationId: 'getSession', summary: 'One of the own sessions', params, response: { 200: SessionShape } },
+  },
+  async (access: Access, request) => present(await getOwnSession(access, request.user, request.params.sessionId), request.user),
 )
 
 const endSessionRoute = route(
@@ -58,13 +68,15 @@ const endSessionRoute = route(
     url: '/auth/sessions/:sessionId',
     scope: 'users',
     roles: readers,
+    isTwoStepSetup: true,
     isPauseProof: true,
+    proof: 'fresh',
     audit: 'session.ended',
     schema: {
       tags,
       operationId: 'endSession',
       summary: 'End one of the own sessions',
-      params: strict({ sessionId: Uuid }),
+      params,
       response: { 204: Nothing },
     },
   },
@@ -73,3 +85,13 @@ const endSessionRoute = route(
     return reply.code(204).send(null)
   },
 )
+
+function present({ createdOn, lastUsedOn, expiresOn, ...session }: Session, { sessionId }: UserCaller) {
+  return {
+    ...session,
+    isCurrent: session.id === sessionId,
+    createdOn: toPlainTimestamp(createdOn),
+    lastUsedOn: toPlainTimestamp(lastUsedOn),
+    expiresOn: toPlainTimestamp(expiresOn),
+  }
+}

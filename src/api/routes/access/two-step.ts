@@ -5,11 +5,11 @@ import { readers } from '../../access/caller.ts'
 import { beginSetup, confirmSetup, describeTwoStep, disableTwoStep, renewRecoveryCodes } from '../../access/two-step-setup.ts'
 import { route, routes } from '../../http/route.ts'
 import { Nothing, strict } from '../../schemas/schemas.ts'
-import { readProof } from './auth.ts'
 import { endOtherSessions, Password, proof, RecoveryCodes, TwoStepSecret, TwoStepState } from './auth-schemas.ts'
+import { readProof } from './second-step.ts'
 
 const tags = ['Access']
-const bodyLimit = 8_192
+const bodyLimit = 32_768
 
 /** Two-step login of the caller. Every change requires the password again. */
 export function twoStepRoutes(access: Access): FastifyPluginAsyncTypebox {
@@ -22,6 +22,7 @@ const getTwoStepRoute = route(
     url: '/auth/two-step/setup',
     scope: 'users',
     roles: readers,
+    isTwoStepSetup: true,
     schema: { tags, operationId: 'getTwoStep', summary: 'Whether two-step login is on', response: { 200: TwoStepState } },
   },
   async (access: Access, request) => describeTwoStep(access, request.user),
@@ -33,7 +34,9 @@ const beginTwoStepRoute = route(
     url: '/auth/two-step/setup',
     scope: 'users',
     roles: readers,
+    isTwoStepSetup: true,
     bodyLimit,
+    proof: 'fresh',
     audit: 'two-step.begun',
     schema: {
       tags,
@@ -53,7 +56,9 @@ const confirmTwoStepRoute = route(
     url: '/auth/two-step/setup/confirm',
     scope: 'users',
     roles: readers,
+    isTwoStepSetup: true,
     bodyLimit,
+    proof: 'fresh',
     audit: 'two-step.enabled',
     schema: {
       tags,
@@ -76,11 +81,13 @@ const disableTwoStepRoute = route(
     scope: 'users',
     roles: readers,
     bodyLimit,
-    audit: 'two-step.disabled',
+    proof: 'body',
+    audit: ['two-step.disabled', 'passkey.refused'],
     schema: {
       tags,
       operationId: 'disableTwoStep',
-      summary: 'Turn two-step login off',
+      summary: 'Remove the authenticator app',
+      description: 'Without a passkey, two-step login is off then; 409 while the instance requires it.',
       body: strict({ password: Password, ...proof, endOtherSessions }),
       response: { 204: Nothing },
     },
@@ -98,7 +105,8 @@ const renewRecoveryCodesRoute = route(
     scope: 'users',
     roles: readers,
     bodyLimit,
-    audit: 'two-step.codes-renewed',
+    proof: 'body',
+    audit: ['two-step.codes-renewed', 'passkey.refused'],
     schema: {
       tags,
       operationId: 'renewRecoveryCodes',
@@ -113,6 +121,6 @@ const renewRecoveryCodesRoute = route(
   }),
 )
 
-function toConfirmation(body: { password: string; code?: string; recoveryCode?: string; endOtherSessions?: boolean }) {
+function toConfirmation(body: { password: string; endOtherSessions?: boolean } & Parameters<typeof readProof>[0]) {
   return { password: body.password, proof: readProof(body), endOtherSessions: body.endOtherSessions ?? false }
 }

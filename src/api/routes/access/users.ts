@@ -79,6 +79,7 @@ const createUserRoute = route(
     url: '/users',
     scope: 'users',
     roles: admins,
+    proof: 'fresh',
     audit: ['user.created', 'user.invited'],
     schema: {
       tags,
@@ -111,6 +112,7 @@ const changeUserRoute = route(
     url: '/users/:userId',
     scope: 'users',
     roles: admins,
+    proof: 'fresh',
     audit: 'user.changed',
     schema: {
       tags,
@@ -131,6 +133,7 @@ const inviteUserRoute = route(
     url: '/users/:userId/invitation',
     scope: 'users',
     roles: admins,
+    proof: 'fresh',
     audit: 'user.invited',
     schema: {
       tags,
@@ -155,6 +158,7 @@ const deleteUserRoute = route(
     url: '/users/:userId',
     scope: 'users',
     roles: admins,
+    proof: 'fresh',
     audit: 'user.deleted',
     schema: {
       tags,

@@ -23,6 +23,8 @@ import { FeedShape, FileShape, presentFeed, presentFile } from './file-feed-shap
 const tags = ['File feeds']
 const feedPath = strict({ feedId: Uuid })
 const PATH = '/file-feeds'
+/** A feed holds secrets. */
+const changing = { scope: 'file-feeds:write', roles: admins, proof: 'fresh' } as const
 
 /** File feeds: folders and SFTP servers polled for statement files. */
 export function fileFeedRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
@@ -64,8 +66,7 @@ const createFileFeedRoute = route(
   {
     method: 'POST',
     url: PATH,
-    scope: 'file-feeds:write',
-    roles: admins,
+    ...changing,
     audit: 'file-feed.created',
     schema: {
       tags,
@@ -109,8 +110,7 @@ const updateFileFeedRoute = route(
   {
     method: 'PUT',
     url: `${PATH}/:feedId`,
-    scope: 'file-feeds:write',
-    roles: admins,
+    ...changing,
     audit: 'file-feed.changed',
     schema: {
       tags,
@@ -140,8 +140,7 @@ const deleteFileFeedRoute = route(
   {
     method: 'DELETE',
     url: `${PATH}/:feedId`,
-    scope: 'file-feeds:write',
-    roles: admins,
+    ...changing,
     audit: 'file-feed.deleted',
     schema: {
       tags,

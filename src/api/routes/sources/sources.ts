@@ -102,6 +102,7 @@ const saveSourceKeysRoute = route(
     url: `${PATH}/keys`,
     scope: 'sources:write',
     roles: admins,
+    proof: 'fresh',
     audit: 'source-keys.saved',
     schema: {
       tags,
@@ -141,6 +142,7 @@ const deleteSourceKeysRoute = route(
     url: `${PATH}/keys`,
     scope: 'sources:write',
     roles: admins,
+    proof: 'fresh',
     audit: 'source-keys.removed',
     schema: {
       tags,

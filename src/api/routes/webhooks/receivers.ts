@@ -41,6 +41,7 @@ const openReceiverRoute = route(
     url: '/webhooks/receivers',
     scope: 'webhooks:write',
     roles: developers,
+    proof: 'fresh',
     audit: 'receiver.opened',
     schema: {
       tags,
@@ -119,6 +120,7 @@ const closeReceiverRoute = route(
     url: '/webhooks/receivers/:receiverId',
     scope: 'webhooks:write',
     roles: developers,
+    proof: 'fresh',
     audit: 'receiver.closed',
     schema: {
       tags,

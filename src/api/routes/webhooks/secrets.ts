@@ -25,6 +25,7 @@ const rotateSecretRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId/secret/rotate',
     scope: 'webhooks:write',
     roles: developers,
+    proof: 'fresh',
     audit: 'webhook-secret.rotated',
     schema: {
       tags,
@@ -50,6 +51,7 @@ const promoteSecretRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId/secret/promote',
     scope: 'webhooks:write',
     roles: developers,
+    proof: 'fresh',
     audit: 'webhook-secret.promoted',
     schema: {
       tags,
@@ -97,6 +99,7 @@ const retireSecretsRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId/secret/retire',
     scope: 'webhooks:write',
     roles: developers,
+    proof: 'fresh',
     audit: 'webhook-secret.retired',
     schema: {
       tags,
@@ -117,6 +120,7 @@ const revokeSecretsRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId/secret/revoke',
     scope: 'webhooks:write',
     roles: developers,
+    proof: 'fresh',
     audit: 'webhook-secret.revoked',
     schema: {
       tags,

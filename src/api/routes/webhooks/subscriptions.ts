@@ -35,6 +35,7 @@ const subscribeRoute = route(
     url: '/webhooks/subscriptions/:eventName',
     scope: 'webhooks:write',
     roles: developers,
+    proof: 'fresh',
     audit: 'subscription.created',
     schema: {
       tags,
@@ -85,6 +86,7 @@ const changeSubscriptionRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId',
     scope: 'webhooks:write',
     roles: developers,
+    proof: 'fresh',
     audit: 'subscription.changed',
     schema: {
       tags,
@@ -114,6 +116,7 @@ const unsubscribeRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId',
     scope: 'webhooks:write',
     roles: developers,
+    proof: 'fresh',
     audit: 'subscription.deleted',
     schema: { tags, summary: 'Unsubscribe', operationId: 'unsubscribe', params: path, response: { 204: Nothing } },
   },
@@ -130,6 +133,7 @@ const enableSubscriptionRoute = route(
     url: '/webhooks/subscriptions/:subscriptionId/enable',
     scope: 'webhooks:write',
     roles: developers,
+    proof: 'fresh',
     audit: 'subscription.enabled',
     schema: {
       tags,

@@ -196,6 +196,11 @@ export type BankTransaction = {
   isDeleted: boolean
 }
 
+export type BeginPasskeyLoginAnswer = {
+  options: PasskeyRequest
+  hasApp: boolean
+}
+
 export type CaughtMail = {
   id: string
   on: string
@@ -612,6 +617,10 @@ export type Mail = {
     | 'passwordReset'
     | 'passwordChanged'
     | 'twoStepDisabled'
+    | 'secondStepAdded'
+    | 'secondStepRemoved'
+    | 'twoStepReset'
+    | 'twoStepRequired'
     | 'newNetwork'
     | 'newAdministrator'
   companyId: string | null
@@ -630,6 +639,11 @@ export type MailConnectionLinkAnswer = {
 export type MailSettings = {
   writesToOwners: boolean
   canSend: boolean
+}
+
+export type NewPasskey = {
+  passkey: Passkey
+  recoveryCodes: string[]
 }
 
 export type NewReceiver = {
@@ -694,6 +708,63 @@ export type Provisioning = {
     members: number
     role: Role | null
   }[]
+}
+
+export type Passkey = {
+  id: string
+  name: string
+  createdOn: string
+  lastUsedOn: string | null
+}
+
+export type PasskeyCreation = {
+  rp: {
+    id: string
+    name: string
+  }
+  user: {
+    id: string
+    name: string
+    displayName: string
+  }
+  challenge: string
+  pubKeyCredParams: {
+    alg: number
+    type: 'public-key'
+  }[]
+  timeout: number
+  excludeCredentials: {
+    id: string
+    type: 'public-key'
+    transports: string[]
+  }[]
+  authenticatorSelection: {
+    residentKey: 'discouraged'
+    requireResidentKey: boolean
+    userVerification: 'required'
+  }
+  attestation: 'none'
+}
+
+export type PasskeyRequest = {
+  challenge: string
+  timeout: number
+  rpId: string
+  allowCredentials: {
+    id: string
+    type: 'public-key'
+    transports: string[]
+  }[]
+  userVerification: 'required'
+}
+
+export type ProveAnswer = {
+  access_token: string
+  provenOn: string
+  freshUntil: string
+  way: 'password' | 'provider'
+  twoStepVerify: boolean
+  hasPasskey: boolean
 }
 
 export type Quality = {
@@ -874,6 +945,19 @@ export type SignInOption = {
   instanceName: string | null
 }
 
+export type SessionProof = {
+  provenOn: string
+  freshUntil: string
+  way: 'password' | 'provider'
+  twoStepVerify: boolean
+  hasPasskey: boolean
+}
+
+export type SignInRules = {
+  requiresTwoStep: boolean
+  membersWithoutTwoStep: number
+}
+
 export type Simulator = {
   key: string
   url: string
@@ -950,6 +1034,9 @@ export type TwoStepSecret = {
 
 export type TwoStepState = {
   enabled: boolean
+  hasApp: boolean
+  passkeys: number
+  isRequired: boolean
   recoveryCodesLeft: number
 }
 
@@ -1018,6 +1105,7 @@ export type Whoami = {
   updatedOn: string
   instanceId: string
   instanceName: string | null
+  mustSetUpTwoStep: boolean
 }
 
 export type SameAccountReason = {

@@ -6,8 +6,8 @@ import { Section } from '../../parts/page.tsx'
 import { PagedGrid } from '../../parts/paged-grid.tsx'
 import { Mark } from '../../parts/status.tsx'
 import { UserText, When } from '../../parts/user-text.tsx'
+import { sessionTexts } from '../../texts/account/sessions.ts'
 import { useTexts } from '../../texts/language/language.tsx'
-import { sessionTexts } from '../../texts/pages/sessions.ts'
 
 /** Own sessions, each of which can be ended; the present one ends by signing out. */
 export function Sessions() {

@@ -1,47 +1,54 @@
 import { Button, Checkbox, Code, Group, Modal, PasswordInput, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { RecoveryCodes, TwoStepSecret, TwoStepState } from '../../api/generated/types.ts'
+import { call } from '../../api/client.ts'
+import type { PasskeyRequest, RecoveryCodes, TwoStepSecret, TwoStepState } from '../../api/generated/types.ts'
+import { askPasskey } from '../../api/passkeys.ts'
+import type { Problem } from '../../api/problem.ts'
 import { useChange, useRead } from '../../api/reads.ts'
+import { toSecondStep } from '../../api/session.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
 import { Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Qr } from '../../parts/qr.tsx'
 import { onSubmit } from '../../parts/save-form.tsx'
+import { accountTexts } from '../../texts/account/account.ts'
+import { passkeyTexts } from '../../texts/account/passkeys.ts'
 import { useTexts } from '../../texts/language/language.tsx'
-import { accountTexts } from '../../texts/pages/account.ts'
+import { Passkeys } from './passkeys.tsx'
 
-/** Two-step login: on, off, and the recovery codes. */
-export function TwoStep() {
+/** Two-step login: on, off, and the recovery codes. `onKept`: called once new codes have been kept. */
+export function TwoStep({ onKept }: { onKept?: () => void }) {
   const texts = useTexts(accountTexts)
   const state = useRead<TwoStepState>('/auth/two-step/setup')
   const [codes, setCodes] = useState<string[] | null>(null)
+  const keep = () => {
+    setCodes(null)
+    onKept?.()
+  }
   return (
     <Section title={texts.twoStep}>
       <Answer read={state} lines={2}>
-        {({ enabled, recoveryCodesLeft }) => (
+        {({ enabled, hasApp, passkeys, isRequired, recoveryCodesLeft }) => (
           <>
             <Text mb="sm" maw={640}>
-              {enabled ? texts.twoStepOn(recoveryCodesLeft) : texts.twoStepOff}
+              {enabled ? texts.twoStepOn(recoveryCodesLeft) : texts.twoStepOff} {isRequired && texts.isRequired}
             </Text>
-            {enabled ? <TwoStepEnabled onCodes={setCodes} /> : <TwoStepSetUp onCodes={setCodes} />}
+            {hasApp ? <TwoStepEnabled isRequired={isRequired && passkeys === 0} onCodes={setCodes} /> : <TwoStepSetUp onCodes={setCodes} />}
+            {enabled && !hasApp && <PasskeyCodes onCodes={setCodes} />}
+            <Passkeys onCodes={setCodes} />
           </>
         )}
       </Answer>
-      <Modal
-        opened={codes !== null}
-        onClose={() => setCodes(null)}
-        title={texts.codesTitle}
-        closeOnClickOutside={false}
-        closeOnEscape={false}
-      >
+      <Modal opened={codes !== null} onClose={keep} title={texts.codesTitle} closeOnClickOutside={false} closeOnEscape={false}>
         <Text size="sm">{texts.codesLead}</Text>
         <Code block my="sm" tabIndex={0}>
           {codes?.join('\n') ?? ''}
         </Code>
         <Group>
           <CopyButton text={codes?.join('\n') ?? ''} />
-          <Button size="xs" onClick={() => setCodes(null)}>
+          <Button size="xs" onClick={keep}>
             {texts.kept}
           </Button>
         </Group>
@@ -90,7 +97,7 @@ function TwoStepSetUp({ onCodes }: { onCodes(codes: string[]): void }) {
   )
 }
 
-function TwoStepEnabled({ onCodes }: { onCodes(codes: string[]): void }) {
+function TwoStepEnabled({ isRequired, onCodes }: { isRequired: boolean; onCodes(codes: string[]): void }) {
   const texts = useTexts(accountTexts)
   const [act, setAct] = useState<'disable' | 'recovery-codes'>('recovery-codes')
   const change = useChange<Record<string, string>, RecoveryCodes | null>(
@@ -98,12 +105,7 @@ function TwoStepEnabled({ onCodes }: { onCodes(codes: string[]): void }) {
     (answer) => answer && onCodes(answer.recoveryCodes),
   )
   const send = (given: FormData) => {
-    const proof = String(given.get('proof')).trim()
-    const isCode = /^\d{6}$/.test(proof.replaceAll(' ', ''))
-    change.mutate({
-      password: String(given.get('password')),
-      ...(isCode ? { code: proof.replaceAll(' ', '') } : { recoveryCode: proof }),
-    })
+    change.mutate({ password: String(given.get('password')), ...toSecondStep(String(given.get('proof'))) })
   }
   return (
     <form className="narrow" onSubmit={onSubmit(send)}>
@@ -114,10 +116,39 @@ function TwoStepEnabled({ onCodes }: { onCodes(codes: string[]): void }) {
         <Button type="submit" variant="default" loading={change.isPending} onClick={() => setAct('recovery-codes')}>
           {texts.renewCodes}
         </Button>
-        <Button type="submit" variant="default" className="danger" loading={change.isPending} onClick={() => setAct('disable')}>
-          {texts.turnOff}
-        </Button>
+        {!isRequired && (
+          <Button type="submit" variant="default" className="danger" loading={change.isPending} onClick={() => setAct('disable')}>
+            {texts.turnOff}
+          </Button>
+        )}
       </Group>
+    </form>
+  )
+}
+
+/** New recovery codes of an account without an authenticator app: proven by password and passkey. */
+function PasskeyCodes({ onCodes }: { onCodes(codes: string[]): void }) {
+  const texts = useTexts(accountTexts)
+  const words = useTexts(passkeyTexts)
+  const client = useQueryClient()
+  const renewal = useMutation<RecoveryCodes, Problem, string>({
+    mutationFn: async (password) => {
+      const options = await call<PasskeyRequest>('/auth/proof/passkey', { method: 'POST', body: {} })
+      const body = { password, passkey: await askPasskey(options) }
+      return await call<RecoveryCodes>('/auth/two-step/recovery-codes', { method: 'POST', body })
+    },
+    onSuccess: async ({ recoveryCodes }) => {
+      onCodes(recoveryCodes)
+      await client.invalidateQueries()
+    },
+  })
+  return (
+    <form className="narrow" onSubmit={onSubmit((given) => renewal.mutate(String(given.get('ownPassword'))))}>
+      <PasswordInput name="ownPassword" label={texts.password} autoComplete="current-password" required withAsterisk={false} my="sm" />
+      {renewal.error && <ProblemBox problem={renewal.error} />}
+      <Button type="submit" variant="default" loading={renewal.isPending} aria-description={words.use}>
+        {texts.renewCodes}
+      </Button>
     </form>
   )
 }

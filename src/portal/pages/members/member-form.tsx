@@ -6,6 +6,7 @@ import { useFocusBack } from '../../parts/dialog.ts'
 import { SaveForm } from '../../parts/save-form.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { memberTexts } from '../../texts/pages/members.ts'
+import { MemberAccess } from './member-access.tsx'
 import { Invite, SignInMethod } from './sign-in-method.tsx'
 
 /** Form for a new member, or for one to change. */
@@ -34,7 +35,7 @@ export function MemberForm({ user, onClose }: { user: User | null; onClose(): vo
         change={save}
         onSave={send}
         onCancel={onClose}
-        notice={user?.isEnabled && user.emailProvenOn === null && <Invite user={user} />}
+        notice={user && <Access user={user} />}
         beside={
           user && (
             <Confirm
@@ -64,5 +65,15 @@ export function MemberForm({ user, onClose }: { user: User | null; onClose(): vo
         {user && <Checkbox name="isEnabled" label={texts.enabled} defaultChecked={user.isEnabled} mb="sm" />}
       </SaveForm>
     </Modal>
+  )
+}
+
+/** Invitation, sessions and second step of a member. */
+function Access({ user }: { user: User }) {
+  return (
+    <>
+      {user.isEnabled && user.emailProvenOn === null && <Invite user={user} />}
+      <MemberAccess user={user} />
+    </>
   )
 }

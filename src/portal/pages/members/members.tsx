@@ -15,6 +15,7 @@ import { useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
 import { memberTexts } from '../../texts/pages/members.ts'
 import { MemberForm } from './member-form.tsx'
+import { SignInRulesSection } from './sign-in-rules.tsx'
 
 export function MembersPage() {
   const texts = useTexts(memberTexts)
@@ -63,6 +64,7 @@ export function MembersPage() {
           </>
         )}
       </Answer>
+      <SignInRulesSection />
       {isAdding && <MemberForm user={null} onClose={adding.close} />}
       {edited !== null && <MemberForm user={edited} onClose={() => setEdited(null)} />}
     </Page>

@@ -1,3 +1,4 @@
+import { english, french } from '../../../model/texts/plural.ts'
 import { table } from '../language/table.ts'
 
 export const memberTexts = table(
@@ -35,6 +36,23 @@ export const memberTexts = table(
     none: 'Nobody',
     remove: 'Delete',
     removeTitle: 'Delete this member?',
+    rules: 'Two-step sign-in',
+    required: 'It is required of every member.',
+    notRequired: 'Each member decides.',
+    without: (count: number) =>
+      count === 0 ? 'Every member has it.' : `${english.count(count, 'member does', 'members do')} not have it.`,
+    require: 'Require it',
+    requireQuestion:
+      'Members who do not have it are signed out and told by mail. They can sign in to set it up, and to nothing else before. Programs with an API key go on; programs that sign in with a password need a key first.',
+    requireNoMore: 'Require it no longer',
+    requireNoMoreQuestion: 'Members may then turn it off for themselves.',
+    endSessions: 'End all sessions',
+    endSessionsQuestion: 'Wherever this member is signed in, a new sign-in is needed.',
+    sessionsEnded: 'The sessions have ended.',
+    resetTwoStep: 'Reset two-step sign-in',
+    resetTwoStepQuestion:
+      'For a member who has lost the second step. Make sure of who asks: afterwards the password alone signs in. All sessions of the member end, and a mail says so.',
+    twoStepWasReset: 'Two-step sign-in is reset; all sessions have ended.',
     removeQuestion: 'Their sessions end at once. What they did stays in the audit log.',
   },
   {
@@ -71,6 +89,23 @@ export const memberTexts = table(
     none: 'Personne',
     remove: 'Supprimer',
     removeTitle: 'Supprimer ce membre?',
+    rules: 'Authentification en deux étapes',
+    required: 'Elle est exigée de tous les membres.',
+    notRequired: 'Chaque membre décide.',
+    without: (count) =>
+      count === 0 ? 'Tous les membres l’ont activée.' : `${french.count(count, 'membre ne l’a', 'membres ne l’ont')} pas activée.`,
+    require: 'L’exiger',
+    requireQuestion:
+      'Les membres qui ne l’ont pas activée sont déconnectés et avisés par courriel. Ils peuvent ouvrir une session pour l’activer, et rien d’autre avant. Les programmes munis d’une clé API continuent; ceux qui utilisent un mot de passe ont d’abord besoin d’une clé.',
+    requireNoMore: 'Ne plus l’exiger',
+    requireNoMoreQuestion: 'Les membres peuvent alors la désactiver pour eux-mêmes.',
+    endSessions: 'Fermer toutes les sessions',
+    endSessionsQuestion: 'Partout où ce membre a une session, il devra en ouvrir une nouvelle.',
+    sessionsEnded: 'Les sessions sont fermées.',
+    resetTwoStep: 'Réinitialiser les deux étapes',
+    resetTwoStepQuestion:
+      'Pour un membre qui a perdu sa deuxième étape. Assurez-vous de son identité : le mot de passe seul suffit ensuite. Toutes ses sessions se ferment, et un courriel l’en avise.',
+    twoStepWasReset: 'L’authentification en deux étapes est réinitialisée; toutes les sessions sont fermées.',
     removeQuestion: 'Ses sessions prennent fin immédiatement. Ses actions restent au journal d’audit.',
   },
 )

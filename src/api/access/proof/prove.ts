@@ -1,0 +1,97 @@
+import { listPasskeys } from '../../../store/access/passkeys.ts'
+import { findProof, noteProof, type ProofWay } from '../../../store/access/sessions.ts'
+import type { User } from '../../../store/access/users.ts'
+import { inTransaction } from '../../../store/db/database.ts'
+import { badField, badRequest, conflict, unauthorized } from '../../errors/errors.ts'
+import { type Access, audit } from '../access.ts'
+import type { UserCaller } from '../caller.ts'
+import { countConfirmation, forgetConfirmations } from '../login-rate-limit.ts'
+import { checkPassword, getOwnAccount } from '../own-account.ts'
+import { holderOf } from '../passkeys/own-passkeys.ts'
+import { consumeProof, factorOf, type Proof } from '../second-step.ts'
+import { issueAccessToken } from '../sessions.ts'
+import { PROOF_SECONDS } from './proof-rule.ts'
+
+/** What a user gives to prove again who it is. */
+export interface GivenProof {
+  password: string | null
+  proof: Proof | null
+}
+
+/** A session’s last proof. */
+export interface SessionProof {
+  provenAt: Date
+  /** Until when changes that ask for a fresh proof are accepted. */
+  freshUntil: Date
+  way: ProofWay
+  twoStep: boolean
+  hasPasskey: boolean
+}
+
+/** When the user of a session last proved who it is, and how to do so again. */
+export async function describeProof(access: Access, caller: UserCaller): Promise<SessionProof> {
+  const user = await getOwnAccount(access, caller)
+  const way = (await findProof(access.database, caller.instanceId, caller.sessionId))?.way ?? 'password'
+  // As the token has it: that is what counts.
+  return await toSessionProof(access, new Date(caller.provenAtMs), way, user)
+}
+
+/**
+ * Proves again who the user of a session is: by the password and, where there is one, the second step, or by a passkey
+ * alone. Throws a 400 for
+ * a wrong one, a 429 above the limit, and a 409 for a session of an identity provider, which is renewed by a new sign-in
+ * there.
+ */
+export async function proveAgain(
+  access: Access,
+  caller: UserCaller,
+  given: GivenProof,
+): Promise<{ accessToken: string; proof: SessionProof }> {
+  const way = (await findProof(access.database, caller.instanceId, caller.sessionId))?.way ?? 'password'
+  if (way === 'provider') throw conflict('Sign in again at your identity provider: that is the proof.')
+  const user = await checkFactors(access, caller, given)
+  const provenAt = access.now()
+  const { instanceId, userId, sessionId } = caller
+  const accessToken = await inTransaction(access.database, async (db) => {
+    if (!(await noteProof(db, instanceId, sessionId, provenAt))) throw unauthorized()
+    const details = { factor: given.proof === null ? 'password' : factorOf(given.proof) }
+    await audit(access, db, { instanceId, action: 'session.proven', userId, subject: `session/${sessionId}`, details })
+    return await issueAccessToken(access, db, { instanceId, userId, role: user.role, sessionId, provenAt, proofWay: way })
+  })
+  return { accessToken, proof: await toSessionProof(access, provenAt, way, user) }
+}
+
+async function checkFactors(access: Access, caller: UserCaller, { password, proof }: GivenProof): Promise<User> {
+  if (proof !== null && 'passkey' in proof) return await checkPasskey(access, caller, proof)
+  if (password === null) throw badField('password', 'is required')
+  const user = await checkPassword(access, caller, password).catch((error) => refuse(access, caller, 'password', error))
+  if (!user.twoStep) return user
+  if (proof === null) throw badRequest('The second step is missing.', [{ field: 'code', message: 'is required' }])
+  await countConfirmation(access, user.id)
+  const isRight = await inTransaction(access.database, (db) => consumeProof(access, db, user, proof))
+  if (!isRight) return await refuse(access, caller, 'code', badField('code', 'is wrong'))
+  await forgetConfirmations(access, user.id)
+  return user
+}
+
+/** A passkey alone suffices: it verifies its user. */
+async function checkPasskey(access: Access, caller: UserCaller, proof: Proof): Promise<User> {
+  const user = await getOwnAccount(access, caller)
+  await countConfirmation(access, user.id)
+  const isRight = await inTransaction(access.database, (db) => consumeProof(access, db, user, proof))
+  if (!isRight) return await refuse(access, caller, 'passkey', badField('passkey', 'is not accepted'))
+  await forgetConfirmations(access, user.id)
+  return user
+}
+
+/** Records a proof that failed, then throws. */
+async function refuse(access: Access, { instanceId, userId, sessionId }: UserCaller, reason: string, error: unknown): Promise<never> {
+  const entry = { instanceId, action: 'session.proof-refused', userId, subject: `session/${sessionId}`, details: { reason } } as const
+  await inTransaction(access.database, (db) => audit(access, db, entry))
+  throw error
+}
+
+async function toSessionProof({ database }: Access, provenAt: Date, way: ProofWay, user: User): Promise<SessionProof> {
+  const hasPasskey = (await listPasskeys(database, holderOf(user))).length > 0
+  return { provenAt, freshUntil: new Date(provenAt.getTime() + PROOF_SECONDS * 1000), way, twoStep: user.twoStep, hasPasskey }
+}

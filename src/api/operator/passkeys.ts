@@ -1,0 +1,75 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server'
+import { deletePasskey, listPasskeys, type Passkey, type PasskeyHolder } from '../../store/access/passkeys.ts'
+import { inTransaction } from '../../store/db/database.ts'
+import { findOperatorTwoStep } from '../../store/operators/operator-two-steps.ts'
+import { lockOperator } from '../../store/operators/operators.ts'
+import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
+import { type Access, audit } from '../access/access.ts'
+import { beginAssertion, beginRegistration, finishRegistration } from '../access/passkeys/ceremonies.ts'
+import { conflict, forbidden, notFound } from '../errors/errors.ts'
+import type { OperatorCaller } from './operator-caller.ts'
+import { openSession, type SignedIn, settleAttempts, subjectOf } from './sign-in.ts'
+import { replaceCodes } from './two-step.ts'
+
+function passkeysOf({ operatorId }: Pick<OperatorCaller, 'operatorId'>): PasskeyHolder {
+  return { kind: 'operator', instanceId: SYSTEM_INSTANCE_ID, id: operatorId }
+}
+
+export async function listOperatorPasskeys(access: Access, caller: OperatorCaller): Promise<Passkey[]> {
+  return await listPasskeys(access.database, passkeysOf(caller))
+}
+
+/** Begins to register a passkey: the first second factor of an operator, or another one. */
+export async function beginOperatorPasskey(access: Access, caller: OperatorCaller): Promise<PublicKeyCredentialCreationOptionsJSON> {
+  refuseUnproven(caller)
+  return await beginRegistration(access, passkeysOf(caller), { email: caller.email, name: caller.operatorName })
+}
+
+/** Adds a passkey. The first second factor opens the session and comes with recovery codes, which are never shown again. */
+export async function addOperatorPasskey(
+  access: Access,
+  caller: OperatorCaller,
+  given: { id: string; name: string; response: RegistrationResponseJSON; network: string },
+): Promise<{ passkey: Passkey; opened: (SignedIn & { recoveryCodes: string[] }) | null }> {
+  refuseUnproven(caller)
+  const added = await inTransaction(access.database, async (db) => {
+    const passkey = await finishRegistration(access, db, passkeysOf(caller), given)
+    const after = { name: given.name }
+    await audit(access, db, { instanceId: null, action: 'operator.passkey-added', subject: subjectOf(caller), after })
+    if (caller.step === 'open') return { passkey, opened: null }
+    const recoveryCodes = await replaceCodes(access, db, caller)
+    return { passkey, opened: { ...(await openSession(access, db, caller, 'passkey')), recoveryCodes } }
+  })
+  if (added.opened) await settleAttempts(access, caller, given.network)
+  return added
+}
+
+/** Removes a passkey. Throws a 409 for the last second factor, which operators need. */
+export async function removeOperatorPasskey(access: Access, caller: OperatorCaller, id: string): Promise<void> {
+  await inTransaction(access.database, async (db) => {
+    await lockOperator(db, caller.operatorId)
+    const passkeys = await listPasskeys(db, passkeysOf(caller))
+    const before = passkeys.find((passkey) => passkey.id === id)
+    if (!before || !(await deletePasskey(db, passkeysOf(caller), id))) throw notFound('passkey')
+    const app = await findOperatorTwoStep(db, caller.operatorId)
+    if (passkeys.length === 1 && !app?.confirmedAt) throw conflict('Operators need a second step: add another first.')
+    const entry = { instanceId: null, action: 'operator.passkey-removed', subject: subjectOf(caller) } as const
+    await audit(access, db, { ...entry, before: { name: before.name } })
+  })
+}
+
+/** Begins a proof by a passkey. Throws a 409 for an operator who has none. */
+export async function beginOperatorProof(access: Access, caller: OperatorCaller): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const options = await beginAssertion(access, passkeysOf(caller), caller.step === 'open' ? 'proof' : 'login')
+  if (!options) throw conflict('The account has no passkey.')
+  return options
+}
+
+/** Nobody with the password alone may add a second factor beside the one that is missing. */
+function refuseUnproven({ step }: OperatorCaller): void {
+  if (step === 'second') throw forbidden('The second step of the sign-in is missing.')
+}

@@ -1,0 +1,40 @@
+import { inTransaction } from '../../store/db/database.ts'
+import { noteOperatorProof } from '../../store/operators/operator-sessions.ts'
+import { findLoginOperator } from '../../store/operators/operators.ts'
+import { type Access, audit } from '../access/access.ts'
+import { countConfirmation, forgetConfirmations } from '../access/login-rate-limit.ts'
+import type { GivenProof } from '../access/proof/prove.ts'
+import { factorOf } from '../access/second-step.ts'
+import { badField, badRequest } from '../errors/errors.ts'
+import type { OperatorCaller } from './operator-caller.ts'
+import { recordRefusal, subjectOf } from './sign-in.ts'
+import { consumeProof } from './two-step.ts'
+
+/**
+ * Proves again who the operator of a session is: by password and second step, or by a passkey alone. Throws a 400 for a
+ * wrong one, and a 429 above the limit.
+ */
+export async function proveOperator(access: Access, caller: OperatorCaller, { password, proof }: GivenProof): Promise<void> {
+  if (proof === null) throw badRequest('The second step is missing.', [{ field: 'code', message: 'is required' }])
+  await countConfirmation(access, caller.operatorId)
+  const factor = factorOf(proof)
+  if (factor !== 'passkey') await checkPassword(access, caller, password)
+  const isRight = await inTransaction(access.database, (db) => consumeProof(access, db, caller, proof, 'proof'))
+  if (!isRight) {
+    await recordRefusal(access, caller.operatorId, factor)
+    throw factor === 'passkey' ? badField('passkey', 'is not accepted') : badField('code', 'is wrong')
+  }
+  await inTransaction(access.database, async (db) => {
+    await noteOperatorProof(db, caller.id, access.now())
+    await audit(access, db, { instanceId: null, action: 'operator.proven', subject: subjectOf(caller), details: { factor } })
+  })
+  await forgetConfirmations(access, caller.operatorId)
+}
+
+async function checkPassword(access: Access, caller: OperatorCaller, password: string | null): Promise<void> {
+  if (password === null) throw badField('password', 'is required')
+  const operator = await findLoginOperator(access.database, caller.email)
+  if (await access.hashing.verify(operator?.passwordHash ?? null, password)) return
+  await recordRefusal(access, caller.operatorId, 'password')
+  throw badField('password', 'is wrong')
+}

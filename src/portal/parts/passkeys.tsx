@@ -1,0 +1,80 @@
+import { Button, Text, TextInput } from '@mantine/core'
+import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query'
+import type { Passkey } from '../api/generated/types.ts'
+import type { Problem } from '../api/problem.ts'
+import { passkeyTexts } from '../texts/account/passkeys.ts'
+import { useTexts } from '../texts/language/language.tsx'
+import { Answer } from './answer.tsx'
+import { Confirm } from './confirm.tsx'
+import { Grid } from './grid.tsx'
+import { ProblemBox } from './problem-box.tsx'
+import { onSubmit } from './save-form.tsx'
+import { UserText, When } from './user-text.tsx'
+
+interface PasskeysProps {
+  passkeys: UseQueryResult<Passkey[], Problem>
+  add: Pick<UseMutationResult<unknown, Problem, string>, 'mutate' | 'isPending' | 'isSuccess' | 'error'>
+  remove: Pick<UseMutationResult<unknown, Problem, string>, 'mutate' | 'isPending' | 'error'>
+}
+
+/** Passkeys of an account, of a user or an operator: listed, added, removed. */
+export function PasskeyList({ passkeys, add, remove }: PasskeysProps) {
+  const texts = useTexts(passkeyTexts)
+  return (
+    <>
+      <Text mb="sm" maw={640}>
+        {texts.lead}
+      </Text>
+      <Answer read={passkeys} lines={2}>
+        {(rows) => (
+          <Grid
+            label={texts.title}
+            rows={rows}
+            keyOf={({ id }) => id}
+            empty={{ title: texts.none }}
+            columns={[
+              { name: texts.name, cell: ({ name }) => <UserText most={80}>{name}</UserText> },
+              { name: texts.since, cell: ({ createdOn }) => <When at={createdOn} /> },
+              { name: texts.lastUse, cell: ({ lastUsedOn }) => <When at={lastUsedOn} /> },
+              {
+                name: texts.remove,
+                cell: ({ id, name }) => (
+                  <Confirm
+                    label={texts.remove}
+                    name={texts.removeOne(name.slice(0, 80))}
+                    title={texts.removeTitle}
+                    question={texts.removeQuestion}
+                    isDangerous
+                    isBusy={remove.isPending}
+                    problem={remove.error}
+                    onConfirm={(done) => remove.mutate(id, { onSuccess: done })}
+                  />
+                ),
+              },
+            ]}
+          />
+        )}
+      </Answer>
+      <PasskeyForm add={add} />
+    </>
+  )
+}
+
+/** Name of a new passkey; the browser then asks for the rest. */
+export function PasskeyForm({ add }: Pick<PasskeysProps, 'add'>) {
+  const texts = useTexts(passkeyTexts)
+  const send = (given: FormData, form: HTMLFormElement) =>
+    add.mutate(String(given.get('passkeyName')).trim(), { onSuccess: () => form.reset() })
+  return (
+    <form className="narrow" onSubmit={onSubmit(send)}>
+      <TextInput name="passkeyName" label={texts.newName} maxLength={100} required withAsterisk={false} my="sm" autoComplete="off" />
+      {add.error && <ProblemBox problem={add.error} />}
+      <Button type="submit" variant="default" loading={add.isPending}>
+        {texts.add}
+      </Button>
+      <Text size="sm" role="status" mt="xs">
+        {add.isSuccess ? texts.added : ''}
+      </Text>
+    </form>
+  )
+}

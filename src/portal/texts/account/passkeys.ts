@@ -1,0 +1,36 @@
+import { table } from '../language/table.ts'
+
+export const passkeyTexts = table(
+  {
+    title: 'Passkeys',
+    lead: 'A passkey is kept by your device or by a security key, which asks for your fingerprint, face or PIN. It serves as the second step, and no page but this deployment’s can use it.',
+    none: 'No passkeys',
+    name: 'Name',
+    newName: 'Name of the new passkey',
+    since: 'Since',
+    lastUse: 'Last use',
+    add: 'Add a passkey',
+    added: 'The passkey is added.',
+    remove: 'Remove',
+    removeOne: (name: string) => `Remove the passkey ${name}`,
+    removeTitle: 'Remove this passkey?',
+    removeQuestion: 'It no longer signs you in. With your last second step, two-step sign-in is off.',
+    use: 'Use a passkey',
+  },
+  {
+    title: 'Clés d’accès',
+    lead: 'Une clé d’accès est conservée par votre appareil ou une clé de sécurité, qui demande votre empreinte, votre visage ou votre NIP. Elle sert de deuxième étape, et aucune page autre que celles de ce déploiement ne peut l’utiliser.',
+    none: 'Aucune clé d’accès',
+    name: 'Nom',
+    newName: 'Nom de la nouvelle clé d’accès',
+    since: 'Depuis',
+    lastUse: 'Dernière utilisation',
+    add: 'Ajouter une clé d’accès',
+    added: 'La clé d’accès est ajoutée.',
+    remove: 'Retirer',
+    removeOne: (name) => `Retirer la clé d’accès ${name}`,
+    removeTitle: 'Retirer cette clé d’accès?',
+    removeQuestion: 'Elle n’ouvre plus votre session. Sans autre deuxième étape, l’authentification en deux étapes est désactivée.',
+    use: 'Utiliser une clé d’accès',
+  },
+)

@@ -1,0 +1,88 @@
+import type { FastifyInstance } from 'fastify'
+import { Secret, TOTP } from 'otpauth'
+import { Registry } from 'prom-client'
+import { createApi } from '../../src/api/server.ts'
+import { PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
+
+const API = '/admin/api/v1'
+/** A host name: passkeys are bound to one. */
+export const ORIGIN = 'http://localhost:8080'
+
+export interface Headers {
+  authorization: string
+}
+
+interface Answer<T> {
+  status: number
+  body: T
+  headers: Record<string, unknown>
+}
+
+type Json = Record<string, unknown>
+
+/** The API with a mail server, whose letters wait in the queue, and users with second steps. */
+export interface SignInHarness extends TestApi {
+  app: FastifyInstance
+  ask<T = Json>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, headers: Headers, body?: object): Promise<Answer<T>>
+  logIn(email: string): Promise<Headers & { refreshToken: string; twoStepVerify: boolean }>
+  refresh(refreshToken: string): Promise<Headers & { status: number }>
+  /** Sets up an authenticator app; returns its secret. */
+  setUpApp(headers: Headers): Promise<{ secret: string; recoveryCodes: string[] }>
+  /** A code that was not used yet: moves the clock. */
+  nextCode(secret: string): string
+  /** Kinds of letters to an address since the start, oldest first. */
+  letters(email: string): Promise<string[]>
+}
+
+export async function signInHarness(origin = ORIGIN): Promise<SignInHarness> {
+  const api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 }, issuer: origin, publicUrl: origin })
+  const { sealer, database } = api.deps
+  const mail = { sealer, hashToken: (token: string) => Buffer.from(token) }
+  const app = createApi({ ...api.deps, metrics: new Registry(), sync: { ...api.deps.sync, mail } })
+
+  const ask: SignInHarness['ask'] = async (method, path, { authorization }, body) => {
+    const payload = body === undefined ? {} : { payload: body }
+    const answer = await app.inject({ method, url: API + path, headers: { authorization }, ...payload })
+    return { status: answer.statusCode, body: answer.payload === '' ? JSON.parse('null') : answer.json(), headers: answer.headers }
+  }
+  const logIn: SignInHarness['logIn'] = async (email) => {
+    const answer = await app.inject({ method: 'POST', url: `${API}/auth/login`, payload: { email, password: PASSWORD } })
+    const { access_token: token, refreshToken, twoStepVerify } = answer.json()
+    return { authorization: `Bearer ${token}`, refreshToken, twoStepVerify }
+  }
+  const refresh: SignInHarness['refresh'] = async (refreshToken) => {
+    const answer = await app.inject({ method: 'POST', url: `${API}/auth/refresh`, payload: { refreshToken } })
+    return { authorization: `Bearer ${answer.json().access_token}`, status: answer.statusCode }
+  }
+  const nextCode = (secret: string) => {
+    api.moveClock(60_000)
+    return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: api.deps.now().getTime() })
+  }
+  return {
+    ...api,
+    app,
+    ask,
+    logIn,
+    refresh,
+    nextCode,
+    setUpApp: async (headers) => {
+      const { secret } = (await ask<{ secret: string }>('POST', '/auth/two-step/setup', headers, { password: PASSWORD })).body
+      const confirmed = await ask<{ recoveryCodes: string[] }>('POST', '/auth/two-step/setup/confirm', headers, { code: nextCode(secret) })
+      return { secret, recoveryCodes: confirmed.body.recoveryCodes }
+    },
+    letters: async (email) => {
+      const { rows } = await database.query<{ id: string; instanceId: string; kind: string; sealed: Buffer }>(
+        'select id, instance_id as "instanceId", kind, sealed from mails where sealed is not null order by created_at, id',
+      )
+      return rows.flatMap(({ id, instanceId, kind, sealed }) => {
+        const opened = sealer.open({ instanceId, table: 'mails', rowId: id, column: 'sealed' }, sealed)
+        const { to }: { to: { address: string } } = JSON.parse(Buffer.from(opened).toString())
+        return to.address === email ? [kind] : []
+      })
+    },
+    close: async () => {
+      await app.close()
+      await api.close()
+    },
+  }
+}
