@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { SCOPES } from '../../src/api/access/keys/scopes.ts'
+import { PASSWORD, tokenOf } from '../harness/app/users.ts'
+import { fillTables } from './every-table.ts'
+import { type OperatorHarness, operatorHarness } from './harness.ts'
+
+const ROLES = ['admin', 'developer', 'integration', 'viewer'] as const
+const UNLIMITED = { perAccount: 100_000, perNetwork: 100_000, perMinute: 100_000, windowSeconds: 900 }
+/** Generated requests at the operators' door. */
+const RUNS = 10_000
+
+/** Ids in paths of the API for developers, by the table that has them; `sourceKey` and names are shared by all. */
+const TABLES: Record<string, string> = {
+  companyId: 'companies',
+  serviceId: 'child_services',
+  subscriptionId: 'subscriptions',
+  eventNameOrSubscriptionId: 'subscriptions',
+  deliveryId: 'deliveries',
+  eventId: 'events',
+  userId: 'users',
+  jobId: 'jobs',
+  accountId: 'record_versions',
+  transactionId: 'record_versions',
+  replayId: 'replays',
+  runId: 'sync_runs',
+  receiverId: 'receivers',
+  feedId: 'file_feeds',
+  requestId: 'institution_requests',
+  keyId: 'api_keys',
+  sessionId: 'sessions',
+  groupId: 'groups',
+}
+
+interface Operation {
+  method: string
+  path: string
+  id: string
+}
+interface Tenant {
+  id: string
+  /** Tokens and keys, by role or scope. */
+  callers: Map<string, string>
+  ids: Record<string, string>
+}
+
+let api: OperatorHarness
+let operator: string
+let tenants: Tenant[]
+let operations: Operation[]
+let doors: Operation[]
+
+beforeAll(async () => {
+  api = await operatorHarness({ login: UNLIMITED, requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
+  operator = (await api.signIn()).token
+  operations = await listOperations('/admin/api/openapi.json')
+  doors = await listOperations('/operator/api/openapi.json')
+  tenants = [await make('Maple Lending'), await make('Birch Credit'), await make('Érable Crédit')]
+}, 120_000)
+afterAll(() => api.close())
+
+async function listOperations(document: string): Promise<Operation[]> {
+  const { paths } = (await api.app.inject({ url: document })).json<{ paths: Record<string, Record<string, { operationId: string }>> }>()
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { operationId: id }]) =>
+      id === undefined ? [] : [{ method: method.toUpperCase(), path, id }],
+    ),
+  )
+}
+
+/** An instance made by the operator, whose administrator sets a password; a row in every table, and every kind of caller. */
+async function make(name: string): Promise<Tenant> {
+  const email = `${randomUUID()}@example.com`
+  const made = await api.ask<{ instance: { id: string }; link: { address: string } }>('POST', '/instances', operator, {
+    name,
+    kind: 'live',
+    admin: { email, name: 'Avery Tremblay' },
+  })
+  const { instance, link } = made.body
+  const payload = { token: new URL(link.address).hash.slice(1), password: PASSWORD }
+  expect((await api.app.inject({ method: 'POST', url: '/admin/api/v1/auth/new-password', payload })).statusCode).toBe(204)
+  const callers = new Map([['admin', await tokenOf(api.app, email)]])
+  for (const role of ROLES.slice(1)) {
+    const user = await api.addUser({ role, instanceId: instance.id })
+    callers.set(role, await tokenOf(api.app, user.email))
+  }
+  const headers = { authorization: `Bearer ${callers.get('admin')}` }
+  for (const scope of SCOPES) {
+    const created = await api.app.inject({
+      method: 'POST',
+      url: '/admin/api/v1/api-keys',
+      headers,
+      payload: { name: scope, scopes: [scope] },
+    })
+    const { key } = created.json<{ key?: string }>()
+    if (key !== undefined) callers.set(scope, key)
+  }
+  expect(callers.size).toBeGreaterThan(ROLES.length + 5)
+  await fillTables(api.deps.database, instance.id)
+  // Its users and keys go on.
+  for (const table of ['instance_suspensions', 'identity_providers', 'instance_quotas'])
+    await api.deps.database.query(`delete from ${table} where instance_id = $1`, [instance.id])
+  api.moveClock(2_000)
+  const ids: Record<string, string> = {}
+  for (const [parameter, table] of Object.entries(TABLES)) {
+    const known = await api.deps.database.query<{ found: boolean }>('select to_regclass($1) is not null as found', [table])
+    if (!known.rows[0]?.found) continue
+    const { rows } = await api.deps.database.query<{ id: string }>(`select id from ${table} where instance_id = $1 limit 1`, [instance.id])
+    ids[parameter] = rows[0]?.id ?? ''
+  }
+  return { id: instance.id, callers, ids }
+}
+
+async function ask({ method, path }: Operation, token: string | undefined, ids: Record<string, string>): Promise<string> {
+  const url = path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'none')
+  const answer = await api.app.inject({
+    method: method as 'GET',
+    url,
+    ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
+    ...(method === 'GET' || method === 'DELETE' ? {} : { payload: {} }),
+  })
+  const text = Object.values(ids).reduce((from, id) => (id === '' ? from : from.replaceAll(id, '<id>')), answer.payload)
+  return `${answer.statusCode} ${text.replace(/"requestId":"[^"]+"/, '')}`
+}
+
+const namesIn = ({ path }: Operation) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+const randomIds = (operation: Operation) => Object.fromEntries(namesIn(operation).map((name) => [name, randomUUID()]))
+
+describe('of three instances made by an operator', () => {
+  it('none tells another’s id from an unknown one, at any operation, for any role and scope', async () => {
+    const [first, ...others] = tenants
+    const withIds = operations.filter((operation) => namesIn(operation).some((name) => name in (first?.ids ?? {})))
+    expect(withIds.length).toBeGreaterThan(40)
+    // Its own administrator can tell, so that these ids are of things that exist.
+    let told = 0
+    for (const operation of withIds.filter(({ method }) => method === 'GET')) {
+      const admin = first?.callers.get('admin')
+      if ((await ask(operation, admin, first?.ids ?? {})) !== (await ask(operation, admin, randomIds(operation)))) told += 1
+    }
+    expect(told).toBeGreaterThan(25)
+    for (const operation of withIds) {
+      for (const other of others) {
+        for (const [caller, token] of other.callers) {
+          const unknown = await ask(operation, token, randomIds(operation))
+          expect(await ask(operation, token, first?.ids ?? {}), `${operation.id} as ${caller}`).toBe(unknown)
+          expect(unknown.slice(0, 3), `${operation.id} as ${caller}`).toMatch(/^4/)
+        }
+      }
+    }
+  }, 180_000)
+
+  it('no user and no key passes the operators’ door, and learns nothing there', async () => {
+    const guarded = doors.filter(({ id }) => !['signInOperator', 'redeemOperatorLink'].includes(id))
+    expect(guarded.length).toBeGreaterThan(20)
+    for (const operation of guarded) {
+      const nobody = await ask(operation, undefined, randomIds(operation))
+      expect(nobody, operation.id).toMatch(/^401 /)
+      for (const [caller, token] of tenants[0]?.callers ?? []) {
+        const known = { instanceId: tenants[1]?.id ?? '', operatorId: randomUUID(), erasureId: randomUUID() }
+        expect(await ask(operation, token, known), `${operation.id} as ${caller}`).toBe(nobody)
+      }
+    }
+  }, 60_000)
+
+  it('an operator’s session opens nothing of an instance', async () => {
+    const isPublic = (answer: string) => !/^401 /.test(answer)
+    for (const operation of operations) {
+      const nobody = await ask(operation, undefined, tenants[0]?.ids ?? {})
+      if (isPublic(nobody)) continue
+      expect(await ask(operation, operator, tenants[0]?.ids ?? {}), operation.id).toMatch(/^401 /)
+    }
+  }, 60_000)
+})
+
+it('10,000 generated requests at the operators’ door are answered, and change no instance', async () => {
+  const harmless = doors.filter(({ id }) => id !== 'signOutOperator' && id !== 'exportInstance')
+  const before = await api.deps.database.query('select id, name, kind from instances order by id')
+  const known = { instanceId: tenants[0]?.id ?? '', operatorId: randomUUID(), erasureId: randomUUID() }
+  const nasty = fc.oneof(fc.string({ maxLength: 30 }), fc.constantFrom('\0', "' or 1=1 --", '../../etc', '-1', '1e309', '\u202e', 'true'))
+  const request = fc.record({
+    operation: fc.constantFrom(...harmless),
+    ids: fc.constantFrom('known', 'random', 'garbage'),
+    token: fc.constantFrom(operator, operator, operator, tenants[0]?.callers.get('admin') ?? '', 'garbage'),
+    body: fc.oneof(fc.json({ maxDepth: 3 }), nasty, fc.constantFrom('', '{', '[]', '{"__proto__":{"step":"open"}}', '{"name":1}')),
+    query: fc.dictionary(fc.string({ maxLength: 8 }), nasty, { maxKeys: 2 }),
+    garbage: nasty,
+  })
+  await fc.assert(
+    fc.asyncProperty(request, async ({ operation, ids, token, body, query, garbage }) => {
+      const given = { known, random: randomIds(operation), garbage: {} }[ids] as Record<string, string>
+      const path = operation.path.replace(/\{(\w+)\}/g, (_, name: string) => given[name] ?? encodeURIComponent(garbage))
+      const answer = await api.app.inject({
+        method: operation.method as 'GET',
+        url: `${path}?${new URLSearchParams(query)}`,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(operation.method === 'GET' ? {} : { payload: body }),
+      })
+      expect(answer.statusCode, `${operation.id} ${answer.payload}`).toBeLessThan(500)
+    }),
+    { numRuns: RUNS },
+  )
+  expect((await api.deps.database.query('select id, name, kind from instances order by id')).rows).toEqual(before.rows)
+}, 300_000)
