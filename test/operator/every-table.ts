@@ -37,7 +37,10 @@ export async function fillTables(database: Database, instanceId: string): Promis
   for (const { name, columns } of await listTables(superuser)) {
     const values = columns.map((column) => (column.name === 'instance_id' ? instanceId : toValue(column.type)))
     const names = columns.map((column) => `"${column.name}"`).join(', ')
-    await superuser.query(`insert into "${name}" (${names}) values (${values.map((_, at) => `$${at + 1}`).join(', ')}) on conflict do nothing`, values)
+    await superuser.query(
+      `insert into "${name}" (${names}) values (${values.map((_, at) => `$${at + 1}`).join(', ')}) on conflict do nothing`,
+      values,
+    )
   }
   await superuser.end()
 }
