@@ -7,6 +7,7 @@ import { testDatabase } from '../../test/harness/database.ts'
 import { openTestPostgres } from '../../test/harness/global-setup.ts'
 import { recordData } from '../../test/upgrades/release-data.ts'
 import { readSchema } from '../../test/upgrades/schema.ts'
+import { readRecord } from './binaries-record.ts'
 import { checkVersion, dateChangelog, ReleaseError, replaceChartVersion, replaceVersion } from './release-files.ts'
 
 /**
@@ -32,6 +33,8 @@ async function main([version = '']: readonly string[]): Promise<void> {
   await writeFile(join(folder, `${version}.json`), record)
   // Last, since the processes that create the data read their version from package.json.
   await recordData(version)
+  for (const { package: name } of (await readRecord()).filter(({ sameAs }) => sameAs === null))
+    process.stdout.write(`${name} was not compared with what its maker publishes: CONTRIBUTING, “Programs of others”.\n`)
   process.stdout.write(
     `Release ${version} is written. Run \`npm run docs\` and \`npm run check\`, commit, and tag the commit v${version}.\n`,
   )
