@@ -5,7 +5,7 @@ import { callOperator, useOperatorRead } from '../api/operator.ts'
 import { isProofAsked, onProof, settleProof } from '../api/proof.ts'
 import { Answer } from '../parts/answer.tsx'
 import { useFocusBack } from '../parts/dialog.ts'
-import { ProofForm } from '../session/proof-dialog.tsx'
+import { ABOVE_DIALOGS, ProofForm } from '../session/proof-dialog.tsx'
 import { proofTexts } from '../texts/account/proof.ts'
 import { useTexts } from '../texts/language/language.tsx'
 
@@ -18,8 +18,9 @@ function OperatorProof() {
   useFocusBack()
   const texts = useTexts(proofTexts)
   const passkeys = useOperatorRead<Passkey[]>('/sign-in/passkeys')
+  if (passkeys.isPending) return null
   return (
-    <Modal opened onClose={() => settleProof(false)} title={texts.title} closeOnClickOutside={false}>
+    <Modal opened onClose={() => settleProof(false)} title={texts.title} closeOnClickOutside={false} zIndex={ABOVE_DIALOGS}>
       <Answer read={passkeys} lines={3}>
         {({ length }) => (
           <ProofForm

@@ -17,6 +17,9 @@ import { proofTexts } from '../texts/account/proof.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { common } from '../texts/pages/common.ts'
 
+/** The change that asks for a proof may itself be made in a dialog. */
+export const ABOVE_DIALOGS = 300
+
 /** Dialog that asks for a proof of who the user is, when a request was refused for the lack of one. */
 export function ProofGate() {
   return useSyncExternalStore(onProof, isProofAsked) ? <ProofDialog /> : null
@@ -26,8 +29,10 @@ function ProofDialog() {
   useFocusBack()
   const texts = useTexts(proofTexts)
   const proof = useRead<SessionProof>('/auth/proof')
+  // Opened with its fields, so that the first one has the focus.
+  if (proof.isPending) return null
   return (
-    <Modal opened onClose={() => settleProof(false)} title={texts.title} closeOnClickOutside={false}>
+    <Modal opened onClose={() => settleProof(false)} title={texts.title} closeOnClickOutside={false} zIndex={ABOVE_DIALOGS}>
       <Answer read={proof} lines={3}>
         {(known) =>
           known.way === 'provider' ? (
