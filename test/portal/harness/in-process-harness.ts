@@ -14,12 +14,18 @@ export interface InProcessHarness extends Portal<Page> {
   email: string
 }
 
-export async function openInProcessHarness(descriptions: readonly ConnectorDescription[] = []): Promise<InProcessHarness> {
-  const api = await testApi({}, undefined, undefined, descriptions)
+/** `publicPort`: served at `http://localhost`, as its settings say, for passkeys, which need a host name. */
+export async function openInProcessHarness(
+  descriptions: readonly ConnectorDescription[] = [],
+  publicPort: number | null = null,
+): Promise<InProcessHarness> {
+  const publicUrl = publicPort === null ? null : `http://localhost:${publicPort}`
+  const api = await testApi(publicUrl === null ? {} : { issuer: publicUrl, publicUrl }, undefined, undefined, descriptions)
   const { email } = await api.addUser()
   await buildPortal()
   await api.app.register(portalRoutes(portalFolder))
-  const origin = await api.app.listen({ host: '127.0.0.1', port: 0 })
+  const listening = await api.app.listen({ host: '127.0.0.1', port: publicPort ?? 0 })
+  const origin = publicUrl ?? listening
   const chromium = await openBrowser()
   return {
     api,
