@@ -79,6 +79,15 @@ export async function noteRoleByHand(
   ])
 }
 
+/** Whether a disabled user lacks nothing but a role: the identity provider has added the user, and wants the account to be usable. */
+export async function waitsForRole(db: Db, { instanceId, id }: { instanceId: string; id: string }): Promise<boolean> {
+  const { rows } = await db.query(
+    'select from scim_users where instance_id = $1 and user_id = $2 and is_active and coalesce(role_of_groups, role_by_hand) is null',
+    [instanceId, id],
+  )
+  return rows.length > 0
+}
+
 /** Replaces role and enabled state of accounts. */
 export async function saveRights(
   db: Db,

@@ -94,15 +94,13 @@ export function lastAdmin() {
   return conflict('An instance keeps at least one admin.')
 }
 
+/** None when the provider wants what it wanted before; being disabled counts whoever has enabled the account. */
 function toChanged(user: ProvisionedUser, roleOfGroups: Role | null, wasActive: boolean): Changed[] {
-  const before = rightsOf(user.roleOfGroups ?? user.roleByHand, wasActive)
-  const after = rightsOf(roleOfGroups ?? user.roleByHand, user.isActive)
-  if (before.role === after.role && before.isEnabled === after.isEnabled) return []
+  const before = user.roleOfGroups ?? user.roleByHand
+  const wanted = roleOfGroups ?? user.roleByHand
+  if (wanted === before && user.isActive === wasActive) return []
+  const after = { role: wanted === before ? user.role : (wanted ?? 'viewer'), isEnabled: user.isActive && wanted !== null }
   return user.role === after.role && user.isEnabled === after.isEnabled ? [] : [{ user, after }]
-}
-
-function rightsOf(role: Role | null, isActive: boolean): Rights {
-  return { role: role ?? 'viewer', isEnabled: role !== null && isActive }
 }
 
 function isAdmin({ role, isEnabled }: Rights): boolean {

@@ -13,6 +13,7 @@ import {
   updateUser,
 } from '../../../store/access/users.ts'
 import type { Db } from '../../../store/db/database.ts'
+import { waitsForRole } from '../../../store/provisioning/provisioned-roles.ts'
 import { type Access, audit, newSecret } from '../access.ts'
 import { notifyOfAdmin } from '../account/notices.ts'
 import type { Person } from './claims.ts'
@@ -43,12 +44,13 @@ export async function settleMember(
   checkAddress(provider, person)
   const knownId = await findMemberId(db, { instanceId, issuer, subject: person.subject })
   const known = knownId === null ? await findByAddress(db, provider, person) : await findUser(db, instanceId, knownId)
-  if (known && !known.isEnabled) throw new SignInFault('disabled', 'the member is disabled')
+  const isWaiting = known !== null && !known.isEnabled && (await waitsForRole(db, known))
+  if (known && !known.isEnabled && !isWaiting) throw new SignInFault('disabled', 'the member is disabled')
   if (!known && !provider.createsMembers) throw new SignInFault('notMember', 'nobody with this address is a member')
-  const role = await roleOfPerson(db, provider, person, known?.role ?? null)
+  const role = await roleOfPerson(db, provider, person, isWaiting ? null : (known?.role ?? null))
   if (role === null) throw new SignInFault('noRole', 'no group of the person gives a role')
   const user = known
-    ? await applyRole(access, db, known, role, null)
+    ? await (isWaiting ? enable(access, db, known, role) : applyRole(access, db, known, role, null))
     : await createMember(access, db, provider, { person, role, noPassword })
   if (knownId === null) await addNewIdentity(access, db, provider, { person, user })
   return user
@@ -68,6 +70,16 @@ export async function applyRole(access: Access, db: Db, user: User, role: Role, 
   const after = { ...user, role }
   await updateUser(db, instanceId, id, after, access.now())
   await endSessionsOfUser(db, instanceId, id, 'role changed by the identity provider', access.now(), sessionId)
+  if (role === 'admin') await notifyOfAdmin(access, db, after)
+  await audit(access, db, { instanceId, action: 'user.changed', userId: id, subject: `user/${id}`, before: user, after })
+  return after
+}
+
+/** Enables a member whom the directory has added without a role (SCIM). */
+async function enable(access: Access, db: Db, user: User, role: Role): Promise<User> {
+  const { instanceId, id } = user
+  const after = { ...user, role, isEnabled: true }
+  await updateUser(db, instanceId, id, after, access.now())
   if (role === 'admin') await notifyOfAdmin(access, db, after)
   await audit(access, db, { instanceId, action: 'user.changed', userId: id, subject: `user/${id}`, before: user, after })
   return after

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openSignInHarness, type SignInHarness } from '../identity-provider/harness.ts'
+import { PATCH, SCIM_JSON, USER } from './harness.ts'
+
+let signIns: SignInHarness
+let key = ''
+beforeAll(async () => {
+  signIns = await openSignInHarness()
+  key = String((await signIns.call('POST', '/api-keys', { name: 'IdP', scopes: ['scim'] })).body.key)
+  await signIns.configure({ groupsClaim: 'groups', defaultRole: null, createsMembers: false })
+  await signIns.call('PUT', '/group-roles', { groupRoles: [{ group: 'staff', role: 'developer' }] })
+})
+afterAll(async () => await signIns?.close())
+
+const scim = async (method: 'POST' | 'PATCH', path: string, body: object) => {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': SCIM_JSON }
+  const answer = await signIns.app.inject({ method, url: `/scim/v2${path}`, headers, payload: JSON.stringify(body) })
+  return answer.json<{ id: string }>()
+}
+const asPerson = async (groups: string[]) => {
+  signIns.provider.script.claims = { sub: 'person-1', email: 'robin@maple.example', email_verified: true, groups }
+  return await signIns.signIn()
+}
+
+it('a user whom the directory has added without groups signs in once the provider gives a role, and not once disabled', async () => {
+  expect((await asPerson(['staff'])).failure).toBe('notMember')
+  const { id } = await scim('POST', '/Users', { schemas: [USER], userName: 'robin@maple.example' })
+  expect((await asPerson(['nobody knows'])).failure).toBe('noRole')
+  const arrival = await asPerson(['staff'])
+  const { token } = await signIns.refresh(arrival)
+  expect((await signIns.call('GET', '/auth/me', undefined, token)).body).toMatchObject({ email: 'robin@maple.example', role: 'developer' })
+  const disable = { schemas: [PATCH], Operations: [{ op: 'Replace', path: 'active', value: 'False' }] }
+  await scim('PATCH', `/Users/${id}`, disable)
+  signIns.api.moveClock(1_000)
+  expect((await signIns.call('GET', '/auth/me', undefined, token)).status).toBe(401)
+  expect((await asPerson(['staff'])).failure).toBe('disabled')
+})
