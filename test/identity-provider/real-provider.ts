@@ -92,11 +92,9 @@ function toAdapter(kind: string, entries: Map<string, AdapterPayload>): Adapter 
 export class FormBrowser {
   readonly #cookies = new Map<string, string>()
 
-  /** Signs in on the pages of `oidc-provider`; returns the address of the callback. */
-  async signIn(address: string, login: string): Promise<URL> {
-    return await this.#walk(address, (page) =>
-      /name="login"/.test(page) ? { prompt: 'login', login, password: 'any' } : { prompt: 'consent' },
-    )
+  /** Signs in on the pages of `oidc-provider` or Keycloak; returns the address of the callback. */
+  async signIn(address: string, login: string, password = 'any'): Promise<URL> {
+    return await this.#walk(address, (page) => toLogin(page, login, password))
   }
 
   /** Confirms a logout; returns the address to which the provider leads then. */
@@ -120,7 +118,7 @@ export class FormBrowser {
       const page = await response.text()
       const action = /<form[^>]* action="([^"]+)"/.exec(page)?.[1]
       if (action === undefined) throw new Error(`${at} has no form: ${response.status} ${page.slice(0, 500)}`)
-      at = new URL(action, at)
+      at = new URL(action.replaceAll('&amp;', '&'), at)
       form = new URLSearchParams(fill(page))
     }
     throw new Error('the provider sends the browser in circles')
@@ -135,9 +133,14 @@ export class FormBrowser {
     })
     for (const cookie of response.headers.getSetCookie()) {
       const [pair = ''] = cookie.split(';')
-      const [name = '', value = ''] = pair.split('=')
-      this.#cookies.set(name, value)
+      const at = pair.indexOf('=')
+      this.#cookies.set(pair.slice(0, at), pair.slice(at + 1))
     }
     return response
   }
+}
+
+function toLogin(page: string, login: string, password: string): Record<string, string> {
+  if (/name="username"/.test(page)) return { username: login, password }
+  return /name="login"/.test(page) ? { prompt: 'login', login, password } : { prompt: 'consent' }
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { post } from '../api/session.ts'
 import { useLanguage, useTexts } from '../texts/language/language.tsx'
 import { newPasswordTexts } from '../texts/pages/new-password.ts'
+import { providerSignInTexts } from '../texts/pages/provider-sign-in.ts'
 import { signInTexts } from '../texts/pages/sign-in.ts'
 import { EntryForm } from './entry-form.tsx'
 
@@ -85,7 +86,8 @@ export function NewPassword({ token, isIn, onBack }: NewPasswordProps) {
 
 function useErrors(): Readonly<Record<number, string>> {
   const texts = useTexts(newPasswordTexts)
-  return { 400: texts.bad, 409: texts.noServer, 429: texts.tooMany }
+  const { failures } = useTexts(providerSignInTexts)
+  return { 400: texts.bad, 403: failures.passwordsOff, 409: texts.noServer, 429: texts.tooMany }
 }
 
 function Back({ label, onBack }: { label: string; onBack(): void }) {

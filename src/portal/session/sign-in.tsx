@@ -1,6 +1,7 @@
 import { Button, Group, PasswordInput, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { BeginPasskeyLoginAnswer } from '../api/generated/types.ts'
+import { Problem } from '../api/problem.ts'
 import { completeSignIn, post, signIn } from '../api/session.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { newPasswordTexts } from '../texts/pages/new-password.ts'
@@ -19,7 +20,8 @@ export function SignIn({ failure }: { failure: string | null }) {
   const texts = useTexts(signInTexts)
   const [challenge, setChallenge] = useState<string | null>(null)
   const [isForgotten, setIsForgotten] = useState(false)
-  const [isElsewhere, setIsElsewhere] = useState(failure !== null)
+  /** Why the company sign-in is shown: a failure there, that a password is of no use, or a wish (empty); null: it is not shown. */
+  const [elsewhere, setElsewhere] = useState(failure)
   useEffect(() => {
     document.title = `${texts.title} · Countinghouse`
   }, [texts])
@@ -27,10 +29,10 @@ export function SignIn({ failure }: { failure: string | null }) {
     <EntryLayout>
       {isForgotten ? (
         <ForgottenPassword onBack={() => setIsForgotten(false)} />
-      ) : isElsewhere ? (
-        <ProviderSignIn failure={failure} onBack={() => setIsElsewhere(false)} />
+      ) : elsewhere !== null ? (
+        <ProviderSignIn failure={elsewhere || null} onBack={() => setElsewhere(null)} />
       ) : challenge === null ? (
-        <FirstStep onChallenge={setChallenge} onForgotten={() => setIsForgotten(true)} onElsewhere={() => setIsElsewhere(true)} />
+        <FirstStep onChallenge={setChallenge} onForgotten={() => setIsForgotten(true)} onElsewhere={setElsewhere} />
       ) : (
         <SecondStep challenge={challenge} onBack={() => setChallenge(null)} />
       )}
@@ -41,15 +43,20 @@ export function SignIn({ failure }: { failure: string | null }) {
 interface FirstStepProps {
   onChallenge(challenge: string): void
   onForgotten(): void
-  onElsewhere(): void
+  onElsewhere(reason: string): void
 }
 
 function FirstStep({ onChallenge, onForgotten, onElsewhere }: FirstStepProps) {
   const texts = useTexts(signInTexts)
   const resets = useTexts(newPasswordTexts)
   const send = async (values: FormData) => {
-    const challenge = await signIn(String(values.get('email')), String(values.get('password')))
-    if (challenge !== null) onChallenge(challenge)
+    try {
+      const challenge = await signIn(String(values.get('email')), String(values.get('password')))
+      if (challenge !== null) onChallenge(challenge)
+    } catch (error) {
+      if (!isOfProvider(error)) throw error
+      onElsewhere('passwordsOff')
+    }
   }
   return (
     <EntryForm
@@ -61,7 +68,7 @@ function FirstStep({ onChallenge, onForgotten, onElsewhere }: FirstStepProps) {
       footer={
         <>
           <Group mt="sm" gap="xs">
-            <Button variant="default" size="xs" onClick={onElsewhere}>
+            <Button variant="default" size="xs" onClick={() => onElsewhere('')}>
               {texts.withProvider}
             </Button>
             <Button variant="default" size="xs" onClick={onForgotten}>
@@ -78,6 +85,11 @@ function FirstStep({ onChallenge, onForgotten, onElsewhere }: FirstStepProps) {
       <PasswordInput name="password" label={texts.password} autoComplete="current-password" required withAsterisk={false} mb="md" />
     </EntryForm>
   )
+}
+
+/** Whether a password was refused because the instance requires its identity provider. */
+function isOfProvider(error: unknown): boolean {
+  return error instanceof Problem && error.status === 403 && error.message.includes('identity provider')
 }
 
 function SecondStep({ challenge, onBack }: { challenge: string; onBack(): void }) {

@@ -7,7 +7,6 @@ import { Copyable } from '../../parts/copy.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Page, Section } from '../../parts/page.tsx'
 import { ProblemBox } from '../../parts/problem-box.tsx'
-import { Mark } from '../../parts/status.tsx'
 import { Instant } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { common } from '../../texts/pages/common.ts'
@@ -69,10 +68,10 @@ function Trial({ provider, signInAddress }: { provider: IdentityProvider; signIn
       </Text>
       <Text size="sm" mb="sm">
         {provider.triedOn === null ? (
-          <Mark health="idle">{texts.untried}</Mark>
+          texts.untried
         ) : (
           <>
-            <Mark health="good">{texts.tried}</Mark> <Instant at={provider.triedOn} />
+            {texts.tried} · <Instant at={provider.triedOn} />
           </>
         )}
       </Text>

@@ -1,6 +1,6 @@
 import { table } from '../language/table.ts'
 
-/** `failures`: by the codes of `SIGN_IN_FAULTS` in src/api/access/provider/faults.ts. */
+/** `failures`: by the codes of `SIGN_IN_FAULTS` in src/api/access/provider/faults.ts, and for a password that is of no use. */
 export const providerSignInTexts = table(
   {
     title: 'Company sign-in',
@@ -14,6 +14,7 @@ export const providerSignInTexts = table(
     go: 'Continue',
     failed: 'The sign-in failed. Try again.',
     failures: {
+      passwordsOff: 'Members of your instance sign in here: passwords do not work.',
       unavailable: 'The identity provider cannot be reached. Try again in a few minutes.',
       refused: 'The identity provider refused the sign-in.',
       misconfigured: 'The identity provider does not accept this deployment. Tell an administrator of your instance.',
@@ -44,6 +45,7 @@ export const providerSignInTexts = table(
     go: 'Continuer',
     failed: 'L’ouverture de session a échoué. Réessayez.',
     failures: {
+      passwordsOff: 'Les membres de votre instance ouvrent leur session ici : les mots de passe ne fonctionnent pas.',
       unavailable: 'Le fournisseur d’identité est injoignable. Réessayez dans quelques minutes.',
       refused: 'Le fournisseur d’identité a refusé l’ouverture de session.',
       misconfigured: 'Le fournisseur d’identité n’accepte pas ce déploiement. Prévenez un administrateur de votre instance.',
