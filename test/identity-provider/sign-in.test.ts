@@ -170,3 +170,31 @@ describe('who may come', () => {
     expect((await signIns.signIn()).failure).toBe('invalidAnswer')
   })
 })
+
+describe('a proof of who it is', () => {
+  const change = async (token: string) =>
+    (await signIns.call('POST', '/api-keys', { name: 'Import', scopes: ['companies:read'] }, token)).status
+  const signInAsAdmin = async (query = '') => (await signIns.refresh(await signIns.signIn(query))).token
+
+  it('is the sign-in at the provider, as long ago as the provider says', async () => {
+    await signIns.configure()
+    const { provider } = signIns
+    provider.script.claims = { sub: 'boss', email: 'admin@maple.example', email_verified: true, auth_time: provider.seconds - 3_600 }
+    expect(await change(await signInAsAdmin())).toBe(403)
+    provider.script.claims = { ...provider.script.claims, auth_time: undefined }
+    expect(await change(await signInAsAdmin())).toBe(403)
+    provider.script.claims = { ...provider.script.claims, auth_time: provider.seconds }
+    expect(await change(await signInAsAdmin('?fresh=true'))).toBe(201)
+  })
+
+  it('is asked for anew, and refused when the provider did not ask', async () => {
+    await signIns.configure()
+    const { address } = await signIns.begin('?fresh=true')
+    expect(Object.fromEntries(new URL(address).searchParams)).toMatchObject({ prompt: 'login', max_age: '0' })
+    const { script, seconds } = signIns.provider
+    script.claims = { ...script.claims, auth_time: seconds - 3_600 }
+    expect((await signIns.signIn('?fresh=true')).failure).toBe('invalidAnswer')
+    script.claims = { ...script.claims, auth_time: undefined }
+    expect((await signIns.signIn('?fresh=true')).failure).toBe('invalidAnswer')
+  })
+})

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, PasswordInput, Text, TextInput } from '@mantine/core'
 import { useState, useSyncExternalStore } from 'react'
 import { call } from '../api/client.ts'
-import type { PasskeyRequest, SessionProof } from '../api/generated/types.ts'
+import type { PasskeyRequest, SessionProof, Whoami } from '../api/generated/types.ts'
 import { askPasskey } from '../api/passkeys.ts'
 import { Problem } from '../api/problem.ts'
 import { isProofAsked, onProof, settleProof } from '../api/proof.ts'
@@ -128,12 +128,20 @@ export function ProofForm({ lead, hasSecondStep, hasPasskey, onOffer, onProof }:
 function Provider() {
   const texts = useTexts(proofTexts)
   const words = useTexts(common)
+  const me = useRead<Whoami>('/auth/me')
+  const again = () => {
+    const query = new URLSearchParams({ fresh: 'true', to: `${location.pathname}${location.search}` })
+    location.assign(`/sign-in/${me.data?.instanceId}?${query}`)
+  }
   return (
     <>
       <Text size="sm">{texts.provider}</Text>
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={() => settleProof(false)} data-autofocus>
           {words.close}
+        </Button>
+        <Button disabled={!me.data} onClick={again}>
+          {texts.again}
         </Button>
       </Group>
     </>

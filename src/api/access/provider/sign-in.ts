@@ -1,5 +1,6 @@
 import { findIdentityProvider, type IdentityProvider, noteTry } from '../../../store/access/identity-providers.ts'
 import { addProviderSession } from '../../../store/access/provider-sessions.ts'
+import { noteProof } from '../../../store/access/sessions.ts'
 import { lockPasswordHash, type User } from '../../../store/access/users.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'
 import { withinInstance } from '../../../store/db/instance-scope.ts'
@@ -106,6 +107,7 @@ async function openProviderSession(
     lifeMs: isEndless ? UNCHECKED_SESSION_MS : null,
     also: async (db, sessionId) => {
       const key = { instanceId, sessionId }
+      await noteProof(db, instanceId, sessionId, provenAtOf(claims?.auth_time, access.now()))
       await addProviderSession(db, {
         ...{ ...key, issuer, subject: claims?.sub ?? '' },
         providerSessionId: typeof claims?.sid === 'string' ? claims.sid : null,
@@ -114,6 +116,14 @@ async function openProviderSession(
       })
     },
   })
+}
+
+/**
+ * When the person last proved at the provider who they are: changes that ask for a fresh proof go by it. A provider that
+ * does not tell may have let in whoever sits at a browser that it knows.
+ */
+function provenAtOf(authTime: number | undefined, now: Date): Date {
+  return new Date(authTime === undefined ? 0 : Math.min(authTime * 1000, now.getTime()))
 }
 
 /** Throws a `SignInFault` without a provider, and while the instance is suspended. */

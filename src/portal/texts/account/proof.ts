@@ -11,7 +11,9 @@ export const proofTexts = table(
     password: 'Your password',
     code: 'Code of the app or a recovery code',
     confirm: 'Confirm',
-    provider: 'Your account belongs to your company’s identity provider. Sign out, sign in again there, then repeat the change.',
+    provider:
+      'Your account belongs to your company’s identity provider. Sign in there once more; you come back to this page, and can then repeat the change.',
+    again: 'Sign in again',
   },
   {
     title: 'Confirmez votre identité',
@@ -24,6 +26,7 @@ export const proofTexts = table(
     code: 'Code de l’application ou code de récupération',
     confirm: 'Confirmer',
     provider:
-      'Votre compte relève du fournisseur d’identité de votre entreprise. Fermez la session, ouvrez-en une autre par ce fournisseur, puis refaites la modification.',
+      'Votre compte relève du fournisseur d’identité de votre entreprise. Ouvrez-y de nouveau une session; vous reviendrez à cette page et pourrez refaire la modification.',
+    again: 'Ouvrir de nouveau une session',
   },
 )

@@ -8,9 +8,9 @@ import { buildPortal, portalFolder } from '../../src/process/portal-files.ts'
 import { listViolations } from '../harness/axe.ts'
 import { browserNote, lacksBrowser, openBrowser } from '../harness/browser.ts'
 import { PASSWORD, type TestApi, testApi } from '../harness/test-api.ts'
-import { openRealProvider, type RealProvider } from '../identity-provider/real-provider.ts'
-import { CLIENT } from '../identity-provider/scripted-provider.ts'
 import { findFreePort } from '../process/service.ts'
+import { openRealProvider, type RealProvider } from './real-provider.ts'
+import { CLIENT } from './scripted-provider.ts'
 
 const ADMIN = 'admin@maple.example'
 
