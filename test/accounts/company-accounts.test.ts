@@ -37,6 +37,8 @@ const ROWS = [
   ['2026-11-02', '-63.4'],
 ] as const
 
+const OTHER_ROWS = ROWS.map(([day, amount]) => [day, `${amount}1`] as const)
+
 const shared: Statement = {
   id: 'one',
   bank: 'Maple Trust Bank',
@@ -175,7 +177,9 @@ describe('accounts that are not linked', () => {
     ['another currency', shared, { ...shared, id: 'x', currency: 'USD' }],
     ['money held and money owed', shared, { ...shared, id: 'x', kind: 'CreditCard' }],
     ['the same round balance', { ...shared, balance: '1000', rows: [] }, { ...shared, id: 'x', balance: '1000', rows: [] }],
-    ['a re-issued number', shared, { ...shared, id: 'x', ending: '5555' }],
+    ['a re-issued number', shared, { ...shared, id: 'x', ending: '5510' }],
+    ['transactions that are not the same', shared, { ...shared, id: 'x', balance: '1', rows: OTHER_ROWS }],
+    ['the same balance, and other transactions', shared, { ...shared, id: 'x', rows: OTHER_ROWS }],
   ])('%s', async (_what, one, other) => {
     await company.show(north, [one])
     await company.show(south, [other])

@@ -42,6 +42,13 @@ it.each<[string, (name: string) => string | null]>([
   expect(page.text).not.toContain('There is a connection to')
 })
 
+it('there is no warning for a connection that is renewed', async () => {
+  const companyId = await harness.addCompany('Boulangerie du Plateau')
+  await holdBank(harness, companyId, 'Fenêtre bancaire')
+  const page = await new Owner(harness.origin).agree(await harness.link('widget-source', companyId))
+  expect([page.title, page.text.includes('There is a connection to')]).toEqual(['Choose your bank at Fenêtre bancaire', false])
+})
+
 it('there is no warning about another company’s connection', async () => {
   const first = await choose('en-CA', (bank) => bank)
   const second = await choose('en-CA', () => null)

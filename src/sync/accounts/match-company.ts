@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type AccountEvidence, judgeAccounts, type Reason } from './same-account.ts'
+import { type AccountEvidence, findReasons, type Reason } from './same-account.ts'
 
 /** Account of a company at one of its services. */
 export interface CompanyAccount extends AccountEvidence {
@@ -25,8 +25,8 @@ export async function matchCompany(accounts: readonly CompanyAccount[]): Promise
   const found: AccountMatch[] = []
   for (const [index, [one, other]] of listCandidates(accounts).entries()) {
     if (index % AT_ONCE === AT_ONCE - 1) await setImmediate()
-    const judgement = judgeAccounts(one, other)
-    if (judgement.verdict === 'same') found.push({ one, other, reasons: judgement.reasons })
+    const reasons = findReasons(one, other)
+    if (reasons) found.push({ one, other, reasons })
   }
   return withoutConflicts(found.filter((match) => !isAmbiguous(match, found)))
 }

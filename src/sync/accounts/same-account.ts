@@ -26,9 +26,6 @@ export interface Reason {
   overlap?: Pick<Overlap, 'matched' | 'fewer' | 'from' | 'until'>
 }
 
-/** `different`: something shows that they are two. */
-export type Judgement = { verdict: 'same'; reasons: readonly Reason[] } | { verdict: 'different' | 'unknown' }
-
 const HOUR_MS = 3_600_000
 /** Two sources read the bank at different times; a balance that is still the same is no less telling. */
 const SAME_TIME_MS = 72 * HOUR_MS
@@ -38,33 +35,29 @@ const MIN_NUMBER = 6
 const MIN_UNIQUE_NUMBER = 8
 const MIN_ENDING = 3
 
-const UNKNOWN: Judgement = { verdict: 'unknown' }
-const DIFFERENT: Judgement = { verdict: 'different' }
-
 /**
- * Whether two accounts of different sources are one. Precision comes first: without enough in common it is unknown. An
- * equal ending at the same bank is not enough.
+ * Why two accounts of different sources are one; null where they are two, or where it is not certain. Precision comes
+ * first: an equal ending at the same bank is not enough.
  */
-export function judgeAccounts(one: AccountEvidence, other: AccountEvidence): Judgement {
+export function findReasons(one: AccountEvidence, other: AccountEvidence): readonly Reason[] | null {
   const bank = compareBanks(one.bank, other.bank)
   const kind = compareKinds(one, other)
   const number = compareNumbers(one.numbers, other.numbers)
   const ending = compareEndings(one, other)
-  if (isOther(one.currency, other.currency) || kind === 'other' || number === 'other' || ending === 'other') return DIFFERENT
+  if (isOther(one.currency, other.currency) || kind === 'other' || number === 'other' || ending === 'other') return null
   if (number === 'same' && (bank === 'same' || bank === 'alike')) return same([{ code: 'sameNumber' }], bank)
   if (isIban(one, other)) return same([{ code: 'sameNumber' }], bank)
   const overlap = one.movements && other.movements && compareMovements(one.movements, other.movements)
-  if (overlap && contradicts(overlap)) return DIFFERENT
   const reasons: Reason[] = ending === 'same' ? [{ code: 'sameEnding' }] : []
   if (overlap && isConvincing(overlap, { bank, kind, ending })) return same([toReason(overlap), ...reasons], bank)
   const isAlike = bank === 'same' && kind === 'same' && isSameBalance(one, other)
   if (isAlike && ending === 'same' && (overlap === null || overlap.share === 1)) return same([{ code: 'sameBalance' }, ...reasons], bank)
   if (isAlike && overlap && isSupporting(overlap)) return same([{ code: 'sameBalance' }, toReason(overlap)], bank)
-  return UNKNOWN
+  return null
 }
 
-function same(reasons: readonly Reason[], bank: BankLikeness): Judgement {
-  return { verdict: 'same', reasons: bank === 'same' ? [...reasons, { code: 'sameBank' }] : reasons }
+function same(reasons: readonly Reason[], bank: BankLikeness): readonly Reason[] {
+  return bank === 'same' ? [...reasons, { code: 'sameBank' }] : reasons
 }
 
 function toReason({ matched, fewer, from, until }: Overlap): Reason {
@@ -96,11 +89,6 @@ function isSupporting(overlap: Overlap): boolean {
 
 function agrees({ share, alikeTexts }: Overlap): boolean {
   return share >= 0.85 && alikeTexts >= 0.3
-}
-
-/** Both show transactions for the same days, and they are not the same ones. */
-function contradicts({ fewer, share }: Overlap): boolean {
-  return fewer >= 4 && share < 0.5
 }
 
 /**
