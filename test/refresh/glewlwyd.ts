@@ -29,10 +29,13 @@ export interface Glewlwyd {
   authorize(now: Date): Promise<Credentials>
   /** Number of refresh tokens issued, and of those still valid. */
   countTokens(): { given: number; alive: number }
+  /** Ends all refresh tokens, as its administrator can. */
+  endTokens(): void
   stop(): Promise<void>
 }
 
-export async function startGlewlwyd(): Promise<Glewlwyd> {
+/** `configureIt`: sets up plugin, client and users; by default those of the tests of refreshes. */
+export async function startGlewlwyd(configureIt: (url: string) => Promise<void> = configure): Promise<Glewlwyd> {
   const folder = await mkdtemp(join(tmpdir(), 'glewlwyd-'))
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}`
@@ -49,7 +52,7 @@ export async function startGlewlwyd(): Promise<Glewlwyd> {
   }
   try {
     await until('Glewlwyd answers', async () => (child.exitCode === null ? await isUp(url) : Promise.reject(new Error('Glewlwyd ended'))))
-    await configure(url)
+    await configureIt(url)
   } catch (error) {
     await stop()
     throw error
@@ -68,6 +71,7 @@ export async function startGlewlwyd(): Promise<Glewlwyd> {
       const row = database.prepare('select count(*) as given, coalesce(sum(gpor_enabled), 0) as alive from gpo_refresh_token').get()
       return { given: Number(row?.given), alive: Number(row?.alive) }
     },
+    endTokens: () => database.exec('update gpo_refresh_token set gpor_enabled = 0'),
     stop,
   }
 }
@@ -105,14 +109,25 @@ database = { type = "sqlite3"; path = "${file}"; };
 `
 }
 
-/** Configures the plugin with single-use refresh tokens, the app, and the owner of the books. */
-async function configure(url: string): Promise<void> {
-  const entered = await fetch(`${url}/api/auth/`, { method: 'POST', body: JSON.stringify(ADMIN), headers: JSON_TYPE })
-  const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  const add = async (path: string, thing: object): Promise<void> => {
+/** Signs in as its administrator; returns what adds a plugin, a client, a user and the like. */
+export async function openAdministration(url: string): Promise<(path: string, thing: object) => Promise<void>> {
+  const cookie = await signInAt(url, ADMIN)
+  return async (path, thing) => {
     const response = await fetch(`${url}/api/${path}/`, { method: 'POST', body: JSON.stringify(thing), headers: { ...JSON_TYPE, cookie } })
     if (!response.ok) throw new Error(`Glewlwyd answered ${response.status} to a new ${path}: ${await response.text()}`)
   }
+}
+
+/** Signs somebody in; returns the cookie of the session, as a header. */
+export async function signInAt(url: string, person: { username: string; password: string }): Promise<string> {
+  const { username, password } = person
+  const entered = await fetch(`${url}/api/auth/`, { method: 'POST', body: JSON.stringify({ username, password }), headers: JSON_TYPE })
+  return entered.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+}
+
+/** Configures the plugin with single-use refresh tokens, the app, and the owner of the books. */
+async function configure(url: string): Promise<void> {
+  const add = await openAdministration(url)
   const isOn = { 'auth-type-code-enabled': true, 'auth-type-password-enabled': true, 'auth-type-refresh-enabled': true }
   const isOff = { 'auth-type-token-enabled': false, 'auth-type-id-token-enabled': true, 'auth-type-client-enabled': false }
   await add('mod/plugin', {

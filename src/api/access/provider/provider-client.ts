@@ -88,8 +88,18 @@ export function toFault(error: unknown): SignInFault {
   return new SignInFault('invalidAnswer', error instanceof Error ? error.message.slice(0, 200) : 'the provider gave no valid answer')
 }
 
+/**
+ * Whether the provider refuses a refresh token: by `invalid_grant`, or by a bare 400, as Glewlwyd does.
+ * Source: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+ */
+export function isRefusal(error: unknown): boolean {
+  const code = oauthErrorOf(error)
+  if (code !== null) return code === 'invalid_grant'
+  return error instanceof Error && !(error instanceof SignInFault) && (readStatus(error) ?? readStatus(error.cause)) === 400
+}
+
 /** The code of an OAuth error, such as `invalid_grant`; null for another failure. */
-export function oauthErrorOf(error: unknown): string | null {
+function oauthErrorOf(error: unknown): string | null {
   const code = error instanceof Error && 'error' in error ? error.error : null
   return typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : null
 }

@@ -9,7 +9,7 @@ import { type Access, audit } from '../access.ts'
 import { type Person, toPerson } from './claims.ts'
 import { readClaims } from './exchange.ts'
 import { applyRole } from './members.ts'
-import { type OpenProvider, oauthErrorOf, openProvider, toFault } from './provider-client.ts'
+import { isRefusal, type OpenProvider, openProvider, toFault } from './provider-client.ts'
 import { roleOfPerson } from './roles.ts'
 import { openTokens, type SessionTokens, sealTokens } from './session-tokens.ts'
 
@@ -84,7 +84,7 @@ async function ask(access: Access, provider: IdentityProvider, session: FoundPro
     const kept = { refreshToken: tokens.refresh_token ?? refreshToken, idToken: tokens.id_token ?? idToken }
     return { goesOn: true, tokens: kept, person: await describe(access, open, { provider, session, tokens }) }
   } catch (error) {
-    if (oauthErrorOf(error) === 'invalid_grant') return { goesOn: false, reason: 'ended at the provider' }
+    if (isRefusal(error)) return { goesOn: false, reason: 'ended at the provider' }
     report(access, session, error)
     return { goesOn: null }
   }
