@@ -6,8 +6,8 @@ import type { RetentionMonths } from '../../sync/connection/retention.ts'
 import { toAuditSink } from './audit-sink.ts'
 import type { Folders } from './folders.ts'
 import { type LimitSettings, readLimits } from './limits.ts'
-import { findMeant } from './misspelt.ts'
-import { readSecretSource, type SecretSource } from './secret-source.ts'
+import { findMisspelt } from './misspelt.ts'
+import { readSecret, readSecretSource, type SecretSource } from './secret-source.ts'
 import {
   InvalidSetting,
   isLoopback,
@@ -151,7 +151,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     dataDir: read('DATA_DIR', toFolder, toFolder('data')),
     feedsDir: read('FEEDS_DIR', toExistingFolder, null),
     bankProfilesDir: read('BANK_PROFILES_DIR', toExistingFolder, null),
-    databaseUrl: read('DATABASE_URL', (text) => new Secret(toDatabaseUrl(text)), null, true),
+    databaseUrl: readSecret(read, 'DATABASE_URL', toDatabaseUrl),
     keys: readSecretSource(read, 'KEYS'),
     backupPassphrase: readSecretSource(read, 'BACKUP_PASSPHRASE'),
     logLevel: read('LOG_LEVEL', (text) => toOneOf(text, LOG_LEVELS), 'info'),
@@ -174,32 +174,30 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>, ar
     instanceName: read('INSTANCE_NAME', toInstanceName, new URL(baseUrl).host),
     role: read('ROLE', (text) => toOneOf(text, ROLES), 'all'),
     metricsListen: read('METRICS_LISTEN', toListen, null),
-    metricsToken: read('METRICS_TOKEN', (text) => new Secret(toToken(text)), null, true),
+    metricsToken: readSecret(read, 'METRICS_TOKEN', toToken),
     limits: readLimits(read),
     quotas: read('QUOTAS', toQuotas, DEFAULT_QUOTAS),
-    smtpUrl: read('SMTP_URL', (text) => new Secret(toSmtpUrl(text)), null, true),
+    smtpUrl: readSecret(read, 'SMTP_URL', toSmtpUrl),
     mailFrom: read('MAIL_FROM', toSender, null),
     telemetry: readTelemetry(read),
     mailCatcherPort: read('MAIL_CATCHER_PORT', (text) => toWholeNumber(text, 1, 65_535), null),
     doubts: [],
   }
-  faults.push(...findConflicts(config, (settings.DATABASE_URL ?? '') !== ''))
+  const isSet = (name: string): boolean => (settings[name] ?? '') !== ''
+  faults.push(
+    ...findConflicts(
+      config,
+      ['', '_FILE', '_COMMAND'].some((end) => isSet(`DATABASE_URL${end}`)),
+    ),
+  )
   const dataFault = folders.findDataFault(config.dataDir)
   if (dataFault !== null) faults.push(`DATA_DIR: ${JSON.stringify(config.dataDir)} ${dataFault}`)
-  if (config.smtpUrl !== null && (settings.MAIL_FROM ?? '') === '') {
+  if (config.smtpUrl !== null && !isSet('MAIL_FROM')) {
     faults.push('MAIL_FROM: is needed with SMTP_URL: the e-mail address that mails come from')
   }
   const doubts = findMisspelt(Object.keys(env), known).map(({ name, meant }) => `${show(name)} is no setting; is ${meant} meant?`)
   if (faults.length > 0) throw new ConfigError([...faults, ...doubts])
   return { ...config, doubts }
-}
-
-/** Environment variables with a name similar to a setting's. */
-function findMisspelt(names: readonly string[], known: readonly string[]): { name: string; meant: string }[] {
-  return names.flatMap((name) => {
-    const meant = findMeant(name, known)
-    return meant === undefined ? [] : [{ name, meant }]
-  })
 }
 
 function findConflicts(config: Config, hasDatabaseUrl: boolean): string[] {

@@ -9,6 +9,14 @@ export function findMeant(name: string, known: readonly string[]): string | unde
   return known.find((one) => one.length >= 7 && isNear(name.toUpperCase(), one))
 }
 
+/** Environment variables with a name similar to a setting's. */
+export function findMisspelt(names: readonly string[], known: readonly string[]): { name: string; meant: string }[] {
+  return names.flatMap((name) => {
+    const meant = findMeant(name, known)
+    return meant === undefined ? [] : [{ name, meant }]
+  })
+}
+
 function isNear(name: string, wanted: string): boolean {
   const most = Math.min(MAX_LETTERS, Math.floor(wanted.length / 4))
   return Math.abs(name.length - wanted.length) <= most && editDistance(name, wanted) <= most

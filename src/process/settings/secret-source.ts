@@ -1,4 +1,5 @@
 import { Secret } from '../../model/values/secret.ts'
+import { readSecretCommand, readSecretFile } from '../../store/keys/read-secret.ts'
 import type { ReadSetting } from './limits.ts'
 import { InvalidSetting, toFolder } from './setting-values.ts'
 
@@ -12,6 +13,31 @@ export function readSecretSource(read: ReadSetting, name: string): SecretSource 
     read(`${name}_FILE`, (text) => ({ kind: 'file' as const, path: toFolder(text) }), null),
     read(`${name}_COMMAND`, (command) => ({ kind: 'command' as const, command }), null),
   ]
+  return theOnly(read, name, found)
+}
+
+/**
+ * Secret from `NAME`, the file `NAME_FILE` or the output of `NAME_COMMAND`, read at the start; null if none is set. `to`
+ * checks the text.
+ */
+export function readSecret(read: ReadSetting, name: string, to: (text: string) => string): Secret | null {
+  const found = [
+    read(name, (text) => new Secret(to(text)), null, true),
+    read(`${name}_FILE`, (path) => ask('a file with', to, () => readSecretFile(toFolder(path), name)), null),
+    read(`${name}_COMMAND`, (command) => ask('a command that prints', to, () => readSecretCommand(command, name)), null, true),
+  ]
+  return theOnly(read, name, found)
+}
+
+function ask(what: string, to: (text: string) => string, get: () => Secret): Secret {
+  try {
+    return new Secret(to(get().reveal()))
+  } catch (error) {
+    throw new InvalidSetting(`${what} ${error instanceof InvalidSetting ? error.message : 'the secret: it cannot be read, or fails'}`)
+  }
+}
+
+function theOnly<T>(read: ReadSetting, name: string, found: readonly (T | null)[]): T | null {
   const given = found.filter((source) => source !== null)
   if (given.length > 1) {
     read(name, () => refuse(name), null, true)
