@@ -2,8 +2,11 @@ import { FAULT_MESSAGES, type FaultCode } from './texts/status-messages.ts'
 import type { CanonicalJson } from './values/canonical-json.ts'
 import { toPlainTimestamp } from './values/timestamps.ts'
 
-/** Events that a subscription can name. `AccountsChanged` is ours; the others are the original API's. */
-export const SUBSCRIBABLE_EVENTS = ['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged'] as const
+/** Entry of the audit: for administrators only, and delivered in order. */
+export const AUDIT_EVENT = 'AuditEntry'
+
+/** Events that a subscription can name. `AccountsChanged` and `AuditEntry` are ours; the others are the original API's. */
+export const SUBSCRIBABLE_EVENTS = ['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged', AUDIT_EVENT] as const
 export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number]
 
 /** Events that every subscription gets, whatever it names. */
@@ -11,6 +14,8 @@ export const ALWAYS_DELIVERED_EVENTS = ['Error', 'Suspended', 'Disconnected'] as
 type AlwaysDeliveredEvent = (typeof ALWAYS_DELIVERED_EVENTS)[number]
 
 export type EventKind = SubscribableEvent | AlwaysDeliveredEvent
+/** Events about a connection. */
+export type ConnectionEventKind = Exclude<EventKind, typeof AUDIT_EVENT>
 
 /** Event names are case-sensitive. */
 export function isSubscribableEvent(name: string): name is SubscribableEvent {
@@ -84,7 +89,7 @@ interface EventDetails {
 export interface EventFacts {
   /** A UUID. */
   id: string
-  kind: EventKind
+  kind: ConnectionEventKind
   companyId: string
   serviceId: string
   /** Id of the connection. */
@@ -95,7 +100,7 @@ export interface EventFacts {
 /** Body as sent, except for its `Signature`. */
 export type EventBody = {
   Class: 'DataConnection'
-  MessageType: EventKind
+  MessageType: ConnectionEventKind
   /** `NormalizedData.6f1e…`: the receiver's deduplication key. */
   Identifier: string
   Data: { [field: string]: CanonicalJson }
@@ -144,7 +149,7 @@ export function toMessageId(eventId: string): string {
 /** Account changes of a test event. */
 const NO_CHANGES: AccountChanges = { changeCount: 0, part: 1, isLastPart: true, changes: [] }
 
-function toAddition(kind: EventKind, data: EventDetails): { [field: string]: CanonicalJson } {
+function toAddition(kind: ConnectionEventKind, data: EventDetails): { [field: string]: CanonicalJson } {
   if (kind === 'Error') {
     const reason = data.fault ?? null
     return { Code: data.code ?? null, Message: data.message ?? null, Reason: reason, ReasonText: reason && FAULT_MESSAGES[reason] }

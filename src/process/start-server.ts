@@ -62,7 +62,11 @@ export async function openServer(
     pause,
     sync,
     pageCache: createPageCache(sync.database, { maxBytes: PAGE_CACHE_BYTES }),
-    webhooks: { database: sync.database, sealer: sync.sealer, callbackRules: { allowPrivate: config.allowPrivateAddresses } },
+    webhooks: {
+      database: sync.database,
+      sealer: sync.sealer,
+      callbackRules: { allowPrivate: config.allowPrivateAddresses, ownHost: new URL(sync.baseUrl).host },
+    },
     ...(config.environment === 'sandbox' ? { onSignedIn: (email: string) => forgetLogin(config.dataDir, email) } : {}),
     ...(sandbox ? { sandbox } : {}),
     ...(mail.catcher ? { catcher: mail.catcher } : {}),

@@ -4,6 +4,7 @@ import { type AuditWriter, ownScope, withinActor } from '../audit/actor.ts'
 import { createAuditSink } from '../audit/sinks/create-sink.ts'
 import { AuditPump } from '../audit/sinks/pump.ts'
 import type { AuditSinkAddress } from '../audit/sinks/sink.ts'
+import { createWebhookSink } from '../audit/sinks/webhook-sink.ts'
 import { recordUnknownLogins } from '../audit/unknown-logins.ts'
 import type { createEgress } from '../egress/egress.ts'
 import type { PauseState } from '../jobs/pause-watch.ts'
@@ -106,7 +107,7 @@ async function openAll(sync: SyncDeps, parts: WorkerParts): Promise<void> {
 function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () => boolean): Tick[] {
   const { keys, log, writer, retention, auditMonths, work, metrics } = parts
   const { database, sealer } = sync
-  const pump = openPump(sync, parts, isStopping)
+  const pumps = openPumps(sync, parts, isStopping)
   return [
     { name: 'queue due syncs', everyMs: 1_000, run: () => enqueueDue(database) },
     { name: 'queue feeds of files', everyMs: 2_000, run: () => enqueueDueFeeds(database) },
@@ -115,7 +116,7 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
     { name: 'reconcile credentials', everyMs: 60_000, run: () => reconcileLeftVersions(database, sync) },
     { name: 'end consents', everyMs: 2_000, run: () => endExpiredConsents(sync) },
     { name: 'time out authorizations', everyMs: 30_000, run: () => timeOutAuthorizations(database, sync.sources) },
-    ...(pump ? [{ name: 'pass audit entries on', everyMs: 1_000, run: () => pump.run() }] : []),
+    { name: 'pass audit entries on', everyMs: 1_000, run: () => Promise.all(pumps.map((pump) => pump.run())) },
     { name: 'record unknown logins', everyMs: 10_000, run: () => recordUnknownLogins(database, writer) },
     { name: 'count stored bytes', everyMs: 600_000, run: () => countStoredBytes(database, isStopping) },
     { name: 'watch quotas', everyMs: 600_000, run: quotaWatch(database, metrics, log) },
@@ -142,7 +143,10 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
   ]
 }
 
-function openPump({ database, now, baseUrl }: SyncDeps, { auditSink, log }: WorkerParts, isStopping: () => boolean): AuditPump | null {
-  if (auditSink === null) return null
-  return new AuditPump({ database, log, now, isStopping, sink: createAuditSink(auditSink, new URL(baseUrl).hostname) })
+/** To the webhook subscriptions of instances, and to AUDIT_SINK. */
+function openPumps({ database, now, baseUrl }: SyncDeps, { auditSink, log }: WorkerParts, isStopping: () => boolean): AuditPump[] {
+  const shared = { database, log, now, isStopping }
+  const toWebhooks = new AuditPump({ ...shared, destination: 'webhooks', sink: createWebhookSink(database) })
+  if (auditSink === null) return [toWebhooks]
+  return [toWebhooks, new AuditPump({ ...shared, destination: 'sink', sink: createAuditSink(auditSink, new URL(baseUrl).hostname) })]
 }

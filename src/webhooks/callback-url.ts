@@ -1,5 +1,6 @@
 import { EgressError } from '../egress/egress-error.ts'
 import { toTarget } from '../egress/target.ts'
+import { AUDIT_EVENT, type SubscribableEvent } from '../model/events.ts'
 import { parseWebAddress } from '../model/values/web-address.ts'
 import { InvalidCallbackUrl } from './errors.ts'
 
@@ -10,6 +11,8 @@ export interface CallbackRules {
   allowHttp?: boolean
   /** Default 80 and 443. */
   allowedPorts?: readonly number[]
+  /** Host of this deployment, with its port. */
+  ownHost?: string
 }
 
 const MAX_LENGTH = 2048
@@ -30,6 +33,18 @@ export function checkCallbackUrl(text: string, rules: CallbackRules): void {
     throw new InvalidCallbackUrl(`callbackUrl may name the ports ${ports.join(', ')} only`)
   }
   checkHost(text, rules.allowPrivate, ports)
+}
+
+/**
+ * Throws `InvalidCallbackUrl` for audit entries to this deployment itself: everybody in the instance can read what its
+ * receivers keep.
+ */
+export function checkAuditTarget(
+  { event, callbackUrl }: { event: SubscribableEvent; callbackUrl: string },
+  { ownHost }: Pick<CallbackRules, 'ownHost'>,
+): void {
+  if (event === AUDIT_EVENT && new URL(callbackUrl).host === ownHost)
+    throw new InvalidCallbackUrl('callbackUrl is an address of this deployment, which gets no audit entries')
 }
 
 function checkHost(text: string, allowPrivate: boolean, ports: readonly number[]): void {

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { recordChange } from '../audit/record.ts'
 import { CATEGORY_IDS } from '../model/catalogue.ts'
+import { AUDIT_EVENT, type ConnectionEventKind } from '../model/events.ts'
 import { type Db, inTransaction } from '../store/db/database.ts'
+import { insertAuditTestEvent } from '../store/webhooks/audit-events.ts'
 import { countReplay, listSubscriberIds, type ReplaySelection, replayEvents } from '../store/webhooks/delivery-replays.ts'
 import { catchUpFeed } from '../store/webhooks/event-feeds.ts'
-import { hasEvent, insertEvent } from '../store/webhooks/events.ts'
+import { type EventSight, hasEvent, insertEvent } from '../store/webhooks/events.ts'
 import { findSubscription, type Subscription } from '../store/webhooks/subscriptions.ts'
 import type { WebhookDeps } from './deps.ts'
 import { Conflict } from './errors.ts'
@@ -42,11 +44,11 @@ export async function countReplayToSubscription(
   })
 }
 
-/** Redelivers one event to every active subscription to its kind; null when the event does not exist. */
-export async function replayEvent(deps: WebhookDeps, instanceId: string, eventId: string): Promise<number | null> {
+/** Redelivers one event to every active subscription to its kind; null when the event does not exist for this reader. */
+export async function replayEvent(deps: WebhookDeps, instanceId: string, eventId: string, sight: EventSight): Promise<number | null> {
   return await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
-    if (!(await hasEvent(db, instanceId, eventId))) return null
+    if (!(await hasEvent(db, instanceId, eventId, sight))) return null
     let replayed = 0
     for (const subscriptionId of await listSubscriberIds(db, instanceId, eventId)) {
       replayed += await replayEvents(db, instanceId, subscriptionId, { events: 'one', eventId })
@@ -69,19 +71,22 @@ export async function sendTestEvent(deps: WebhookDeps, instanceId: string, subsc
     const subscription = await findActive(db, instanceId, subscriptionId)
     if (!subscription) return null
     const id = randomUUID()
-    await insertEvent(db, {
-      instanceId,
-      id,
-      kind: subscription.event,
-      companyId: NOBODY,
-      serviceId: NOBODY,
-      sessionId: NOBODY,
-      dedupeKey: `test/${id}`,
-      data: { serviceName: 'Test', categoryName: 'Banking', categoryId: CATEGORY_IDS.Banking, email: '' },
-      onlyFor: subscription.id,
-    })
+    if (subscription.event === AUDIT_EVENT) await insertAuditTestEvent(db, instanceId, subscription.id, id)
+    else await insertTestEvent(db, instanceId, { subscriptionId: subscription.id, kind: subscription.event, id })
     await recordChange(db, { instanceId, action: 'subscription.tested', subject: `subscription/${subscription.id}` })
     return id
+  })
+}
+
+async function insertTestEvent(
+  db: Db,
+  instanceId: string,
+  { subscriptionId, kind, id }: { subscriptionId: string; kind: ConnectionEventKind; id: string },
+): Promise<void> {
+  await insertEvent(db, {
+    ...{ instanceId, id, kind, companyId: NOBODY, serviceId: NOBODY, sessionId: NOBODY, dedupeKey: `test/${id}` },
+    data: { serviceName: 'Test', categoryName: 'Banking', categoryId: CATEGORY_IDS.Banking, email: '' },
+    onlyFor: subscriptionId,
   })
 }
 

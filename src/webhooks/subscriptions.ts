@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { recordChange } from '../audit/record.ts'
+import { AUDIT_EVENT } from '../model/events.ts'
+import { startAuditWebhooks } from '../store/access/audit-cursors.ts'
 import { shareResource } from '../store/access/resource-locks.ts'
 import { type Database, type Db, inTransaction } from '../store/db/database.ts'
 import { admitToQuota } from '../store/operators/quotas.ts'
+import { hasAuditSubscription } from '../store/webhooks/audit-events.ts'
 import { replayEvents } from '../store/webhooks/delivery-replays.ts'
 import { catchUpFeed } from '../store/webhooks/event-feeds.ts'
 import {
@@ -17,7 +20,7 @@ import {
   type SubscriptionTarget,
   writeTarget,
 } from '../store/webhooks/subscriptions.ts'
-import { checkCallbackUrl } from './callback-url.ts'
+import { checkAuditTarget, checkCallbackUrl } from './callback-url.ts'
 import type { WebhookDeps } from './deps.ts'
 import { Conflict } from './errors.ts'
 import { replaceSecrets } from './secrets.ts'
@@ -39,12 +42,14 @@ export async function subscribe(
   id: string = randomUUID(),
 ): Promise<Subscription & { secret: string }> {
   checkCallbackUrl(target.callbackUrl, deps.callbackRules)
+  checkAuditTarget(target, deps.callbackRules)
   return await inTransaction(deps.database, async (db) => {
     await catchUpFeed(db, instanceId)
     const known = await lockSubscription(db, instanceId, id)
     if (!known) await admitToQuota(db, instanceId, 'subscriptions')
     const subscription = known ?? (await insertSubscription(db, instanceId, id, target))
     if (!subscription) throw new Conflict('duplicateSubscription')
+    if (!known) await beginAudit(db, instanceId, id, target)
     const { secret } = await replaceSecrets(deps.sealer, db, instanceId, subscription.id)
     await recordTarget(db, instanceId, 'subscription.created', subscription.id, null, target)
     return { ...subscription, secret }
@@ -64,7 +69,9 @@ export async function changeSubscription(
     const before = await findSubscription(db, instanceId, id)
     if (!before) return null
     const target = { event: change.event ?? before.event, callbackUrl: change.callbackUrl ?? before.callbackUrl }
+    checkAuditTarget(target, deps.callbackRules)
     if (await isTaken(db, instanceId, id, target)) throw new Conflict('duplicateSubscription')
+    if (before.event !== AUDIT_EVENT) await beginAudit(db, instanceId, id, target)
     const after = await writeTarget(db, instanceId, id, target)
     await recordTarget(db, instanceId, 'subscription.changed', id, before, target)
     return after
@@ -120,6 +127,11 @@ export async function suspendSubscription(
     await recordChange(db, { instanceId, action: 'subscription.disabled', subject: `subscription/${id}`, ...states })
     return true
   })
+}
+
+/** The first subscription to audit entries gets those from now on. */
+async function beginAudit(db: Db, instanceId: string, id: string, { event }: SubscriptionTarget): Promise<void> {
+  if (event === AUDIT_EVENT && !(await hasAuditSubscription(db, instanceId, id))) await startAuditWebhooks(db, instanceId)
 }
 
 /** An entry shows only the host of an address: the rest may contain a secret. */

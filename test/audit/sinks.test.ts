@@ -41,7 +41,7 @@ async function record(instanceId: string | null, count: number, action = 'compan
 
 const pumpTo = (sink: AuditSink, isStopping = () => false) =>
   new AuditPump({
-    ...{ database: made.database, sink, now: () => new Date(nowMs), isStopping },
+    ...{ database: made.database, destination: 'sink', sink, now: () => new Date(nowMs), isStopping },
     log: { info: (_fields, message) => void logged.push(message), warn: (_fields, message) => void logged.push(message) },
   })
 

@@ -195,7 +195,7 @@ for (const [name, ask] of Object.entries(QUESTIONS)) {
 }
 
 /** A count of everything, then the page. */
-const newest = { filter: [], descending: true, limit: 100, offset: 0 }
+const newest = { filter: [], descending: true, limit: 100, offset: 0, mayReadAudit: true }
 const LISTS: Record<string, (db: Db) => Promise<unknown>> = {
   connections: (db) => listConnections(db, instanceId, null, new Map([['books', 'Books']]), { ...newest, orderBy: 'createdOn' }),
   deliveries: (db) => listDeliveries(db, instanceId, { ...newest, orderBy: 'createdAt' }),

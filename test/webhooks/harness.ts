@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createEgress, type Egress } from '../../src/egress/egress.ts'
 import { type LoopbackServer, serveHttp } from '../../src/egress/loopback-server.ts'
 import { CATEGORY_IDS } from '../../src/model/catalogue.ts'
-import type { EventKind, SubscribableEvent } from '../../src/model/events.ts'
+import type { ConnectionEventKind, SubscribableEvent } from '../../src/model/events.ts'
 import { type Db, inTransaction } from '../../src/store/db/database.ts'
 import { createSealer } from '../../src/store/keys/sealing.ts'
 import { insertEvent, type NewEvent } from '../../src/store/webhooks/events.ts'
@@ -45,7 +45,7 @@ export interface WebhookHarness {
   newInstance(): Promise<string>
   receive(answer?: (request: Received, response: ServerResponse, count: number) => void): Promise<Receiver>
   subscribeTo(url: string, event?: SubscribableEvent, instanceId?: string): Promise<Subscription & { secret: string }>
-  raise(kind?: EventKind, instanceId?: string): Promise<string>
+  raise(kind?: ConnectionEventKind, instanceId?: string): Promise<string>
   close(): Promise<void>
 }
 
@@ -90,7 +90,7 @@ export async function openWebhookHarness(): Promise<WebhookHarness> {
 }
 
 /** Inserts an event of a generated connection; returns its id. */
-export async function raiseEvent(db: Db, instanceId: string, kind: EventKind, override: Partial<NewEvent> = {}): Promise<string> {
+export async function raiseEvent(db: Db, instanceId: string, kind: ConnectionEventKind, override: Partial<NewEvent> = {}): Promise<string> {
   const id = randomUUID()
   await insertEvent(db, {
     ...{ instanceId, id, kind, companyId: randomUUID(), serviceId: randomUUID(), sessionId: randomUUID(), dedupeKey: id },

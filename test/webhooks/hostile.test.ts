@@ -25,7 +25,7 @@ async function subscribeRaw(talk: (socket: Socket) => void): Promise<string> {
 async function attemptsOf(subscriptionId: string) {
   const { deliveries } = await listDeliveries(bench.test.database, bench.instanceId, {
     filter: [[{ property: 'subscriptionId', operator: '=', value: subscriptionId }]],
-    ...{ orderBy: 'createdAt', descending: false, limit: 10, offset: 0 },
+    ...{ orderBy: 'createdAt', descending: false, limit: 10, offset: 0, mayReadAudit: true },
   })
   return deliveries.flatMap((delivery) => delivery.attempts)
 }

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox'
-import { ACCOUNT_CHANGES, type EventKind, ISSUED_AS } from '../../model/events.ts'
+import { ACTOR_KINDS } from '../../audit/actor.ts'
+import { ACCOUNT_CHANGES, AUDIT_EVENT, type ConnectionEventKind, ISSUED_AS } from '../../model/events.ts'
 import { FAULT_CODES } from '../../model/texts/status-messages.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from './schemas.ts'
 
@@ -51,7 +52,7 @@ const AccountChange = strict({
   After: Fields('All fields of a created or restored account, those of a changed one that differ; null when it is gone.'),
 })
 
-const KINDS: Record<EventKind, { summary: string; description: string; adds: Record<string, TSchema> }> = {
+const KINDS: Record<ConnectionEventKind, { summary: string; description: string; adds: Record<string, TSchema> }> = {
   RawData: { summary: 'The source was read', description: 'Comes with NormalizedData.', adds: {} },
   NormalizedData: { summary: 'Normalized data is ready to be read', description: 'Sent when it can be read, never before.', adds: {} },
   ReadyToUseData: { summary: 'Data is ready to be used', description: 'Comes with NormalizedData.', adds: {} },
@@ -82,27 +83,66 @@ const KINDS: Record<EventKind, { summary: string; description: string; adds: Rec
   Disconnected: { summary: 'A connection was ended and its data deleted', description: 'Comes with any subscription.', adds: {} },
 }
 
+const AuditValues = orNull(
+  Type.Object({}, { additionalProperties: orNull(Type.Union([Text, Type.Integer(), Type.Boolean()])), description: 'Values by field' }),
+)
+
+const AUDIT = {
+  summary: 'An entry of the audit',
+  description:
+    'For subscriptions of administrators. One entry at a time, in the order of the instance’s chain: while one is not received, those after it wait. After one that was given up, Position leaves a gap; `GET /audit` has the entry.',
+  data: {
+    Position: Type.Integer({ description: 'In the chain; counts up without a gap. 0: a test event' }),
+    Hash: Type.String({ description: 'Hash of the entry in the chain, hexadecimal' }),
+    RecordedOn: PlainTimestamp,
+    Action: Text,
+    Actor: orNull(Type.String({ enum: [...ACTOR_KINDS] })),
+    UserId: orNull(Uuid),
+    ActorId: orNull(Text),
+    Network: orNull(Text),
+    RequestId: orNull(Text),
+    Subject: orNull(Text),
+    Before: AuditValues,
+    After: AuditValues,
+    Withheld: Type.Array(Text),
+    Details: AuditValues,
+    IsShortened: Type.Boolean({ description: 'The values were left out: the body would have been larger than 20 KiB' }),
+  },
+} satisfies Omit<Webhook, 'kind' | 'of'>
+
 /** OpenAPI description of the events sent to subscribers. */
 export function describeEvents(): Record<string, object> {
-  return Object.fromEntries(
-    Object.entries(KINDS).map(([kind, { summary, description, adds }]) => {
-      const schema = strict({
-        Class: Type.Literal('DataConnection'),
-        MessageType: Type.Literal(kind),
-        Identifier: Type.String({ description: `${kind}. and a UUID: the key against duplicates` }),
-        Data: strict({ ...shared, ...adds }),
-        Signature: Type.String({ description: 'Hexadecimal' }),
-      })
-      const post = {
-        tags: ['Events'],
-        summary,
-        description,
-        operationId: `on${kind}`,
-        security: [],
-        requestBody: { required: true, content: { 'application/json': { schema } } },
-        responses: { 200: { description: 'Any status from 200 to 299 within 15 s: received' } },
-      }
-      return [kind, { post }]
-    }),
-  )
+  const ofConnections = Object.entries(KINDS).map(([kind, { summary, description, adds }]) => [
+    kind,
+    toWebhook({ kind, of: 'DataConnection', summary, description, data: { ...shared, ...adds } }),
+  ])
+  return Object.fromEntries([...ofConnections, [AUDIT_EVENT, toWebhook({ kind: AUDIT_EVENT, of: 'Audit', ...AUDIT })]])
+}
+
+interface Webhook {
+  kind: string
+  of: string
+  summary: string
+  description: string
+  data: Record<string, TSchema>
+}
+
+function toWebhook({ kind, of, summary, description, data }: Webhook): object {
+  const schema = strict({
+    Class: Type.Literal(of),
+    MessageType: Type.Literal(kind),
+    Identifier: Type.String({ description: `${kind}. and a UUID: the key against duplicates` }),
+    Data: strict(data),
+    Signature: Type.String({ description: 'Hexadecimal' }),
+  })
+  const post = {
+    tags: ['Events'],
+    summary,
+    description,
+    operationId: `on${kind}`,
+    security: [],
+    requestBody: { required: true, content: { 'application/json': { schema } } },
+    responses: { 200: { description: 'Any status from 200 to 299 within 15 s: received' } },
+  }
+  return { post }
 }

@@ -1,15 +1,20 @@
 import { listAuditAfter } from '../../store/access/audit.ts'
-import { type ClaimedCursor, claimAuditCursor, moveAuditCursor, releaseAuditCursor } from '../../store/access/audit-cursors.ts'
+import {
+  type AuditDestination,
+  type ClaimedCursor,
+  claimAuditCursor,
+  moveAuditCursor,
+  releaseAuditCursor,
+} from '../../store/access/audit-cursors.ts'
 import type { Database } from '../../store/db/database.ts'
 import type { AuditSink } from './sink.ts'
 
-/** Name of the sink's cursors: another address goes on where the one before has stopped. */
-const SINK = 'sink'
 const BATCH = 500
 const MAX_WAIT_MS = 60_000
 
 export interface PumpDeps {
   database: Database
+  destination: AuditDestination
   sink: AuditSink
   log: { info(fields: Record<string, unknown>, message: string): void; warn(fields: Record<string, unknown>, message: string): void }
   now(): Date
@@ -18,7 +23,7 @@ export interface PumpDeps {
 }
 
 /**
- * Audit pump: passes the entries of all chains on to the sink, each at least once and in the order of its chain. What a
+ * Audit pump: passes the entries of chains on to a destination, each at least once and in the order of its chain. What a
  * sink that is away has not taken is sent when it is back. One process at a time works on a chain.
  */
 export class AuditPump {
@@ -50,13 +55,13 @@ export class AuditPump {
 
   /** One batch of one chain; false when nothing waits. */
   async #passOn(): Promise<boolean> {
-    const { database } = this.#deps
-    const cursor = await claimAuditCursor(database, SINK)
+    const { database, destination } = this.#deps
+    const cursor = await claimAuditCursor(database, destination)
     if (!cursor) return false
     try {
-      await moveAuditCursor(database, SINK, cursor, await this.#send(cursor))
+      await moveAuditCursor(database, destination, cursor, await this.#send(cursor))
     } catch (error) {
-      await releaseAuditCursor(database, SINK, cursor)
+      await releaseAuditCursor(database, destination, cursor)
       throw error
     }
     return true

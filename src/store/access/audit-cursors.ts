@@ -1,8 +1,16 @@
+import { AUDIT_EVENT } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
+import { isSuspendedSql } from '../operators/suspensions.ts'
 import { DEPLOYMENT_CHAIN } from './audit-chain.ts'
 
 /** How long a process may take for a batch until another one repeats it. */
 const LEASE_SECONDS = 60
+
+/**
+ * Where entries are passed on to: to AUDIT_SINK, whose new address goes on where the one before has stopped, or to the
+ * webhook subscriptions of an instance.
+ */
+export type AuditDestination = 'sink' | 'webhooks'
 
 export interface ClaimedCursor {
   /** Null: the deployment’s own chain. */
@@ -13,12 +21,14 @@ export interface ClaimedCursor {
   head: number
 }
 
-/** Claims a chain of which entries wait for a sink; null when there is none that is free. */
-export async function claimAuditCursor(db: Db, sink: string): Promise<ClaimedCursor | null> {
+/** Claims a chain of which entries wait for a destination; null when there is none that is free. */
+export async function claimAuditCursor(db: Db, sink: AuditDestination): Promise<ClaimedCursor | null> {
   const { rows } = await db.query<{ chain: string; position: number; head: number }>(
     `with behind as (
        select c.instance_id, c.position from audit_chains c left join audit_cursors k on k.instance_id = c.instance_id and k.sink = $1
        where c.position > coalesce(k.position, 0) and (k.leased_until is null or k.leased_until < statement_timestamp())
+         and ($1 <> 'webhooks' or exists (select 1 from subscriptions s where s.instance_id = c.instance_id and s.event = $3)
+           and not ${isSuspendedSql('c.instance_id')})
        order by k.leased_until nulls first, c.instance_id limit 1)
      insert into audit_cursors as k (instance_id, sink, position, leased_until)
        select instance_id, $1, 0, clock_timestamp() + make_interval(secs => $2) from behind
@@ -26,14 +36,23 @@ export async function claimAuditCursor(db: Db, sink: string): Promise<ClaimedCur
        where k.leased_until is null or k.leased_until < statement_timestamp()
      returning instance_id as chain, position::float8 as position,
        (select b.position::float8 from behind b where b.instance_id = k.instance_id) as head`,
-    [sink, LEASE_SECONDS],
+    [sink, LEASE_SECONDS, AUDIT_EVENT],
   )
   const [row] = rows
   return row ? { instanceId: row.chain === DEPLOYMENT_CHAIN ? null : row.chain, position: row.position, head: row.head } : null
 }
 
+/** Webhooks begin with the next entry of an instance. */
+export async function startAuditWebhooks(db: Db, instanceId: string): Promise<void> {
+  await db.query(
+    `insert into audit_cursors (instance_id, sink, position) select instance_id, 'webhooks', position from audit_chains where instance_id = $1
+     on conflict (instance_id, sink) do update set position = excluded.position`,
+    [instanceId],
+  )
+}
+
 /** Entries up to `position` were passed on. */
-export async function moveAuditCursor(db: Db, sink: string, from: ClaimedCursor, position: number): Promise<void> {
+export async function moveAuditCursor(db: Db, sink: AuditDestination, from: ClaimedCursor, position: number): Promise<void> {
   await db.query('update audit_cursors set position = $4, leased_until = null where instance_id = $1 and sink = $2 and position = $3', [
     from.instanceId ?? DEPLOYMENT_CHAIN,
     sink,
@@ -43,7 +62,7 @@ export async function moveAuditCursor(db: Db, sink: string, from: ClaimedCursor,
 }
 
 /** Gives a chain back of which nothing was passed on. */
-export async function releaseAuditCursor(db: Db, sink: string, { instanceId, position }: ClaimedCursor): Promise<void> {
+export async function releaseAuditCursor(db: Db, sink: AuditDestination, { instanceId, position }: ClaimedCursor): Promise<void> {
   await db.query('update audit_cursors set leased_until = null where instance_id = $1 and sink = $2 and position = $3', [
     instanceId ?? DEPLOYMENT_CHAIN,
     sink,

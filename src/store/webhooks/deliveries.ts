@@ -1,4 +1,4 @@
-import type { EventKind } from '../../model/events.ts'
+import { AUDIT_EVENT, type EventKind } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 import { isSuspendedSql } from '../operators/suspensions.ts'
 
@@ -52,7 +52,7 @@ export async function listDueInstances(db: Db, aheadMs = 0): Promise<string[]> {
 /**
  * Claims up to `limit` due deliveries of an instance, oldest first and round-robin over its subscriptions. Needs a
  * transaction. Subscriptions locked by another process are skipped, so that all processes together respect
- * `perSubscription`.
+ * `perSubscription`. A subscription to audit entries gets one at a time, in their order.
  */
 export async function claimDeliveries(
   db: Db,
@@ -65,7 +65,7 @@ export async function claimDeliveries(
   const { rows } = await db.query<ClaimedDelivery>({
     name: 'claim-deliveries',
     text: `with free as (
-             select s.id, s.callback_url, case when s.failure_count >= $6 then 1 else $5::int end - (
+             select s.id, s.callback_url, case when s.failure_count >= $6 or s.event = $9 then 1 else $5::int end - (
                select count(*) from deliveries d where d.instance_id = $1 and d.subscription_id = s.id and d.lease is not null
                  and d.leased_until >= statement_timestamp()) as slots
              from subscriptions s where s.instance_id = $1 and s.id = any($2)),
@@ -88,7 +88,7 @@ export async function claimDeliveries(
                and a.http_status between 200 and 299) > 0 as "wasDelivered"`,
     values: [
       ...[instanceId, lockedIds, claim.limit, claim.lease],
-      ...[rules.perSubscription, rules.failuresUntilProbing, rules.leaseMs, rules.aheadMs],
+      ...[rules.perSubscription, rules.failuresUntilProbing, rules.leaseMs, rules.aheadMs, AUDIT_EVENT],
     ],
   })
   return rows
@@ -125,9 +125,9 @@ export async function hasOlderClaims(db: Db, instanceId: string, subscriptionId:
  */
 export async function countWaitingDeliveries(db: Db): Promise<{ due: number; later: number; lagSeconds: number }> {
   const { rows } = await db.query<{ due: number; later: number; lagSeconds: number }>(
-    `select (count(*) filter (where d.due_at <= statement_timestamp()))::int as due,
-       (count(*) filter (where d.due_at > statement_timestamp()))::int as later,
-       greatest(0, coalesce(extract(epoch from statement_timestamp() - min(d.due_at)), 0))::float8 as "lagSeconds"
+    `select (count(*) filter (where greatest(d.due_at, s.paused_until) <= statement_timestamp()))::int as due,
+       (count(*) filter (where greatest(d.due_at, s.paused_until) > statement_timestamp()))::int as later,
+       greatest(0, coalesce(extract(epoch from statement_timestamp() - min(greatest(d.due_at, s.paused_until))), 0))::float8 as "lagSeconds"
      from deliveries d join subscriptions s on s.instance_id = d.instance_id and s.id = d.subscription_id
      where d.status = 'pending' and s.status = 'active'`,
   )
@@ -154,7 +154,8 @@ export interface SubscriptionHealth {
 
 /**
  * Records an attempt and updates its delivery and subscription. Null, without a write, when the claim was lost: another
- * process then repeats the attempt.
+ * process then repeats the attempt. Of a subscription to audit entries, all deliveries wait with the one that failed,
+ * which stays the first.
  */
 export async function recordAttempt(
   db: Db,
@@ -167,10 +168,12 @@ export async function recordAttempt(
     name: 'record-attempt',
     text: `with time as materialized (select clock_timestamp() + make_interval(secs => $6::float8 / 1000) as now),
            mine as (
-             update deliveries set status = $4, step = step + 1, attempt_count = attempt_count + 1, lease = null, leased_until = null,
-               due_at = time.now + make_interval(secs => $5::float8 / 1000),
+             update deliveries d set status = $4, step = step + 1, attempt_count = attempt_count + 1, lease = null, leased_until = null,
+               due_at = case when $4 = 'pending' and s.event = $14 then d.due_at else time.now + make_interval(secs => $5::float8 / 1000) end,
                delivered_at = case when $4 = 'delivered' then time.now end
-             from time where instance_id = $1 and id = $2 and lease = $3 returning id, subscription_id, attempt_count),
+             from time, subscriptions s
+             where d.instance_id = $1 and d.id = $2 and d.lease = $3 and s.instance_id = $1 and s.id = d.subscription_id
+             returning d.id, d.subscription_id, d.attempt_count),
            noted as (
              insert into delivery_attempts (instance_id, delivery_id, number, started_at, duration_ms, http_status, error, response)
              select $1, id, attempt_count, $9, $10, $11, $12, $13 from mine),
@@ -178,8 +181,9 @@ export async function recordAttempt(
              update subscriptions s
              set failing_since = case when $4 = 'delivered' then null else coalesce(s.failing_since, time.now) end,
                failure_count = case when $4 = 'delivered' then 0 else s.failure_count + 1 end,
-               paused_until = case when $4 <> 'delivered' and s.failure_count + 1 >= $7
-                 then time.now + make_interval(secs => $8::float8 / 1000) end
+               paused_until = greatest(
+                 case when $4 <> 'delivered' and s.failure_count + 1 >= $7 then time.now + make_interval(secs => $8::float8 / 1000) end,
+                 case when $4 = 'pending' and s.event = $14 then time.now + make_interval(secs => $5::float8 / 1000) end)
              from mine, time
              where s.instance_id = $1 and s.id = mine.subscription_id and ($4 <> 'delivered' or s.failing_since is not null)
              returning s.failing_since, s.failure_count)
@@ -189,7 +193,7 @@ export async function recordAttempt(
     values: [
       ...[delivery.instanceId, delivery.id, delivery.lease],
       ...[next.status, next.inMs, rules.aheadMs, rules.failuresUntilProbing, rules.pauseMs],
-      ...[outcome.startedAt, outcome.durationMs, outcome.httpStatus, outcome.error, outcome.response],
+      ...[outcome.startedAt, outcome.durationMs, outcome.httpStatus, outcome.error, outcome.response, AUDIT_EVENT],
     ],
   })
   return rows[0] ?? null

@@ -1,6 +1,7 @@
-import type { EventKind } from '../../model/events.ts'
+import { AUDIT_EVENT, type EventKind } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
 import { type Columns, type Selection, toCondition, toOrder } from '../db/list-selection.ts'
+import type { EventSight } from './events.ts'
 
 interface DeliveryAttempt {
   number: number
@@ -39,22 +40,29 @@ const DELIVERY_COLUMNS: Columns = {
   attemptCount: { sql: 'd.attempt_count', type: 'number' },
   createdAt: { sql: 'd.created_at', type: 'date', key: 'd.created_at', isNeverNull: true },
   deliveredAt: { sql: 'd.delivered_at', type: 'date' },
-  dueAt: { sql: `case when d.status = 'pending' then d.due_at end`, type: 'date' },
+  dueAt: { sql: `case when d.status = 'pending' then greatest(d.due_at, s.paused_until) end`, type: 'date' },
 }
 
 const SHOWN_ATTEMPTS = 10
 
 /** Page of the matching deliveries of an instance, each with its attempts, and the number of all matches. */
-export async function listDeliveries(db: Db, instanceId: string, selection: Selection): Promise<{ deliveries: Delivery[]; total: number }> {
+export async function listDeliveries(
+  db: Db,
+  instanceId: string,
+  selection: Selection & EventSight,
+): Promise<{ deliveries: Delivery[]; total: number }> {
   const values: unknown[] = [instanceId]
-  // NOTE a left join, although each delivery has its event: PostgreSQL leaves it out of a count that does not need it.
+  // NOTE only where it must: PostgreSQL leaves a join out of a count that does not need it.
+  const hidden = selection.mayReadAudit ? '' : `and e.kind <> '${AUDIT_EVENT}'`
+  // NOTE left joins, although each delivery has its event and subscription, for the same reason.
   const from = `from deliveries d left join events e on e.instance_id = d.instance_id and e.id = d.event_id
-    where d.instance_id = $1 and ${toCondition(selection.filter, DELIVERY_COLUMNS, values)}`
+      left join subscriptions s on s.instance_id = d.instance_id and s.id = d.subscription_id
+    where d.instance_id = $1 ${hidden} and ${toCondition(selection.filter, DELIVERY_COLUMNS, values)}`
   const counted = await db.query<{ total: number }>(`select count(*)::int as total ${from}`, [...values])
   const order = toOrder(selection, DELIVERY_COLUMNS, 'd.id', values)
   const { rows } = await db.query<Delivery>(
     `select d.id, d.event_id as "eventId", e.kind, d.subscription_id as "subscriptionId", d.status, d.attempt_count as "attemptCount",
-       d.created_at as "createdAt", d.delivered_at as "deliveredAt", case when d.status = 'pending' then d.due_at end as "dueAt",
+       d.created_at as "createdAt", d.delivered_at as "deliveredAt", case when d.status = 'pending' then greatest(d.due_at, s.paused_until) end as "dueAt",
        coalesce((select json_agg(json_build_object('number', a.number, 'startedAt', to_char(a.started_at at time zone 'UTC',
            'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'durationMs', a.duration_ms, 'httpStatus', a.http_status, 'error', a.error,
            'response', a.response) order by a.number)

@@ -1,5 +1,6 @@
-import { ALWAYS_DELIVERED_EVENTS } from '../../model/events.ts'
+import { ALWAYS_DELIVERED_EVENTS, AUDIT_EVENT } from '../../model/events.ts'
 import type { Db } from '../db/database.ts'
+import type { EventSight } from './events.ts'
 
 /** Events to redeliver to a subscription. Times are those of the events; the upper bound is exclusive. */
 export type ReplaySelection =
@@ -18,8 +19,9 @@ export type ReplaySelection =
 export async function replayEvents(db: Db, instanceId: string, subscriptionId: string, selection: ReplaySelection): Promise<number> {
   const { from, values } = toSource(selection)
   const { rowCount } = await db.query(
-    `insert into deliveries as d (instance_id, event_id, subscription_id)
-     select $1, e.id, s.id ${from}
+    `insert into deliveries as d (instance_id, event_id, subscription_id, due_at)
+     select $1, event_id, subscription_id, clock_timestamp()
+     from (select e.id as event_id, s.id as subscription_id ${from} order by e.position) ordered
      on conflict (instance_id, subscription_id, event_id) do update set status = 'pending', step = 0, due_at = clock_timestamp()`,
     [instanceId, subscriptionId, ALWAYS_DELIVERED_EVENTS, ...values],
   )
@@ -39,11 +41,12 @@ export async function countReplay(db: Db, instanceId: string, subscriptionId: st
   return rows[0]?.count ?? 0
 }
 
-/** Makes one delivery due now. False when it does not exist. */
-export async function replayDelivery(db: Db, instanceId: string, deliveryId: string): Promise<boolean> {
+/** Makes one delivery due now. False when it does not exist for this reader. */
+export async function replayDelivery(db: Db, instanceId: string, deliveryId: string, { mayReadAudit }: EventSight): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update deliveries set status = 'pending', step = 0, due_at = clock_timestamp() where instance_id = $1 and id = $2`,
-    [instanceId, deliveryId],
+    `update deliveries d set status = 'pending', step = 0, due_at = clock_timestamp() from events e
+     where d.instance_id = $1 and d.id = $2 and e.instance_id = $1 and e.id = d.event_id and ($3 or e.kind <> $4)`,
+    [instanceId, deliveryId, mayReadAudit, AUDIT_EVENT],
   )
   await announce(db)
   return rowCount === 1

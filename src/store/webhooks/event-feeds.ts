@@ -70,11 +70,13 @@ async function appendBatch(db: Db, instanceId: string): Promise<number> {
            placed as (
              update events e set position = f.position + waiting.place from waiting, event_feeds f
              where e.instance_id = $1 and e.id = waiting.id and f.instance_id = $1
-             returning e.id, e.kind, e.only_for),
+             returning e.id, e.kind, e.only_for, e.position),
            fanned as (
-             insert into deliveries (instance_id, event_id, subscription_id)
-             select $1, placed.id, s.id from placed join subscriptions s on s.instance_id = $1 and s.status = 'active'
-               and case when placed.only_for is null then s.event = placed.kind or placed.kind = any($3) else s.id = placed.only_for end
+             insert into deliveries (instance_id, event_id, subscription_id, due_at)
+             select $1, event_id, subscription_id, clock_timestamp() from (
+               select placed.id as event_id, s.id as subscription_id from placed join subscriptions s on s.instance_id = $1 and s.status = 'active'
+                 and case when placed.only_for is null then s.event = placed.kind or placed.kind = any($3) else s.id = placed.only_for end
+               order by placed.position) ordered
              on conflict (instance_id, subscription_id, event_id) do nothing),
            moved as (
              update event_feeds set position = position + (select count(*) from placed) where instance_id = $1)

@@ -17,7 +17,7 @@ async function readFeed(after: string | null, limit = 50): Promise<{ events: Fee
   let cursor = after
   let hasMore = true
   while (hasMore) {
-    const page = await listEvents(bench.test.database, { instanceId: bench.instanceId, after: cursor, limit })
+    const page = await listEvents(bench.test.database, { instanceId: bench.instanceId, after: cursor, limit, mayReadAudit: true })
     events.push(...page.events)
     cursor = page.cursor
     hasMore = page.hasMore

@@ -1,4 +1,4 @@
-import { type EventFacts, type EventKind, toEventBody } from '../../model/events.ts'
+import { AUDIT_EVENT, type EventFacts, type EventKind, toEventBody } from '../../model/events.ts'
 import { canonicalJson } from '../../model/values/canonical-json.ts'
 import { currentTraceParent } from '../../tracing/spans.ts'
 import { type Database, type Db, inTransaction } from '../db/database.ts'
@@ -44,14 +44,30 @@ export async function insertEvent(db: Db, event: NewEvent): Promise<boolean> {
   return rowCount === 1
 }
 
-export async function hasEvent(db: Db, instanceId: string, id: string): Promise<boolean> {
-  const { rows } = await db.query('select 1 from events where instance_id = $1 and id = $2', [instanceId, id])
+/** Which events a reader may know of. */
+export interface EventSight {
+  /** Whether audit entries are among them. */
+  mayReadAudit: boolean
+}
+
+export async function hasEvent(db: Db, instanceId: string, id: string, { mayReadAudit }: EventSight): Promise<boolean> {
+  const { rows } = await db.query('select 1 from events where instance_id = $1 and id = $2 and ($3 or kind <> $4)', [
+    instanceId,
+    id,
+    mayReadAudit,
+    AUDIT_EVENT,
+  ])
   return rows.length > 0
 }
 
 /** Body of one event: JSON text as delivered, but without `Signature`. */
-export async function findEventBody(db: Db, instanceId: string, id: string): Promise<string | null> {
-  const { rows } = await db.query<{ body: string }>('select body from events where instance_id = $1 and id = $2', [instanceId, id])
+export async function findEventBody(db: Db, instanceId: string, id: string, { mayReadAudit }: EventSight): Promise<string | null> {
+  const { rows } = await db.query<{ body: string }>('select body from events where instance_id = $1 and id = $2 and ($3 or kind <> $4)', [
+    instanceId,
+    id,
+    mayReadAudit,
+    AUDIT_EVENT,
+  ])
   return rows[0]?.body ?? null
 }
 
@@ -86,15 +102,16 @@ export class UnknownCursor extends Error {
  */
 export async function listEvents(
   database: Database,
-  request: { instanceId: string; after: string | null; limit: number },
+  request: { instanceId: string; after: string | null; limit: number } & EventSight,
 ): Promise<FeedPage> {
   const { instanceId, limit } = request
   await inTransaction(database, (db) => appendWaitingEvents(db, instanceId))
   const start = await startOf(database, instanceId, request.after)
   const { rows } = await database.query<FeedEvent & { position: string }>(
     `select id, kind, created_at as "createdAt", body, position from events
-     where instance_id = $1 and position > $2 and only_for is null order by position limit $3`,
-    [instanceId, start, limit + 1],
+     where instance_id = $1 and position > $2 and only_for is null and ($4 or kind <> $5)
+     order by position limit $3`,
+    [instanceId, start, limit + 1, request.mayReadAudit, AUDIT_EVENT],
   )
   const page = rows.slice(0, limit)
   const last = page.at(-1)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { CATEGORY_IDS } from '../../model/catalogue.ts'
-import type { EventFacts, EventKind, IssuedAs } from '../../model/events.ts'
+import type { ConnectionEventKind, EventFacts, IssuedAs } from '../../model/events.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import type { RunReason } from '../../store/connections/sync-runs.ts'
 import type { Db } from '../../store/db/database.ts'
@@ -12,7 +12,7 @@ import { insertEvent } from '../../store/webhooks/events.ts'
  */
 export async function raiseEvent(
   db: Db,
-  kind: EventKind,
+  kind: ConnectionEventKind,
   connection: Connection,
   serviceName: string,
   cause: string,

@@ -48,6 +48,6 @@ export function apiDeps({
     now,
     sync,
     pageCache: createPageCache(database, { maxBytes: pageCacheBytes }),
-    webhooks: { database, sealer, callbackRules: { allowPrivate } },
+    webhooks: { database, sealer, callbackRules: { allowPrivate, ownHost: new URL(baseUrl).host } },
   }
 }

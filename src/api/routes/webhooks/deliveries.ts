@@ -15,6 +15,7 @@ import { listQuerySchema, pageOf, readListQuery } from '../../lists/list-query.t
 import { listPage } from '../../lists/list-reply.ts'
 import { orNull, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
+import { sightOf, withAuditRights } from './audit-rights.ts'
 import { toSelection } from './replay-selection.ts'
 import { DeliveryShape, EventShape, presentDelivery, ReplayBody, ReplayCount, Replayed, ReplayQuery } from './webhook-schemas.ts'
 
@@ -40,7 +41,7 @@ const tags = ['Webhooks']
 
 /** Delivery routes: what was sent to whom, redelivery, and the event feed that closes any gap. */
 export function deliveryRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  return routes(deps, [
+  const table = routes(deps, [
     listDeliveriesRoute,
     replayDeliveryRoute,
     replayToSubscriptionRoute,
@@ -49,6 +50,7 @@ export function deliveryRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
     getEventRoute,
     replayEventRoute,
   ])
+  return withAuditRights(deps, table)
 }
 
 const listDeliveriesRoute = route(
@@ -69,6 +71,7 @@ const listDeliveriesRoute = route(
     const list = readListQuery(request.query, LIST)
     const { deliveries, total } = await listDeliveries(database, request.caller.instanceId, {
       ...list,
+      ...sightOf(request.caller),
       orderBy: storeName(list.orderBy),
       filter: list.filter.map((group) => group.map((clause) => ({ ...clause, property: storeName(clause.property) }))),
     })
@@ -95,7 +98,7 @@ const replayDeliveryRoute = route(
     const { instanceId } = request.caller
     const { deliveryId } = request.params
     await inTransaction(database, async (db) => {
-      if (!(await replayDelivery(db, instanceId, deliveryId))) throw notFound('delivery')
+      if (!(await replayDelivery(db, instanceId, deliveryId, sightOf(request.caller)))) throw notFound('delivery')
       const subject = `delivery/${deliveryId}`
       await recordChange(db, { instanceId, action: 'events.replayed', subject, details: { deliveries: 1 } })
     })
@@ -174,7 +177,8 @@ const listEventsRoute = route(
     const { Cursor, Limit } = request.query
     const { instanceId } = request.caller
     try {
-      const feed = await listEvents(database, { instanceId, after: Cursor ?? null, limit: Limit ?? FEED_LIMIT })
+      const page = { instanceId, after: Cursor ?? null, limit: Limit ?? FEED_LIMIT }
+      const feed = await listEvents(database, { ...page, ...sightOf(request.caller) })
       return { data: feed.events.map((event) => JSON.parse(event.body)), cursor: feed.cursor, hasMore: feed.hasMore }
     } catch (error) {
       if (error instanceof UnknownCursor) throw badField('Cursor', 'is not a cursor of this feed')
@@ -198,7 +202,7 @@ const getEventRoute = route(
     },
   },
   async ({ database }: RouteDeps, request) => {
-    const body = await findEventBody(database, request.caller.instanceId, request.params.eventId)
+    const body = await findEventBody(database, request.caller.instanceId, request.params.eventId, sightOf(request.caller))
     if (body === null) throw notFound('event')
     return JSON.parse(body)
   },
@@ -220,7 +224,7 @@ const replayEventRoute = route(
     },
   },
   async ({ webhooks }: RouteDeps, request, reply) => {
-    const deliveries = await replayEvent(webhooks, request.caller.instanceId, request.params.eventId)
+    const deliveries = await replayEvent(webhooks, request.caller.instanceId, request.params.eventId, sightOf(request.caller))
     if (deliveries === null) throw notFound('event')
     reply.code(202)
     return { deliveries }

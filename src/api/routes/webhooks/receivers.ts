@@ -1,13 +1,14 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import { Type } from 'typebox'
 import { recordChange } from '../../../audit/record.ts'
+import { AUDIT_EVENT } from '../../../model/events.ts'
 import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
 import { inTransaction } from '../../../store/db/database.ts'
 import { clearRequests, findRequest, listRequests } from '../../../store/webhooks/receiver-requests.ts'
 import { findReceiver, listReceivers, type Receiver, type StoredRequest, writeBehaviour } from '../../../store/webhooks/receivers.ts'
 import { closeReceiver, openReceiver } from '../../../webhooks/receivers.ts'
 import { developers, readers } from '../../access/caller.ts'
-import { notFound } from '../../errors/errors.ts'
+import { badField, notFound } from '../../errors/errors.ts'
 import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
 import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
@@ -55,6 +56,7 @@ const openReceiverRoute = route(
   },
   async (deps: RouteDeps, request) => {
     const event = checkedEvent('event', request.body.event)
+    if (event === AUDIT_EVENT) throw badField('event', 'is not received here: everybody in the instance could read it')
     const { receiver, secret } = await mapWebhookErrors(
       openReceiver(receiverDepsOf(deps), request.caller.instanceId, event, newIdFor(request)),
     )

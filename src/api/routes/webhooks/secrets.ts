@@ -8,6 +8,7 @@ import { mapWebhookErrors } from '../../errors/webhook-errors.ts'
 import { route, routes } from '../../http/route.ts'
 import { PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
+import { withAuditRights } from './audit-rights.ts'
 import { knownSubscription } from './subscriptions.ts'
 import { GracePeriod, presentSecret, Secret, SecretShape } from './webhook-schemas.ts'
 
@@ -16,7 +17,8 @@ const path = strict({ subscriptionId: Uuid })
 
 /** The secrets with which a subscription's deliveries are signed. */
 export function secretRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  return routes(deps, [rotateSecretRoute, promoteSecretRoute, listSecretsRoute, retireSecretsRoute, revokeSecretsRoute])
+  const table = routes(deps, [rotateSecretRoute, promoteSecretRoute, listSecretsRoute, retireSecretsRoute, revokeSecretsRoute])
+  return withAuditRights(deps, table)
 }
 
 const rotateSecretRoute = route(

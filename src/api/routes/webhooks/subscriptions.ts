@@ -11,6 +11,7 @@ import { newIdFor } from '../../http/idempotency.ts'
 import { route, routes } from '../../http/route.ts'
 import { Nothing, strict, Uuid } from '../../schemas/schemas.ts'
 import type { RouteDeps } from '../route-deps.ts'
+import { checkAuditEvent, withAuditRights } from './audit-rights.ts'
 import { CallbackUrl, EventName, NewSubscription, presentSubscription, SubscriptionChange, SubscriptionShape } from './webhook-schemas.ts'
 
 const tags = ['Webhooks']
@@ -18,7 +19,7 @@ const path = strict({ subscriptionId: Uuid })
 
 /** Webhook subscription routes. */
 export function subscriptionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
-  return routes(deps, [
+  const table = routes(deps, [
     subscribeRoute,
     listSubscriptionsRoute,
     getSubscriptionRoute,
@@ -27,6 +28,7 @@ export function subscriptionRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
     enableSubscriptionRoute,
     testSubscriptionRoute,
   ])
+  return withAuditRights(deps, table)
 }
 
 const subscribeRoute = route(
@@ -40,7 +42,8 @@ const subscribeRoute = route(
     schema: {
       tags,
       summary: 'Subscribe to an event',
-      description: 'Error, Suspended and Disconnected come with any subscription. The secret is shown this once.',
+      description:
+        'Error, Suspended and Disconnected come with any subscription. The secret is shown this once. AuditEntry, the entries of the audit from now on, is for administrators and for API keys that also have the scope `audit:read`.',
       operationId: 'subscribe',
       params: strict({ eventName: EventName }),
       body: strict({ callbackUrl: CallbackUrl }),
@@ -49,6 +52,7 @@ const subscribeRoute = route(
   },
   async ({ webhooks }: RouteDeps, request) => {
     const target = { event: checkedEvent('eventName', request.params.eventName), callbackUrl: request.body.callbackUrl }
+    checkAuditEvent(request.caller, target.event)
     const { id, event, callbackUrl, secret } = await mapWebhookErrors(
       subscribe(webhooks, request.caller.instanceId, target, newIdFor(request)),
     )
@@ -103,6 +107,7 @@ const changeSubscriptionRoute = route(
       ...(event === undefined ? {} : { event: checkedEvent('event', event) }),
       ...(callbackUrl === undefined ? {} : { callbackUrl }),
     }
+    checkAuditEvent(request.caller, change.event)
     const { subscriptionId } = request.params
     return presentSubscription(
       knownSubscription(await mapWebhookErrors(changeSubscription(webhooks, request.caller.instanceId, subscriptionId, change))),

@@ -72,7 +72,7 @@ export const DeliveryShape = strict(
 
 export const EventShape = strict(
   {
-    Class: Type.Literal('DataConnection'),
+    Class: Type.String({ enum: ['DataConnection', 'Audit'] }),
     MessageType: Type.String({ enum: [...SUBSCRIBABLE_EVENTS, ...ALWAYS_DELIVERED_EVENTS] }),
     Identifier: Type.String(),
     Data: Type.Object(

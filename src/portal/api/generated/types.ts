@@ -3,7 +3,7 @@
 export const ROLES = ['admin', 'developer', 'integration', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 
-export const SUBSCRIBABLE_EVENTS = ['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged'] as const
+export const SUBSCRIBABLE_EVENTS = ['RawData', 'NormalizedData', 'ReadyToUseData', 'AccountsChanged', 'AuditEntry'] as const
 export type SubscribableEvent = (typeof SUBSCRIBABLE_EVENTS)[number]
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed'] as const
@@ -1134,8 +1134,8 @@ export type RawValue = {
 }
 
 export type Event = {
-  Class: 'DataConnection'
-  MessageType: 'RawData' | 'NormalizedData' | 'ReadyToUseData' | 'AccountsChanged' | 'Error' | 'Suspended' | 'Disconnected'
+  Class: 'DataConnection' | 'Audit'
+  MessageType: 'RawData' | 'NormalizedData' | 'ReadyToUseData' | 'AccountsChanged' | 'AuditEntry' | 'Error' | 'Suspended' | 'Disconnected'
   Identifier: string
   Data: Record<string, unknown>
 }

@@ -10,6 +10,7 @@ import { ProblemBox } from '../../parts/problem-box.tsx'
 import { Instant, UserText } from '../../parts/user-text.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
 import { webhookTexts } from '../../texts/pages/webhooks.ts'
+import { AUDIT_EVENT } from './event-select.tsx'
 import { Replay } from './replay.tsx'
 import { Secrets } from './secrets.tsx'
 import { State } from './webhooks.tsx'
@@ -23,7 +24,8 @@ export function EndpointPage() {
 function EndpointView({ subscription }: { subscription: Subscription }) {
   const texts = useTexts(webhookTexts)
   const [, navigate] = useLocation()
-  const { mayDevelop } = useRights()
+  const { mayDevelop, mayReadAudit } = useRights()
+  const mayChange = subscription.event === AUDIT_EVENT ? mayReadAudit : mayDevelop
   const path = `/webhooks/subscriptions/${subscription.id}`
   const test = useChange<void>(() => ({ method: 'POST', path: `${path}/test` }))
   const enable = useChange<boolean>((recover) => ({ method: 'POST', path: `${path}/enable`, body: { recover } }))
@@ -35,14 +37,14 @@ function EndpointView({ subscription }: { subscription: Subscription }) {
     },
   )
   // Shared with `Secrets`; `Replay` waits for it, so that the layout does not shift.
-  const secrets = useRead<SubscriptionSecret[]>(`${path}/secrets`, { enabled: mayDevelop })
+  const secrets = useRead<SubscriptionSecret[]>(`${path}/secrets`, { enabled: mayChange })
   const isOff = subscription.status === 'disabled'
   const problem = test.error ?? enable.error
   return (
     <Page
       title={subscription.callbackUrl.slice(0, 120)}
       actions={
-        mayDevelop && (
+        mayChange && (
           <>
             {isOff ? <EnableButtons enable={enable} /> : <TestButton test={test} />}
             <Confirm label={texts.remove} title={texts.removeTitle} question={texts.removeQuestion} isDangerous {...remove.toConfirm()} />
@@ -63,8 +65,8 @@ function EndpointView({ subscription }: { subscription: Subscription }) {
         {test.isSuccess ? texts.tested : ''}
       </Text>
       {problem && <ProblemBox problem={problem} />}
-      {mayDevelop && <Secrets path={path} />}
-      {mayDevelop && !secrets.isPending && <Replay path={path} address={subscription.callbackUrl} />}
+      {mayChange && <Secrets path={path} />}
+      {mayChange && !secrets.isPending && <Replay path={path} address={subscription.callbackUrl} />}
     </Page>
   )
 }

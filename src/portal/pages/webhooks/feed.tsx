@@ -27,7 +27,7 @@ export function FeedPage() {
               keyOf={({ Identifier }) => Identifier}
               empty={{ title: texts.feedNone, hint: texts.feedNoneHint }}
               columns={[
-                { name: texts.created, cell: ({ Data }) => <Instant at={typeof Data.ModifiedOn === 'string' ? Data.ModifiedOn : null} /> },
+                { name: texts.created, cell: ({ Data }) => <Instant at={timeOf(Data)} /> },
                 { name: texts.kind, cell: ({ MessageType }) => <UserText>{MessageType}</UserText> },
                 {
                   name: texts.body,
@@ -67,4 +67,10 @@ export function FeedPage() {
       </Answer>
     </Page>
   )
+}
+
+/** An entry of the audit has another name for it than events of connections. */
+function timeOf({ ModifiedOn, RecordedOn }: ListEventsAnswer['data'][number]['Data']): string | null {
+  const at = ModifiedOn ?? RecordedOn
+  return typeof at === 'string' ? at : null
 }

@@ -81,6 +81,7 @@ function Adding({ onClose }: { onClose(): void }) {
   useFocusBack()
   const texts = useTexts(webhookTexts)
   const words = useTexts(common)
+  const { mayReadAudit } = useRights()
   const [secret, setSecret] = useState<string | null>(null)
   const add = useChange<{ event: string; callbackUrl: string }, NewSubscription>(
     ({ event, callbackUrl }) => ({ method: 'POST', path: `/webhooks/subscriptions/${event}`, body: { callbackUrl } }),
@@ -91,7 +92,7 @@ function Adding({ onClose }: { onClose(): void }) {
   return (
     <Modal opened onClose={onClose} title={texts.add}>
       <SaveForm change={add} onSave={save} label={words.create}>
-        <EventSelect label={texts.event} />
+        <EventSelect label={texts.event} hasAudit={mayReadAudit} />
         <TextInput
           name="callbackUrl"
           type="url"

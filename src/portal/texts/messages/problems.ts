@@ -178,6 +178,10 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^must be <= (\S+)$/, 'doit être d’au plus $1'],
   [/^must be (string|number|integer|boolean|object|array)$/, 'n’est pas du bon type ($1)'],
   [/^must be an ISO 8601 date or timestamp of a day that exists$/, 'doit être une date ou un instant ISO 8601, d’un jour qui existe'],
+  [
+    /^is not received here: everybody in the instance could read it$/,
+    'n’est pas reçu ici : tous les membres de l’instance pourraient le lire',
+  ],
   [/^is not an event that can be subscribed$/, 'n’est pas un événement auquel on peut s’abonner'],
   [/^is not a fault of this simulator$/, 'n’est pas une panne de ce simulateur'],
   [/^is not a cursor of this feed$/, 'n’est pas un curseur de ce fil'],
@@ -205,6 +209,10 @@ const FIELDS: readonly (readonly [RegExp, string])[] = [
   [/^is larger than (\d+) bytes$/, 'dépasse $1 octets'],
   [/^is no PNG, JPEG or WebP picture$/, 'n’est pas une image PNG, JPEG ou WebP'],
   [/^is no base64$/, 'n’est pas en base64'],
+  [
+    /^is an address of this deployment, which gets no audit entries$/,
+    'est une adresse de ce déploiement, qui ne reçoit pas les inscriptions du journal d’audit',
+  ],
   [/^must name a host on the public internet$/, 'doit nommer un hôte de l’Internet public'],
 ]
 
