@@ -14,7 +14,7 @@ export interface CompanyAccountRow {
   rawIndex: number
 }
 
-const SHOWN_FROM = visibleFrom('r', ['$1', '$2', 's.id'])
+const SHOWN_FROM = visibleFrom('r', ['$1', '$2', 'r.service_id'])
 
 /**
  * Bank accounts of a company at all services that readers see, in the order of services, numbers and names; as
@@ -27,9 +27,9 @@ export async function listBankAccountsOfCompany(db: Db, company: CompanyScope, a
        join publications p on p.key = concat_ws('/', c.instance_id, c.company_id, c.service_id)
        where c.instance_id = $1 and c.company_id = $2 and c.category = 'Banking')
      select r.id, r.service_id as "serviceId", r.connection_id as "connectionId", r.doc, r.raw_page_id as "rawPageId", r.raw_index as "rawIndex"
-     from s join record_versions r on r.instance_id = $1 and r.company_id = $2 and r.service_id = s.id and r.entity = 'Accounts'
-       and r.record_set = record_set_key($2, s.id, 'Accounts')
-     where not r.deleted and ${asOf === null ? 'r.valid_to is null' : `${SHOWN_FROM} <= $3 and (r.valid_to is null or r.valid_to > $3)`}
+     from record_versions r where r.instance_id = $1 and r.company_id = $2 and r.entity = 'Accounts'
+       and r.record_set = any ((select array_agg(record_set_key($2, s.id, 'Accounts')) from s)::bigint[])
+       and not r.deleted and ${asOf === null ? 'r.valid_to is null' : `${SHOWN_FROM} <= $3 and (r.valid_to is null or r.valid_to > $3)`}
      order by r.service_id, r.sort_key, r.id`,
     [company.instanceId, company.companyId, ...(asOf === null ? [] : [asOf])],
   )
