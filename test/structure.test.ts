@@ -61,6 +61,11 @@ const halls = listFolders('src')
 const rooms = halls.filter((hall) => !['src/connectors', 'src/portal'].includes(hall)).flatMap(listFolders)
 const shared = ['src/connectors/contract', 'src/connectors/toolkit', 'simulators', 'simulators/kit', 'test']
 
+it('migrations have each number once, without a gap', () => {
+  const numbers = readdirSync(join(root, 'src/store/migrations')).flatMap((name) => /^(\d{3})-.*\.sql$/.exec(name)?.[1] ?? [])
+  expect(numbers.toSorted()).toEqual(numbers.map((_, at) => String(at + 1).padStart(3, '0')))
+})
+
 describe('the tree', () => {
   const folders = countBy(files.map((file) => dirname(file)))
   const code = files.filter((file) => /\.tsx?$/.test(file) && !isGenerated(file))
