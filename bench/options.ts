@@ -13,6 +13,7 @@ const PARTS = [
   'portal',
   'backup',
   'tracing',
+  'tenants',
 ] as const
 export type Part = (typeof PARTS)[number]
 

@@ -11,6 +11,7 @@ import { benchReads } from './reads/reads.ts'
 import { benchRefreshes } from './refreshes.ts'
 import { benchStart } from './start.ts'
 import { benchSync } from './sync.ts'
+import { benchTenants } from './tenants/tenants.ts'
 import { benchTracing } from './tracing.ts'
 import { benchTransactions } from './transactions.ts'
 import { benchUploads } from './uploads.ts'
@@ -31,11 +32,12 @@ const PARTS: Record<Part, (effort: BenchOptions['effort']) => Promise<Figure[]>>
   portal: benchPortal,
   backup: benchBackup,
   tracing: benchTracing,
+  tenants: benchTenants,
 }
 
 /**
  * `npm run bench [--
- * reads|sync|memory|start|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing] [--short]`:
+ * reads|sync|memory|start|jobs|webhooks|connectors|transactions|refreshes|banking|uploads|portal|backup|tracing|tenants] [--short]`:
  * prints a table. Fails only if a measurement fails.
  */
 async function main(): Promise<void> {

@@ -4,6 +4,7 @@ import type { Access } from './access/access.ts'
 import { requireProofRule } from './access/proof/proof-rule.ts'
 import { authenticationHook, enterCallerScope } from './http/authentication.ts'
 import { addIdempotency } from './http/idempotency.ts'
+import { addInstanceShares } from './http/instance-shares.ts'
 import { acceptJsonOnly } from './http/json-body.ts'
 import { addPreconditions } from './http/preconditions.ts'
 import type { CallerLimits } from './http/request-limits.ts'
@@ -31,6 +32,7 @@ export interface ApiParts {
 export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { access, limits, ...parts }: ApiParts): Promise<void> {
   acceptJsonOnly(scope)
   scope.addHook('onRoute', prepareRoute)
+  addInstanceShares(scope)
   addPreconditions(scope, deps.database)
   scope.addHook('onRequest', authenticationHook(deps, access.guard, limits))
   scope.addHook('preHandler', enterCallerScope)

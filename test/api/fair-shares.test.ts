@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { median } from '../../bench/statistics.ts'
+import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
+
+const THREADS = 24
+const REQUESTS = 60
+const COMPANIES = '/admin/api/v1/normalized-data/companies'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await testApi({ requestLimits: { perSession: 0, perInstance: 0, perNetwork: 0 } })
+})
+afterAll(() => api.close())
+
+it(`a request is answered before eight others of a tenant who has ${THREADS} under way`, async () => {
+  const loud = await bearerOf(api, (await api.addUser()).email)
+  const quiet = await bearerOf(api, (await api.addUser({ instanceId: await api.addInstance() })).email)
+  const read = async (headers: { authorization: string }) =>
+    expect((await api.app.inject({ url: COMPANIES, headers })).statusCode).toBe(200)
+  let answered = 0
+  let isOver = false
+  const load = Array.from({ length: THREADS }, async () => {
+    while (!isOver) {
+      await read(loud)
+      answered += 1
+    }
+  })
+  const overtaken: number[] = []
+  for (let at = 0; at < REQUESTS; at += 1) {
+    const before = answered
+    await read(quiet)
+    overtaken.push(answered - before)
+  }
+  isOver = true
+  await Promise.all(load)
+  // Without shares it is most of them. The median: this machine's own pauses are nobody's share.
+  expect(median(overtaken)).toBeLessThan(8)
+  // The load is one: it does not stand still.
+  expect(answered).toBeGreaterThan(REQUESTS)
+})
