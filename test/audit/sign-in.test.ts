@@ -55,7 +55,9 @@ it('every operation of operators about them leaves an entry', async () => {
   })
   const { session } = added as unknown as { session: { token: string } }
   const again = await signIn()
-  await step('completeOperatorSignIn', again, { passkey: first.assert(await options('beginOperatorPasskeySignIn', again)) })
+  await step('completeOperatorSignIn', again, {
+    passkey: first.assert(((await step('beginOperatorPasskeySignIn', again)) as unknown as { options: Options }).options),
+  })
   await step('proveOperator', session.token, { passkey: first.assert(await options('beginOperatorPasskeyProof', session.token)) })
   const other = { name: 'Red key', passkey: newAuthenticator().register(await options('beginOperatorPasskey', session.token)) }
   const { passkey } = (await step('addOperatorPasskey', session.token, other)) as unknown as { passkey: { id: string } }

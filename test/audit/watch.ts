@@ -118,6 +118,4 @@ interface Step {
 /** A refreshed token continues a session that the login has recorded, and so does the second step. */
 const CHANGED_IN_SILENCE: Record<string, readonly string[]> = {
   refresh: ['refresh_tokens', 'sessions'],
-  // Counts a try of the login.
-  beginPasskeyLogin: ['login_challenges'],
 }

@@ -1,8 +1,10 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server'
 import {
+  type Challenge,
   completeChallenge,
   consumeCounter,
   consumeRecoveryCode,
+  findChallenge,
   findTwoStep,
   replaceRecoveryCodes,
   type TwoStep,
@@ -57,14 +59,18 @@ export async function completeLogin(access: Access, challenge: VerifiedChallenge
 
 /** User of a login that waits for the second step, which asks for a challenge of a passkey. Throws a 401. */
 export async function findWaitingUser(access: Access, challenge: VerifiedChallenge): Promise<{ user: User; hasApp: boolean }> {
-  const user = await takeTry(access, challenge)
+  const found = await findChallenge(access.database, challenge.instanceId, challenge.challengeId)
+  const user = await userOf(access, challenge.instanceId, found && { ...found, tries: found.tries + 1 })
   const twoStep = await findTwoStep(access.database, user.instanceId, user.id)
   return { user, hasApp: (twoStep?.confirmedAt ?? null) !== null }
 }
 
 /** Counts a try of a login challenge. Throws a 401 once it has run out. */
 async function takeTry(access: Access, { instanceId, challengeId }: VerifiedChallenge): Promise<User> {
-  const tried = await tryChallenge(access.database, instanceId, challengeId)
+  return await userOf(access, instanceId, await tryChallenge(access.database, instanceId, challengeId))
+}
+
+async function userOf(access: Access, instanceId: string, tried: Challenge | null): Promise<User> {
   const user = tried ? await findUser(access.database, instanceId, tried.userId) : null
   if (!tried || !user?.isEnabled || tried.completedAt || tried.tries > MAX_TRIES || tried.expiresAt <= access.now()) {
     throw unauthorized('The login has run out. Start again with the password.')

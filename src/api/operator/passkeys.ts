@@ -62,9 +62,15 @@ export async function removeOperatorPasskey(access: Access, caller: OperatorCall
   })
 }
 
+/** Begins the second step with a passkey; `options` is null for an operator who has none. */
+export async function beginOperatorSecondStep(access: Access, caller: OperatorCaller) {
+  const app = await findOperatorTwoStep(access.database, caller.operatorId)
+  return { options: await beginAssertion(access, passkeysOf(caller), 'login'), hasApp: (app?.confirmedAt ?? null) !== null }
+}
+
 /** Begins a proof by a passkey. Throws a 409 for an operator who has none. */
 export async function beginOperatorProof(access: Access, caller: OperatorCaller): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const options = await beginAssertion(access, passkeysOf(caller), caller.step === 'open' ? 'proof' : 'login')
+  const options = await beginAssertion(access, passkeysOf(caller), 'proof')
   if (!options) throw conflict('The account has no passkey.')
   return options
 }

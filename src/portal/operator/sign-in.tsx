@@ -48,10 +48,7 @@ export function SignIn({ onDone }: { onDone(): void }) {
 export function SecondStep({ onDone, onBack }: { onDone(): void; onBack(): void }) {
   const words = useTexts(signInTexts)
   useTitle(words.secondTitle)
-  const offer = async () => {
-    const options = await callOperator<PasskeyRequest>('/sign-in/second-step/passkey', { method: 'POST' })
-    return { options, hasApp: true }
-  }
+  const offer = () => callOperator<{ options: PasskeyRequest | null; hasApp: boolean }>('/sign-in/second-step/passkey', { method: 'POST' })
   const prove = async (proof: SecondStepProof) => {
     await callOperator('/sign-in/second-step', { method: 'POST', body: { ...proof, keep: 'cookie' } })
     onDone()

@@ -9,13 +9,14 @@ import { signInTexts } from '../texts/pages/sign-in.ts'
 import { EntryForm } from './entry-form.tsx'
 
 interface PasskeyOffer {
-  options: PasskeyRequest
+  /** Null: the account has no passkey. */
+  options: PasskeyRequest | null
   /** Whether a code of an authenticator app would do as well. */
   hasApp: boolean
 }
 
 interface SecondStepProps {
-  /** Options for a passkey; throws a `Problem` for an account without one. */
+  /** Throws a `Problem`. */
   onOffer(): Promise<PasskeyOffer>
   /** Throws a `Problem`. */
   onProof(proof: SecondStep): Promise<void>
@@ -42,7 +43,7 @@ export function SecondStepForm({ onOffer, onProof, onBack }: SecondStepProps) {
       button={texts.confirm}
       errors={{ 400: texts.wrongCode, 401: texts.wrongCode, 429: texts.tooMany }}
       onSend={send}
-      {...(offer ? { instead: { label: passkeys.use, onSend: usePasskey } } : {})}
+      {...(offer?.options ? { instead: { label: passkeys.use, onSend: usePasskey } } : {})}
       footer={
         <Group mt="sm" gap="xs">
           {hasApp && (
@@ -87,6 +88,7 @@ function useOffer(onOffer: SecondStepProps['onOffer']) {
   const take = async () => {
     const options = fresh.current ?? (await ask.current()).options
     fresh.current = null
+    if (options === null) throw new Error('an account without a passkey was asked for one')
     return options
   }
   return { offer, hasApp: offer?.hasApp ?? true, take }

@@ -149,6 +149,16 @@ export async function tryChallenge(db: Db, instanceId: string, id: string): Prom
   return rows[0] ?? null
 }
 
+/** A login challenge as it is; no attempt. */
+export async function findChallenge(db: Db, instanceId: string, id: string): Promise<Challenge | null> {
+  const { rows } = await db.query<Challenge>(
+    `select user_id as "userId", tries, expires_at as "expiresAt", completed_at as "completedAt"
+     from login_challenges where instance_id = $1 and id = $2`,
+    [instanceId, id],
+  )
+  return rows[0] ?? null
+}
+
 /** Completes a challenge; false when it was already completed. */
 export async function completeChallenge(db: Db, instanceId: string, id: string, at: Date): Promise<boolean> {
   const { rowCount } = await db.query(

@@ -78,12 +78,8 @@ export async function removeOwnPasskey(access: Access, caller: UserCaller, id: s
 }
 
 /** Begins a proof by a passkey. Throws a 409 for a user who has none. */
-export async function beginPasskeyProof(
-  access: Access,
-  user: User,
-  purpose: 'login' | 'proof',
-): Promise<PublicKeyCredentialRequestOptionsJSON> {
-  const options = await beginAssertion(access, holderOf(user), purpose)
+export async function beginPasskeyProof(access: Access, user: User): Promise<PublicKeyCredentialRequestOptionsJSON> {
+  const options = await beginAssertion(access, holderOf(user), 'proof')
   if (!options) throw conflict('The account has no passkey.')
   return options
 }

@@ -10,7 +10,14 @@ import { keep, Password, proof, RecoveryCodes } from '../../routes/access/auth-s
 import { PasskeyCreation, PasskeyName, PasskeyRegistration, PasskeyRequest, PasskeyShape } from '../../routes/access/passkey-schemas.ts'
 import { readProof } from '../../routes/access/second-step.ts'
 import { Nothing, orNull, strict, Uuid } from '../../schemas/schemas.ts'
-import { addOperatorPasskey, beginOperatorPasskey, beginOperatorProof, listOperatorPasskeys, removeOperatorPasskey } from '../passkeys.ts'
+import {
+  addOperatorPasskey,
+  beginOperatorPasskey,
+  beginOperatorProof,
+  beginOperatorSecondStep,
+  listOperatorPasskeys,
+  removeOperatorPasskey,
+} from '../passkeys.ts'
 import { proveOperator } from '../prove.ts'
 import type { OperatorDeps } from './shapes.ts'
 import { handOut, SignedInAnswer } from './sign-in.ts'
@@ -125,11 +132,14 @@ const beginSignInRoute = route(
       tags,
       operationId: 'beginOperatorPasskeySignIn',
       summary: 'Begin the second step with a passkey',
-      description: '409 without a passkey.',
-      response: { 200: PasskeyRequest },
+      description: '`options` is null for an account without a passkey.',
+      response: { 200: strict({ options: orNull(PasskeyRequest), hasApp: Type.Boolean() }) },
     },
   },
-  async ({ access }: OperatorDeps, request) => toRequestAnswer(await beginOperatorProof(access, request.operator)),
+  async ({ access }: OperatorDeps, request) => {
+    const { options, hasApp } = await beginOperatorSecondStep(access, request.operator)
+    return { options: options && toRequestAnswer(options), hasApp }
+  },
 )
 
 const beginProofRoute = route(

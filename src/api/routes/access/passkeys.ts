@@ -141,7 +141,7 @@ const beginProofRoute = route(
       response: { 200: PasskeyRequest },
     },
   },
-  async (access: Access, request) => toRequestAnswer(await beginPasskeyProof(access, await getOwnAccount(access, request.user), 'proof')),
+  async (access: Access, request) => toRequestAnswer(await beginPasskeyProof(access, await getOwnAccount(access, request.user))),
 )
 
 function present({ id, name, createdOn, lastUsedOn }: Passkey) {

@@ -4,12 +4,13 @@ import type { Access } from '../../access/access.ts'
 import type { VerifiedChallenge } from '../../access/access-tokens.ts'
 import { clientOf } from '../../access/account/client.ts'
 import { readBearer } from '../../access/guard.ts'
+import { beginAssertion } from '../../access/passkeys/ceremonies.ts'
 import { toRequestAnswer } from '../../access/passkeys/options.ts'
-import { beginPasskeyProof } from '../../access/passkeys/own-passkeys.ts'
+import { holderOf } from '../../access/passkeys/own-passkeys.ts'
 import { completeLogin, findWaitingUser, type Proof } from '../../access/second-step.ts'
 import { badRequest, unauthorized } from '../../errors/errors.ts'
 import { route } from '../../http/route.ts'
-import { strict } from '../../schemas/schemas.ts'
+import { orNull, strict } from '../../schemas/schemas.ts'
 import { keep, proof, TokenResponse } from './auth-schemas.ts'
 import { type PasskeyAssertion, PasskeyRequest } from './passkey-schemas.ts'
 import { handOut } from './token-answer.ts'
@@ -54,10 +55,10 @@ export const beginPasskeyLoginRoute = route(
       tags,
       operationId: 'beginPasskeyLogin',
       summary: 'Begin the second step with a passkey',
-      description: 'Send the `access_token` of the login as the bearer token. It counts as one of the five tries. 409 without a passkey.',
+      description: 'Send the `access_token` of the login as the bearer token. `options` is null for an account without a passkey.',
       response: {
         200: strict({
-          options: PasskeyRequest,
+          options: orNull(PasskeyRequest),
           hasApp: Type.Boolean({ description: 'Whether a code of an authenticator app would do as well' }),
         }),
       },
@@ -65,7 +66,8 @@ export const beginPasskeyLoginRoute = route(
   },
   async (access: Access, request) => {
     const { user, hasApp } = await findWaitingUser(access, await readChallenge(access, request))
-    return { options: toRequestAnswer(await beginPasskeyProof(access, user, 'login')), hasApp }
+    const options = await beginAssertion(access, holderOf(user), 'login')
+    return { options: options && toRequestAnswer(options), hasApp }
   },
 )
 

@@ -197,7 +197,7 @@ export type BankTransaction = {
 }
 
 export type BeginPasskeyLoginAnswer = {
-  options: PasskeyRequest
+  options: PasskeyRequest | null
   hasApp: boolean
 }
 
