@@ -7,7 +7,7 @@ import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
 import type { Config } from '../settings/config.ts'
 
 /** Folder of the simulators' state. */
-export function simulatorFolderOf({ dataDir }: Pick<Config, 'dataDir'>): string {
+function simulatorFolderOf({ dataDir }: Pick<Config, 'dataDir'>): string {
   return join(dataDir, 'simulators')
 }
 
