@@ -220,6 +220,14 @@ const ACTIONS = {
   'operator.passkey-removed': { en: 'Passkey of an operator removed', fr: 'Clé d’accès d’un exploitant retirée', shows: ['name'] },
   'operator.proven': { en: 'Identity of an operator proved again', fr: 'Identité d’un exploitant confirmée de nouveau' },
   'operator.codes-renewed': { en: 'Operator renewed recovery codes', fr: 'Codes de récupération renouvelés par un exploitant' },
+  'deployment.migrated': { en: 'Database migrated', fr: 'Base de données mise à niveau' },
+  'deployment.backed-up': { en: 'Deployment backed up', fr: 'Déploiement sauvegardé' },
+  'deployment.restored': { en: 'Deployment restored from a backup', fr: 'Déploiement restauré d’une sauvegarde' },
+  'deployment.key-added': {
+    en: 'Key of the deployment added',
+    fr: 'Clé du déploiement ajoutée',
+    shows: ['purpose', 'keyId', 'writesFrom'],
+  },
   'deployment.paused': { en: 'Deployment paused', fr: 'Déploiement suspendu', shows: ['reason'] },
   'deployment.resumed': { en: 'Deployment resumed', fr: 'Déploiement repris', shows: ['reason'] },
 } as const satisfies Record<string, AuditAction>

@@ -18,25 +18,36 @@ export const backup = defineCommand({
   run: async (values, context) => {
     const to = values.text('to')
     if (to === null) throw new UsageError('--to is missing: the file to write')
-    const [{ writeBackup }, { openDatabaseOf }, { readPassphrase }, { readSettings }, { RELEASE }, { formatBytes }, { toKeysElsewhere }] =
-      await Promise.all([
-        import('../../backup/write-backup.ts'),
-        import('../deployment/open-database.ts'),
-        import('../deployment/passphrase.ts'),
-        import('../deployment/settings.ts'),
-        import('../../model/release.ts'),
-        import('../../model/texts/bytes.ts'),
-        import('../../process/settings/keys-setting.ts'),
-      ])
+    const [
+      { writeBackup },
+      { recordDone },
+      { openDatabaseOf },
+      { readPassphrase },
+      { readSettings },
+      { RELEASE },
+      { formatBytes },
+      { toKeysElsewhere },
+    ] = await Promise.all([
+      import('../../backup/write-backup.ts'),
+      import('../deployment/command-scope.ts'),
+      import('../deployment/open-database.ts'),
+      import('../deployment/passphrase.ts'),
+      import('../deployment/settings.ts'),
+      import('../../model/release.ts'),
+      import('../../model/texts/bytes.ts'),
+      import('../../process/settings/keys-setting.ts'),
+    ])
     const config = readSettings(context)
     const passphrase = readPassphrase(config.backupPassphrase)
-    const { url, close } = await openDatabaseOf(config, (error) => context.say(error.message))
+    const { database, url, close } = await openDatabaseOf(config, (error) => context.say(error.message))
     try {
       const startedMs = performance.now()
       const source = { databaseUrl: url, dataDir: config.dataDir, keysElsewhere: toKeysElsewhere(config.keys), version: RELEASE }
       const written = await writeBackup(source, { path: to, passphrase, signal: context.stopSignal() })
       const seconds = Math.round((performance.now() - startedMs) / 100) / 10
       const rows = Object.values(written.tables).reduce((sum, table) => sum + table.rows, 0)
+      const details = { takenAt: written.takenAt.toISOString(), rows, fileBytes: written.fileBytes }
+      await recordDone(context, database, config, 'backup', { action: 'deployment.backed-up', details })
       return {
         document: { ...written, file: to, seconds },
         text: `${to}: ${Object.keys(written.tables).length} tables, ${rows} rows, ${formatBytes(written.fileBytes)}, as of ${written.takenAt.toISOString()}, in ${seconds} s`,

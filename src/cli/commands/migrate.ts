@@ -15,19 +15,25 @@ export const migrate = defineCommand({
     const [
       { listPendingMigrations, migrate: runMigrations },
       { listPendingFunctions, replaceFunctions },
+      { recordDone },
       { openDatabaseOf },
       { readSettings },
     ] = await Promise.all([
       import('../../store/db/migrate.ts'),
       import('../../store/db/functions.ts'),
+      import('../deployment/command-scope.ts'),
       import('../deployment/open-database.ts'),
       import('../deployment/settings.ts'),
     ])
     const isDryRun = values.flag('dry-run')
-    const { database, close } = await openDatabaseOf(readSettings(context), (error) => context.say(error.message))
+    const config = readSettings(context)
+    const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))
     try {
       const migrations = isDryRun ? await listPendingMigrations(database) : await runMigrations(database)
       const functions = isDryRun ? await listPendingFunctions(database) : await replaceFunctions(database)
+      const details = { migrations: migrations.length, functions: functions.length, last: migrations.at(-1) ?? '' }
+      const isDone = !isDryRun && migrations.length + functions.length > 0
+      if (isDone) await recordDone(context, database, config, 'migrate', { action: 'deployment.migrated', details })
       const verb = isDryRun ? 'pending' : 'done'
       return {
         document: { isDryRun, migrations, functions },

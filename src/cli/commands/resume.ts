@@ -24,6 +24,11 @@ export const resume = defineCommand({
       const resumeNow = () =>
         inTransaction(database, async (db) => {
           const before = await resumeDeployment(db)
+          // Until now the copy equals its backup, which `verify --from` compares.
+          if (before?.reason === 'restored') {
+            const details = { backupId: before.backupId ?? '', restoredAt: before.pausedAt.toISOString() }
+            await recordChange(db, { instanceId: null, action: 'deployment.restored', subject: null, details })
+          }
           if (before) await recordChange(db, { instanceId: null, action: 'deployment.resumed', subject: null, before })
           return before
         })

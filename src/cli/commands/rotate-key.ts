@@ -1,5 +1,5 @@
 import { PURPOSES, type Purpose } from '../../store/keys/purposes.ts'
-import { defineCommand, UsageError, type Values } from '../command/command.ts'
+import { type CommandContext, defineCommand, UsageError, type Values } from '../command/command.ts'
 
 /** Minutes until a key writes: all processes, and hosts with a separate key folder, have to load it before that. */
 const DEFAULT_MINUTES = 10
@@ -49,6 +49,12 @@ export const rotateKey = defineCommand({
     if (isNew && (config.keys !== null || hasKeyFolder(dataDir))) throw new UsageError('--create: there are keys already')
     const keys = isNew ? await openKeysOf(config) : await openExistingKeysOf(config)
     const rings = { sealing: keys.sealing, signing: keys.signing, 'token-hash': keys.tokenHash }
+    if (isNew)
+      await recordKey(context, {
+        purpose: PURPOSES.join(' '),
+        keyId: PURPOSES.map((one) => rings[one].newest.id).join(' '),
+        writesFrom: null,
+      })
     if (isNew || values.flag('list')) {
       const listed = PURPOSES.flatMap((one) => rings[one].all.map(({ id }) => ({ purpose: one, id, writes: rings[one].newest.id === id })))
       const lines = listed.map(({ purpose: of, id, writes }) => `${of.padEnd(11)}${id}${writes ? '  writes' : ''}`)
@@ -60,6 +66,7 @@ export const rotateKey = defineCommand({
       )
     const before = rings[purpose].newest.id
     const id = await addKey(dataDir, purpose, from)
+    await recordKey(context, { purpose, keyId: id, writesFrom: from?.toISOString() ?? null })
     const text = [
       `${purpose} key ${id} added; it writes ${from === null ? 'at once' : `from ${from.toISOString()}`}.`,
       `Back up ${dataDir}/keys now, and copy it to every host that has a folder of its own.`,
@@ -68,6 +75,26 @@ export const rotateKey = defineCommand({
     return { document: { purpose, id, before, writesFrom: from?.toISOString() ?? null }, text: text.join('\n\n') }
   },
 })
+
+/** The key is there, with or without a database that can take the entry. */
+async function recordKey(context: CommandContext, after: { purpose: string; keyId: string; writesFrom: string | null }): Promise<void> {
+  const [{ recordDone, sayNoEntry }, { openDatabaseOf }, { readSettings }] = await Promise.all([
+    import('../deployment/command-scope.ts'),
+    import('../deployment/open-database.ts'),
+    import('../deployment/settings.ts'),
+  ])
+  const config = readSettings(context)
+  try {
+    const { database, close } = await openDatabaseOf(config, (error) => context.say(error.message))
+    try {
+      await recordDone(context, database, config, 'rotate-key', { action: 'deployment.key-added', after })
+    } finally {
+      await close()
+    }
+  } catch (error) {
+    sayNoEntry(context, error)
+  }
+}
 
 function readPurpose(values: Values): Purpose {
   const given = values.argument(0) ?? 'sealing'

@@ -1,8 +1,8 @@
 import { ownScope, withinActor } from '../../audit/actor.ts'
-import { auditWriter } from '../../audit/record.ts'
+import { auditWriter, type Change, recordChange } from '../../audit/record.ts'
 import type { Config } from '../../process/settings/config.ts'
 import { openExistingKeysOf } from '../../process/settings/keys-setting.ts'
-import type { Database } from '../../store/db/database.ts'
+import { type Database, inTransaction } from '../../store/db/database.ts'
 import { areKeysOf, KeyMismatch } from '../../store/keys/key-fingerprints.ts'
 import type { CommandContext } from '../command/command.ts'
 
@@ -19,10 +19,30 @@ export async function asCommand<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const keys = await openExistingKeysOf(config).catch((error: unknown) => {
-    context.say(`this leaves no audit entry: ${error instanceof Error ? error.message : String(error)}`)
+    sayNoEntry(context, error)
     return null
   })
   if (keys === null) return await work()
   if (!(await areKeysOf(database, keys))) throw new KeyMismatch()
   return await withinActor(ownScope(auditWriter({ keys, now: () => new Date() }), 'command', name), work)
+}
+
+/**
+ * Records in the deployment's chain what a command has done outside a transaction. It is done, so where no entry can be
+ * made, the command only says why.
+ */
+export async function recordDone(
+  context: Pick<CommandContext, 'say'>,
+  database: Database,
+  config: Pick<Config, 'dataDir' | 'keys'>,
+  name: string,
+  change: Pick<Change, 'action' | 'after' | 'details'>,
+): Promise<void> {
+  const record = () => inTransaction(database, (db) => recordChange(db, { instanceId: null, subject: null, ...change }))
+  await asCommand(context, database, config, name, record).catch((error: unknown) => sayNoEntry(context, error))
+}
+
+/** Why a command leaves no entry. */
+export function sayNoEntry(context: Pick<CommandContext, 'say'>, error: unknown): void {
+  context.say(`this leaves no audit entry: ${error instanceof Error ? error.message : String(error)}`)
 }
