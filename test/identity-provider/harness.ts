@@ -28,9 +28,9 @@ export interface SignInHarness {
   /** Saves settings for the scripted provider. */
   configure(settings?: Record<string, unknown>): Promise<{ status: number; body: Record<string, unknown> }>
   /** Begins a sign-in; returns the provider's address and the cookie. */
-  begin(query?: string): Promise<{ address: string; cookie: string }>
+  begin(query?: string, cookie?: string | null): Promise<{ address: string; cookie: string }>
   /** Signs in through the provider. */
-  signIn(query?: string): Promise<Arrival>
+  signIn(query?: string, cookie?: string | null): Promise<Arrival>
   /** The callback in a browser with this cookie. */
   arrive(callback: URL, cookie: string): Promise<Arrival>
   /** New access token for a refresh cookie; the cookie is replaced. */
@@ -71,8 +71,9 @@ export async function openSignInHarness(): Promise<SignInHarness> {
     })
     return { status: answer.statusCode, body: answer.payload === '' ? {} : answer.json() }
   }
-  const begin: SignInHarness['begin'] = async (query = '') => {
-    const answer = await app.inject({ url: `/sign-in/${instanceId}${query}` })
+  const begin: SignInHarness['begin'] = async (query = '', present = null) => {
+    const headers = present === null ? {} : { cookie: present }
+    const answer = await app.inject({ url: `/sign-in/${instanceId}${query}`, headers })
     return { address: String(answer.headers.location), cookie: toCookie(answer.headers['set-cookie'], 'sign-in') ?? '' }
   }
   const arrive: SignInHarness['arrive'] = async (callback, cookie) => {
@@ -90,8 +91,8 @@ export async function openSignInHarness(): Promise<SignInHarness> {
   return {
     ...{ api, app, provider, instanceId, call, begin, arrive },
     configure: async (settings = {}) => await call('PUT', '/identity-provider', { ...settingsFor(provider.url), ...settings }),
-    signIn: async (query) => {
-      const { address, cookie } = await begin(query)
+    signIn: async (query, present) => {
+      const { address, cookie } = await begin(query, present)
       return address.startsWith(provider.url)
         ? await arrive(provider.authorize(address), cookie)
         : { location: address, failure: /#sign-in-failed=(\w+)$/.exec(address)?.[1] ?? null, session: null }

@@ -50,6 +50,14 @@ describe('a sign-in with the identity provider', () => {
     expect(await usersOf()).toHaveLength(2)
   })
 
+  it('ends the session that the browser had before', async () => {
+    await signIns.configure()
+    const first = await signIns.signIn()
+    const before = first.session
+    const second = await signIns.signIn('', before)
+    expect([(await signIns.refresh(second)).status, (await signIns.refresh({ ...first, session: before })).status]).toEqual([200, 401])
+  })
+
   it('never returns to another site', async () => {
     await signIns.configure()
     for (const to of ['//evil.example', 'https://evil.example/', '/portal/..%5C%5Cevil.example', '/portalevil', 'javascript:alert(1)'])

@@ -117,6 +117,21 @@ export async function closeSession(access: Access, caller: UserCaller): Promise<
   })
 }
 
+/** Hashes under which the session of a refresh token is found. */
+export function hashesOfRefreshToken(access: Pick<Access, 'hashes'>, refreshToken: string): Uint8Array[] {
+  return hashesOfSecret(access, REFRESH, refreshToken)
+}
+
+/** Ends the session that a browser had before its user signed in again. No effect on one that has ended. */
+export async function endReplacedSession(access: Access, tokenHashes: Uint8Array[]): Promise<void> {
+  await inTransaction(access.database, async (db) => {
+    const replaced = await lockPresentedToken(db, tokenHashes)
+    if (!replaced || replaced.sessionEndedAt !== null) return
+    await endSession(db, replaced.instanceId, replaced.sessionId, 'signed in again', access.now())
+    await audit(access, db, entryOf(replaced, 'session.closed'))
+  })
+}
+
 /** Returns the successor. */
 async function rotate(access: Access, db: Db, presented: PresentedToken, refreshToken: string, origin: SessionOrigin): Promise<string> {
   const at = access.now()

@@ -49,6 +49,19 @@ describe('a login that keeps its refresh token in a cookie', () => {
     expect((await refresh(undefined)).statusCode).toBe(400)
   })
 
+  it('ends the session that the browser had, and no other', async () => {
+    const { email } = await api.addUser()
+    const payload = { email, password: PASSWORD, keep: 'cookie' }
+    const logInWith = async (cookies: Record<string, string>, headers: Record<string, string> = {}) =>
+      (await api.app.inject({ method: 'POST', url: `${AUTH}/login`, payload, cookies, headers })).cookies[0]?.value ?? ''
+    const elsewhere = await logInWith({})
+    const first = await logInWith({})
+    const second = await logInWith({ session: first })
+    const third = await logInWith({ session: second }, { 'sec-fetch-site': 'cross-site' })
+    const states = await Promise.all([elsewhere, first, second, third].map(async (cookie) => (await refresh(cookie)).statusCode))
+    expect(states).toEqual([200, 401, 200, 200])
+  })
+
   it('takes the cookie away at the logout', async () => {
     const { cookie, token } = await logIn()
     const response = await api.app.inject({

@@ -11,7 +11,7 @@ import { beginSignIn, CALLBACK_PATH, completeSignIn } from '../access/provider/s
 import { readState, toReturnPath } from '../access/provider/sign-in-state.ts'
 import { RequestLimit } from '../http/request-limits.ts'
 import { setPairs } from '../http/security-headers.ts'
-import { writeSessionCookie } from '../http/session-cookie.ts'
+import { readSessionCookie, writeSessionCookie } from '../http/session-cookie.ts'
 import type { RouteDeps } from './route-deps.ts'
 
 const MAX_LOGOUT_BYTES = 32_768
@@ -53,7 +53,7 @@ export function signInPages(deps: RouteDeps, access: Access): FastifyPluginAsync
         config: {
           isChange: true,
           isPauseProof: true,
-          audit: ['login.succeeded', 'login.failed', 'user.created', 'user.changed', 'identity.added'],
+          audit: ['login.succeeded', 'login.failed', 'user.created', 'user.changed', 'identity.added', 'session.closed'],
         },
       },
       async (request, reply) => await complete(access, request, reply),
@@ -77,6 +77,7 @@ async function begin(access: Access, request: FastifyRequest<BeginRequest>, repl
     returnTo,
     isFresh: fresh === 'true',
     loginHint: typeof loginHint === 'string' ? loginHint.slice(0, 320) : undefined,
+    present: readSessionCookie(request, access.settings.issuer.startsWith('https:')),
   }
   try {
     const { address, cookie } = await withinInstance(instanceId, () => beginSignIn(access, wish))

@@ -18,6 +18,8 @@ export interface SignInState {
   /** Whether the provider has to ask the person again, however recently it did. */
   isFresh: boolean
   begunAtMs: number
+  /** Hashes (base64url) of the refresh token of the session that the browser has; empty: it has none. */
+  replaces: string[]
 }
 
 const MAX_AGE_MS = 600_000

@@ -3,12 +3,12 @@ import { addProviderSession } from '../../../store/access/provider-sessions.ts'
 import { noteProof } from '../../../store/access/sessions.ts'
 import { lockPasswordHash, type User } from '../../../store/access/users.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'
-import { withinInstance } from '../../../store/db/instance-scope.ts'
+import { acrossInstances, withinInstance } from '../../../store/db/instance-scope.ts'
 import { isSuspended } from '../../../store/operators/suspensions.ts'
 import { type Access, audit } from '../access.ts'
 import type { Client } from '../account/client.ts'
 import { startSession } from '../login.ts'
-import type { IssuedTokens } from '../sessions.ts'
+import { endReplacedSession, hashesOfRefreshToken, type IssuedTokens } from '../sessions.ts'
 import { checkAuthentication, toPerson } from './claims.ts'
 import { exchange, readClaims, type Tokens } from './exchange.ts'
 import { SignInFault } from './faults.ts'
@@ -27,6 +27,8 @@ export interface SignInRequest {
   returnTo: string
   isFresh: boolean
   loginHint: string | undefined
+  /** Refresh token of the session that the browser has, which the new one replaces. */
+  present: string | null
 }
 
 /** Address of the provider for a browser, and the cookie that the answer needs. Throws a `SignInFault`. */
@@ -37,6 +39,8 @@ export async function beginSignIn(access: Access, request: SignInRequest): Promi
     ...{ instanceId: provider.instanceId, version: provider.version, returnTo: request.returnTo, isFresh: request.isFresh },
     ...{ state: library.randomState(), nonce: library.randomNonce(), verifier: library.randomPKCECodeVerifier() },
     begunAtMs: access.now().getTime(),
+    replaces:
+      request.present === null ? [] : hashesOfRefreshToken(access, request.present).map((hash) => Buffer.from(hash).toString('base64url')),
   }
   const address = library.buildAuthorizationUrl(config, {
     ...provider.parameters,
@@ -60,7 +64,10 @@ export async function beginSignIn(access: Access, request: SignInRequest): Promi
 export async function completeSignIn(access: Access, begun: SignInState, callback: URL, client: Client): Promise<IssuedTokens> {
   return await withinInstance(begun.instanceId, async () => {
     try {
-      return await complete(access, begun, callback, client)
+      const tokens = await complete(access, begun, callback, client)
+      const replaced = begun.replaces.map((hash) => Buffer.from(hash, 'base64url'))
+      if (replaced.length > 0) await acrossInstances(() => endReplacedSession(access, replaced))
+      return tokens
     } catch (error) {
       if (!(error instanceof SignInFault)) throw error
       access.log.warn({ instanceId: begun.instanceId, code: error.code, reason: error.message }, 'sign-in with a provider failed')

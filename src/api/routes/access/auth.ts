@@ -15,7 +15,7 @@ import { clearSessionCookie, readSessionCookie } from '../../http/session-cookie
 import { Nothing, strict } from '../../schemas/schemas.ts'
 import { LoginBody, NewPassword, Password, ProviderLogout, RefreshBody, TokenResponse, Whoami } from './auth-schemas.ts'
 import { beginPasskeyLoginRoute, completeLoginRoute } from './second-step.ts'
-import { DASHBOARD, handOut, toAnswer } from './token-answer.ts'
+import { DASHBOARD, handOut, handOutNew, toAnswer } from './token-answer.ts'
 import { toUserAnswer } from './users.ts'
 
 const tags = ['Access']
@@ -40,7 +40,7 @@ const loginRoute = route(
     roles: 'public',
     isPauseProof: true,
     bodyLimit: LOGIN_BYTES,
-    audit: ['login.succeeded', 'login.failed'],
+    audit: ['login.succeeded', 'login.failed', 'session.closed'],
     schema: {
       tags,
       operationId: 'login',
@@ -56,7 +56,7 @@ const loginRoute = route(
   async (access: Access, request, reply) => {
     const { email, password } = request.body
     const result = await logIn(access, email, password, clientOf(request))
-    if (result.step === 'done') return handOut(access, reply, result, request.body.keep)
+    if (result.step === 'done') return await handOutNew(access, request, reply, result, request.body.keep)
     const { challenge, userName } = result
     return { access_token: challenge, username: userName, redirect_url: DASHBOARD, refreshToken: '', twoStepVerify: true }
   },

@@ -13,7 +13,7 @@ import { route } from '../../http/route.ts'
 import { orNull, strict } from '../../schemas/schemas.ts'
 import { keep, proof, TokenResponse } from './auth-schemas.ts'
 import { type PasskeyAssertion, PasskeyRequest } from './passkey-schemas.ts'
-import { handOut } from './token-answer.ts'
+import { handOutNew } from './token-answer.ts'
 
 const tags = ['Access']
 const bodyLimit = 32_768
@@ -25,7 +25,7 @@ export const completeLoginRoute = route(
     roles: 'public',
     isPauseProof: true,
     bodyLimit,
-    audit: ['login.succeeded', 'login.failed', 'passkey.refused'],
+    audit: ['login.succeeded', 'login.failed', 'passkey.refused', 'session.closed'],
     schema: {
       tags,
       operationId: 'completeLogin',
@@ -39,7 +39,8 @@ export const completeLoginRoute = route(
   async (access: Access, request, reply) => {
     const challenge = await readChallenge(access, request)
     const { keep: destination, ...proven } = request.body
-    return handOut(access, reply, await completeLogin(access, challenge, readProof(proven), clientOf(request)), destination)
+    const tokens = await completeLogin(access, challenge, readProof(proven), clientOf(request))
+    return await handOutNew(access, request, reply, tokens, destination)
   },
 )
 

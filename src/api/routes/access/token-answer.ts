@@ -1,7 +1,7 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Access } from '../../access/access.ts'
-import type { IssuedTokens } from '../../access/sessions.ts'
-import { writeSessionCookie } from '../../http/session-cookie.ts'
+import { endReplacedSession, hashesOfRefreshToken, type IssuedTokens } from '../../access/sessions.ts'
+import { readSessionCookie, writeSessionCookie } from '../../http/session-cookie.ts'
 
 /** Page of the portal shown after a login. */
 export const DASHBOARD = '/portal/'
@@ -11,6 +11,19 @@ export function handOut(access: Access, reply: FastifyReply, tokens: IssuedToken
   const isSecure = access.settings.issuer.startsWith('https:')
   if (destination === 'cookie') writeSessionCookie(reply, tokens.refreshToken, isSecure)
   return toAnswer(destination === 'cookie' ? { ...tokens, refreshToken: '' } : tokens)
+}
+
+/** The same after a login: in a browser the new session takes the place of the one that its cookie names. */
+export async function handOutNew(
+  access: Access,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tokens: IssuedTokens,
+  destination?: 'answer' | 'cookie',
+) {
+  const present = destination === 'cookie' ? readSessionCookie(request, access.settings.issuer.startsWith('https:')) : null
+  if (present !== null) await endReplacedSession(access, hashesOfRefreshToken(access, present))
+  return handOut(access, reply, tokens, destination)
 }
 
 /** The refresh token in the response. */
