@@ -4,7 +4,7 @@ import { editDistance } from '../../model/texts/nearest.ts'
 const MAX_LETTERS = 3
 
 /** Name of the setting that `name` is likely to stand for. Short names (`PORT`) have too many legitimate neighbours. */
-export function findMeant(name: string, known: readonly string[]): string | undefined {
+function findMeant(name: string, known: readonly string[]): string | undefined {
   if (known.includes(name)) return undefined
   return known.find((one) => one.length >= 7 && isNear(name.toUpperCase(), one))
 }

@@ -37,7 +37,7 @@ const settings = {
   emailDomains: Type.Array(Type.String({ maxLength: 253, pattern: DOMAIN }), {
     maxItems: 50,
     uniqueItems: true,
-    description: 'Domains of the addresses that may sign in; empty: any',
+    description: 'Domains of the addresses that may sign in; empty: all',
     examples: [['example.com']],
   }),
   trustsEmails: Type.Boolean({
@@ -45,11 +45,11 @@ const settings = {
   }),
   createsMembers: Type.Boolean({ description: 'Whether who is not a member yet becomes one at the first sign-in' }),
   defaultRole: orNull(Role),
-  acceptedAcr: Type.Array(Word, { maxItems: 20, uniqueItems: true, description: 'Accepted values of the claim `acr`; empty: any' }),
+  acceptedAcr: Type.Array(Word, { maxItems: 20, uniqueItems: true, description: 'Accepted values of the claim `acr`; empty: all' }),
   acceptedAmr: Type.Array(Word, {
     maxItems: 20,
     uniqueItems: true,
-    description: 'Authentication methods (claim `amr`) of which one is demanded, such as `mfa`; empty: any',
+    description: 'Authentication methods (claim `amr`) of which one is demanded, such as `mfa`; empty: all',
   }),
   isRequired: Type.Boolean({ description: 'Whether members can sign in with the provider only: no password works then' }),
 }
