@@ -17,8 +17,8 @@ const scim = async (method: 'POST' | 'PATCH', path: string, body: object) => {
   const answer = await signIns.app.inject({ method, url: `/scim/v2${path}`, headers, payload: JSON.stringify(body) })
   return answer.json<{ id: string }>()
 }
-const asPerson = async (groups: string[]) => {
-  signIns.provider.script.claims = { sub: 'person-1', email: 'robin@maple.example', email_verified: true, groups }
+const asPerson = async (groups: string[], name = 'robin') => {
+  signIns.provider.script.claims = { sub: `person-${name}`, email: `${name}@maple.example`, email_verified: true, groups }
   return await signIns.signIn()
 }
 
@@ -34,4 +34,15 @@ it('a user whom the directory has added without groups signs in once the provide
   signIns.api.moveClock(1_000)
   expect((await signIns.call('GET', '/auth/me', undefined, token)).status).toBe(401)
   expect((await asPerson(['staff'])).failure).toBe('disabled')
+})
+
+it('a member whom an administrator has disabled stays so, whatever role the provider gives at a sign-in', async () => {
+  const { id } = await scim('POST', '/Users', { schemas: [USER], userName: 'noor@maple.example' })
+  const arrival = await asPerson(['staff'], 'noor')
+  const { token } = await signIns.refresh(arrival)
+  const disabled = await signIns.call('PUT', `/users/${id}`, { name: 'Noor', role: 'developer', isEnabled: false })
+  expect([arrival.failure, disabled.status]).toEqual([null, 200])
+  expect((await asPerson(['staff'], 'noor')).failure).toBe('disabled')
+  signIns.api.moveClock(1_000)
+  expect((await signIns.call('GET', '/auth/me', undefined, token)).status).toBe(401)
 })

@@ -84,7 +84,7 @@ export async function changeUser(
     if (change.role !== 'admin' || !change.isEnabled) await keepAnAdmin(db, caller, id)
     const at = access.now()
     if (!(await updateUser(db, caller.instanceId, id, change, at))) throw notFound('user')
-    if (change.role !== before.role || (change.isEnabled && !before.isEnabled)) await noteRoleByHand(db, before, change.role)
+    if (change.role !== before.role || change.isEnabled !== before.isEnabled) await noteRoleByHand(db, before, change.role)
     if (hash !== null) await updatePasswordHash(db, caller.instanceId, id, hash, at)
     if (hash !== null || change.role !== before.role || !change.isEnabled) {
       await endSessionsOfUser(db, caller.instanceId, id, 'account changed', at)

@@ -63,8 +63,8 @@ export async function saveRolesOfGroups(
 }
 
 /**
- * Keeps the role that an administrator gives to a user of an identity provider, or with which one is enabled whom the
- * groups give nothing. No effect on other users.
+ * Keeps the role that an administrator gives to a user of an identity provider, or with which one is enabled or disabled
+ * whom the groups give nothing: such a user waits for no role any more. No effect on other users.
  */
 export async function noteRoleByHand(
   db: Db,
