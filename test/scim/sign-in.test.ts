@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openSignInHarness, type SignInHarness } from '../identity-provider/harness.ts'
+import { type Arrival, openSignInHarness, type SignInHarness } from '../identity-provider/harness.ts'
+import { until } from '../process/deadline.ts'
 import { PATCH, SCIM_JSON, USER } from './harness.ts'
 
 let signIns: SignInHarness
@@ -8,7 +9,12 @@ beforeAll(async () => {
   signIns = await openSignInHarness()
   key = String((await signIns.call('POST', '/api-keys', { name: 'IdP', scopes: ['scim'] })).body.key)
   await signIns.configure({ groupsClaim: 'groups', defaultRole: null, createsMembers: false })
-  await signIns.call('PUT', '/group-roles', { groupRoles: [{ group: 'staff', role: 'developer' }] })
+  await signIns.call('PUT', '/group-roles', {
+    groupRoles: [
+      { group: 'staff', role: 'developer' },
+      { group: 'desk', role: 'viewer' },
+    ],
+  })
 })
 afterAll(async () => await signIns?.close())
 
@@ -46,3 +52,41 @@ it('a member whom an administrator has disabled stays so, whatever role the prov
   signIns.api.moveClock(1_000)
   expect((await signIns.call('GET', '/auth/me', undefined, token)).status).toBe(401)
 })
+
+it.each([
+  ['a member who is enabled', 'alex', true, ['update users set disabled_at = now() where id = $1']],
+  [
+    'one who waits for a role',
+    'sasha',
+    false,
+    [
+      'select from instances i join users u on u.instance_id = i.id where u.id = $1 for no key update of i',
+      'update scim_users set is_active = false where user_id = $1',
+    ],
+  ],
+])('a deactivation that comes during a sign-in is not undone by it: %s', async (_who, name, hasRole, statements) => {
+  const { id } = await scim('POST', '/Users', { schemas: [USER], userName: `${name}@maple.example` })
+  if (hasRole) expect((await asPerson(['staff'], name)).failure).toBeNull()
+  const arrival = await whileOpen(statements, id, () => asPerson(['desk'], name))
+  const { rows } = await signIns.api.deps.database.query('select from users where id = $1 and disabled_at is null', [id])
+  expect([arrival.failure, rows.length]).toEqual(['disabled', 0])
+})
+
+/** Acts while a transaction of these statements is open, which ends once something waits for it. */
+async function whileOpen(statements: readonly string[], id: string, act: () => Promise<Arrival>): Promise<Arrival> {
+  const { database } = signIns.api.deps
+  const client = await database.connect()
+  await client.query('begin')
+  for (const statement of statements) await client.query(statement, [id])
+  let isDone = false
+  const acting = act().finally(() => {
+    isDone = true
+  })
+  await until('a wait for the lock', async () => {
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return isDone || (await database.query(waiting)).rows.length > 0 ? true : null
+  })
+  await client.query('commit')
+  client.release()
+  return await acting
+}

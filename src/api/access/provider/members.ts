@@ -7,13 +7,14 @@ import {
   findUser,
   insertUser,
   lockOtherAdmins,
+  lockPasswordHash,
   noteProvenEmail,
   type Role,
   type User,
   updateUser,
 } from '../../../store/access/users.ts'
 import type { Db } from '../../../store/db/database.ts'
-import { waitsForRole } from '../../../store/provisioning/provisioned-roles.ts'
+import { lockUsers, waitsForRole } from '../../../store/provisioning/provisioned-roles.ts'
 import { type Access, audit, newSecret } from '../access.ts'
 import { notifyOfAdmin } from '../account/notices.ts'
 import type { Person } from './claims.ts'
@@ -43,7 +44,8 @@ export async function settleMember(
   const { instanceId, issuer } = provider
   checkAddress(provider, person)
   const knownId = await findMemberId(db, { instanceId, issuer, subject: person.subject })
-  const known = knownId === null ? await findByAddress(db, provider, person) : await findUser(db, instanceId, knownId)
+  const found = knownId === null ? await findByAddress(db, provider, person) : await findUser(db, instanceId, knownId)
+  const known = found && !found.isEnabled ? await lockDisabled(db, found) : found
   const isWaiting = known !== null && !known.isEnabled && (await waitsForRole(db, known))
   if (known && !known.isEnabled && !isWaiting) throw new SignInFault('disabled', 'the member is disabled')
   if (!known && !provider.createsMembers) throw new SignInFault('notMember', 'nobody with this address is a member')
@@ -58,7 +60,8 @@ export async function settleMember(
 
 /**
  * Gives a member the role of the groups; other sessions of the member, whose tokens name the old one, end. The last
- * admin stays one, so that nobody is locked out.
+ * admin stays one, so that nobody is locked out. What others have changed since `user` was read stays: a member who was
+ * disabled, or who has got another role.
  */
 export async function applyRole(access: Access, db: Db, user: User, role: Role, sessionId: string | null): Promise<User> {
   if (role === user.role) return user
@@ -67,12 +70,21 @@ export async function applyRole(access: Access, db: Db, user: User, role: Role, 
     access.log.warn({ instanceId, userId: id }, 'the groups of the last admin give another role; the admin stays one')
     return user
   }
-  const after = { ...user, role }
+  const isEnabled = (await lockPasswordHash(db, instanceId, id)) !== null
+  const before = (await findUser(db, instanceId, id)) ?? user
+  if (!isEnabled || before.role !== user.role) return before
+  const after = { ...before, role }
   await updateUser(db, instanceId, id, after, access.now())
   await endSessionsOfUser(db, instanceId, id, 'role changed by the identity provider', access.now(), sessionId)
   if (role === 'admin') await notifyOfAdmin(access, db, after)
-  await audit(access, db, { instanceId, action: 'user.changed', userId: id, subject: `user/${id}`, before: user, after })
+  await audit(access, db, { instanceId, action: 'user.changed', userId: id, subject: `user/${id}`, before, after })
   return after
+}
+
+/** A disabled member as of now; the directory and administrators enable and disable nobody until the transaction ends. */
+async function lockDisabled(db: Db, user: User): Promise<User> {
+  await lockUsers(db, user.instanceId)
+  return (await findUser(db, user.instanceId, user.id)) ?? user
 }
 
 /** Enables a member whom the directory has added without a role (SCIM). */
