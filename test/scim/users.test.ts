@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPasswordReset, findPasswordReset } from '../../src/store/access/password-resets.ts'
 import { bearerOf } from '../harness/test-api.ts'
 import { type ScimHarness, scimHarness, USER } from './harness.ts'
 
@@ -83,6 +84,17 @@ describe('a user', () => {
     await api.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
     await api.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: true })
     expect(await api.account(id)).toMatchObject({ role: 'developer', isEnabled: true })
+  })
+
+  it('whose address changes: a link that was mailed to the one before works no more; a new name leaves it', async () => {
+    const { id } = await api.addUser()
+    const { database } = api.deps
+    const token = Buffer.from(id)
+    await createPasswordReset(database, token, { instanceId: api.instanceId, userId: id }, 1)
+    await api.patch(`/Users/${id}`, { op: 'replace', path: 'displayName', value: 'Other Name' })
+    expect(await findPasswordReset(database, [token])).toMatchObject({ userId: id })
+    await api.patch(`/Users/${id}`, { op: 'replace', path: 'emails[type eq "work"].value', value: `${randomUUID()}@example.com` })
+    expect(await findPasswordReset(database, [token])).toBeNull()
   })
 
   it('is deleted with all that hangs on it; what comes for it later is 404', async () => {

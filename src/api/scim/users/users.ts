@@ -1,4 +1,5 @@
 import { isUuid } from '../../../model/values/uuid.ts'
+import { cancelPasswordResets } from '../../../store/access/password-resets.ts'
 import { shareResource } from '../../../store/access/resource-locks.ts'
 import { deleteUser, findUser, insertUser, type User } from '../../../store/access/users.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'
@@ -109,7 +110,10 @@ function addressTaken() {
   return taken('The e-mail address is taken.')
 }
 
-/** Name and address follow what was sent; a name that was changed by hand stays until another is sent. */
+/**
+ * Name and address follow what was sent; a name that was changed by hand stays until another is sent. Links that were
+ * mailed to the address of before work no more.
+ */
 async function saveAccount(access: Access, db: Db, before: ScimUser, account: User, after: UserDocument): Promise<void> {
   const { instanceId, id } = account
   const name = nameOf(before.userName, before.attributes) === after.name ? account.name : after.name
@@ -122,6 +126,7 @@ async function saveAccount(access: Access, db: Db, before: ScimUser, account: Us
   )
     return
   if (!(await updateAccount(db, instanceId, id, { name, email: after.email, at: access.now() }))) throw addressTaken()
+  if (after.email !== account.email) await cancelPasswordResets(db, { instanceId, userId: id })
 }
 
 function isChanged(before: object, after: object): boolean {
