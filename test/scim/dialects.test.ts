@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { GROUP, PATCH, type ScimHarness, scimHarness, USER } from './harness.ts'
 
@@ -180,6 +181,38 @@ describe('a PATCH', () => {
     const { body } = await api.patch(`/Users/${id}`, { op: 'remove', path: 'name.givenName' }, { op: 'REMOVE', path: 'externalId' })
     expect([body.name, body.externalId]).toEqual([{ familyName: 'B' }, undefined])
     expect((await api.patch(`/Users/${id}`, { op: 'remove', path: 'name' })).body.name).toBeUndefined()
+  })
+
+  it('that removes an empty list removes nothing; one without a value removes all', async () => {
+    const id = (await api.user(undefined, { emails: [{ value: `${randomUUID()}@example.com` }] })).id
+    const path = `/Groups/${(await api.group(`Kept ${id}`, [id])).id}`
+    const seen: unknown[] = []
+    for (const value of [[], undefined]) {
+      await api.patch(path, { op: 'remove', path: 'members', value })
+      await api.patch(`/Users/${id}`, { op: 'replace', path: 'userName', value: `${id}@example.com` })
+      const { body } = await api.patch(`/Users/${id}`, { op: 'remove', path: 'emails', value })
+      seen.push([(await api.scim('GET', path)).body.members?.length ?? 0, body.emails?.length ?? 0])
+    }
+    expect(seen).toEqual([
+      [1, 1],
+      [0, 0],
+    ])
+  })
+
+  it.each([
+    ['null', null],
+    ['an empty list', []],
+  ])('of active with %s is refused, by path and without, and enables nobody', async (_what, value) => {
+    const id = await draft()
+    await api.patch(`/Users/${id}`, { op: 'replace', path: 'active', value: false })
+    for (const operation of [
+      { op: 'replace', path: 'active', value },
+      { op: 'add', value: { active: value } },
+    ]) {
+      const { status, body } = await api.patch(`/Users/${id}`, operation)
+      expect([status, body.scimType, body.detail]).toEqual([400, 'invalidValue', 'active is required.'])
+    }
+    expect((await api.scim('GET', `/Users/${id}`)).body.active).toBe(false)
   })
 
   it('makes one address the primary one', async () => {

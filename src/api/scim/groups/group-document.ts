@@ -56,7 +56,8 @@ function patchMembers(members: Set<string>, { operation, value, path }: PatchSte
   const given = readMembers(new Attributes({ value }).list('value', 'members', MAX_MEMBERS))
   const chosen = path.filter === null ? null : idsOf(path.filter)
   if (operation === 'remove') {
-    if (chosen === null && given.length === 0) members.clear()
+    // NOTE an empty list names nobody: it is not the same as no value, which means all.
+    if (chosen === null && (value === undefined || value === null)) members.clear()
     for (const each of chosen ?? given) members.delete(each)
     return
   }

@@ -44,6 +44,7 @@ function apply(draft: Draft, id: string, step: PatchStep): void {
     const name = part === undefined ? propertyOf(KEPT, head) : undefined
     if (name === undefined) throw invalidPath(`There is no attribute ${attribute.slice(0, 100)}.`)
     if (step.operation === 'remove' && REQUIRED.has(head)) throw new ScimError(400, 'mutability', `${name} cannot be removed.`)
+    if (REQUIRED.has(head) && new Attributes({ value: step.value }).get('value') === undefined) throw invalidValue(`${name} is required.`)
     set(draft, name, step)
   }
 }
@@ -102,14 +103,15 @@ function patchEmails(draft: Draft, step: PatchStep, part: string | null): void {
     : withOnePrimary(emails, [...emails, { ...implied(filter, operation), ...part_ }])
 }
 
-/** The list after a value was added, replaced or removed. */
+/** The list after values were added, replaced or removed; a removal without a value removes all, one of an empty list none. */
 function withValues(emails: readonly JsonObject[], operation: PatchStep['operation'], value: unknown): readonly unknown[] {
-  const values: unknown[] = value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
+  const isAbsent = value === undefined || value === null
+  const values: unknown[] = isAbsent ? [] : Array.isArray(value) ? value : [value]
   if (values.length > MAX_EMAILS) throw invalidValue(`emails has more than ${MAX_EMAILS} values.`)
   const given = values.map((each) => (isObject(each) ? each : { value: each }))
   const isGiven = (email: JsonObject) => given.some((each) => each.value === email.value)
   if (operation === 'replace') return given
-  if (operation === 'remove') return values.length === 0 ? [] : emails.filter((email) => !isGiven(email))
+  if (operation === 'remove') return isAbsent ? [] : emails.filter((email) => !isGiven(email))
   return withOnePrimary(emails, [...emails.filter((email) => !isGiven(email)), ...given])
 }
 
