@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Arrival, openSignInHarness, type SignInHarness } from '../identity-provider/harness.ts'
+import { logInAt } from '../harness/test-api.ts'
+import { openSignInHarness, type SignInHarness } from '../identity-provider/harness.ts'
 import { until } from '../process/deadline.ts'
 import { PATCH, SCIM_JSON, USER } from './harness.ts'
 
@@ -72,8 +73,15 @@ it.each([
   expect([arrival.failure, rows.length]).toEqual(['disabled', 0])
 })
 
+it('a login has the role that the directory has given during it', async () => {
+  const { id, email } = await signIns.api.addUser({ role: 'admin' })
+  const change = ["update users set role = 'viewer' where id = $1"]
+  const login = await whileOpen(change, id, async () => await logInAt(signIns.app, email))
+  expect(signIns.claimsOf(login.json<{ access_token: string }>().access_token)).toMatchObject({ role: 'viewer' })
+})
+
 /** Acts while a transaction of these statements is open, which ends once something waits for it. */
-async function whileOpen(statements: readonly string[], id: string, act: () => Promise<Arrival>): Promise<Arrival> {
+async function whileOpen<T>(statements: readonly string[], id: string, act: () => Promise<T>): Promise<T> {
   const { database } = signIns.api.deps
   const client = await database.connect()
   await client.query('begin')

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPasswordReset, findPasswordReset } from '../../src/store/access/password-resets.ts'
-import { bearerOf } from '../harness/test-api.ts'
+import { bearerOf, logInAt, PASSWORD } from '../harness/test-api.ts'
 import { type ScimHarness, scimHarness, USER } from './harness.ts'
 
 let api: ScimHarness
@@ -129,6 +130,23 @@ describe('a user who is deactivated', () => {
     await api.patch(`/Users/${id}`, { op: 'Replace', value: { active: true } })
     expect(await api.account(id)).toMatchObject({ role: 'developer', isEnabled: true })
     expect(await whoami()).toBe(401)
+  })
+
+  it('loses the login that waits for the second step too', async () => {
+    const { id, email } = await api.addUser({ role: 'viewer' })
+    const post = (path: string, authorization: string, payload: object) =>
+      api.app.inject({ method: 'POST', url: `/admin/api/v1/auth/two-step${path}`, headers: { authorization }, payload })
+    const { authorization } = await bearerOf(api, email)
+    const { secret } = (await post('/setup', authorization, { password: PASSWORD })).json<{ secret: string }>()
+    const codeOf = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: api.deps.now().getTime() })
+    expect((await post('/setup/confirm', authorization, { code: codeOf() })).statusCode).toBe(200)
+    api.moveClock(90_000)
+    const waiting = (await logInAt(api.app, email)).json<{ access_token: string; twoStepVerify: boolean }>()
+    for (const value of [false, true]) await api.patch(`/Users/${id}`, { op: 'replace', path: 'active', value })
+    const late = await post('', `Bearer ${waiting.access_token}`, { code: codeOf() })
+    expect([waiting.twoStepVerify, late.statusCode, (await api.account(id)).isEnabled]).toEqual([true, 401, true])
+    const again = (await logInAt(api.app, email)).json<{ access_token: string }>()
+    expect((await post('', `Bearer ${again.access_token}`, { code: codeOf() })).statusCode).toBe(200)
   })
 })
 

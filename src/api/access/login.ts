@@ -6,6 +6,7 @@ import { countUnknownLogin } from '../../store/access/unknown-logins.ts'
 import {
   findLoginUser,
   findPasswordHash,
+  findUser,
   type LoginUser,
   lockPasswordHash,
   normalizeEmail,
@@ -84,7 +85,9 @@ export async function startSession(
   const isKnown = await isKnownLoginNetwork(access, user.email, network)
   const tokens = await inTransaction(access.database, async (db) => {
     await admit(db)
-    const { sessionId, ...issued } = await openSession(access, db, user, client, {
+    // Locked by now; the role may have changed since the user was read.
+    const present = (await findUser(db, user.instanceId, user.id)) ?? user
+    const { sessionId, ...issued } = await openSession(access, db, present, client, {
       proofWay: factor === 'provider' ? 'provider' : 'password',
       lifeMs: extras?.lifeMs ?? null,
     })

@@ -102,11 +102,15 @@ export async function saveRights(
   )
 }
 
-/** Ends all sessions and password resets of these users. */
+/** Ends all sessions and password resets of these users, and their logins that wait for the second step. */
 export async function endAccess(db: Db, instanceId: string, ids: readonly string[], at: Date): Promise<void> {
   await db.query(
     `update sessions set ended_at = $3, end_reason = 'changed by the identity provider'
      where instance_id = $1 and user_id = any($2::uuid[]) and ended_at is null`,
+    [instanceId, ids, at],
+  )
+  await db.query(
+    'update login_challenges set completed_at = $3 where instance_id = $1 and user_id = any($2::uuid[]) and completed_at is null',
     [instanceId, ids, at],
   )
   await db.query(
