@@ -207,6 +207,20 @@ describe('requests in the wrong order', () => {
     expect((await api.patch(`/Users/${id}`, { op: 'replace', path: 'emails[type eq "work"].value', value: email })).status).toBe(409)
   })
 
+  it('a user made by hand whose address another has as userName is 409, alone and as a member; once that is changed it is taken over', async () => {
+    const email = `${randomUUID()}@example.com`
+    const { id: first } = await api.user(email, { emails: [{ value: `${randomUUID()}@example.com` }] })
+    const { id } = await api.addUser({ email })
+    const { id: groupId } = await api.group(`Conflict ${id}`)
+    const attempts = () => [
+      api.patch(`/Users/${id}`, { op: 'replace', path: 'userName', value: `${randomUUID()}@example.com` }),
+      api.patch(`/Groups/${groupId}`, { op: 'add', path: 'members', value: [{ value: id }] }),
+    ]
+    expect((await Promise.all(attempts())).map(({ status, body }) => [status, body.scimType])).toEqual(Array(2).fill([409, 'uniqueness']))
+    await api.patch(`/Users/${first}`, { op: 'replace', path: 'userName', value: `${randomUUID()}@example.com` })
+    expect((await Promise.all(attempts())).map(({ status }) => status)).toEqual([200, 204])
+  })
+
   it('two POSTs of one user at the same time make one', async () => {
     const body = { schemas: [USER], userName: `${randomUUID()}@example.com` }
     const answers = await Promise.all(Array.from({ length: 8 }, () => api.scim('POST', '/Users', body)))

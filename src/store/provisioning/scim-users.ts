@@ -126,13 +126,18 @@ export async function insertScimUser(db: Db, instanceId: string, userId: string,
   )
 }
 
-/** Begins to keep what an identity provider says of these users, from what their accounts have. */
-export async function adoptUsers(db: Db, instanceId: string, ids: readonly string[]): Promise<void> {
-  await db.query(
-    `insert into scim_users (instance_id, user_id, user_name, user_name_key, attributes, is_active, role_by_hand)
+/**
+ * Begins to keep what an identity provider says of these users, from what their accounts have. False when another user
+ * has the address of one of them as user name: the transaction has failed then.
+ */
+export async function adoptUsers(db: Db, instanceId: string, ids: readonly string[]): Promise<boolean> {
+  return await isUnique(() =>
+    db.query(
+      `insert into scim_users (instance_id, user_id, user_name, user_name_key, attributes, is_active, role_by_hand)
      select u.instance_id, u.id, u.email, u.email, ${ATTRIBUTES_OF_ACCOUNT}, u.disabled_at is null, u.role
      from users u where u.instance_id = $1 and u.id = any($2::uuid[]) on conflict (instance_id, user_id) do nothing`,
-    [instanceId, ids],
+      [instanceId, ids],
+    ),
   )
 }
 
@@ -164,12 +169,19 @@ export async function updateAccount(
   id: string,
   { name, email, at }: { name: string; email: string; at: Date },
 ): Promise<boolean> {
-  try {
-    await db.query(
+  return await isUnique(() =>
+    db.query(
       `update users set name = $3, email = $4, email_proven_at = case when email = $4 then email_proven_at end, updated_at = $5
        where instance_id = $1 and id = $2`,
       [instanceId, id, name, email, at],
-    )
+    ),
+  )
+}
+
+/** False when a value that has to be unique is taken. */
+async function isUnique(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write()
     return true
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION) return false

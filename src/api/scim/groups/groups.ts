@@ -21,7 +21,10 @@ import type { GroupDocument } from './group-document.ts'
 
 const MAX_GROUPS = 2_000
 
-/** Adds a group; its members have its role at once. Throws a 409 for a name that another group has, a 400 for unknown members. */
+/**
+ * Adds a group; its members have its role at once. Throws a 409 for a name that another group has, and for a member whose
+ * address another user has as user name; a 400 for unknown members.
+ */
 export async function createGroup(access: Access, instanceId: string, id: string, document: GroupDocument): Promise<ScimGroup> {
   return await inTransaction(access.database, async (db) => {
     await lockUsers(db, instanceId)
@@ -96,7 +99,7 @@ async function saveGroup(access: Access, db: Db, { instanceId, id, before, after
   if (await isGroupNameTaken(db, instanceId, after.displayName, id)) throw taken('Another group has this displayName.')
   await checkMembers(db, instanceId, added)
   await saveScimGroup(db, instanceId, { id, displayName: after.displayName, externalId: after.externalId }, access.now())
-  await adoptUsers(db, instanceId, added)
+  if (!(await adoptUsers(db, instanceId, added))) throw taken('Another user has the address of a new member as userName.')
   await changeMembers(db, { instanceId, groupId: id }, { added, removed })
   const ids = isNamed ? [...added, ...removed] : [...old.union(after.members)]
   const changes = await applyRights(access, db, { instanceId, ids })

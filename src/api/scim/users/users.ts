@@ -56,7 +56,7 @@ export async function changeUser(
     const account = await findAccount(db, instanceId, id)
     const after = change(before)
     await checkUserName(db, instanceId, after.userName, id)
-    await adoptUsers(db, instanceId, [id])
+    if (!(await adoptUsers(db, instanceId, [id]))) throw taken('Another user has the address of this user as userName.')
     await updateScimUser(db, instanceId, id, after)
     await saveAccount(access, db, before, account, after)
     await applyRights(access, db, { instanceId, ids: [id], wasActive: before.isActive })
