@@ -211,6 +211,14 @@ describe('the door', () => {
     expect([status, body.scimType]).toEqual([400, scimType])
   })
 
+  it.each(['ne', 'co', 'sw', 'ew', 'gt', 'ge', 'lt', 'le'])('refuses to look for members by %s', async (operator) => {
+    for (const attribute of ['members', 'members.value']) {
+      const filter = encodeURIComponent(`${attribute} ${operator} "${foreign.Users}"`)
+      const { status, body } = await api.scim('GET', `/Groups?filter=${filter}`)
+      expect([status, body.scimType, body.detail]).toEqual([400, 'invalidFilter', `${attribute} is looked for by eq and pr only.`])
+    }
+  })
+
   it('takes wild page numbers as the RFC says, and ignores what it does not know', async () => {
     const page = async (query: string) => (await api.scim('GET', `/Users?${query}`)).body
     expect(await page('startIndex=-5&count=1')).toMatchObject({ startIndex: 1, itemsPerPage: 1 })

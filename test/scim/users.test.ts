@@ -3,7 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPasswordReset, findPasswordReset } from '../../src/store/access/password-resets.ts'
 import { bearerOf, logInAt, PASSWORD } from '../harness/test-api.ts'
-import { type ScimHarness, scimHarness, USER } from './harness.ts'
+import { GROUP, type ScimHarness, scimHarness, USER } from './harness.ts'
 
 let api: ScimHarness
 beforeAll(async () => {
@@ -219,6 +219,21 @@ describe('requests in the wrong order', () => {
     expect((await Promise.all(attempts())).map(({ status, body }) => [status, body.scimType])).toEqual(Array(2).fill([409, 'uniqueness']))
     await api.patch(`/Users/${first}`, { op: 'replace', path: 'userName', value: `${randomUUID()}@example.com` })
     expect((await Promise.all(attempts())).map(({ status }) => status)).toEqual([200, 204])
+  })
+
+  it('names in another form of Unicode are found, and are taken', async () => {
+    const [composed, apart] = ['NFC', 'NFD'].map((form) => `Zoé-${api.admin.id}@example.com`.normalize(form))
+    await api.user(composed)
+    await api.group(`${composed}`)
+    const count = async (path: string) => (await api.scim('GET', path)).body.totalResults
+    const filtered = (attribute: string) => `filter=${encodeURIComponent(`${attribute} eq "${apart}"`)}`
+    expect([
+      await count(`/Users?${filtered('userName')}`),
+      await count(`/Users?${filtered('emails.value')}`),
+      await count(`/Groups?${filtered('displayName')}`),
+      (await api.scim('POST', '/Users', { schemas: [USER], userName: apart })).status,
+      (await api.scim('POST', '/Groups', { schemas: [GROUP], displayName: apart })).status,
+    ]).toEqual([1, 1, 1, 409, 409])
   })
 
   it('two POSTs of one user at the same time make one', async () => {

@@ -12,18 +12,24 @@ export type ScimFilter =
   | { kind: 'or'; filters: readonly ScimFilter[] }
   | { kind: 'not'; filter: ScimFilter }
 
+/** Form in which names are compared for uniqueness; the same as that of addresses. */
+export function toNameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase()
+}
+
 /** A filter that cannot be used; the message is shown to the caller. */
 export class InvalidFilter extends Error {}
 
 /**
  * Attribute that can be filtered: its SQL expression and its type. `text` is compared without regard to capitals,
  * `exact` with. `equals` replaces the comparison with one value by a condition that an index answers; `:value`
- * stands for the value.
+ * stands for the value, for `text` as `toNameKey` writes it. `isEqualsOnly` refuses every other comparison.
  */
 export interface FilterColumn {
   sql: string
   type: 'text' | 'exact' | 'boolean' | 'date'
   equals?: string
+  isEqualsOnly?: boolean
 }
 
 export type FilterColumns = Readonly<Record<string, FilterColumn>>
@@ -72,9 +78,10 @@ function toComparison({ attribute, operator, value }: Compared, column: FilterCo
   if (column.type === 'date')
     return `(${column.sql} ${symbolOfDate(attribute, symbol)} $${values.push(toInstant(attribute, value))}::timestamptz)`
   if (operator === 'eq' && column.equals !== undefined) {
-    const parameter = `$${values.push(column.type === 'text' ? value.toLowerCase() : value)}::text`
+    const parameter = `$${values.push(column.type === 'text' ? toNameKey(value) : value)}::text`
     return `(${column.equals.replaceAll(':value', () => parameter)})`
   }
+  if (column.isEqualsOnly) throw new InvalidFilter(`${attribute} is looked for by eq and pr only.`)
   const left = column.type === 'text' ? `lower(${column.sql})` : column.sql
   const parameter = `$${values.push(value)}::text`
   const right = column.type === 'text' ? `lower(${parameter})` : parameter

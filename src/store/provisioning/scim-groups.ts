@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { type FilterColumns, toFilterSql } from './filters.ts'
+import { type FilterColumns, toFilterSql, toNameKey } from './filters.ts'
 import type { ScimPage } from './scim-users.ts'
 
 /** Group of an identity provider. */
@@ -19,7 +19,7 @@ const COLUMNS =
 /** Attributes of groups that can be filtered. */
 const GROUP_FILTERS: FilterColumns = {
   id: { sql: 'g.id::text', type: 'exact' },
-  displayname: { sql: 'g.display_name', type: 'text' },
+  displayname: { sql: 'g.display_name', type: 'text', equals: 'g.display_name_key = :value' },
   externalid: { sql: 'g.external_id', type: 'exact' },
   members: membersColumn(),
   'members.value': membersColumn(),
@@ -33,6 +33,7 @@ function membersColumn() {
     sql: `(select 'any' from ${members} limit 1)`,
     type: 'exact' as const,
     equals: `exists (select from ${members} and m.user_id::text = :value)`,
+    isEqualsOnly: true,
   }
 }
 
@@ -85,7 +86,7 @@ export async function listKnownUsers(db: Db, instanceId: string, ids: readonly s
 export async function isGroupNameTaken(db: Db, instanceId: string, displayName: string, exceptId: string | null): Promise<boolean> {
   const { rows } = await db.query(
     'select from scim_groups where instance_id = $1 and display_name_key = $2 and ($3::uuid is null or id <> $3)',
-    [instanceId, nameKey(displayName), exceptId],
+    [instanceId, toNameKey(displayName), exceptId],
   )
   return rows.length > 0
 }
@@ -106,7 +107,7 @@ export async function saveScimGroup(
     `insert into scim_groups (instance_id, id, display_name, display_name_key, external_id, created_at, updated_at) values ($1, $2, $3, $4, $5, $6, $6)
      on conflict (instance_id, id) do update set display_name = excluded.display_name, display_name_key = excluded.display_name_key,
        external_id = excluded.external_id, version = scim_groups.version + 1, updated_at = excluded.updated_at`,
-    [instanceId, id, displayName, nameKey(displayName), externalId, at],
+    [instanceId, id, displayName, toNameKey(displayName), externalId, at],
   )
 }
 
@@ -128,8 +129,4 @@ export async function changeMembers(
 
 export async function deleteScimGroup(db: Db, instanceId: string, id: string): Promise<void> {
   await db.query('delete from scim_groups where instance_id = $1 and id = $2', [instanceId, id])
-}
-
-function nameKey(displayName: string): string {
-  return displayName.normalize('NFC').toLowerCase()
 }

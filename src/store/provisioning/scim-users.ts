@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { type FilterColumns, type ScimFilter, toFilterSql } from './filters.ts'
+import { type FilterColumns, type ScimFilter, toFilterSql, toNameKey } from './filters.ts'
 
 export interface ScimName {
   formatted?: string
@@ -74,8 +74,8 @@ const USER_FILTERS: FilterColumns = {
   'name.givenname': { sql: `(s.attributes #>> '{name,givenName}')`, type: 'text' },
   'name.familyname': { sql: `(s.attributes #>> '{name,familyName}')`, type: 'text' },
   'name.formatted': { sql: `(s.attributes #>> '{name,formatted}')`, type: 'text' },
-  emails: { sql: 'u.email', type: 'text' },
-  'emails.value': { sql: 'u.email', type: 'text' },
+  emails: { sql: 'u.email', type: 'text', equals: 'u.email = :value' },
+  'emails.value': { sql: 'u.email', type: 'text', equals: 'u.email = :value' },
   'meta.created': { sql: CREATED, type: 'date' },
   'meta.lastmodified': { sql: UPDATED, type: 'date' },
 }
@@ -112,7 +112,7 @@ export async function isUserNameTaken(db: Db, instanceId: string, userName: stri
     `select from scim_users where instance_id = $1 and user_name_key = $2 and ($3::uuid is null or user_id <> $3)
      union all select from users u where u.instance_id = $1 and u.email = $2 and ($3::uuid is null or u.id <> $3)
        and not exists (select from scim_users s where s.instance_id = $1 and s.user_id = u.id)`,
-    [instanceId, userNameKey(userName), exceptId],
+    [instanceId, toNameKey(userName), exceptId],
   )
   return rows.length > 0
 }
@@ -122,7 +122,7 @@ export async function insertScimUser(db: Db, instanceId: string, userId: string,
   const { userName, externalId, attributes, isActive } = row
   await db.query(
     `insert into scim_users (instance_id, user_id, user_name, user_name_key, external_id, attributes, is_active) values ($1, $2, $3, $4, $5, $6, $7)`,
-    [instanceId, userId, userName, userNameKey(userName), externalId, JSON.stringify(attributes), isActive],
+    [instanceId, userId, userName, toNameKey(userName), externalId, JSON.stringify(attributes), isActive],
   )
 }
 
@@ -147,13 +147,8 @@ export async function updateScimUser(db: Db, instanceId: string, userId: string,
   await db.query(
     `update scim_users set user_name = $3, user_name_key = $4, external_id = $5, attributes = $6, is_active = $7
      where instance_id = $1 and user_id = $2`,
-    [instanceId, userId, userName, userNameKey(userName), externalId, JSON.stringify(attributes), isActive],
+    [instanceId, userId, userName, toNameKey(userName), externalId, JSON.stringify(attributes), isActive],
   )
-}
-
-/** Form in which user names are compared; the same as that of addresses. */
-function userNameKey(userName: string): string {
-  return userName.normalize('NFC').toLowerCase()
 }
 
 /** Error code of PostgreSQL. Source: https://www.postgresql.org/docs/current/errcodes-appendix.html */
