@@ -120,6 +120,7 @@ const TEMPLATES: { [Kind in MailKind]: Template<Kind> } = {
       [texts.account.network, facts.network],
       [texts.account.agent, facts.agent || texts.account.otherProgram],
     ]),
+  addressChanged: (texts, facts, write) => noticeTemplate(texts, 'addressChanged', facts, [[texts.account.when, write.moment(facts.at)]]),
   newAdministrator: (texts, facts, write) =>
     noticeTemplate(texts, 'newAdministrator', facts, [
       [texts.account.when, write.moment(facts.at)],
@@ -189,7 +190,13 @@ function noticeTemplate<Kind extends keyof AccountNotices>(
       { say: texts[kind].lead(facts) },
       ...(table.length === 0 ? [] : [{ table }]),
       { button: account.button, address: facts.address },
-      ...(kind === 'twoStepRequired' ? [] : [{ small: kind === 'newAdministrator' ? account.unknownAdmin : account.unknown }]),
+      ...(kind === 'twoStepRequired' ? [] : [{ small: unknownOf(account, kind) }]),
     ],
   }
+}
+
+/** What to do about a notice of something that the recipient did not mean to happen. */
+function unknownOf(account: MailTexts['account'], kind: keyof AccountNotices): string {
+  if (kind === 'newAdministrator') return account.unknownAdmin
+  return kind === 'addressChanged' ? account.unknownAddress : account.unknown
 }

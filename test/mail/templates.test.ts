@@ -27,6 +27,7 @@ const FACTS: MailFacts = {
   twoStepReset: notice,
   twoStepRequired: notice,
   newNetwork: { ...notice, network: '192.0.2.7', agent: 'Firefox, Linux' },
+  addressChanged: notice,
   newAdministrator: { ...notice, administrator: 'noor@example.com' },
 }
 const KINDS = Object.keys(FACTS) as MailKind[]

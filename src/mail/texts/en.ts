@@ -91,6 +91,7 @@ export const en = {
     button: 'Open my account',
     unknown: 'If it was not you, set a new password at once: that ends all other sessions. Then tell an administrator of your instance.',
     unknownAdmin: 'If nobody among you meant to do this, disable that account on the page “Members” and set new passwords.',
+    unknownAddress: 'If you did not expect this, tell an administrator of your instance at once.',
   },
   passwordChanged: {
     subject: 'Your password was changed',
@@ -122,6 +123,11 @@ export const en = {
   newNetwork: {
     subject: 'A sign-in from a new network',
     lead: ({ host }: { host: string }) => `Your account at ${host} was signed in to from a network that it had not been used from.`,
+  },
+  addressChanged: {
+    subject: 'Your e-mail address was changed',
+    lead: ({ host }: { host: string }) =>
+      `Your organization’s identity provider has changed the e-mail address of your account at ${host}. This address no longer belongs to the account, and links that were sent to it no longer work.`,
   },
   newAdministrator: {
     subject: 'There is a new administrator',

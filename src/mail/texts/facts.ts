@@ -35,6 +35,8 @@ export interface AccountNotices {
   twoStepRequired: AccountNotice
   /** A login from a network that was not known; `agent` is empty for a program that is no known browser. */
   newNetwork: AccountNotice & { network: string; agent: string }
+  /** To the address before, when an identity provider has changed it. */
+  addressChanged: AccountNotice
   /** To the other administrators; `administrator` is the address of the new one. */
   newAdministrator: AccountNotice & { administrator: string }
 }

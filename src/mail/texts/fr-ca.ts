@@ -90,6 +90,7 @@ export const frCa: MailTexts = {
     button: 'Ouvrir mon compte',
     unknown: fr`Si ce n’est pas vous, choisissez tout de suite un nouveau mot de passe : toutes vos autres sessions prennent alors fin. Avisez ensuite un administrateur de votre instance.`,
     unknownAdmin: fr`Si aucun de vous ne l’a voulu, désactivez ce compte à la page « Membres » et choisissez de nouveaux mots de passe.`,
+    unknownAddress: 'Si vous ne vous y attendiez pas, avisez tout de suite un administrateur de votre instance.',
   },
   passwordChanged: {
     subject: 'Votre mot de passe a été changé',
@@ -121,6 +122,11 @@ export const frCa: MailTexts = {
   newNetwork: {
     subject: 'Session ouverte depuis un nouveau réseau',
     lead: ({ host }) => fr`Une session de votre compte sur ${host} a été ouverte depuis un réseau d’où il n’avait pas encore été utilisé.`,
+  },
+  addressChanged: {
+    subject: 'Votre adresse courriel a été changée',
+    lead: ({ host }) =>
+      fr`Le fournisseur d’identité de votre organisation a changé l’adresse courriel de votre compte sur ${host}. La présente adresse n’est plus associée à ce compte, et les liens qui y ont été envoyés ne fonctionnent plus.`,
   },
   newAdministrator: {
     subject: 'Il y a un nouvel administrateur',

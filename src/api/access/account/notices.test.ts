@@ -119,6 +119,20 @@ describe('mails about the own account', () => {
     expect([(await kinds(acting.email)).length, await kinds(user.email)]).toEqual([3, []])
   })
 
+  it('tell the address before of one that the identity provider has changed', async () => {
+    const admin = await logIn((await api.addUser()).email)
+    const { key } = (await post('/api-keys', { name: 'IdP', scopes: ['scim'] }, admin.headers)).json<{ key: string }>()
+    const patch = async (value: object) => {
+      const body = { schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'], Operations: [{ op: 'replace', value }] }
+      const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/scim+json' }
+      return await app.inject({ method: 'PATCH', url: `/scim/v2/Users/${user.id}`, headers, payload: JSON.stringify(body) })
+    }
+    const moved = `moved-${user.email}`
+    const answers = [await patch({ displayName: 'Same Address' }), await patch({ emails: [{ value: moved, primary: true }] })]
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+    expect([await kinds(user.email), await kinds(moved)]).toEqual([['addressChanged'], []])
+  })
+
   it('keep nobody out whose address takes no mail', async () => {
     const { email } = await api.addUser({ email: 'nobody@in_valid.example' })
     await logIn(email)

@@ -14,6 +14,7 @@ import {
   updateScimUser,
 } from '../../../store/provisioning/scim-users.ts'
 import { type Access, audit } from '../../access/access.ts'
+import { notifyUser } from '../../access/account/notices.ts'
 import { applyRights, lastAdmin } from '../../access/groups/apply-rights.ts'
 import { notFound } from '../../errors/errors.ts'
 import { taken } from '../messages/scim-error.ts'
@@ -112,7 +113,7 @@ function addressTaken() {
 
 /**
  * Name and address follow what was sent; a name that was changed by hand stays until another is sent. Links that were
- * mailed to the address of before work no more.
+ * mailed to the address before work no more, and a notice goes to it.
  */
 async function saveAccount(access: Access, db: Db, before: ScimUser, account: User, after: UserDocument): Promise<void> {
   const { instanceId, id } = account
@@ -125,8 +126,11 @@ async function saveAccount(access: Access, db: Db, before: ScimUser, account: Us
     JSON.stringify(before.attributes) === JSON.stringify(after.attributes)
   )
     return
+  const isMoved = after.email !== account.email
+  // Before the change: to the address that the account still has.
+  if (isMoved && account.isEnabled) await notifyUser(access, db, account, 'addressChanged', (shared) => shared)
   if (!(await updateAccount(db, instanceId, id, { name, email: after.email, at: access.now() }))) throw addressTaken()
-  if (after.email !== account.email) await cancelPasswordResets(db, { instanceId, userId: id })
+  if (isMoved) await cancelPasswordResets(db, { instanceId, userId: id })
 }
 
 function isChanged(before: object, after: object): boolean {

@@ -622,6 +622,7 @@ export type Mail = {
     | 'twoStepReset'
     | 'twoStepRequired'
     | 'newNetwork'
+    | 'addressChanged'
     | 'newAdministrator'
   companyId: string | null
   to: string
