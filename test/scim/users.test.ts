@@ -88,7 +88,7 @@ describe('a user', () => {
   })
 
   it('whose address changes: a link that was mailed to the one before works no more; a new name leaves it', async () => {
-    const { id } = await api.addUser()
+    const { id } = await api.addUser({ role: 'developer' })
     const { database } = api.deps
     const token = Buffer.from(id)
     await createPasswordReset(database, token, { instanceId: api.instanceId, userId: id }, 1)
@@ -210,7 +210,7 @@ describe('requests in the wrong order', () => {
   it('a user made by hand whose address another has as userName is 409, alone and as a member; once that is changed it is taken over', async () => {
     const email = `${randomUUID()}@example.com`
     const { id: first } = await api.user(email, { emails: [{ value: `${randomUUID()}@example.com` }] })
-    const { id } = await api.addUser({ email })
+    const { id } = await api.addUser({ email, role: 'developer' })
     const { id: groupId } = await api.group(`Conflict ${id}`)
     const attempts = () => [
       api.patch(`/Users/${id}`, { op: 'replace', path: 'userName', value: `${randomUUID()}@example.com` }),
