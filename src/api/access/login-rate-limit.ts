@@ -32,6 +32,11 @@ export async function countConfirmation(access: Access, userId: string): Promise
   await consume(access, [confirmationLimit(access, userId)])
 }
 
+/** Takes one attempt back: it was right, and those that failed stay counted. */
+export async function refundConfirmation(access: Access, userId: string): Promise<void> {
+  await refundAttempts(access.database, [], [confirmationLimit(access, userId).key])
+}
+
 export async function forgetConfirmations(access: Access, userId: string): Promise<void> {
   await refundAttempts(access.database, [confirmationLimit(access, userId).key], [])
 }

@@ -7,7 +7,7 @@ import { badField, providerRequired, unauthorized } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
 import { notifyUser } from './account/notices.ts'
 import type { UserCaller } from './caller.ts'
-import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
+import { countConfirmation, refundConfirmation } from './login-rate-limit.ts'
 import { findPasswordFault } from './password-rules.ts'
 
 /** The caller's own account. Throws a 401 when it was deleted within the lifetime of the token. */
@@ -17,13 +17,15 @@ export async function getOwnAccount(access: Access, caller: UserCaller): Promise
   return user
 }
 
-/** The caller's own account, after re-entering the password. Throws a 400 for a wrong one, a 429 above the limit. */
+/**
+ * The caller's own account, after re-entering the password. Throws a 400 for a wrong one, a 429 above the limit. NOTE the
+ * attempt stays counted: whoever knows the password may still be guessing codes, which count against the same limit.
+ */
 export async function checkPassword(access: Access, caller: UserCaller, password: string): Promise<User> {
   const user = await getOwnAccount(access, caller)
   await countConfirmation(access, user.id)
   const hash = await findPasswordHash(access.database, user.instanceId, user.id)
   if (!(await access.hashing.verify(hash, password))) throw badField('password', 'is wrong')
-  await forgetConfirmations(access, user.id)
   return user
 }
 
@@ -34,6 +36,7 @@ export async function checkPassword(access: Access, caller: UserCaller, password
 export async function changePassword(access: Access, caller: UserCaller, password: string, newPassword: string): Promise<void> {
   if (await isProviderRequired(access.database, caller.instanceId)) throw providerRequired()
   const user = await checkPassword(access, caller, password)
+  await refundConfirmation(access, user.id)
   const fault = await findPasswordFault(newPassword, user)
   if (fault) throw badField('newPassword', fault)
   const hash = await access.hashing.hash(newPassword)

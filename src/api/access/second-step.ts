@@ -38,6 +38,11 @@ export function factorOf(proof: Proof): Factor {
   return 'recoveryCode' in proof ? 'recovery code' : 'code'
 }
 
+/** Field and message of a proof that is wrong. */
+export function faultOf(proof: Proof): ['passkey' | 'code', string] {
+  return 'passkey' in proof ? ['passkey', 'is not accepted'] : ['code', 'is wrong']
+}
+
 /**
  * Completes a login after the password. A challenge allows five attempts in five minutes and works once. Throws a 401
  * or a 429.

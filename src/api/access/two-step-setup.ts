@@ -12,7 +12,7 @@ import { countConfirmation, forgetConfirmations } from './login-rate-limit.ts'
 import { describeTotp, newTotpSecret } from './one-time-codes.ts'
 import { checkPassword, getOwnAccount } from './own-account.ts'
 import { holderOf } from './passkeys/own-passkeys.ts'
-import { consumeCode, consumeProof, type Proof, renewCodes, secretContext } from './second-step.ts'
+import { consumeCode, consumeProof, faultOf, type Proof, renewCodes, secretContext } from './second-step.ts'
 
 /** Lifetime of an unconfirmed secret. */
 const CONFIRM_WITHIN_MS = 600_000
@@ -60,6 +60,7 @@ export async function beginSetup(access: Access, caller: UserCaller, password: s
     if (!(await startTwoStep(db, user.instanceId, user.id, sealed, access.now()))) throw conflict('Two-step login is on already.')
     await recordChange(access, db, caller, 'two-step.begun', false)
   })
+  await forgetConfirmations(access, user.id)
   return describeTotp(secret, 'Countinghouse', user.email)
 }
 
@@ -114,7 +115,6 @@ async function withConfirmation<T>(
 ): Promise<T> {
   const user = await checkPassword(access, caller, confirmation.password)
   if (!user.twoStep) throw conflict('Two-step login is off.')
-  await countConfirmation(access, user.id)
   const result = await inTransaction(access.database, async (db) => {
     if (!(await consumeProof(access, db, user, confirmation.proof))) throw badField(...faultOf(confirmation.proof))
     return work(db, user)
@@ -140,8 +140,4 @@ async function recordChange(access: Access, db: Db, caller: UserCaller, action: 
   const { instanceId, userId, sessionId } = caller
   if (endOthers) await endSessionsOfUser(db, instanceId, userId, action, access.now(), sessionId)
   await audit(access, db, { instanceId, action, userId, subject: `user/${userId}` })
-}
-
-function faultOf(proof: Proof): [string, string] {
-  return 'passkey' in proof ? ['passkey', 'is not accepted'] : ['code', 'is wrong']
 }

@@ -2,13 +2,13 @@ import { listPasskeys } from '../../../store/access/passkeys.ts'
 import { findProof, noteProof, type ProofWay } from '../../../store/access/sessions.ts'
 import type { User } from '../../../store/access/users.ts'
 import { inTransaction } from '../../../store/db/database.ts'
-import { badField, badRequest, conflict, unauthorized } from '../../errors/errors.ts'
+import { ApiError, badField, badRequest, conflict, unauthorized } from '../../errors/errors.ts'
 import { type Access, audit } from '../access.ts'
 import type { UserCaller } from '../caller.ts'
 import { countConfirmation, forgetConfirmations } from '../login-rate-limit.ts'
 import { checkPassword, getOwnAccount } from '../own-account.ts'
 import { holderOf } from '../passkeys/own-passkeys.ts'
-import { consumeProof, factorOf, type Proof } from '../second-step.ts'
+import { consumeProof, factorOf, faultOf, type Proof } from '../second-step.ts'
 import { issueAccessToken } from '../sessions.ts'
 import { PROOF_SECONDS } from './proof-rule.ts'
 
@@ -38,9 +38,8 @@ export async function describeProof(access: Access, caller: UserCaller): Promise
 
 /**
  * Proves again who the user of a session is: by the password and, where there is one, the second step, or by a passkey
- * alone. Throws a 400 for
- * a wrong one, a 429 above the limit, and a 409 for a session of an identity provider, which is renewed by a new sign-in
- * there.
+ * alone. Throws a 400 for a wrong one, a 429 above the limit, and a 409 for a session of an identity provider, which is
+ * renewed by a new sign-in there.
  */
 export async function proveAgain(
   access: Access,
@@ -64,12 +63,15 @@ export async function proveAgain(
 async function checkFactors(access: Access, caller: UserCaller, { password, proof }: GivenProof): Promise<User> {
   if (proof !== null && 'passkey' in proof) return await checkPasskey(access, caller, proof)
   if (password === null) throw badField('password', 'is required')
-  const user = await checkPassword(access, caller, password).catch((error) => refuse(access, caller, 'password', error))
-  if (!user.twoStep) return user
-  if (proof === null) throw badRequest('The second step is missing.', [{ field: 'code', message: 'is required' }])
-  await countConfirmation(access, user.id)
-  const isRight = await inTransaction(access.database, (db) => consumeProof(access, db, user, proof))
-  if (!isRight) return await refuse(access, caller, 'code', badField('code', 'is wrong'))
+  const user = await checkPassword(access, caller, password).catch(async (error: unknown) => {
+    // After any other error nothing was compared.
+    if (error instanceof ApiError && error.status === 400) await recordRefusal(access, caller, 'password')
+    throw error
+  })
+  if (user.twoStep) {
+    if (proof === null) throw badRequest('The second step is missing.', [{ field: 'code', message: 'is required' }])
+    await verifyProof(access, caller, user, proof)
+  }
   await forgetConfirmations(access, user.id)
   return user
 }
@@ -78,17 +80,21 @@ async function checkFactors(access: Access, caller: UserCaller, { password, proo
 async function checkPasskey(access: Access, caller: UserCaller, proof: Proof): Promise<User> {
   const user = await getOwnAccount(access, caller)
   await countConfirmation(access, user.id)
-  const isRight = await inTransaction(access.database, (db) => consumeProof(access, db, user, proof))
-  if (!isRight) return await refuse(access, caller, 'passkey', badField('passkey', 'is not accepted'))
+  await verifyProof(access, caller, user, proof)
   await forgetConfirmations(access, user.id)
   return user
 }
 
-/** Records a proof that failed, then throws. */
-async function refuse(access: Access, { instanceId, userId, sessionId }: UserCaller, reason: string, error: unknown): Promise<never> {
+async function verifyProof(access: Access, caller: UserCaller, user: User, proof: Proof): Promise<void> {
+  if (await inTransaction(access.database, (db) => consumeProof(access, db, user, proof))) return
+  const [field, message] = faultOf(proof)
+  await recordRefusal(access, caller, field)
+  throw badField(field, message)
+}
+
+async function recordRefusal(access: Access, { instanceId, userId, sessionId }: UserCaller, reason: string): Promise<void> {
   const entry = { instanceId, action: 'session.proof-refused', userId, subject: `session/${sessionId}`, details: { reason } } as const
   await inTransaction(access.database, (db) => audit(access, db, entry))
-  throw error
 }
 
 async function toSessionProof({ database }: Access, provenAt: Date, way: ProofWay, user: User): Promise<SessionProof> {
