@@ -4,6 +4,7 @@ import { requireProofRule } from '../../src/api/access/proof/proof-rule.ts'
 import { actionsOf } from '../../src/audit/rule.ts'
 import { listAudit } from '../../src/store/access/audit.ts'
 import { PASSWORD } from '../harness/test-api.ts'
+import { newAuthenticator } from './authenticator.ts'
 import { type Headers, type SignInHarness, signInHarness } from './harness.ts'
 
 const MINUTE = 60_000
@@ -179,6 +180,23 @@ describe('a fresh proof of who the user is', () => {
     harness.moveClock(15 * MINUTE)
     const code = harness.nextCode(secret)
     expect((await harness.ask(method, path, session, { password: PASSWORD, code })).status).toBeLessThan(300)
+  })
+
+  it('by a passkey is checked for twenty at once over four connections, as are new passkeys', async () => {
+    const small = await signInHarness()
+    small.deps.database.options.max = 4
+    const sessions: Headers[] = []
+    for (let count = 0; count < 4; count += 1) sessions.push(await small.logIn((await small.addUser()).email))
+    const device = newAuthenticator()
+    const unknown = { challenge: 'AAAA' }
+    const ask = async (path: string, toBody: () => object) => {
+      const asked = Array.from({ length: 20 }, (_value, index) => small.ask('POST', path, sessions[index % 4] ?? { authorization: '' }, toBody()))
+      return new Set((await Promise.all(asked)).map(({ status }) => status))
+    }
+    const proofs = await ask('/auth/proof', () => ({ passkey: device.assert(unknown) }))
+    const added = await ask('/auth/passkeys', () => ({ name: 'Laptop', passkey: device.register(unknown) }))
+    await small.close()
+    expect([[...proofs], [...added]]).toEqual([[400], [400]])
   })
 
   it('leaves entries, right or wrong, and is limited', async () => {

@@ -51,7 +51,7 @@ export async function completeLogin(access: Access, challenge: VerifiedChallenge
   const { instanceId, challengeId } = challenge
   const user = await takeTry(access, challenge)
   await countConfirmation(access, user.id)
-  if (!(await consumeProof(access, access.database, user, proof, 'login'))) return await refuseCode(access, user, factorOf(proof))
+  if (!(await consumeProof(access, user, proof, 'login'))) return await refuseCode(access, user, factorOf(proof))
   // Locks the user first, like a change of the password, which ends the challenge.
   const admit = async (db: Db): Promise<void> => {
     const isEnabled = (await lockPasswordHash(db, instanceId, user.id)) !== null
@@ -95,21 +95,19 @@ async function refuseCode(access: Access, user: User, factor: Factor): Promise<n
   throw unauthorized(factor === 'passkey' ? 'The passkey is not accepted.' : 'The code is wrong.')
 }
 
-/** Consumes a proof; false for a wrong or used one, and for a user without a second factor. */
-export async function consumeProof(
-  access: Access,
-  db: Db,
-  user: User,
-  proof: Proof,
-  purpose: 'login' | 'proof' = 'proof',
-): Promise<boolean> {
-  if ('passkey' in proof) return await consumePasskey(access, db, user, proof.passkey, purpose)
+/**
+ * Consumes a proof, in one statement outside any transaction; false for a wrong or used one, and for a user without a
+ * second factor.
+ */
+export async function consumeProof(access: Access, user: User, proof: Proof, purpose: 'login' | 'proof' = 'proof'): Promise<boolean> {
+  const { database } = access
+  if ('passkey' in proof) return await consumePasskey(access, user, proof.passkey, purpose)
   if ('recoveryCode' in proof) {
     const hashes = hashesOfSecret(access, RECOVERY_CODE, toRecoverySecret(user, proof.recoveryCode))
-    return consumeRecoveryCode(db, user.instanceId, user.id, hashes, access.now())
+    return consumeRecoveryCode(database, user.instanceId, user.id, hashes, access.now())
   }
-  const twoStep = await findTwoStep(db, user.instanceId, user.id)
-  return twoStep !== null && twoStep.confirmedAt !== null && (await consumeCode(access, db, user, twoStep, proof.code))
+  const twoStep = await findTwoStep(database, user.instanceId, user.id)
+  return twoStep !== null && twoStep.confirmedAt !== null && (await consumeCode(access, database, user, twoStep, proof.code))
 }
 
 /** Consumes a code of an authenticator app; false for a wrong or used one. */
@@ -120,17 +118,16 @@ export async function consumeCode(access: Access, db: Db, user: User, { sealedSe
 
 async function consumePasskey(
   access: Access,
-  db: Db,
   user: User,
   response: AuthenticationResponseJSON,
   purpose: 'login' | 'proof',
 ): Promise<boolean> {
   const { instanceId, id } = user
-  const found = await checkAssertion(access, db, { kind: 'user', instanceId, id }, purpose, response)
+  const found = await checkAssertion(access, { kind: 'user', instanceId, id }, purpose, response)
   if (found === 'copied') {
     access.log.warn({ instanceId, userId: id }, 'the counter of a passkey has not risen: there may be a copy')
     const entry = { instanceId, action: 'passkey.refused', userId: null, subject: `user/${id}`, details: { reason: 'counter' } } as const
-    await inTransaction(access.database, (own) => audit(access, own, entry))
+    await inTransaction(access.database, (db) => audit(access, db, entry))
   }
   return found === 'right'
 }

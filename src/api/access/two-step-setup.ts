@@ -115,10 +115,8 @@ async function withConfirmation<T>(
 ): Promise<T> {
   const user = await checkPassword(access, caller, confirmation.password)
   if (!user.twoStep) throw conflict('Two-step login is off.')
-  const result = await inTransaction(access.database, async (db) => {
-    if (!(await consumeProof(access, db, user, confirmation.proof))) throw badField(...faultOf(confirmation.proof))
-    return work(db, user)
-  })
+  if (!(await consumeProof(access, user, confirmation.proof))) throw badField(...faultOf(confirmation.proof))
+  const result = await inTransaction(access.database, (db) => work(db, user))
   await forgetConfirmations(access, user.id)
   return result
 }

@@ -9,7 +9,7 @@ import { findOperatorTwoStep } from '../../store/operators/operator-two-steps.ts
 import { lockOperator } from '../../store/operators/operators.ts'
 import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
 import { type Access, audit } from '../access/access.ts'
-import { beginAssertion, beginRegistration, finishRegistration } from '../access/passkeys/ceremonies.ts'
+import { beginAssertion, beginRegistration, checkRegistration, storePasskey } from '../access/passkeys/ceremonies.ts'
 import { conflict, forbidden, notFound } from '../errors/errors.ts'
 import type { OperatorCaller } from './operator-caller.ts'
 import { openSession, type SignedIn, settleAttempts, subjectOf } from './sign-in.ts'
@@ -36,8 +36,9 @@ export async function addOperatorPasskey(
   given: { id: string; name: string; response: RegistrationResponseJSON; network: string },
 ): Promise<{ passkey: Passkey; opened: (SignedIn & { recoveryCodes: string[] }) | null }> {
   refuseUnproven(caller)
+  const verified = await checkRegistration(access, passkeysOf(caller), given)
   const added = await inTransaction(access.database, async (db) => {
-    const passkey = await finishRegistration(access, db, passkeysOf(caller), given)
+    const passkey = await storePasskey(db, passkeysOf(caller), verified, access.now())
     const after = { name: given.name }
     await audit(access, db, { instanceId: null, action: 'operator.passkey-added', subject: subjectOf(caller), after })
     if (caller.step === 'open') return { passkey, opened: null }

@@ -19,7 +19,7 @@ export async function proveOperator(access: Access, caller: OperatorCaller, { pa
   await countConfirmation(access, caller.operatorId)
   const factor = factorOf(proof)
   if (factor !== 'passkey') await checkPassword(access, caller, password)
-  const isRight = await inTransaction(access.database, (db) => consumeProof(access, db, caller, proof, 'proof'))
+  const isRight = await consumeProof(access, caller, proof, 'proof')
   if (!isRight) {
     await recordRefusal(access, caller.operatorId, factor)
     throw factor === 'passkey' ? badField('passkey', 'is not accepted') : badField('code', 'is wrong')

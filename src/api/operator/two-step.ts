@@ -63,15 +63,12 @@ export async function confirmSetup(
 /** Second step of a sign-in: five tries in ten minutes. Throws a 401 or a 429. */
 export async function proveSecondStep(access: Access, caller: OperatorCaller, proof: Proof, network: string): Promise<SignedIn> {
   await countTry(access, caller)
-  const opened = await inTransaction(access.database, async (db) => {
-    if (!(await consumeProof(access, db, caller, proof, 'login'))) return null
-    return await openSession(access, db, caller, factorOf(proof))
-  })
-  if (opened === null) {
-    const factor = factorOf(proof)
+  const factor = factorOf(proof)
+  if (!(await consumeProof(access, caller, proof, 'login'))) {
     await recordRefusal(access, caller.operatorId, factor === 'passkey' ? 'passkey' : 'code')
     throw unauthorized(factor === 'passkey' ? 'The passkey is not accepted.' : 'The code is wrong.')
   }
+  const opened = await inTransaction(access.database, (db) => openSession(access, db, caller, factor))
   await settle(access, caller, network)
   return opened
 }
@@ -79,8 +76,8 @@ export async function proveSecondStep(access: Access, caller: OperatorCaller, pr
 /** Replaces the ten recovery codes; asks for a proof. */
 export async function renewCodes(access: Access, caller: OperatorCaller, proof: Proof): Promise<string[]> {
   await countConfirmation(access, caller.operatorId)
+  if (!(await consumeProof(access, caller, proof, 'proof'))) throw badField('code', 'is wrong')
   const codes = await inTransaction(access.database, async (db) => {
-    if (!(await consumeProof(access, db, caller, proof, 'proof'))) throw badField('code', 'is wrong')
     const renewed = await replaceCodes(access, db, caller)
     await audit(access, db, { instanceId: null, action: 'operator.codes-renewed', subject: subjectOf(caller) })
     return renewed
@@ -100,34 +97,33 @@ async function settle(access: Access, caller: OperatorCaller, network: string): 
   await settleAttempts(access, caller, network)
 }
 
-/** Consumes a proof; false for a wrong or used one. */
+/** Consumes a proof, in one statement outside any transaction; false for a wrong or used one. */
 export async function consumeProof(
   access: Access,
-  db: Db,
   { operatorId }: OperatorCaller,
   proof: Proof,
   purpose: 'login' | 'proof',
 ): Promise<boolean> {
-  if ('passkey' in proof) return await consumePasskey(access, db, operatorId, proof.passkey, purpose)
+  const { database } = access
+  if ('passkey' in proof) return await consumePasskey(access, operatorId, proof.passkey, purpose)
   if ('recoveryCode' in proof) {
     const hashes = hashesOfSecret(access, RECOVERY_CODE, toRecoverySecret(operatorId, proof.recoveryCode))
-    return await consumeOperatorCode(db, operatorId, hashes, access.now())
+    return await consumeOperatorCode(database, operatorId, hashes, access.now())
   }
-  const twoStep = await findOperatorTwoStep(db, operatorId)
+  const twoStep = await findOperatorTwoStep(database, operatorId)
   if (!twoStep?.confirmedAt) return false
   const counter = findTotpCounter(access.sealer.open(contextOf({ operatorId }), twoStep.sealedSecret), proof.code, access.now())
-  return counter !== null && (await consumeOperatorCounter(db, operatorId, counter))
+  return counter !== null && (await consumeOperatorCounter(database, operatorId, counter))
 }
 
 async function consumePasskey(
   access: Access,
-  db: Db,
   operatorId: string,
   response: AuthenticationResponseJSON,
   purpose: 'login' | 'proof',
 ): Promise<boolean> {
   const holder = { kind: 'operator', instanceId: SYSTEM_INSTANCE_ID, id: operatorId } as const
-  const found = await checkAssertion(access, db, holder, purpose, response)
+  const found = await checkAssertion(access, holder, purpose, response)
   if (found === 'copied') await recordRefusal(access, operatorId, 'counter of the passkey')
   return found === 'right'
 }

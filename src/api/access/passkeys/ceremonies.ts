@@ -10,6 +10,7 @@ import {
   createPasskeyChallenge,
   insertPasskey,
   listPasskeys,
+  type NewPasskey,
   notePasskeyUse,
   type Passkey,
   type PasskeyHolder,
@@ -61,19 +62,25 @@ export async function beginRegistration(
   })
 }
 
-/** Stores the passkey that a browser has made. Throws a 400 for an answer that does not fit, and a 409 for one that is known. */
-export async function finishRegistration(
+/**
+ * Verifies the passkey that a browser has made; uses its challenge up in any case. Outside any transaction, which would
+ * hold one connection and wait for another. Throws a 400 for an answer that does not fit.
+ */
+export async function checkRegistration(
   access: PasskeyAccess,
-  db: Db,
   holder: PasskeyHolder,
   { id, name, response }: { id: string; name: string; response: RegistrationResponseJSON },
-): Promise<Passkey> {
+): Promise<NewPasskey> {
   const challenge = await takeChallenge(access, holder, response, 'registration')
   const registered = challenge && (await verifyRegistration(relyingPartyOf(access.settings.issuer), response, challenge))
   if (!registered) throw badField('passkey', 'is not accepted')
-  const createdOn = access.now()
-  if (!(await insertPasskey(db, holder, { id, name, ...registered }, createdOn))) throw conflict('This passkey is registered already.')
-  return { id, name, createdOn, lastUsedOn: null }
+  return { id, name, ...registered }
+}
+
+/** Stores a verified passkey. Throws a 409 for one that is known. */
+export async function storePasskey(db: Db, holder: PasskeyHolder, passkey: NewPasskey, createdOn: Date): Promise<Passkey> {
+  if (!(await insertPasskey(db, holder, passkey, createdOn))) throw conflict('This passkey is registered already.')
+  return { id: passkey.id, name: passkey.name, createdOn, lastUsedOn: null }
 }
 
 /** Begins a proof by a passkey; null for a holder who has none. */
@@ -94,22 +101,21 @@ export async function beginAssertion(
 }
 
 /**
- * Checks a proof by a passkey; uses its challenge up in any case. `copied`: the signature is right and the counter has
+ * Checks a proof by a passkey, outside any transaction; uses its challenge up in any case. `copied`: the signature is right and the counter has
  * not risen, so that there is another device with the same passkey.
  */
 export async function checkAssertion(
   access: PasskeyAccess,
-  db: Db,
   holder: PasskeyHolder,
   purpose: 'login' | 'proof',
   response: AuthenticationResponseJSON,
 ): Promise<'right' | 'wrong' | 'copied'> {
   const challenge = await takeChallenge(access, holder, response, purpose)
-  const passkey = (await listPasskeys(db, holder)).find(({ credentialId }) => toText(credentialId) === response.id)
+  const passkey = (await listPasskeys(access.database, holder)).find(({ credentialId }) => toText(credentialId) === response.id)
   if (!challenge || !passkey) return 'wrong'
   const counter = await verifyAssertion(relyingPartyOf(access.settings.issuer), response, challenge, passkey)
   if (counter === null) return 'wrong'
-  return (await notePasskeyUse(db, holder, passkey.id, counter, access.now())) ? 'right' : 'copied'
+  return (await notePasskeyUse(access.database, holder, passkey.id, counter, access.now())) ? 'right' : 'copied'
 }
 
 async function newChallenge(access: PasskeyAccess, holder: PasskeyHolder, purpose: PasskeyPurpose): Promise<Uint8Array<ArrayBuffer>> {
@@ -119,7 +125,7 @@ async function newChallenge(access: PasskeyAccess, holder: PasskeyHolder, purpos
   return challenge
 }
 
-/** Uses the challenge up that an answer is about. NOTE outside any transaction, which a wrong answer would roll back. */
+/** Uses the challenge up that an answer is about. */
 async function takeChallenge(
   access: PasskeyAccess,
   holder: PasskeyHolder,

@@ -15,7 +15,7 @@ import type { UserCaller } from '../caller.ts'
 import { newTotpSecret } from '../one-time-codes.ts'
 import { getOwnAccount } from '../own-account.ts'
 import { renewCodes, secretContext } from '../second-step.ts'
-import { beginAssertion, beginRegistration, finishRegistration } from './ceremonies.ts'
+import { beginAssertion, beginRegistration, checkRegistration, storePasskey } from './ceremonies.ts'
 
 export function holderOf({ instanceId, id }: Pick<User, 'instanceId' | 'id'>): PasskeyHolder {
   return { kind: 'user', instanceId, id }
@@ -46,8 +46,9 @@ export async function addOwnPasskey(
 ): Promise<{ passkey: Passkey; recoveryCodes: string[] }> {
   const user = await getOwnAccount(access, caller)
   const { instanceId, userId } = caller
+  const verified = await checkRegistration(access, holderOf(user), given)
   return await inTransaction(access.database, async (db) => {
-    const passkey = await finishRegistration(access, db, holderOf(user), given)
+    const passkey = await storePasskey(db, holderOf(user), verified, access.now())
     await holdRecoveryCodes(db, instanceId, userId, access.sealer.seal(secretContext(user), newTotpSecret()), access.now())
     const hasCodes = user.twoStep && (await countRecoveryCodes(db, instanceId, userId)) > 0
     const recoveryCodes = hasCodes ? [] : await renewCodes(access, db, user)

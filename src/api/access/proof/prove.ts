@@ -86,7 +86,7 @@ async function checkPasskey(access: Access, caller: UserCaller, proof: Proof): P
 }
 
 async function verifyProof(access: Access, caller: UserCaller, user: User, proof: Proof): Promise<void> {
-  if (await inTransaction(access.database, (db) => consumeProof(access, db, user, proof))) return
+  if (await consumeProof(access, user, proof)) return
   const [field, message] = faultOf(proof)
   await recordRefusal(access, caller, field)
   throw badField(field, message)
