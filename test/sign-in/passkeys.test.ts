@@ -111,6 +111,15 @@ describe('passkeys', () => {
     expect((await harness.ask('POST', '/auth/two-step/recovery-codes', headers, renewal)).status).toBe(200)
   })
 
+  it('are twenty at most, also of registrations that began at once', async () => {
+    for (let count = 0; count < 18; count += 1) await add(newAuthenticator())
+    const begun: Options[] = []
+    for (let count = 0; count < 4; count += 1) begun.push(await begin())
+    const answers = await Promise.all(begun.map((options) => finish(newAuthenticator().register(options))))
+    expect([answers.map(({ status }) => status).toSorted(), (await list()).length]).toEqual([[201, 201, 409, 409], 20])
+    expect((await harness.ask('POST', '/auth/passkeys/options', headers)).status).toBe(409)
+  })
+
   it('cannot all be removed while the instance requires a second step, and set one up where it is missing', async () => {
     const { passkey } = await add()
     await harness.ask('PUT', '/instance/sign-in-rules', headers, { requiresTwoStep: true })

@@ -30,6 +30,7 @@ export type PasskeyPurpose = 'registration' | 'login' | 'proof'
 
 const COLUMNS = `id, name, credential_id as "credentialId", public_key as "publicKey", transports, created_at as "createdOn",
   last_used_at as "lastUsedOn"`
+const TABLE = { user: 'users', operator: 'operators' } as const
 const HOLDER = { user: 'user_id', operator: 'operator_id' } as const
 
 /** Oldest first. */
@@ -39,6 +40,11 @@ export async function listPasskeys(db: Db, holder: PasskeyHolder): Promise<Passk
     [holder.instanceId, holder.id],
   )
   return rows
+}
+
+/** Locks the holder until the transaction ends, so that no other passkey is stored in between. */
+export async function lockPasskeyHolder(db: Db, { kind, instanceId, id }: PasskeyHolder): Promise<void> {
+  await db.query(`select from ${TABLE[kind]} where instance_id = $1 and id = $2 for no key update`, [instanceId, id])
 }
 
 /** Stores a passkey; false when the instance has one with its credential already. */

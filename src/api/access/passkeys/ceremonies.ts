@@ -10,6 +10,7 @@ import {
   createPasskeyChallenge,
   insertPasskey,
   listPasskeys,
+  lockPasskeyHolder,
   type NewPasskey,
   notePasskeyUse,
   type Passkey,
@@ -49,7 +50,7 @@ export async function beginRegistration(
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
   const { id: rpID } = relyingPartyOf(access.settings.issuer)
   const known = await listPasskeys(access.database, holder)
-  if (known.length >= MAX_PASSKEYS) throw conflict(`There are ${MAX_PASSKEYS} passkeys already; remove one first.`)
+  checkCount(known)
   const { generateRegistrationOptions } = await webAuthn()
   return await generateRegistrationOptions({
     ...{ rpID, rpName: 'Countinghouse', userName: email, userDisplayName: name, userID: new TextEncoder().encode(holder.id) },
@@ -77,8 +78,11 @@ export async function checkRegistration(
   return { id, name, ...registered }
 }
 
-/** Stores a verified passkey. Throws a 409 for one that is known. */
+/** Stores a verified passkey. Throws a 409 for one that is known, and at the limit. */
 export async function storePasskey(db: Db, holder: PasskeyHolder, passkey: NewPasskey, createdOn: Date): Promise<Passkey> {
+  await lockPasskeyHolder(db, holder)
+  // Others may have been added since the registration began.
+  checkCount(await listPasskeys(db, holder))
   if (!(await insertPasskey(db, holder, passkey, createdOn))) throw conflict('This passkey is registered already.')
   return { id: passkey.id, name: passkey.name, createdOn, lastUsedOn: null }
 }
@@ -116,6 +120,10 @@ export async function checkAssertion(
   const counter = await verifyAssertion(relyingPartyOf(access.settings.issuer), response, challenge, passkey)
   if (counter === null) return 'wrong'
   return (await notePasskeyUse(access.database, holder, passkey.id, counter, access.now())) ? 'right' : 'copied'
+}
+
+function checkCount({ length }: readonly Passkey[]): void {
+  if (length >= MAX_PASSKEYS) throw conflict(`There are ${MAX_PASSKEYS} passkeys already; remove one first.`)
 }
 
 async function newChallenge(access: PasskeyAccess, holder: PasskeyHolder, purpose: PasskeyPurpose): Promise<Uint8Array<ArrayBuffer>> {
