@@ -13,7 +13,7 @@ import { beginAssertion, beginRegistration, checkRegistration, storePasskey } fr
 import { conflict, forbidden, notFound } from '../errors/errors.ts'
 import type { OperatorCaller } from './operator-caller.ts'
 import { openSession, type SignedIn, settleAttempts, subjectOf } from './sign-in.ts'
-import { replaceCodes } from './two-step.ts'
+import { lockForSetup, replaceCodes } from './two-step.ts'
 
 function passkeysOf({ operatorId }: Pick<OperatorCaller, 'operatorId'>): PasskeyHolder {
   return { kind: 'operator', instanceId: SYSTEM_INSTANCE_ID, id: operatorId }
@@ -38,6 +38,7 @@ export async function addOperatorPasskey(
   refuseUnproven(caller)
   const verified = await checkRegistration(access, passkeysOf(caller), given)
   const added = await inTransaction(access.database, async (db) => {
+    await lockForSetup(db, caller)
     const passkey = await storePasskey(db, passkeysOf(caller), verified, access.now())
     const after = { name: given.name }
     await audit(access, db, { instanceId: null, action: 'operator.passkey-added', subject: subjectOf(caller), after })

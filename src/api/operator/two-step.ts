@@ -10,6 +10,7 @@ import {
   replaceOperatorCodes,
   startOperatorTwoStep,
 } from '../../store/operators/operator-two-steps.ts'
+import { findOperator, lockOperator } from '../../store/operators/operators.ts'
 import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
 import { type Access, audit, hashesOfSecret, hashSecret } from '../access/access.ts'
 import { countConfirmation, forgetConfirmations } from '../access/login-rate-limit.ts'
@@ -23,6 +24,7 @@ import { openSession, recordRefusal, type SignedIn, settleAttempts, subjectOf } 
 const RECOVERY_CODE = 'operator recovery code'
 const MAX_TRIES = 5
 const CONFIRM_WITHIN_MS = 600_000
+const ON_ALREADY = 'Two-step sign-in is on already.'
 const RUN_OUT = 'The sign-in has run out. Start again with the password.'
 
 /** Creates a secret for an authenticator app, which `confirmSetup` activates with its first code. */
@@ -30,7 +32,7 @@ export async function beginSetup(access: Access, caller: OperatorCaller): Promis
   const secret = newTotpSecret()
   const sealed = access.sealer.seal(contextOf(caller), secret)
   await inTransaction(access.database, async (db) => {
-    if (!(await startOperatorTwoStep(db, caller.operatorId, sealed, access.now()))) throw conflict('Two-step sign-in is on already.')
+    if (!(await startOperatorTwoStep(db, caller.operatorId, sealed, access.now()))) throw conflict(ON_ALREADY)
     await audit(access, db, { instanceId: null, action: 'operator.two-step-begun', subject: subjectOf(caller) })
   })
   return describeTotp(secret, 'Countinghouse operator', caller.email)
@@ -45,6 +47,7 @@ export async function confirmSetup(
 ): Promise<SignedIn & { recoveryCodes: string[] }> {
   await countTry(access, caller)
   const opened = await inTransaction(access.database, async (db) => {
+    await lockForSetup(db, caller)
     const started = await findOperatorTwoStep(db, caller.operatorId)
     if (!started || access.now().getTime() - started.startedAt.getTime() > CONFIRM_WITHIN_MS)
       throw conflict('No set-up of two-step sign-in is under way.')
@@ -58,6 +61,12 @@ export async function confirmSetup(
   })
   await settle(access, caller, network)
   return opened
+}
+
+/** Locks the operator. Throws a 409 when another sign-in has set a second factor up since this one began to. */
+export async function lockForSetup(db: Db, { operatorId, step }: OperatorCaller): Promise<void> {
+  await lockOperator(db, operatorId)
+  if (step === 'setup' && (await findOperator(db, operatorId))?.twoStep) throw conflict(ON_ALREADY)
 }
 
 /** Second step of a sign-in: five tries in ten minutes. Throws a 401 or a 429. */
