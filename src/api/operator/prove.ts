@@ -6,26 +6,22 @@ import { countConfirmation, forgetConfirmations } from '../access/login-rate-lim
 import type { GivenProof } from '../access/proof/prove.ts'
 import { factorOf } from '../access/second-step.ts'
 import { badField, badRequest } from '../errors/errors.ts'
-import type { OperatorCaller } from './operator-caller.ts'
+import { noSession, type OperatorCaller } from './operator-caller.ts'
 import { recordRefusal, subjectOf } from './sign-in.ts'
-import { consumeProof } from './two-step.ts'
+import { verifyProof } from './two-step.ts'
 
 /**
  * Proves again who the operator of a session is: by password and second step, or by a passkey alone. Throws a 400 for a
- * wrong one, and a 429 above the limit.
+ * wrong one, a 429 above the limit, and a 401 for a session that has ended in the meantime.
  */
 export async function proveOperator(access: Access, caller: OperatorCaller, { password, proof }: GivenProof): Promise<void> {
   if (proof === null) throw badRequest('The second step is missing.', [{ field: 'code', message: 'is required' }])
   await countConfirmation(access, caller.operatorId)
   const factor = factorOf(proof)
   if (factor !== 'passkey') await checkPassword(access, caller, password)
-  const isRight = await consumeProof(access, caller, proof, 'proof')
-  if (!isRight) {
-    await recordRefusal(access, caller.operatorId, factor)
-    throw factor === 'passkey' ? badField('passkey', 'is not accepted') : badField('code', 'is wrong')
-  }
+  await verifyProof(access, caller, proof)
   await inTransaction(access.database, async (db) => {
-    await noteOperatorProof(db, caller.id, access.now())
+    if (!(await noteOperatorProof(db, caller.id, access.now()))) throw noSession()
     await audit(access, db, { instanceId: null, action: 'operator.proven', subject: subjectOf(caller), details: { factor } })
   })
   await forgetConfirmations(access, caller.operatorId)

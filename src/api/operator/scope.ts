@@ -5,14 +5,14 @@ import { acrossInstances } from '../../store/db/instance-scope.ts'
 import type { Access } from '../access/access.ts'
 import { readBearer } from '../access/guard.ts'
 import { PROOF_SECONDS } from '../access/proof/proof-rule.ts'
-import { forbidden, proofRequired, unauthorized } from '../errors/errors.ts'
+import { forbidden, proofRequired } from '../errors/errors.ts'
 import { acceptJsonOnly } from '../http/json-body.ts'
 import { RequestLimit } from '../http/request-limits.ts'
 import { dataHeaders, setPairs } from '../http/security-headers.ts'
 import { queryReader } from '../lists/query-names.ts'
 import type { RouteDeps } from '../routes/route-deps.ts'
 import { readOperatorCookie } from './cookie.ts'
-import type { OperatorCaller, OperatorGate } from './operator-caller.ts'
+import { noSession, type OperatorCaller, type OperatorGate } from './operator-caller.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { deploymentRoutes } from './routes/deployment.ts'
 import { erasureRoutes } from './routes/erasures.ts'
@@ -70,7 +70,7 @@ function authenticationHook(deps: RouteDeps, access: Access): (request: FastifyR
     if (gate === 'public') return
     const token = readBearer(request.headers.authorization) ?? readOperatorCookie(request, isSecure)
     const caller = token === null ? null : await findCaller(access, token)
-    if (!caller) throw unauthorized('A valid session of an operator is needed.')
+    if (!caller) throw noSession()
     checkStep(caller, gate)
     checkProof(caller, request.routeOptions.config, deps.now())
     request.verifiedOperator = caller

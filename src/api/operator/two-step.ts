@@ -16,7 +16,7 @@ import { type Access, audit, hashesOfSecret, hashSecret } from '../access/access
 import { countConfirmation, forgetConfirmations } from '../access/login-rate-limit.ts'
 import { describeTotp, findTotpCounter, newRecoveryCodes, newTotpSecret, normalizeRecoveryCode } from '../access/one-time-codes.ts'
 import { checkAssertion } from '../access/passkeys/ceremonies.ts'
-import { factorOf, type Proof } from '../access/second-step.ts'
+import { factorOf, faultOf, type Proof } from '../access/second-step.ts'
 import { badField, conflict, unauthorized } from '../errors/errors.ts'
 import type { OperatorCaller } from './operator-caller.ts'
 import { openSession, recordRefusal, type SignedIn, settleAttempts, subjectOf } from './sign-in.ts'
@@ -82,10 +82,18 @@ export async function proveSecondStep(access: Access, caller: OperatorCaller, pr
   return opened
 }
 
+/** Verifies a proof of an open session. Throws a 400 for a wrong one, which leaves an entry. */
+export async function verifyProof(access: Access, caller: OperatorCaller, proof: Proof): Promise<void> {
+  if (await consumeProof(access, caller, proof, 'proof')) return
+  const [field, message] = faultOf(proof)
+  await recordRefusal(access, caller.operatorId, field)
+  throw badField(field, message)
+}
+
 /** Replaces the ten recovery codes; asks for a proof. */
 export async function renewCodes(access: Access, caller: OperatorCaller, proof: Proof): Promise<string[]> {
   await countConfirmation(access, caller.operatorId)
-  if (!(await consumeProof(access, caller, proof, 'proof'))) throw badField('code', 'is wrong')
+  await verifyProof(access, caller, proof)
   const codes = await inTransaction(access.database, async (db) => {
     const renewed = await replaceCodes(access, db, caller)
     await audit(access, db, { instanceId: null, action: 'operator.codes-renewed', subject: subjectOf(caller) })
@@ -107,12 +115,7 @@ async function settle(access: Access, caller: OperatorCaller, network: string): 
 }
 
 /** Consumes a proof, in one statement outside any transaction; false for a wrong or used one. */
-export async function consumeProof(
-  access: Access,
-  { operatorId }: OperatorCaller,
-  proof: Proof,
-  purpose: 'login' | 'proof',
-): Promise<boolean> {
+async function consumeProof(access: Access, { operatorId }: OperatorCaller, proof: Proof, purpose: 'login' | 'proof'): Promise<boolean> {
   const { database } = access
   if ('passkey' in proof) return await consumePasskey(access, operatorId, proof.passkey, purpose)
   if ('recoveryCode' in proof) {

@@ -47,9 +47,10 @@ export async function findOperatorSession(db: Db, tokenHashes: readonly Uint8Arr
   return rows[0] ?? null
 }
 
-/** Records that the operator of a session has proved again who it is. */
-export async function noteOperatorProof(db: Db, id: string, at: Date): Promise<void> {
-  await db.query('update operator_sessions set proven_at = $2 where id = $1', [id, at])
+/** Records that the operator of a session has proved again who it is; false for a session that has ended. */
+export async function noteOperatorProof(db: Db, id: string, at: Date): Promise<boolean> {
+  const { rowCount } = await db.query('update operator_sessions set proven_at = $2 where id = $1', [id, at])
+  return rowCount === 1
 }
 
 export async function touchOperatorSession(db: Db, id: string, at: Date): Promise<void> {
