@@ -1,11 +1,10 @@
 import fastifyCookie from '@fastify/cookie'
-import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import { toNetwork } from '../../model/values/network.ts'
 import { acrossInstances } from '../../store/db/instance-scope.ts'
 import type { Access } from '../access/access.ts'
 import { readBearer } from '../access/guard.ts'
-import { PROOF_SECONDS } from '../access/proof/proof-rule.ts'
-import { forbidden, proofRequired } from '../errors/errors.ts'
+import { forbidden } from '../errors/errors.ts'
 import { acceptJsonOnly } from '../http/json-body.ts'
 import { RequestLimit } from '../http/request-limits.ts'
 import { dataHeaders, setPairs } from '../http/security-headers.ts'
@@ -13,6 +12,7 @@ import { queryReader } from '../lists/query-names.ts'
 import type { RouteDeps } from '../routes/route-deps.ts'
 import { readOperatorCookie } from './cookie.ts'
 import { noSession, type OperatorCaller, type OperatorGate } from './operator-caller.ts'
+import { checkProof, requireProofRule } from './proof-rule.ts'
 import { accountRoutes } from './routes/accounts.ts'
 import { deploymentRoutes } from './routes/deployment.ts'
 import { erasureRoutes } from './routes/erasures.ts'
@@ -50,6 +50,7 @@ export async function addOperatorRoutes(scope: FastifyInstance, deps: RouteDeps,
 /** Runs when a route is added, before it serves a request. */
 function prepareRoute(route: RouteOptions): void {
   if (route.config?.operator === undefined) throw new Error(`${route.method} ${route.url} does not say who may call it`)
+  requireProofRule(route)
   const readQuery = queryReader(route)
   route.preValidation = [
     (request, _reply, done) => {
@@ -75,12 +76,6 @@ function authenticationHook(deps: RouteDeps, access: Access): (request: FastifyR
     checkProof(caller, request.routeOptions.config, deps.now())
     request.verifiedOperator = caller
   }
-}
-
-/** Throws a 403 when the route asks for a fresh proof and that of an open session is too old. */
-function checkProof({ step, provenAt }: OperatorCaller, { proof }: FastifyContextConfig, now: Date): void {
-  if (proof !== 'fresh' || step !== 'open') return
-  if (now.getTime() - (provenAt?.getTime() ?? 0) > PROOF_SECONDS * 1000) throw proofRequired(PROOF_SECONDS)
 }
 
 /** Throws a 403 for a session that is at another step of the sign-in. */

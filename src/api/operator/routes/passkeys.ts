@@ -166,6 +166,7 @@ const proveRoute = route(
     url: '/session/proof',
     operator: 'open',
     isPauseProof: true,
+    proof: 'body',
     bodyLimit,
     audit: ['operator.proven', 'operator.refused'],
     schema: {

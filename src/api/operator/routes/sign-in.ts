@@ -130,6 +130,7 @@ const renewCodesRoute = route(
     method: 'POST',
     url: '/sign-in/recovery-codes',
     operator: 'open',
+    proof: 'body',
     bodyLimit: PROOF_BYTES,
     audit: ['operator.codes-renewed', 'operator.refused'],
     schema: {
