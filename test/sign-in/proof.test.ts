@@ -78,11 +78,18 @@ describe('a fresh proof of who the user is', () => {
   })
 
   it('is asked for by every operation of users that changes users, keys, subscriptions or secrets', () => {
-    const kinds = /^(user|api-key|subscription|webhook-secret|source-keys|two-step|passkey|password|identity-provider|group-roles)\./
+    const kinds =
+      /^(user|api-key|subscription|receiver|webhook-secret|source-keys|file-feed|password|two-step|passkey|sign-in|identity-provider|group-roles|scim)\./
     const changing = routes.filter(({ config }) => config?.audit && [...actionsOf(config.audit)].some((action) => kinds.test(action)))
     const without = changing.filter(({ config }) => config?.roles !== 'public' && config?.proof === undefined).map(({ url }) => url)
     expect([without.toSorted(), changing.length > 25]).toEqual([
-      ['/sources/:sourceKey/keys/test', '/webhooks/subscriptions/:subscriptionId/test'],
+      [
+        '/file-feeds/:feedId/look',
+        '/sources/:sourceKey/keys/test',
+        '/webhooks/receivers/:receiverId',
+        '/webhooks/receivers/:receiverId/requests',
+        '/webhooks/subscriptions/:subscriptionId/test',
+      ],
       true,
     ])
   })
@@ -190,7 +197,9 @@ describe('a fresh proof of who the user is', () => {
     const device = newAuthenticator()
     const unknown = { challenge: 'AAAA' }
     const ask = async (path: string, toBody: () => object) => {
-      const asked = Array.from({ length: 20 }, (_value, index) => small.ask('POST', path, sessions[index % 4] ?? { authorization: '' }, toBody()))
+      const asked = Array.from({ length: 20 }, (_value, index) =>
+        small.ask('POST', path, sessions[index % 4] ?? { authorization: '' }, toBody()),
+      )
       return new Set((await Promise.all(asked)).map(({ status }) => status))
     }
     const proofs = await ask('/auth/proof', () => ({ passkey: device.assert(unknown) }))
