@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 
 interface Portal {
-  call(path: string): Promise<unknown>
+  call(path: string, request?: { method: 'DELETE' }): Promise<unknown>
   paginate(
     all: readonly number[],
     wanted: number,
@@ -10,12 +10,14 @@ interface Portal {
   isSignedIn(): boolean
   signIn(email: string, password: string): Promise<string | null>
   signOut(): Promise<void>
+  isProofAsked(): boolean
+  settleProof(isProven: boolean): void
 }
 
 /** Imported dynamically, since the portal uses browser types. */
-const FILES = ['api/client.ts', 'parts/paginate.ts', 'api/session.ts']
+const FILES = ['api/client.ts', 'parts/paginate.ts', 'api/session.ts', 'api/proof.ts']
 const loaded = await Promise.all(FILES.map((name) => import(new URL(`../../src/portal/${name}`, import.meta.url).href)))
-const { call, paginate, isSignedIn, signIn, signOut }: Portal = Object.assign({}, ...loaded)
+const { call, paginate, isSignedIn, signIn, signOut, isProofAsked, settleProof }: Portal = Object.assign({}, ...loaded)
 
 /** Requests of the browser: the path below the API's address, and the token. */
 let asked: string[]
@@ -27,7 +29,7 @@ let renewal: string | number
 const token = (name: string) => `${name}.${Buffer.from(JSON.stringify({ exp: Date.now() / 1_000 + 3_600 })).toString('base64url')}.x`
 const json = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
-const refusal = (status: number) => json({ status, title: 'Refused', detail: 'Refused.' }, status)
+const refusal = (status: number, more = {}) => json({ status, title: 'Refused', detail: 'Refused.', ...more }, status)
 
 /** A server in place of the network. */
 async function answer(url: string, init: RequestInit = {}): Promise<Response> {
@@ -37,6 +39,7 @@ async function answer(url: string, init: RequestInit = {}): Promise<Response> {
   if (path === '/auth/login') return json({ access_token: token('first'), twoStepVerify: false })
   if (path === '/auth/logout') return new Response(null, { status: 204 })
   if (path === '/auth/refresh') return typeof renewal === 'number' ? refusal(renewal) : json({ access_token: token(renewal) })
+  if (init.method === 'DELETE') return refusal(403, { reason: 'proof-required' })
   return good.includes(bearer) ? json({ name: path }) : refusal(401)
 }
 
@@ -101,6 +104,29 @@ describe('a sign-out', () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('failed to fetch')))
     await expect(signOut()).rejects.toThrow()
     expect([isSignedIn(), localStorage.length]).toEqual([false, 0])
+  })
+})
+
+describe('a change that waits for a proof', () => {
+  it.each([
+    ['is signed out', async () => await signOut()],
+    [
+      'has run out',
+      async () => {
+        good = []
+        renewal = 401
+        await call('/companies').catch(() => undefined)
+      },
+    ],
+  ])('ends with the session that %s, and whoever signs in next does not confirm it', async (_what, end) => {
+    const change = call('/users/1', { method: 'DELETE' }).catch((error: unknown) => error)
+    await vi.waitFor(() => expect(isProofAsked()).toBe(true))
+    await end()
+    expect(isProofAsked()).toBe(false)
+    await signIn('other@example.com', 'violet-harbour-teapot-91')
+    settleProof(true)
+    expect(await change).toMatchObject({ status: 403 })
+    expect(asked.filter((line) => line.startsWith('/users/1'))).toEqual(['/users/1 first'])
   })
 })
 

@@ -2,6 +2,7 @@ import { fetchWatched } from './availability.ts'
 import type { LoginAnswer, ProveAnswer, ProviderLogout, SignInOption } from './generated/types.ts'
 import type { PasskeyAnswer } from './passkeys.ts'
 import { Problem, toProblem } from './problem.ts'
+import { settleProof } from './proof.ts'
 
 /** Base path of the API's operations. */
 export const API = '/admin/api/v1'
@@ -127,6 +128,8 @@ function keep(text: string): void {
 }
 
 function forget(): void {
+  // What waits for a proof was asked for by this session: whoever signs in next must not confirm it.
+  settleProof(false)
   token = null
   localStorage.removeItem(HINT)
   for (const listener of listeners) listener()

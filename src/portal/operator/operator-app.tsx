@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { Redirect, Route, Router, Switch } from 'wouter'
 import { callOperator, type OperatorSession, onSessionEnd } from '../api/operator.ts'
+import { settleProof } from '../api/proof.ts'
 import { queries } from '../api/reads.ts'
 import { EntryLayout } from '../session/entry-layout.tsx'
 import { OperatorAccount } from './account.tsx'
@@ -38,7 +39,10 @@ function Session() {
   useEffect(look, [look])
   useEffect(() => onSessionEnd(() => setSession(null)), [])
   useEffect(() => {
-    if (session === null) queries.clear()
+    if (session !== null) return
+    // As `forget` of a user's session.
+    settleProof(false)
+    queries.clear()
   }, [session])
   if (session === 'unknown') return null
   if (session?.step === 'open') return <Pages session={session} onEnd={() => setSession(null)} />
