@@ -32,7 +32,7 @@ export interface ApiParts {
 export async function addApiRoutes(scope: FastifyInstance, deps: RouteDeps, { access, limits, ...parts }: ApiParts): Promise<void> {
   acceptJsonOnly(scope)
   scope.addHook('onRoute', prepareRoute)
-  addInstanceShares(scope)
+  addInstanceShares(scope, parts.fastPath.shares)
   addPreconditions(scope, deps.database)
   scope.addHook('onRequest', authenticationHook(deps, access.guard, limits))
   scope.addHook('preHandler', enterCallerScope)

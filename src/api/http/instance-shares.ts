@@ -12,8 +12,7 @@ const CONTENDED_MS = 1_000
  * of one delays those of others by two requests at most. An instance that is alone has the whole process. To be called
  * before the routes are added, and before whatever waits for locks.
  */
-export function addInstanceShares(scope: FastifyInstance): void {
-  const shares = new InstanceShares()
+export function addInstanceShares(scope: FastifyInstance, shares: InstanceShares): void {
   scope.addHook('onRoute', (route: RouteOptions) => {
     if (route.config?.roles === 'public') return
     const { handler } = route

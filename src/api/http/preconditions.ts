@@ -10,7 +10,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** For a GET: properties of its body that change by themselves, and so are not part of its ETag. */
     observed?: readonly string[]
-    /** For a PUT or DELETE whose address has no GET: the address below it whose GET returns the ETag. */
+    /** For a PUT, PATCH or DELETE whose address has no GET: the address below it whose GET returns the ETag. */
     etagBelow?: '/status'
   }
 }
@@ -27,7 +27,7 @@ interface Resource {
 /** Changes of one process that hold a database connection for their lock while they use another for their work. */
 const LOCKED_AT_ONCE = 4
 const LOCKED_OF_INSTANCE = 2
-const CHANGES = ['PUT', 'DELETE'] as const
+const CHANGES = ['PUT', 'PATCH', 'DELETE'] as const
 /** Headers of a change that mean nothing to the read of its resource. */
 const OF_CHANGES = /^(if-|content-|transfer-|idempotency-key$|expect$|connection$)/
 
@@ -40,7 +40,7 @@ export function isComparison(request: FastifyRequest): boolean {
 }
 
 /**
- * ETag on the GET of everything that can be changed, and `If-Match` on its PUT and DELETE and on each POST to it or
+ * ETag on the GET of everything that can be changed, and `If-Match` on its PUT, PATCH and DELETE and on each POST to it or
  * below it: 412 unless the resource is as the caller knows it. Comparison and change are atomic under a lock in the
  * database, which changes without `If-Match` share. To be called before the routes are added.
  * Source: https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1
@@ -48,7 +48,7 @@ export function isComparison(request: FastifyRequest): boolean {
 export function addPreconditions(scope: FastifyInstance, database: Database): void {
   const resources = new Resources()
   const permits = new Semaphore(LOCKED_AT_ONCE)
-  const shares = new InstanceShares()
+  const shares = new InstanceSemaphores()
 
   scope.addHook('onRequest', (request, _reply, done) => {
     if (comparing.getStore()) comparisons.add(request)
@@ -87,7 +87,7 @@ export function addPreconditions(scope: FastifyInstance, database: Database): vo
 }
 
 /** Semaphore per instance: the slow changes of one leave permits to the others. */
-class InstanceShares {
+class InstanceSemaphores {
   readonly #shares = new Map<string, { permits: Semaphore; users: number }>()
 
   async run<T>(instanceId: string, work: () => Promise<T>): Promise<T> {

@@ -5,6 +5,7 @@ import { activeTracer } from '../../tracing/spans.ts'
 import { DATA_READ } from '../access/caller.ts'
 import { type Guard, mayCall } from '../access/guard.ts'
 import type { RequestTimer } from '../http/access-log.ts'
+import { InstanceShares } from '../http/instance-shares.ts'
 import type { CallerLimits } from '../http/request-limits.ts'
 import { traceParentOf } from '../http/request-spans.ts'
 import type { Body } from './cached-page.ts'
@@ -52,6 +53,8 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void
  * page. Everything unusual (a caller who is not cached, an exhausted limit, a body, an error) takes the normal route.
  */
 export class ReadFastPath {
+  /** Shares of the instances, of which the routes take theirs too. */
+  readonly shares = new InstanceShares()
   readonly #options: ReadFastPathOptions
   readonly #reads = new UrlCache<FastPathRead>()
   #isClosing = false

@@ -10,9 +10,11 @@ import { ApiError, notFound } from '../errors/errors.ts'
 import { toKnownError } from '../errors/problem.ts'
 import { authenticationHook, enterCallerScope } from '../http/authentication.ts'
 import { addIdempotency } from '../http/idempotency.ts'
+import { addInstanceShares } from '../http/instance-shares.ts'
 import { acceptJsonOnly } from '../http/json-body.ts'
 import type { CallerLimits } from '../http/request-limits.ts'
 import type { RouteMethods } from '../http/route-methods.ts'
+import type { ReadFastPath } from '../read-cache/read-fast-path.ts'
 import { ERROR } from './messages/schemas.ts'
 import { ScimError } from './messages/scim-error.ts'
 import { scimDiscoveryRoutes } from './routes/discovery.ts'
@@ -32,14 +34,20 @@ interface ScimParts {
   access: Access
   limits: CallerLimits
   methods: RouteMethods
+  fastPath: Pick<ReadFastPath, 'shares'>
 }
 
 /**
  * Registers SCIM 2.0 on `scope`, whose prefix is that of SCIM: authentication by API keys, JSON of both content types,
  * errors in the form of the standard. Source: https://www.rfc-editor.org/rfc/rfc7644
  */
-export async function addScimRoutes(scope: FastifyInstance, deps: ScimScopeDeps, { access, limits, methods }: ScimParts): Promise<void> {
+export async function addScimRoutes(
+  scope: FastifyInstance,
+  deps: ScimScopeDeps,
+  { access, limits, methods, fastPath }: ScimParts,
+): Promise<void> {
   acceptJsonOnly(scope, ['application/scim+json', 'application/json'])
+  addInstanceShares(scope, fastPath.shares)
   scope.setErrorHandler((error, request, reply) => sendError(reply, toKnownError(toFilterError(error), request)))
   scope.setNotFoundHandler((request, reply) => sendError(reply, toUnrouted(request, methods)))
   const authenticate = authenticationHook(deps, access.guard, limits)

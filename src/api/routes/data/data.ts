@@ -92,12 +92,14 @@ export function dataRoutes(deps: RouteDeps, { fastPath, usage, releaseMemory }: 
             const { query, params } = request
             const wanted = { category, entity, list: readList(query, definition), view: readView(query) }
             const address = toAddress(wanted, params, request)
-            const answer = (headers: IncomingHttpHeaders) => respondToRead(reads, address, headers)
             const { instanceId } = request.caller
-            const found = await answer(request.headers)
+            // The route has taken its share already.
+            const found = await respondToRead(reads, address, request.headers, (work) => work())
+            const respond = (headers: IncomingHttpHeaders) =>
+              respondToRead(reads, address, headers, (work) => fastPath.shares.run(instanceId, work))
             // Only for existing data: a repeated request for nothing takes the normal route.
             const count = usage.counterOf(instanceId, operationId)
-            fastPath.add(request.url, { instanceId, route: request.routeOptions.url ?? 'unknown', respond: answer, count })
+            fastPath.add(request.url, { instanceId, route: request.routeOptions.url ?? 'unknown', respond, count })
             return sendAnswer(reply, found)
           },
         )
@@ -149,11 +151,12 @@ function respondToRead(
   reads: ReadContext,
   address: DataAddress,
   requestHeaders: IncomingHttpHeaders,
+  inShare: (work: () => Promise<ReadResponse>) => Promise<ReadResponse>,
 ): ReadResponse | Promise<ReadResponse> {
   const page = reads.pageCache.find(address.publicationKey, address.pageKey)
   const isGzip = takesGzip(requestHeaders['accept-encoding'])
   if (page && (!isGzip || page.gzipped)) return toReadResponse(page, address.writeLinks, requestHeaders, isGzip ? page.gzipped : null)
-  return findAnswer(reads, address, requestHeaders, isGzip)
+  return inShare(() => findAnswer(reads, address, requestHeaders, isGzip))
 }
 
 async function findAnswer(
