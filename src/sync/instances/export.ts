@@ -49,9 +49,12 @@ export async function exportInstance(
   instance: { id: string; name: string; kind: string },
 ): Promise<Readable> {
   if (running >= AT_ONCE) throw new TooManyExports()
-  const simulators = (await readSimulators?.(instance.id)) ?? []
   running += 1
-  const snapshot = await openInstanceSnapshot(database, instance.id).catch((error: unknown) => {
+  const open = async () => {
+    const simulators = (await readSimulators?.(instance.id)) ?? []
+    return { simulators, snapshot: await openInstanceSnapshot(database, instance.id) }
+  }
+  const { simulators, snapshot } = await open().catch((error: unknown) => {
     running -= 1
     throw error
   })
