@@ -32,6 +32,9 @@ interface Controlled {
   unload(instanceId: string): Promise<void>
 }
 
+/** Other folders are nobody's simulators, such as a developer's copy. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** What an instance has done to one of its simulators. */
 interface Done {
   armed: { name: string; times: number }[]
@@ -125,7 +128,9 @@ export async function readSimulatorStates(folder: string, instanceId: string): P
 
 async function listFolders(folder: string): Promise<string[]> {
   if (!existsSync(folder)) return []
-  return (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  return (await readdir(folder, { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory() && UUID.test(entry.name))
+    .map(({ name }) => name)
 }
 
 /** A simulator lists its faults in the error for an unknown one. */

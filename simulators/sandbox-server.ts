@@ -42,7 +42,9 @@ export async function serveInstances({ source, isTest, stateFileOf }: ServeOptio
   async function handle(request: IncomingMessage & { originalUrl?: string }, response: ServerResponse): Promise<void> {
     const url = request.url ?? '/'
     const [prefix, instanceId] = INSTANCE.exec(url) ?? []
-    if (prefix === undefined || instanceId === undefined || !(await isTest(instanceId))) {
+    // By another name of this machine a caller would get round the addresses that belong to its instance.
+    const isOurName = request.headers.host === new URL(origin).host
+    if (!isOurName || prefix === undefined || instanceId === undefined || !(await isTest(instanceId))) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('no test instance has a simulator at this address')
       return
     }
@@ -61,8 +63,9 @@ export async function serveInstances({ source, isTest, stateFileOf }: ServeOptio
   })
   origin = `http://127.0.0.1:${await listen(server, port)}`
   const unload = async (instanceId: string) => {
-    const simulator = await loaded.get(instanceId)
+    const loading = loaded.get(instanceId)
     loaded.delete(instanceId)
+    const simulator = await loading?.catch(() => null)
     await simulator?.close()
   }
   return {

@@ -31,6 +31,8 @@ interface SandboxOptions {
   isExact: boolean
   /** Whether an instance has simulators. */
   isTest(instanceId: string): Promise<boolean>
+  /** Called when simulators of erased instances could not be removed; tried again half a minute later. */
+  onError(error: unknown): void
 }
 
 /**
@@ -53,7 +55,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     running.map(({ key, served }) => ({ key, url: served.url, load: served.load, unload: served.unload })),
     options,
   )
-  const sweeping = setInterval(() => void controls.removeErased().catch(() => undefined), SWEEP_MS).unref()
+  const sweeping = setInterval(() => void controls.removeErased().catch(options.onError), SWEEP_MS).unref()
   return {
     settings: Object.fromEntries(running.map(({ key, source, served }) => [key, settingsAt(source, served.url)])),
     addresses: running.map(({ key, served }) => ({ key, url: served.url })),

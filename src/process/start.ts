@@ -114,7 +114,9 @@ async function open(
   const keys = await openKeysOf(config)
   await checkKeys(database, keys)
   closers.push(watchKeys(keys, log))
-  const sandbox = await openSandbox(config, database, { closers, explainMissing: explainMissingSandbox, explainPort: explainSimulatorPort })
+  const explain = { explainMissing: explainMissingSandbox, explainPort: explainSimulatorPort }
+  const onError = (error: unknown): void => log.error({ err: error }, 'simulators of erased instances could not be removed')
+  const sandbox = await openSandbox(config, database, { closers, ...explain, onError })
   const mail = await openMail(config, secrets, closers)
   const pause = await openPause(database, log, closers)
   // The last net of a restored copy: its refresh tokens belong to the original.

@@ -33,7 +33,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'countinghouse-sandbox-'))
   api = await testApi()
   const isTest = async (id: string) => !erased.has(id) && [ours, theirs].includes(id)
-  sandbox = await startSandbox({ folder, firstPort: await findFreePort(), isExact: false, isTest })
+  sandbox = await startSandbox({ folder, firstPort: await findFreePort(), isExact: false, isTest, onError: expect.fail })
   sources = createSources(connectorsWith(null, true), {
     settings: { stripe: { app: { publishableKey: 'pk_live_1', secretKey: 'sk_live_1' } } },
     simulators: sandbox.settings,

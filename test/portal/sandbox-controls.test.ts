@@ -20,7 +20,13 @@ describe('the controls of the sandbox', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'countinghouse-sandbox-'))
-    sandbox = await startSandbox({ folder, firstPort: await findFreePort(), isExact: false, isTest: async () => true })
+    sandbox = await startSandbox({
+      folder,
+      firstPort: await findFreePort(),
+      isExact: false,
+      isTest: async () => true,
+      onError: expect.fail,
+    })
     api = await testApi()
     app = createApi({ ...api.deps, metrics: new Registry(), sandbox: sandbox.controls })
     await settleKind('test')

@@ -16,13 +16,14 @@ interface SandboxParts {
   /** Throws what says that the simulators are not installed. */
   explainMissing(error: unknown): never
   explainPort(error: unknown, port: number): unknown
+  onError(error: unknown): void
 }
 
 /**
  * Simulators, only in the sandbox, where their code is loaded. They run beside the API; a worker-only process finds
  * them by the same `PORT`, like the mail catcher.
  */
-export async function openSandbox(config: Config, database: Database, { closers, explainMissing, explainPort }: SandboxParts) {
+export async function openSandbox(config: Config, database: Database, { closers, explainMissing, explainPort, onError }: SandboxParts) {
   if (config.environment !== 'sandbox') return null
   const { moveOldState, settingsOfSandbox, startSandbox } = await import('../../../simulators/sandbox.ts').catch(explainMissing)
   if (config.role === 'worker') return { settings: settingsOfSandbox(config.port + 1), addresses: [], controls: undefined }
@@ -33,7 +34,7 @@ export async function openSandbox(config: Config, database: Database, { closers,
   // What all instances share, such as the directories of banks, is read from simulators of the deployment's own.
   const isTest = async (instanceId: string) =>
     instanceId === SYSTEM_INSTANCE_ID || (await acrossInstances(() => isTestInstance(database, instanceId)))
-  const options = { folder, firstPort: config.port + 1, isExact: config.role === 'api', isTest }
+  const options = { folder, firstPort: config.port + 1, isExact: config.role === 'api', isTest, onError }
   const sandbox = await startSandbox(options).catch((error: unknown) => {
     throw explainPort(error, config.port)
   })
