@@ -43,7 +43,7 @@ export function checkAuditTarget(
   { event, callbackUrl }: { event: SubscribableEvent; callbackUrl: string },
   { ownHost }: Pick<CallbackRules, 'ownHost'>,
 ): void {
-  if (event === AUDIT_EVENT && new URL(callbackUrl).host === ownHost)
+  if (event === AUDIT_EVENT && new URL(callbackUrl).host.replace(/\.(?=:|$)/, '') === ownHost)
     throw new InvalidCallbackUrl('callbackUrl is an address of this deployment, which gets no audit entries')
 }
 

@@ -3,7 +3,7 @@ import { recordChange } from '../audit/record.ts'
 import { CATEGORY_IDS } from '../model/catalogue.ts'
 import { AUDIT_EVENT, type ConnectionEventKind } from '../model/events.ts'
 import { type Db, inTransaction } from '../store/db/database.ts'
-import { insertAuditTestEvent } from '../store/webhooks/audit-events.ts'
+import { insertAuditTestEvent, NOBODY } from '../store/webhooks/audit-events.ts'
 import { countReplay, listSubscriberIds, type ReplaySelection, replayEvents } from '../store/webhooks/delivery-replays.ts'
 import { catchUpFeed } from '../store/webhooks/event-feeds.ts'
 import { type EventSight, hasEvent, insertEvent } from '../store/webhooks/events.ts'
@@ -58,9 +58,6 @@ export async function replayEvent(deps: WebhookDeps, instanceId: string, eventId
     return replayed
   })
 }
-
-/** Nil UUID for all ids in a test event: no real record has it. */
-const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Sends a test event of the subscription's kind to it alone; it is not part of the feed. Returns the event's id, by

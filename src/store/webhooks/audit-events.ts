@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type AuditEventFacts, toAuditEventBody } from '../../model/audit-events.ts'
 import { AUDIT_EVENT } from '../../model/events.ts'
-import type { Db } from '../db/database.ts'
+import { type Db, databaseTime } from '../db/database.ts'
 
-/** Nil UUID: the event is about no connection. */
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+/** Nil UUID: the event is about no connection, or is a test. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** Whether a subscription of the instance other than `exceptId` gets audit entries. */
 export async function hasAuditSubscription(db: Db, instanceId: string, exceptId: string): Promise<boolean> {
@@ -40,9 +40,8 @@ export async function insertAuditEvents(db: Db, instanceId: string, entries: rea
 
 /** Test event of a subscription to audit entries, for it alone: an entry at position 0, of no chain. */
 export async function insertAuditTestEvent(db: Db, instanceId: string, subscriptionId: string, id: string): Promise<void> {
-  const { rows } = await db.query<{ at: Date }>('select clock_timestamp() as at')
   const entry = { action: 'subscription.tested', userId: null, subject: `subscription/${subscriptionId}` }
-  const body = toAuditEventBody({ id, position: 0, hash: '0'.repeat(64), at: rows[0]?.at ?? new Date(0), entry })
+  const body = toAuditEventBody({ id, position: 0, hash: '0'.repeat(64), at: await databaseTime(db), entry })
   await db.query(
     `with inserted as (
        insert into events (instance_id, id, kind, company_id, service_id, session_id, dedupe_key, body, only_for)
