@@ -91,7 +91,10 @@ describe('a comparison with a backup', () => {
     await database.query(`update companies set name = 'Boulangerie du plateau' where name = 'Boulangerie du Plateau'`)
     await database.query('delete from raw_pages where id = (select id from raw_pages limit 1)')
     const different = (await compareTables(url, restored.tables, signal)).filter(({ isEqual }) => !isEqual)
-    expect(different.map(({ name }) => name), 'and the sums of what is stored').toEqual(['companies', 'raw_pages', 'stored_bytes'])
+    expect(
+      different.map(({ name }) => name),
+      'and the sums of what is stored',
+    ).toEqual(['companies', 'raw_pages', 'stored_bytes'])
   })
 
   it('counts sealed values that cannot be opened, and records that differ', async () => {

@@ -47,9 +47,9 @@ describe('programs in npm packages', () => {
     expect(sumOf(packed)).not.toBe(sumOf(new Map([...packed, ['more', 'c']])))
   })
 
-  it('that differ from their maker’s are not recorded', async () => {
+  it('that differ from their maker’s are not recorded', async (context) => {
     const installed = OF_PRODUCTION.find((name) => existsSync(join('node_modules', name)))
-    if (installed === undefined) return
+    if (installed === undefined) return context.skip('none of them is installed')
     const folder = await mkdtemp(join(tmpdir(), 'countinghouse-makers-'))
     await mkdir(join(folder, programFolder(installed)))
     await writeFile(join(folder, programFolder(installed), 'README'), '')
