@@ -99,7 +99,10 @@ const resource = (): fc.Arbitrary<object> =>
     fc
       .tuple(fc.dictionary(attribute, value(), { maxKeys: 5 }), fc.constantFrom([USER], [GROUP], [PATCH], [], null))
       .map(([attributes, schemas]) => ({ ...attributes, schemas })),
-    fc.uuid().map((name) => ({ schemas: [USER, GROUP], userName: `${name}@example.com`, displayName: name })),
+    // In half of them the name is taken, so that no seed goes without a 409.
+    fc
+      .oneof(fc.uuid(), fc.constant('user-1'))
+      .map((name) => ({ schemas: [USER, GROUP], userName: `${name}@example.com`, displayName: name })),
   )
 const patch = () =>
   fc.record({
