@@ -90,6 +90,16 @@ describe('a callback', () => {
     expect((await signIns.arrive(signIns.provider.authorize(late.address), late.cookie)).failure).toBe('expired')
   })
 
+  it('at one instance is never shown to the provider of another, where the sign-in began', async () => {
+    await signIns.configure()
+    const { address, cookie } = await signIns.begin()
+    const callback = signIns.provider.authorize(address)
+    callback.pathname = `/sign-in/${await signIns.api.addInstance()}/callback`
+    expect((await signIns.arrive(callback, cookie)).failure).toBe('expired')
+    expect(signIns.provider.calls).not.toContain('/token')
+    await expectNothing()
+  })
+
   it('is refused when the settings were changed since the beginning', async () => {
     await signIns.configure()
     const { address, cookie } = await signIns.begin()

@@ -55,7 +55,7 @@ export async function openRealHarness(): Promise<RealHarness> {
     api,
     origin,
     addresses: {
-      redirectUri: `${origin}/sign-in/callback`,
+      redirectUri: `${origin}/sign-in/${api.instanceId}/callback`,
       postLogoutRedirectUri: `${origin}/portal/`,
       backChannelLogoutUri: `${origin}/sign-in/${api.instanceId}/logout`,
     },

@@ -102,7 +102,7 @@ describe.skipIf(lacksBrowser)(`single sign-on in a browser${browserNote}`, () =>
         kim: { email: 'kim@maple.example', email_verified: true, name: 'Kim', groups: ['strangers'] },
       },
       {
-        redirectUri: `${origin}/sign-in/callback`,
+        redirectUri: `${origin}/sign-in/${api.instanceId}/callback`,
         postLogoutRedirectUri: `${origin}/portal/`,
         backChannelLogoutUri: `${origin}/sign-in/${api.instanceId}/logout`,
       },

@@ -34,7 +34,7 @@ describe('a sign-in with the identity provider', () => {
     const asked = Object.fromEntries(new URL(address).searchParams)
     expect(asked).toMatchObject({
       ...{ response_type: 'code', client_id: 'countinghouse', scope: 'openid email profile', code_challenge_method: 'S256' },
-      ...{ redirect_uri: 'http://127.0.0.1:8080/sign-in/callback', acr_values: 'silver', access_type: 'offline' },
+      ...{ redirect_uri: `http://127.0.0.1:8080/sign-in/${signIns.instanceId}/callback`, acr_values: 'silver', access_type: 'offline' },
       login_hint: 'robin@maple.example',
     })
     for (const name of ['state', 'nonce', 'code_challenge']) expect(asked[name]?.length).toBeGreaterThan(40)

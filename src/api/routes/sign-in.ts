@@ -7,7 +7,7 @@ import type { Access } from '../access/access.ts'
 import { clientOf } from '../access/account/client.ts'
 import { SignInFault, type SignInFaultCode } from '../access/provider/faults.ts'
 import { endByProvider, LogoutKeys, LogoutRefused } from '../access/provider/logout.ts'
-import { beginSignIn, CALLBACK_PATH, completeSignIn } from '../access/provider/sign-in.ts'
+import { beginSignIn, callbackPathOf, completeSignIn } from '../access/provider/sign-in.ts'
 import { readState, toReturnPath } from '../access/provider/sign-in-state.ts'
 import { RequestLimit } from '../http/request-limits.ts'
 import { setPairs } from '../http/security-headers.ts'
@@ -23,7 +23,7 @@ interface BeginRequest {
   Querystring: { to?: string; fresh?: string; login_hint?: string; iss?: string; target_link_uri?: string }
 }
 
-interface LogoutRequest {
+interface InstanceRequest {
   Params: { instanceId: string }
 }
 
@@ -46,8 +46,8 @@ export function signInPages(deps: RouteDeps, access: Access): FastifyPluginAsync
 
     app.get<BeginRequest>('/sign-in/:instanceId', { schema: hidden }, async (request, reply) => await begin(access, request, reply))
 
-    app.get(
-      CALLBACK_PATH,
+    app.get<InstanceRequest>(
+      callbackPathOf(':instanceId'),
       {
         schema: hidden,
         config: {
@@ -59,7 +59,7 @@ export function signInPages(deps: RouteDeps, access: Access): FastifyPluginAsync
       async (request, reply) => await complete(access, request, reply),
     )
 
-    app.post<LogoutRequest>(
+    app.post<InstanceRequest>(
       '/sign-in/:instanceId/logout',
       { schema: hidden, bodyLimit: MAX_LOGOUT_BYTES, config: { isPauseProof: true, audit: 'session.ended-by-provider' } },
       async (request, reply) => await endSessions(access, keys, request, reply),
@@ -89,11 +89,12 @@ async function begin(access: Access, request: FastifyRequest<BeginRequest>, repl
   }
 }
 
-async function complete(access: Access, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function complete(access: Access, request: FastifyRequest<InstanceRequest>, reply: FastifyReply): Promise<FastifyReply> {
   const isSecure = access.settings.issuer.startsWith('https:')
   const begun = readState(access, request.cookies[nameOf(isSecure)])
   // Whoever began the sign-in has the cookie: an answer from elsewhere signs nobody in.
-  if (!begun) return fail(reply, '/portal/', 'expired')
+  // An answer for one instance is never shown to the provider of another.
+  if (begun?.instanceId !== request.params.instanceId) return fail(reply, '/portal/', 'expired')
   const callback = new URL(`${access.settings.issuer}${request.url}`)
   try {
     const tokens = await completeSignIn(access, begun, callback, clientOf(request))
@@ -109,7 +110,7 @@ async function complete(access: Access, request: FastifyRequest, reply: FastifyR
 async function endSessions(
   access: Access,
   keys: LogoutKeys,
-  request: FastifyRequest<LogoutRequest>,
+  request: FastifyRequest<InstanceRequest>,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { instanceId } = request.params

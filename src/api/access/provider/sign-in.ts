@@ -17,8 +17,15 @@ import { type OpenProvider, openProvider } from './provider-client.ts'
 import { canEndSessions, sealTokens } from './session-tokens.ts'
 import { type SignInState, signState } from './sign-in-state.ts'
 
-/** Path of the redirect URI, below the public URL. */
-export const CALLBACK_PATH = '/sign-in/callback'
+/**
+ * Path of the redirect URI, below the public URL. Each instance has its own, so that no code of one provider arrives as
+ * the answer of another (mix-up attack).
+ * Source: https://www.rfc-editor.org/rfc/rfc9700#section-4.4.2.2
+ */
+export function callbackPathOf(instanceId: string): string {
+  return `/sign-in/${instanceId}/callback`
+}
+
 /** Lifetime of a session that can neither be checked at the provider nor ended by it. */
 const UNCHECKED_SESSION_MS = 300_000
 
@@ -44,7 +51,7 @@ export async function beginSignIn(access: Access, request: SignInRequest): Promi
   }
   const address = library.buildAuthorizationUrl(config, {
     ...provider.parameters,
-    redirect_uri: `${access.settings.issuer}${CALLBACK_PATH}`,
+    redirect_uri: `${access.settings.issuer}${callbackPathOf(provider.instanceId)}`,
     scope: provider.scopes.join(' '),
     state: state.state,
     nonce: state.nonce,

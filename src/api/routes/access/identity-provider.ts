@@ -5,7 +5,7 @@ import { findIdentityProvider, type IdentityProvider } from '../../../store/acce
 import type { Access } from '../../access/access.ts'
 import { admins } from '../../access/caller.ts'
 import { inspectProvider, noProvider, removeProvider, replaceProvider } from '../../access/provider/settings.ts'
-import { CALLBACK_PATH } from '../../access/provider/sign-in.ts'
+import { callbackPathOf } from '../../access/provider/sign-in.ts'
 import { findSignInOption, toDomain } from '../../access/provider/sign-in-options.ts'
 import { route, routes } from '../../http/route.ts'
 import { Nothing, strict } from '../../schemas/schemas.ts'
@@ -66,7 +66,7 @@ const getProviderRoute = route(
     const address = access.settings.issuer
     return {
       provider: provider && present(provider),
-      redirectUri: `${address}${CALLBACK_PATH}`,
+      redirectUri: `${address}${callbackPathOf(instanceId)}`,
       backChannelLogoutUri: `${address}/sign-in/${instanceId}/logout`,
       postLogoutRedirectUri: `${address}/portal/`,
       signInAddress: `${address}/sign-in/${instanceId}`,
