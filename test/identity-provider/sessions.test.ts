@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openSignInHarness, type SignInHarness } from './harness.ts'
+import { openSignInHarness, type SignInHarness, settingsFor } from './harness.ts'
 
 let signIns: SignInHarness
 beforeAll(async () => {
@@ -90,8 +90,10 @@ describe('a session of the provider', () => {
     await signIns.configure()
     signIns.provider.script.givesRefreshToken = false
     const arrival = await signIns.signIn()
+    signIns.api.moveClock(4 * MINUTE)
     const { token } = await signIns.refresh(arrival)
-    signIns.api.moveClock(5 * MINUTE)
+    expect(await opens(token)).toBe(200)
+    signIns.api.moveClock(MINUTE)
     expect([await opens(token), (await signIns.refresh(arrival)).status]).toEqual([401, 401])
     signIns.provider.metadata = { backchannel_logout_supported: true }
     const told = await signIns.signIn()
@@ -112,6 +114,29 @@ describe('a session of the provider', () => {
     signIns.api.moveClock(5 * MINUTE)
     expect((await signIns.refresh(next)).status).toBe(401)
   })
+
+  it.each(['is removed', 'is replaced by another'])(
+    'that has no refresh token ends within five minutes when the provider %s',
+    async (what) => {
+      await signIns.configure()
+      signIns.provider.script.givesRefreshToken = false
+      signIns.provider.metadata = { backchannel_logout_supported: true }
+      const arrival = await signIns.signIn()
+      const { token } = await signIns.refresh(arrival)
+      const admin = (await signIns.adminAgain()).token
+      const { status } = what.startsWith('is removed')
+        ? await signIns.call('DELETE', '/identity-provider', undefined, admin)
+        : await signIns.call('PUT', '/identity-provider', settingsFor('http://127.0.0.1:9'), admin)
+      expect(status).toBeLessThan(300)
+      expect((await signIns.refresh(arrival)).status).toBe(401)
+      expect((await signIns.audited()).at(-1)).toMatchObject({
+        action: 'session.ended-by-provider',
+        details: { reason: 'provider changed' },
+      })
+      signIns.api.moveClock(5 * MINUTE)
+      expect(await opens(token)).toBe(401)
+    },
+  )
 
   it('keeps its tokens sealed, and loses them when it has ended', async () => {
     await signIns.configure()

@@ -89,8 +89,10 @@ export async function refreshSession(access: Access, refreshToken: string, origi
   })
   if (verdict === null) throw unauthorized('The refresh token is not valid.')
   if (await isSuspended(access.database, verdict.instanceId)) throw instanceSuspended()
-  const { isOfProvider, checkedAt, successor, userName } = verdict
-  const endsAt = isOfProvider ? endOfToken(access.now(), checkedAt) : null
+  const { isOfProvider, checkedAt, sessionExpiresAt, successor, userName } = verdict
+  const checkedUntil = isOfProvider ? endOfToken(access.now(), checkedAt) : null
+  // No token outlives a session of five minutes, which nothing else ends.
+  const endsAt = checkedUntil && new Date(Math.min(checkedUntil.getTime(), sessionExpiresAt.getTime()))
   const session = { ...verdict, proofWay: isOfProvider ? 'provider' : 'password' } as const
   const accessToken = await issueAccessToken(access, access.database, session, endsAt)
   return { accessToken, refreshToken: successor, userName }

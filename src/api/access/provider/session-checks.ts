@@ -22,6 +22,7 @@ const GRACE_MS = 1_800_000
 const RETRY_MS = 60_000
 const LEASE_MS = 30_000
 const POLL_MS = 100
+const CHANGED = 'provider changed'
 
 /** End of an access token that is issued now, for a session that was last checked at `checkedAt`. */
 export function endOfToken(now: Date, checkedAt: Date | null): Date {
@@ -35,10 +36,11 @@ export function endOfToken(now: Date, checkedAt: Date | null): Date {
 /**
  * Asks the provider whether the session goes on there, by its refresh token, when it was not asked for four minutes. One
  * process asks; others wait for the outcome. Ends our session when the provider has ended its own, has another opinion
- * of who that is, or has not been reachable for the grace. Roles follow the groups. Throws a 503 when another process
- * takes too long.
+ * of who that is, or has not been reachable for the grace; and one without a refresh token when the instance has another
+ * provider, or none. Roles follow the groups. Throws a 503 when another process takes too long.
  */
 export async function checkAtProvider(access: Access, found: FoundProviderSession): Promise<void> {
+  if (found.checkedAt === null) return await checkSettings(access, found)
   let session: FoundProviderSession | null = found
   for (let waitedMs = 0; session && isDue(session, access.now()); waitedMs += POLL_MS) {
     const at = access.now()
@@ -54,12 +56,17 @@ function isDue({ checkedAt, retryAt }: FoundProviderSession, now: Date): boolean
   return now.getTime() >= checkedAt.getTime() + DUE_AFTER_MS && (retryAt === null || now >= retryAt)
 }
 
+/** For a session that cannot be checked there: its provider has to be that of the instance still. */
+async function checkSettings(access: Access, session: FoundProviderSession): Promise<void> {
+  const provider = await findIdentityProvider(access.database, session.instanceId)
+  if (provider?.issuer !== session.issuer) await inTransaction(access.database, (db) => end(access, db, session, CHANGED))
+}
+
 type Outcome = { goesOn: true; tokens: SessionTokens; person: Person | null } | { goesOn: false; reason: string } | { goesOn: null }
 
 async function check(access: Access, session: FoundProviderSession): Promise<void> {
   const provider = await findIdentityProvider(access.database, session.instanceId)
-  const outcome: Outcome =
-    provider?.issuer === session.issuer ? await ask(access, provider, session) : { goesOn: false, reason: 'provider changed' }
+  const outcome: Outcome = provider?.issuer === session.issuer ? await ask(access, provider, session) : { goesOn: false, reason: CHANGED }
   const now = access.now()
   await inTransaction(access.database, async (db) => {
     if (outcome.goesOn === false) return await end(access, db, session, outcome.reason)
