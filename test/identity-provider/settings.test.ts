@@ -1,8 +1,11 @@
 import { Registry } from 'prom-client'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createApi } from '../../src/api/server.ts'
+import { lockIdentityProvider } from '../../src/store/access/identity-providers.ts'
+import { inTransaction } from '../../src/store/db/database.ts'
 import { tokenOf } from '../harness/app/users.ts'
 import { PASSWORD } from '../harness/test-api.ts'
+import { until } from '../process/deadline.ts'
 import { openSignInHarness, type SignInHarness, settingsFor } from './harness.ts'
 
 let signIns: SignInHarness
@@ -25,10 +28,10 @@ async function signInAsAdmin(): Promise<string> {
   return (await signIns.refresh(await signIns.signIn())).token
 }
 
-async function requireProvider(): Promise<string> {
-  await signIns.configure({ isRequired: false })
+async function requireProvider(settings: Record<string, unknown> = {}): Promise<string> {
+  await signIns.configure(settings)
   const token = await signInAsAdmin()
-  const { clientSecret: _secret, ...kept } = settingsFor(signIns.provider.url)
+  const { clientSecret: _secret, ...kept } = { ...settingsFor(signIns.provider.url), ...settings }
   expect(await signIns.call('PUT', '/identity-provider', { ...kept, isRequired: true }, token)).toMatchObject({ status: 200 })
   return token
 }
@@ -160,6 +163,28 @@ describe('a required provider', () => {
     expect(refreshed.statusCode).toBe(401)
     const invited = { email: 'new@maple.example', name: 'New', role: 'viewer' }
     expect((await signIns.call('POST', '/users', invited, token)).status).toBe(403)
+    await signIns.adminAgain()
+  })
+
+  it('can be one with several further parameters', async () => {
+    await requireProvider({ parameters: { access_type: 'offline', hd: 'maple.example' } })
+    await signIns.adminAgain()
+  })
+
+  it('lets no login pass that goes on while it becomes required', async () => {
+    await signIns.configure()
+    const login = await inTransaction(signIns.api.deps.database, async (db) => {
+      await lockIdentityProvider(db, signIns.instanceId)
+      await db.query('update identity_providers set is_required = true')
+      const answer = logIn()
+      const isDone = answer.then(() => true)
+      await until('the login waits or is done', async () => {
+        const { rows } = await db.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")
+        return rows.length > 0 || (await Promise.race([isDone, Promise.resolve(null)]))
+      })
+      return { answer }
+    })
+    expect((await login.answer).statusCode).toBe(403)
     await signIns.adminAgain()
   })
 

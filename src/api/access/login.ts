@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isProviderRequired } from '../../store/access/identity-providers.ts'
+import { isProviderRequired, lockProviderRequirement } from '../../store/access/identity-providers.ts'
 import { noteLogin } from '../../store/access/notice-recipients.ts'
 import { createChallenge } from '../../store/access/two-step.ts'
 import { countUnknownLogin } from '../../store/access/unknown-logins.ts'
@@ -80,11 +80,12 @@ export async function startSession(
   extras: SessionExtras | null = null,
 ): Promise<IssuedTokens> {
   await checkInstance(access, user)
-  if (factor !== 'provider' && (await isProviderRequired(access.database, user.instanceId))) throw providerRequired()
   const { network, agent } = client
   const isKnown = await isKnownLoginNetwork(access, user.email, network)
   const tokens = await inTransaction(access.database, async (db) => {
     await admit(db)
+    // Here, because sessions of passwords end when the provider becomes required: none may begin at that moment.
+    if (factor !== 'provider' && (await lockProviderRequirement(db, user.instanceId))) throw providerRequired()
     // Locked by now; the role may have changed since the user was read.
     const present = (await findUser(db, user.instanceId, user.id)) ?? user
     const { sessionId, ...issued } = await openSession(access, db, present, client, {

@@ -80,6 +80,16 @@ export async function isProviderRequired(db: Db, instanceId: string): Promise<bo
   return rows.length > 0
 }
 
+/** The same; the settings stay as they are until the transaction ends. */
+export async function lockProviderRequirement(db: Db, instanceId: string): Promise<boolean> {
+  // Without a condition on `is_required`: a row that another transaction is changing has to be waited for.
+  const { rows } = await db.query<{ isRequired: boolean }>(
+    'select is_required as "isRequired" from identity_providers where instance_id = $1 for share',
+    [instanceId],
+  )
+  return rows[0]?.isRequired ?? false
+}
+
 /** Records the first sign-in of an administrator with the settings of `version`. */
 export async function noteTry(db: Db, instanceId: string, version: string, at: Date): Promise<void> {
   await db.query(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { EgressError } from '../../../egress/egress-error.ts'
 import { toTarget } from '../../../egress/target.ts'
 import {
@@ -44,7 +45,7 @@ export async function replaceProvider(access: Access, caller: UserCaller, change
     const before = await lockIdentityProvider(db, instanceId)
     const key = { instanceId, id: before?.id ?? randomUUID() }
     const sealedSecret = sealSecret(access, key, change, before)
-    const isTried = before !== null && clientSecret === undefined && TRIED.every((name) => isSame(before[name], settings[name]))
+    const isTried = before !== null && clientSecret === undefined && TRIED.every((name) => isDeepStrictEqual(before[name], settings[name]))
     const triedAt = isTried ? before.triedAt : null
     if (settings.isRequired && triedAt === null)
       throw conflict('Sign in with these settings as an administrator first; then the sign-in can be required.')
@@ -132,10 +133,6 @@ function checkParameters(parameters: Record<string, string>): void {
     if (!/^[\w.-]{1,60}$/.test(name)) throw badField('parameters', 'has a wrong form')
     if (OWN_PARAMETERS.test(name)) throw badField(`parameters.${name}`, 'is set by the sign-in itself')
   }
-}
-
-function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b)
 }
 
 async function record(
