@@ -134,6 +134,17 @@ describe('a provider', () => {
     await signIns.configure()
     signIns.provider.metadata = { issuer: 'https://evil.example' }
     expect((await signIns.signIn()).failure).toBe('invalidAnswer')
+    signIns.provider.metadata = { issuer: `${signIns.provider.url}/` }
+    expect((await signIns.signIn()).failure).toBe('misconfigured')
+  })
+
+  it('is not blamed for a secret that this deployment cannot open', async () => {
+    await signIns.configure()
+    const arrival = await signIns.signIn()
+    await signIns.api.deps.database.query("update identity_providers set client_secret = 'no secret of ours'::bytea")
+    expect((await signIns.app.inject({ url: `/sign-in/${signIns.instanceId}` })).statusCode).toBe(500)
+    signIns.api.moveClock(240_000)
+    expect((await signIns.refresh(arrival)).status).toBe(500)
   })
 
   it('may change its keys at any time', async () => {

@@ -138,6 +138,12 @@ describe('who may come', () => {
     ['a member’s address, unverified', { emailDomains: [] }, { email: 'admin@maple.example', email_verified: false }, 'unverifiedEmail'],
     ['weak authentication', { acceptedAmr: ['mfa'] }, { amr: ['pwd'] }, 'weakAuthentication'],
     ['another authentication context', { acceptedAcr: ['silver'] }, { acr: 'bronze' }, 'weakAuthentication'],
+    [
+      'more groups than are read',
+      { groupsClaim: 'groups' },
+      { groups: Array.from({ length: 5_001 }, (_, at) => `g${at}`) },
+      'groupsMissing',
+    ],
     ['more groups than a token holds', { groupsClaim: 'groups' }, { _claim_names: { groups: 'src1' } }, 'groupsMissing'],
   ]
   it.each(cases)('refuses %s', async (_name, settings, claims, code) => {
@@ -176,6 +182,29 @@ describe('who may come', () => {
     signIns.provider.script.userInfo = { sub: 'person-1', email: 'lee@maple.example', email_verified: true }
     signIns.provider.script.claims = { sub: 'person-3' }
     expect((await signIns.signIn()).failure).toBe('invalidAnswer')
+  })
+
+  it('takes an address and whether it is verified from the same place', async () => {
+    await signIns.configure({ groupsClaim: 'groups' })
+    const { script } = signIns.provider
+    script.claims = { sub: 'person-1', email: 'admin@maple.example' }
+    script.userInfo = { sub: 'person-1', email: 'robin@maple.example', email_verified: true }
+    expect((await signIns.signIn()).failure).toBe('unverifiedEmail')
+    script.claims = { sub: 'person-1', email_verified: true }
+    script.userInfo = { sub: 'person-1', email: 'admin@maple.example' }
+    expect((await signIns.signIn()).failure).toBe('unverifiedEmail')
+    script.userInfo = { sub: 'person-1', email: 'admin@maple.example', email_verified: true }
+    script.claims = { sub: 'person-1', email: 'admin@maple.example' }
+    expect((await signIns.signIn()).failure).toBeNull()
+  })
+
+  it('asks the user info endpoint for nothing that the ID token holds', async () => {
+    await signIns.configure({ groupsClaim: 'https://maple.example/groups' })
+    const { calls, script } = signIns.provider
+    script.claims = { ...script.claims, 'https://maple.example/groups': ['staff'] }
+    script.userInfo = { sub: 'person-1' }
+    expect((await signIns.signIn()).failure).toBeNull()
+    expect(calls).not.toContain('/userinfo')
   })
 })
 

@@ -20,7 +20,7 @@ const MAX_GROUPS = 5_000
 const MAX_GROUP_LENGTH = 300
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 
-/** Throws a `SignInFault` for a member with more groups than the provider puts into a token. */
+/** Throws a `SignInFault` for a member with more groups than the provider puts into a token, or than are read. */
 export function toPerson(claims: Claims, { groupsClaim, trustsEmails }: Pick<IdentityProvider, 'groupsClaim' | 'trustsEmails'>): Person {
   const email = textOf(claims.email)
   return {
@@ -41,7 +41,13 @@ function readGroups(claims: Claims, groupsClaim: string): string[] | null {
   const value = claims[groupsClaim] ?? readPath(claims, groupsClaim.split('.'))
   if (value === undefined || value === null) return null
   const groups = (Array.isArray(value) ? value : [value]).filter((group) => typeof group === 'string' && group.length <= MAX_GROUP_LENGTH)
-  return groups.slice(0, MAX_GROUPS).map(String)
+  if (groups.length > MAX_GROUPS) throw new SignInFault('groupsMissing', `the person is in more than ${MAX_GROUPS} groups`)
+  return groups.map(String)
+}
+
+/** Whether a claim of this name is there, or the first part of a path. */
+export function mayHoldGroups(claims: Claims, groupsClaim: string): boolean {
+  return [groupsClaim, ...groupsClaim.split('.', 1)].some((name) => claims[name] !== undefined)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IDToken } from 'openid-client'
 import type { IdentityProvider } from '../../../store/access/identity-providers.ts'
-import type { Claims } from './claims.ts'
+import { type Claims, mayHoldGroups } from './claims.ts'
 import { SignInFault } from './faults.ts'
 import { type OpenProvider, toFault } from './provider-client.ts'
 import type { SignInState } from './sign-in-state.ts'
@@ -36,10 +36,16 @@ export async function readClaims(
   const sub = claims?.sub ?? subject
   if (sub === undefined) throw new SignInFault('invalidAnswer', 'there is no ID token')
   if (claims?.azp !== undefined && claims.azp !== clientId) throw new SignInFault('invalidAnswer', 'azp is another client')
-  const isMissing = claims?.email === undefined || (groupsClaim !== null && claims[groupsClaim.split('.')[0] ?? ''] === undefined)
+  const isMissing = claims?.email === undefined || (groupsClaim !== null && !mayHoldGroups(claims, groupsClaim))
   if (!isMissing || config.serverMetadata().userinfo_endpoint === undefined) return { sub, ...claims }
   const info = await library.fetchUserInfo(config, tokens.access_token, sub).catch((error: unknown) => {
     throw toFault(error)
   })
-  return { ...info, ...claims, sub }
+  return { ...info, ...claims, ...emailOf(claims ?? {}, info), sub }
+}
+
+/** Address and whether it is verified, from the same place: what one says of its address is not true of another. */
+function emailOf(claims: Claims, info: Claims): Claims {
+  if (claims.email === undefined) return { email: info.email, email_verified: info.email_verified }
+  return { email: claims.email, email_verified: claims.email_verified ?? (info.email === claims.email ? info.email_verified : undefined) }
 }

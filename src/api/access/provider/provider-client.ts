@@ -24,13 +24,15 @@ async function loadLibrary(): Promise<typeof OpenId> {
 
 /**
  * Reads the provider's description anew, so that changed keys and addresses count at once. Signatures of ID tokens are
- * always verified. Throws a `SignInFault`.
+ * always verified. Throws a `SignInFault`, and a `SealError` when the secret cannot be opened.
  */
 export async function openProvider(access: ProviderAccess, provider: IdentityProvider): Promise<OpenProvider> {
   const library = await loadLibrary()
   const { allowInsecureRequests, clockSkew, clockTolerance, customFetch, enableNonRepudiationChecks } = library
   const fetchThere = fetchBy(access.providers)
   const isHttpAllowed = access.providers.allowPrivate
+  // Outside of the `try`: a lacking key is a fault of this deployment, not of the provider.
+  const secret = Buffer.from(access.sealer.open(secretContext(provider), provider.sealedSecret)).toString()
   try {
     const found = await library.discovery(new URL(provider.issuer), provider.clientId, undefined, library.None(), {
       [customFetch]: fetchThere,
@@ -38,7 +40,8 @@ export async function openProvider(access: ProviderAccess, provider: IdentityPro
       execute: isHttpAllowed ? [allowInsecureRequests] : [],
     })
     const server = found.serverMetadata()
-    const secret = Buffer.from(access.sealer.open(secretContext(provider), provider.sealedSecret)).toString()
+    // The library tolerates `https://host` for `https://host/`; tokens, and logouts with them, are compared exactly.
+    if (server.issuer !== provider.issuer) throw new SignInFault('misconfigured', 'the provider writes its issuer in another way')
     const metadata = {
       [clockSkew]: Math.round((access.now().getTime() - Date.now()) / 1000),
       [clockTolerance]: TOLERATED_SKEW_SECONDS,

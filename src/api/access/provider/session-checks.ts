@@ -4,6 +4,7 @@ import { type FoundProviderSession, findProviderSession, leaseCheck, noteCheck }
 import { endSession } from '../../../store/access/refresh-tokens.ts'
 import { findUser } from '../../../store/access/users.ts'
 import { type Db, inTransaction } from '../../../store/db/database.ts'
+import { SealError } from '../../../store/keys/sealing.ts'
 import { unavailable } from '../../errors/errors.ts'
 import { type Access, audit } from '../access.ts'
 import { type Person, toPerson } from './claims.ts'
@@ -91,6 +92,7 @@ async function ask(access: Access, provider: IdentityProvider, session: FoundPro
     const kept = { refreshToken: tokens.refresh_token ?? refreshToken, idToken: tokens.id_token ?? idToken }
     return { goesOn: true, tokens: kept, person: await describe(access, open, { provider, session, tokens }) }
   } catch (error) {
+    if (error instanceof SealError) throw error
     if (isRefusal(error)) return { goesOn: false, reason: 'ended at the provider' }
     report(access, session, error)
     return { goesOn: null }

@@ -17,7 +17,7 @@ export const providerSignInTexts = table(
       passwordsOff: 'Members of your instance sign in here: passwords do not work.',
       unavailable: 'The identity provider cannot be reached. Try again in a few minutes.',
       refused: 'The identity provider refused the sign-in.',
-      misconfigured: 'The identity provider does not accept this deployment. Tell an administrator of your instance.',
+      misconfigured: 'The settings do not match the identity provider (issuer, client or secret). Tell an administrator of your instance.',
       invalidAnswer: 'The answer of the identity provider is not valid. Nothing was changed; begin again.',
       weakAuthentication: 'Your instance asks for a stronger sign-in, such as a second step at the identity provider.',
       expired: 'The sign-in has run out or was begun in another browser. Begin again.',
@@ -48,7 +48,8 @@ export const providerSignInTexts = table(
       passwordsOff: 'Les membres de votre instance ouvrent leur session ici : les mots de passe ne fonctionnent pas.',
       unavailable: 'Le fournisseur d’identité est injoignable. Réessayez dans quelques minutes.',
       refused: 'Le fournisseur d’identité a refusé l’ouverture de session.',
-      misconfigured: 'Le fournisseur d’identité n’accepte pas ce déploiement. Prévenez un administrateur de votre instance.',
+      misconfigured:
+        'Les paramètres ne correspondent pas au fournisseur d’identité (émetteur, client ou secret). Prévenez un administrateur de votre instance.',
       invalidAnswer: 'La réponse du fournisseur d’identité n’est pas valide. Rien n’a été changé; recommencez.',
       weakAuthentication: 'Votre instance exige une authentification plus forte, comme une deuxième étape chez le fournisseur d’identité.',
       expired: 'L’ouverture de session a expiré ou a été commencée dans un autre navigateur. Recommencez.',
