@@ -3,7 +3,8 @@
  */
 export function windowScript(baseUrl: string): string {
   return `(() => {
-  const origin = ${JSON.stringify(baseUrl)}
+  const base = ${JSON.stringify(baseUrl)}
+  const { origin } = new URL(base)
   globalThis.Stripe = (publishableKey, { locale = 'en' } = {}) => ({
     collectFinancialConnectionsAccounts({ clientSecret }) {
       return new Promise((resolve) => {
@@ -16,7 +17,7 @@ export function windowScript(baseUrl: string): string {
           frame.remove()
           resolve(event.data)
         })
-        frame.src = origin + '/window?' + query
+        frame.src = base + '/window?' + query
         document.body.append(frame)
       })
     },

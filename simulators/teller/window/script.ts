@@ -1,7 +1,8 @@
 /** Replacement for `connect.js`: the public part of Teller Connect. Source: https://teller.io/docs/guides/connect */
 export function connectScript(baseUrl: string): string {
   return `(() => {
-  const origin = ${JSON.stringify(baseUrl)}
+  const base = ${JSON.stringify(baseUrl)}
+  const { origin } = new URL(base)
   globalThis.TellerConnect = {
     setup(options) {
       if (!options.applicationId) throw new Error('applicationId is required')
@@ -20,7 +21,7 @@ export function connectScript(baseUrl: string): string {
         else options.onExit?.()
       })
       options.onInit?.()
-      return { open() { frame.src = origin + '/connect/window?' + query; document.body.append(frame) }, destroy: close }
+      return { open() { frame.src = base + '/connect/window?' + query; document.body.append(frame) }, destroy: close }
     },
   }
 })()
