@@ -1,7 +1,10 @@
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createQuickbooksSimulator } from '../../simulators/quickbooks/index.ts'
+import { type RunningSimulator, serveSimulator } from '../../simulators/simulator.ts'
 import { type Database, openDatabase } from '../../src/store/db/database.ts'
 import { pauseDeployment, resumeDeployment } from '../../src/store/db/deployment-pause.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/store/embedded/postgres.ts'
@@ -16,12 +19,12 @@ import { findFreePort, openTestFolder, type Service, startService } from '../pro
 import { firingAlerts, RULES, type Scrape, scrape } from './recording.ts'
 
 const BAKERY = '4620816365200000101'
-const QUICKBOOKS = '/sandbox/simulators/quickbooks/faults'
 
 let folder: Awaited<ReturnType<typeof openTestFolder>>
 let postgres: EmbeddedPostgres
 let database: Database
 let smtp: Smtp
+let books: RunningSimulator<ReturnType<typeof createQuickbooksSimulator>>
 let ports: { api: number; apiMetrics: number; worker: number }
 let api: Service
 let worker: Service | null
@@ -67,14 +70,21 @@ async function connectBooks(name: string): Promise<string> {
   return companyId
 }
 
-const arm = async (name: string, times: number) =>
-  expect((await client.ask(QUICKBOOKS, { method: 'POST', body: { name, times } })).status).toBe(200)
+/** A source with keys of the operator: the alarms of a test instance's own simulator are no alarms of the deployment. */
+async function serveBooks(): Promise<typeof books> {
+  const served = await serveSimulator(createQuickbooksSimulator)
+  const hosts = Object.fromEntries(['authorize', 'token', 'revoke', 'api'].map((name) => [name, served.url]))
+  const settings = { quickbooks: { app: { clientId: 'client', clientSecret: 'secret' }, hosts } }
+  await writeFile(join(folder.path, 'sources.json'), JSON.stringify(settings), { mode: 0o600 })
+  return served
+}
 
 beforeAll(async () => {
   if (lacksPromtool) return
   folder = await openTestFolder()
   postgres = await startEmbeddedPostgres({ dataDir: folder.path, settings: { fsync: 'off' } })
   smtp = await openSmtp()
+  books = await serveBooks()
   ports = { api: await findFreePort(), apiMetrics: await findFreePort(), worker: await findFreePort() }
   api = await start('api', { MAX_CONNECTIONS: '60' })
   worker = await start('worker')
@@ -90,6 +100,7 @@ afterAll(async () => {
   await api?.kill()
   await database?.end()
   await smtp?.close()
+  await books?.close()
   await postgres?.stop()
   await folder?.remove()
 })
@@ -102,8 +113,8 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
   })
 
   it('report grants of owners that a source has ended', async () => {
-    await arm('unauthorized', 3)
-    await arm('revoked', 3)
+    books.simulator.fault('unauthorized', 3)
+    books.simulator.fault('revoked', 3)
     for (const companyId of companies.slice(0, 3)) {
       await client.refresh(companyId, serviceId)
       await client.connectionInStatus(companyId, [8, 20, 26, 27])
@@ -113,8 +124,8 @@ describe.skipIf(lacksPromtool)(`alerts of a deployment${promtoolNote}`, () => {
   })
 
   it('report keys that a source refuses', async () => {
-    await arm('unauthorized', 1)
-    await arm('invalidClient', 1)
+    books.simulator.fault('unauthorized')
+    books.simulator.fault('invalidClient')
     await client.refresh(companies[3] ?? '', serviceId)
     const isRefused = (name: string) => name.startsWith('countinghouse_source_refuses_keys{connector="quickbooks"')
     expect(await alertsOnce('an alarm', isRefused)).toContain('CountinghouseSourceRefusesKeys')
