@@ -10,6 +10,7 @@ import { Pages } from './pages/pages.tsx'
 import { EntryLayout } from './session/entry-layout.tsx'
 import { NewPassword } from './session/new-password.tsx'
 import { ProofGate } from './session/proof-dialog.tsx'
+import { SignInFailure, WantedSignIn } from './session/provider-sign-in.tsx'
 import { SetUpTwoStep } from './session/set-up-two-step.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { LanguageProvider, useTexts } from './texts/language/language.tsx'
@@ -75,7 +76,9 @@ function SessionGate() {
   const isForSetUp = useSyncExternalStore(onSession, isSetUpOnly)
   const [isKnown, setIsKnown] = useState(isIn)
   const [resetToken, setResetToken] = useState(findResetToken)
-  const [failure] = useState(takeArrival)
+  const [arrival] = useState(takeArrival)
+  const [failure, setFailure] = useState(arrival.failure)
+  const [wanted, setWanted] = useState(arrival.wanted)
   useEffect(() => {
     // If the session cannot be checked, the sign-in page is shown, which reports the problem.
     currentToken()
@@ -99,6 +102,10 @@ function SessionGate() {
   useEffect(() => {
     if (!isIn) queries.clear()
   }, [isIn])
+  useEffect(() => {
+    // The sign-in page has shown it.
+    if (isKnown && !isIn) setFailure(null)
+  }, [isKnown, isIn])
   if (!isKnown) return null
   // Also when signed in: the link may be for another account.
   if (resetToken !== null) {
@@ -112,10 +119,12 @@ function SessionGate() {
       </EntryLayout>
     )
   }
+  if (wanted !== null) return <WantedSignIn wanted={wanted} onBack={() => setWanted(null)} />
   if (!isIn) return <SignIn failure={failure} />
   if (isForSetUp) return <SetUpTwoStep />
   return (
     <Frame>
+      <div className="notice">{failure !== null && <SignInFailure code={failure} onClose={() => setFailure(null)} />}</div>
       <Pages />
       <ProofGate />
     </Frame>

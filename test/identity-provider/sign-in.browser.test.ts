@@ -35,7 +35,7 @@ const LOOKS = [
         remove: 'Delete',
         saved: 'Saved.',
       },
-      required: 'Required: no password works',
+      ...{ required: 'Required: no password works', wanted: 'Another site has sent you here.', close: 'Close' },
     },
   },
   {
@@ -69,7 +69,7 @@ const LOOKS = [
         remove: 'Supprimer',
         saved: 'Enregistré.',
       },
-      required: 'Obligatoire : aucun mot de passe ne fonctionne',
+      ...{ required: 'Obligatoire : aucun mot de passe ne fonctionne', wanted: 'Un autre site vous a dirigé ici.', close: 'Fermer' },
     },
   },
 ] as const
@@ -191,6 +191,12 @@ describe.skipIf(lacksBrowser)(`single sign-on in a browser${browserNote}`, () =>
       await page.getByText(said.tried).waitFor()
       expect(new URL(page.url()).pathname).toBe('/portal/identity-provider')
       expect(new URL(page.url()).hash).toBe('')
+      await page.goto(`${origin}/portal/companies#sign-in-failed=noRole`)
+      await page.getByText(said.refused, { exact: false }).waitFor()
+      await page.locator('h1').waitFor()
+      await look(page, 'a failure inside the frame')
+      await press(page, said.close)
+      await page.getByText(said.refused, { exact: false }).waitFor({ state: 'detached' })
       await page.context().close()
     })
 
@@ -225,6 +231,20 @@ describe.skipIf(lacksBrowser)(`single sign-on in a browser${browserNote}`, () =>
       await page.locator('button[value=yes]').click()
       await page.waitForURL(`${origin}/portal/**`)
       await page.getByRole('button', { name: said.company }).waitFor()
+      await page.context().close()
+    })
+
+    it('a link of another site asks first', async () => {
+      const page = await openPage()
+      await page.goto(`data:text/html,<a href="${origin}/sign-in/${api.instanceId}?to=/portal/companies">Go</a>`)
+      await page.getByRole('link').click()
+      await page.getByText(said.wanted, { exact: false }).waitFor()
+      expect(page.url()).toBe(`${origin}/portal/companies`)
+      await look(page, 'the question')
+      await press(page, said.go)
+      await signInThere(page, 'robin')
+      await page.waitForURL(`${origin}/portal/companies`)
+      await page.locator('nav').first().waitFor({ state: 'attached' })
       await page.context().close()
     })
 

@@ -67,6 +67,28 @@ describe('a sign-in with the identity provider', () => {
   })
 })
 
+describe('a sign-in that a page of another site begins', () => {
+  it.each(['cross-site', 'same-site'])('(%s) waits until the person wants it', async (site) => {
+    await signIns.configure()
+    const answer = await signIns.app.inject({
+      url: `/sign-in/${signIns.instanceId}?iss=x&login_hint=a%26b&to=/portal/webhooks`,
+      headers: { 'sec-fetch-site': site },
+    })
+    expect([answer.statusCode, answer.headers.location, answer.headers['set-cookie']]).toEqual([
+      303,
+      `/portal/webhooks#sign-in-at=${signIns.instanceId}&login_hint=a%26b`,
+      undefined,
+    ])
+    expect(signIns.provider.calls).toEqual([])
+  })
+
+  it.each(['same-origin', 'none'])('is none that comes from %s', async (site) => {
+    await signIns.configure()
+    const answer = await signIns.app.inject({ url: `/sign-in/${signIns.instanceId}`, headers: { 'sec-fetch-site': site } })
+    expect(answer.headers.location).toContain(`${signIns.provider.url}/authorize?`)
+  })
+})
+
 describe('groups', () => {
   const groupRoles = [
     { group: 'staff', role: 'viewer' },

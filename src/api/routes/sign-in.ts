@@ -29,7 +29,8 @@ interface InstanceRequest {
 
 /**
  * Addresses that browsers and identity providers call, below `/sign-in`: the beginning of a sign-in, its end, and the
- * back-channel logout. A sign-in ends at the portal page where it began; a failed one with its code in the fragment.
+ * back-channel logout. A sign-in ends at the portal page where it began; a failed one with its code in the fragment. One
+ * that another site begins goes on when the person confirms it in the portal.
  */
 export function signInPages(deps: RouteDeps, access: Access): FastifyPluginAsync {
   const networks = new RequestLimit(deps.settings.requestLimits.perNetwork)
@@ -72,11 +73,17 @@ async function begin(access: Access, request: FastifyRequest<BeginRequest>, repl
   const { to, target_link_uri: target, fresh, login_hint: loginHint } = request.query
   const returnTo = toReturnPath(to ?? toPath(access, target))
   if (!isUuid(instanceId)) return fail(reply, returnTo, 'notSet')
+  const hint = typeof loginHint === 'string' ? loginHint.slice(0, 320) : undefined
+  // A page of another site could sign somebody in to an instance of its author (login CSRF): the portal asks first.
+  if (isFromElsewhere(request)) {
+    const wanted = new URLSearchParams({ 'sign-in-at': instanceId, ...(hint === undefined ? {} : { login_hint: hint }) })
+    return reply.redirect(`${returnTo}#${wanted}`, 303)
+  }
   const wish = {
     instanceId,
     returnTo,
     isFresh: fresh === 'true',
-    loginHint: typeof loginHint === 'string' ? loginHint.slice(0, 320) : undefined,
+    loginHint: hint,
     present: readSessionCookie(request, access.settings.issuer.startsWith('https:')),
   }
   try {
@@ -139,6 +146,12 @@ function fail(reply: FastifyReply, returnTo: string, code: SignInFaultCode): Fas
 /** Path of an address of ours that a provider names as the target; undefined for any other. */
 function toPath({ settings }: Access, address: string | undefined): string | undefined {
   return typeof address === 'string' && address.startsWith(`${settings.issuer}/`) ? address.slice(settings.issuer.length) : undefined
+}
+
+/** By Fetch Metadata: `none` is an address that was typed, a bookmark, or a link of another program. */
+function isFromElsewhere({ headers }: FastifyRequest): boolean {
+  const from = headers['sec-fetch-site']
+  return from !== undefined && from !== 'same-origin' && from !== 'none'
 }
 
 /** See `session-cookie.ts`. */

@@ -67,15 +67,26 @@ export async function findSignIn(account: string): Promise<SignInOption> {
   return await post<SignInOption>('/auth/provider', { account })
 }
 
-/**
- * Outcome of a sign-in with an identity provider, which arrives in the fragment: the code of its failure, or null. After a
- * success there is a refresh cookie.
- */
-export function takeArrival(): string | null {
-  const [, isIn, failure = null] = /^#(?:(signed-in)|sign-in-failed=(\w{1,40}))$/.exec(location.hash) ?? []
-  if (isIn !== undefined) localStorage.setItem(HINT, 'yes')
-  if (isIn !== undefined || failure !== null) history.replaceState(null, '', `${location.pathname}${location.search}`)
-  return failure
+/** Sign-in with an identity provider that another site has begun, and that goes on when the person wants it. */
+export interface WantedSignIn {
+  instanceId: string
+  loginHint: string | null
+}
+
+/** What arrives in the fragment from a sign-in with an identity provider. */
+export interface Arrival {
+  /** Code of a failure. After a success there is a refresh cookie. */
+  failure: string | null
+  wanted: WantedSignIn | null
+}
+
+export function takeArrival(): Arrival {
+  const given = new URLSearchParams(location.hash.slice(1))
+  const [failure, instanceId] = [given.get('sign-in-failed'), given.get('sign-in-at')]
+  if (given.has('signed-in')) localStorage.setItem(HINT, 'yes')
+  if (given.has('signed-in') || failure !== null || instanceId !== null)
+    history.replaceState(null, '', `${location.pathname}${location.search}`)
+  return { failure, wanted: instanceId === null ? null : { instanceId, loginHint: given.get('login_hint') } }
 }
 
 /**

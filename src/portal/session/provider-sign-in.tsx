@@ -1,11 +1,13 @@
-import { Alert, Button, Group, TextInput } from '@mantine/core'
-import { useState } from 'react'
+import { Alert, Button, Group, Text, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import type { SignInOption } from '../api/generated/types.ts'
-import { findSignIn } from '../api/session.ts'
+import { findSignIn, type WantedSignIn as Wanted } from '../api/session.ts'
 import { useTexts } from '../texts/language/language.tsx'
+import { common } from '../texts/pages/common.ts'
 import { providerSignInTexts } from '../texts/pages/provider-sign-in.ts'
 import { signInTexts } from '../texts/pages/sign-in.ts'
 import { EntryForm } from './entry-form.tsx'
+import { EntryLayout } from './entry-layout.tsx'
 
 interface ProviderSignInProps {
   /** Why a sign-in has just failed; null: none has. */
@@ -18,29 +20,7 @@ export function ProviderSignIn({ failure, onBack }: ProviderSignInProps) {
   const texts = useTexts(providerSignInTexts)
   const words = useTexts(signInTexts)
   const [place, setPlace] = useState<SignInOption | null>(null)
-  const address = place?.address ?? null
-  const back = (
-    <Group mt="sm">
-      <Button variant="default" size="xs" onClick={address === null ? onBack : () => setPlace(null)}>
-        {words.back}
-      </Button>
-    </Group>
-  )
-  if (place && address !== null)
-    return (
-      <EntryForm
-        key="go"
-        title={texts.goTitle}
-        lead={texts.goLead(place.instanceName ?? '', place.host ?? '')}
-        isNext
-        button={texts.go}
-        errors={{}}
-        onSend={async () => location.assign(`${address}?${new URLSearchParams({ to: `${location.pathname}${location.search}` })}`)}
-        footer={back}
-      >
-        {null}
-      </EntryForm>
-    )
+  if (place && place.address !== null) return <Way place={place} address={place.address} wanted={null} onBack={() => setPlace(null)} />
   return (
     <EntryForm
       key="find"
@@ -50,9 +30,9 @@ export function ProviderSignIn({ failure, onBack }: ProviderSignInProps) {
       button={texts.next}
       errors={{ 429: words.tooMany }}
       onSend={async (values) => setPlace(await findSignIn(String(values.get('account'))))}
-      footer={back}
+      footer={<Back onBack={onBack} />}
     >
-      {place === null && failure !== null && <Notice text={textOf(texts.failures, failure) ?? texts.failed} />}
+      {place === null && failure !== null && <SignInFailure code={failure} />}
       {place && <Notice text={texts.unknown} />}
       <TextInput
         name="account"
@@ -68,9 +48,87 @@ export function ProviderSignIn({ failure, onBack }: ProviderSignInProps) {
   )
 }
 
-function Notice({ text }: { text: string }) {
+interface WantedSignInProps {
+  wanted: Wanted
+  onBack(): void
+}
+
+/** Page that asks, before a sign-in goes on that another site has begun. */
+export function WantedSignIn({ wanted, onBack }: WantedSignInProps) {
+  const texts = useTexts(providerSignInTexts)
+  const [place, setPlace] = useState<SignInOption | 'unknown' | 'failed' | null>(null)
+  useEffect(() => {
+    document.title = `${texts.goTitle} · Countinghouse`
+  }, [texts])
+  useEffect(() => {
+    findSignIn(wanted.instanceId).then(
+      (found) => setPlace(found.address === null ? 'unknown' : found),
+      () => setPlace('failed'),
+    )
+  }, [wanted])
+  if (place === null) return null
   return (
-    <Alert color="red" variant="outline" role="alert" mb="sm" className="problem">
+    <EntryLayout>
+      {typeof place === 'object' && place.address !== null ? (
+        <Way place={place} address={place.address} wanted={wanted} onBack={onBack} />
+      ) : (
+        <ProviderSignIn failure={place === 'unknown' ? 'notSet' : 'failed'} onBack={onBack} />
+      )}
+    </EntryLayout>
+  )
+}
+
+interface WayProps {
+  place: SignInOption
+  address: string
+  /** Null: the person has asked for it. */
+  wanted: Wanted | null
+  onBack(): void
+}
+
+/** Names the provider, and leads there. */
+function Way({ place, address, wanted, onBack }: WayProps) {
+  const texts = useTexts(providerSignInTexts)
+  const hint = wanted?.loginHint ?? null
+  const query = new URLSearchParams({ to: `${location.pathname}${location.search}`, ...(hint === null ? {} : { login_hint: hint }) })
+  return (
+    <EntryForm
+      key="go"
+      title={texts.goTitle}
+      lead={texts.goLead(place.instanceName ?? '', place.host ?? '')}
+      isNext
+      button={texts.go}
+      errors={{}}
+      onSend={async () => location.assign(`${address}?${query}`)}
+      footer={<Back onBack={onBack} />}
+    >
+      {wanted && <Text mb="md">{texts.wanted}</Text>}
+    </EntryForm>
+  )
+}
+
+function Back({ onBack }: { onBack(): void }) {
+  const words = useTexts(signInTexts)
+  return (
+    <Group mt="sm">
+      <Button variant="default" size="xs" onClick={onBack}>
+        {words.back}
+      </Button>
+    </Group>
+  )
+}
+
+/** Why a sign-in with the identity provider has failed. `onClose`: it can be closed. */
+export function SignInFailure({ code, onClose }: { code: string; onClose?: () => void }) {
+  const texts = useTexts(providerSignInTexts)
+  return <Notice text={textOf(texts.failures, code) ?? texts.failed} {...(onClose ? { onClose } : {})} />
+}
+
+function Notice({ text, onClose }: { text: string; onClose?: () => void }) {
+  const words = useTexts(common)
+  const closing = onClose ? { withCloseButton: true, closeButtonLabel: words.close, onClose } : {}
+  return (
+    <Alert color="red" variant="outline" role="alert" mb="sm" className="problem" {...closing}>
       {text}
     </Alert>
   )

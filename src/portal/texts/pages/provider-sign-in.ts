@@ -12,6 +12,7 @@ export const providerSignInTexts = table(
     goTitle: 'Continue at your company',
     goLead: (instance: string, host: string) => `${instance} signs in at ${host}. You come back here afterwards.`,
     go: 'Continue',
+    wanted: 'Another site has sent you here. Continue only if you want to sign in to this instance.',
     failed: 'The sign-in failed. Try again.',
     failures: {
       passwordsOff: 'Members of your instance sign in here: passwords do not work.',
@@ -43,6 +44,7 @@ export const providerSignInTexts = table(
     goTitle: 'Continuer dans votre entreprise',
     goLead: (instance, host) => `${instance} ouvre ses sessions sur ${host}. Vous reviendrez ensuite ici.`,
     go: 'Continuer',
+    wanted: 'Un autre site vous a dirigé ici. Continuez seulement si vous voulez ouvrir une session dans cette instance.',
     failed: 'L’ouverture de session a échoué. Réessayez.',
     failures: {
       passwordsOff: 'Les membres de votre instance ouvrent leur session ici : les mots de passe ne fonctionnent pas.',
