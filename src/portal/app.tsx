@@ -9,13 +9,13 @@ import { Frame } from './frame/frame.tsx'
 import { Pages } from './pages/pages.tsx'
 import { EntryLayout } from './session/entry-layout.tsx'
 import { NewPassword } from './session/new-password.tsx'
-import { ProofGate } from './session/proof-dialog.tsx'
+import { ProofGate } from './session/proof-gate.tsx'
 import { SignInFailure, WantedSignIn } from './session/provider-sign-in.tsx'
-import { SetUpTwoStep } from './session/set-up-two-step.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { LanguageProvider, useTexts } from './texts/language/language.tsx'
 import { common } from './texts/pages/common.ts'
 
+const SetUpTwoStep = lazy(async () => ({ default: (await import('./session/set-up-two-step.tsx')).SetUpTwoStep }))
 const OperatorApp = lazy(async () => ({ default: (await import('./operator/operator-app.tsx')).OperatorApp }))
 
 /**
@@ -121,7 +121,12 @@ function SessionGate() {
   }
   if (wanted !== null) return <WantedSignIn wanted={wanted} onBack={() => setWanted(null)} />
   if (!isIn) return <SignIn failure={failure} />
-  if (isForSetUp) return <SetUpTwoStep />
+  if (isForSetUp)
+    return (
+      <Suspense fallback={null}>
+        <SetUpTwoStep />
+      </Suspense>
+    )
   return (
     <Frame>
       <div className="notice">{failure !== null && <SignInFailure code={failure} onClose={() => setFailure(null)} />}</div>

@@ -1,10 +1,10 @@
 import { Button, Group, Modal, PasswordInput, Text, TextInput } from '@mantine/core'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { call } from '../api/client.ts'
 import type { PasskeyRequest, SessionProof, Whoami } from '../api/generated/types.ts'
 import { askPasskey } from '../api/passkeys.ts'
 import { Problem } from '../api/problem.ts'
-import { isProofAsked, onProof, settleProof } from '../api/proof.ts'
+import { settleProof } from '../api/proof.ts'
 import { useRead } from '../api/reads.ts'
 import { type GivenProof, prove, toSecondStep } from '../api/session.ts'
 import { Answer } from '../parts/answer.tsx'
@@ -20,12 +20,8 @@ import { common } from '../texts/pages/common.ts'
 /** The change that asks for a proof may itself be made in a dialog. */
 export const ABOVE_DIALOGS = 300
 
-/** Dialog that asks for a proof of who the user is, when a request was refused for the lack of one. */
-export function ProofGate() {
-  return useSyncExternalStore(onProof, isProofAsked) ? <ProofDialog /> : null
-}
-
-function ProofDialog() {
+/** Asks for a proof of who the user is. */
+export function ProofDialog() {
   useFocusBack()
   const texts = useTexts(proofTexts)
   const proof = useRead<SessionProof>('/auth/proof')

@@ -6,7 +6,7 @@ import { accountTexts } from '../texts/account/account.ts'
 import { useTexts } from '../texts/language/language.tsx'
 import { frameTexts } from '../texts/pages/frame.ts'
 import { EntryLayout } from './entry-layout.tsx'
-import { ProofGate } from './proof-dialog.tsx'
+import { ProofGate } from './proof-gate.tsx'
 
 /** Set-up of the second step, for a member of an instance that requires one: nothing else is open before. */
 export function SetUpTwoStep() {

@@ -64,7 +64,8 @@ export function MembersPage() {
           </>
         )}
       </Answer>
-      <SignInRulesSection />
+      {/* Below a list that is there: it would be pushed down. */}
+      {users.data !== undefined && <SignInRulesSection />}
       {isAdding && <MemberForm user={null} onClose={adding.close} />}
       {edited !== null && <MemberForm user={edited} onClose={() => setEdited(null)} />}
     </Page>
