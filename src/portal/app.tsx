@@ -70,12 +70,28 @@ function findResetToken(): string | null {
   return location.pathname === '/portal/new-password' ? location.hash.slice(1) : null
 }
 
+/** Token of the mailed link that is open, if any, and what leaves it. */
+function useResetToken(): [string | null, () => void] {
+  const [resetToken, setResetToken] = useState(findResetToken)
+  useEffect(() => {
+    // Another mailed link opened in this tab changes the fragment only.
+    const look = () => setResetToken(findResetToken())
+    addEventListener('hashchange', look)
+    return () => removeEventListener('hashchange', look)
+  }, [])
+  const leave = () => {
+    history.replaceState(null, '', '/portal/')
+    setResetToken(null)
+  }
+  return [resetToken, leave]
+}
+
 /** Shows the pages with a session and the sign-in page without; the address stays, so that a shared link works after signing in. */
 function SessionGate() {
   const isIn = useSyncExternalStore(onSession, isSignedIn)
   const isForSetUp = useSyncExternalStore(onSession, isSetUpOnly)
   const [isKnown, setIsKnown] = useState(isIn)
-  const [resetToken, setResetToken] = useState(findResetToken)
+  const [resetToken, leaveReset] = useResetToken()
   const [arrival] = useState(takeArrival)
   const [failure, setFailure] = useState(arrival.failure)
   const [wanted, setWanted] = useState(arrival.wanted)
@@ -94,12 +110,6 @@ function SessionGate() {
     [],
   )
   useEffect(() => {
-    // Another mailed link opened in this tab changes the fragment only.
-    const look = () => setResetToken(findResetToken())
-    addEventListener('hashchange', look)
-    return () => removeEventListener('hashchange', look)
-  }, [])
-  useEffect(() => {
     if (!isIn) queries.clear()
   }, [isIn])
   useEffect(() => {
@@ -109,13 +119,9 @@ function SessionGate() {
   if (!isKnown) return null
   // Also when signed in: the link may be for another account.
   if (resetToken !== null) {
-    const leave = () => {
-      history.replaceState(null, '', '/portal/')
-      setResetToken(null)
-    }
     return (
       <EntryLayout>
-        <NewPassword key={resetToken} token={resetToken} isIn={isIn} onBack={leave} />
+        <NewPassword key={resetToken} token={resetToken} isIn={isIn} onBack={leaveReset} />
       </EntryLayout>
     )
   }
