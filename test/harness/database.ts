@@ -58,3 +58,18 @@ export async function adminUrlOf(url: string): Promise<string> {
   if (name === undefined) throw new Error('not the address of a test database')
   return withDatabase(adminUrl, name)
 }
+
+/** Every row of every table, as text. */
+export async function dumpRows(database: Database): Promise<string> {
+  const tables = await database.query<{ name: string }>(
+    `select format('%I', table_name) as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  )
+  const rows = await Promise.all(tables.rows.map(({ name }) => database.query<{ row: string }>(`select t::text as row from ${name} t`)))
+  return rows.flatMap((table) => table.rows.map(({ row }) => row)).join('\n')
+}
+
+/** How a secret may look in such a row. */
+export function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  return [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), encodeURIComponent(secret)]
+}

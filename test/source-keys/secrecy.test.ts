@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Status } from '../../src/model/statuses.ts'
+import { dumpRows, spellingsOf } from '../harness/database.ts'
 import { type Customer, openSourceKeysHarness, type Process, type SourceKeysHarness } from './harness.ts'
 
 const OURS = { clientId: 'our-app-81c7', clientSecret: 'canary-secret-4d1c-of-our-app', webhookKey: 'canary-hook-77aa-of-our-app' }
@@ -17,21 +18,6 @@ beforeEach(async () => {
   Object.assign(harness.apps, { [OURS.clientId]: OURS.clientSecret, [OPERATOR_KEYS.clientId]: OPERATOR_KEYS.clientSecret })
 })
 afterEach(async () => await harness.close())
-
-/** Every row of every table, as text. */
-async function dump(): Promise<string> {
-  const { database } = harness.home
-  const tables = await database.query<{ name: string }>(
-    `select format('%I', table_name) as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
-  )
-  const rows = await Promise.all(tables.rows.map(({ name }) => database.query<{ row: string }>(`select t::text as row from ${name} t`)))
-  return rows.flatMap((table) => table.rows.map(({ row }) => row)).join('\n')
-}
-
-function spellings(secret: string): string[] {
-  const bytes = Buffer.from(secret)
-  return [secret, bytes.toString('hex'), bytes.toString('base64').replace(/=+$/, ''), encodeURIComponent(secret)]
-}
 
 describe('a key of an instance', () => {
   it('is in no log line, no response, no event and no column except sealed, whatever happens to it', async () => {
@@ -55,11 +41,11 @@ describe('a key of an instance', () => {
     await call('POST', `${SAVE}/test`)
     await call('PUT', SAVE, { keys: { clientSecret: WRONG } })
     for (const url of ['/sources', '/sources/xero', '/audit', '/webhooks/events']) await call('GET', url)
-    const rows = await dump()
+    const rows = await dumpRows(harness.home.database)
     expect(rows).toContain(us.instanceId)
     expect(harness.logged.join('\n')).toContain('refuses')
     for (const secret of [OURS.clientSecret, OURS.webhookKey, WRONG])
-      for (const spelling of spellings(secret)) {
+      for (const spelling of spellingsOf(secret)) {
         expect(rows).not.toContain(spelling)
         expect(harness.logged.join('\n')).not.toContain(spelling)
         expect(answers.join('\n')).not.toContain(spelling)

@@ -45,8 +45,8 @@ export type SourceItem =
       /** Orders versions of a record (ISO instant or zero-padded number): an older one never wins. */
       version?: string
       /**
-       * Full numbers of a bank account, also as an IBAN: compared in memory with those of other sources, and never stored.
-       * With the number of the branch in front, where the source gives it.
+       * Full numbers of a bank account, also as an IBAN: compared in memory with those of other sources, never stored or
+       * logged. Nothing else of an item may contain one. With the number of the branch in front, where the source gives it.
        */
       numbers?: readonly string[]
     }

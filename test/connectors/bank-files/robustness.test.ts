@@ -7,6 +7,7 @@ import { bytesOf, examine, fixture, readItemsOf, upload } from '../../../src/con
 import { StatementAccount, StatementTransaction } from '../../../src/connectors/bank-files/wire.ts'
 import { InputRefused } from '../../../src/connectors/contract/authorization.ts'
 import { SourceError } from '../../../src/connectors/contract/contract.ts'
+import { withoutFullNumbers } from '../../harness/connector-calls.ts'
 
 const FIXTURES = ['card.qfx', 'loan.ofx', 'chequing.ofx', 'loan.bai2', 'statement.camt053.xml', 'chain.mt940']
 /** Full account numbers of the fixtures. */
@@ -149,8 +150,10 @@ describe('line endings and encodings', () => {
 })
 
 describe('account numbers', () => {
-  it.each(FIXTURES)('never leave the file in full: %s', (name) => {
-    const everything = JSON.stringify([readItemsOf(fixture(name)), upload(fixture(name))])
+  it.each(FIXTURES)('are in full in no record of %s, only beside it', (name) => {
+    const items = readItemsOf(fixture(name))
+    const everything = JSON.stringify([withoutFullNumbers(items), upload(fixture(name))])
+    expect(items.some((item) => 'numbers' in item && item.numbers?.length)).toBe(true)
     expect(NUMBERS.filter((number) => everything.includes(number))).toEqual([])
   })
 
