@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
+import { findInstitution } from '../../../src/store/sources/institutions.ts'
 import { agree, type PageRoute, submit } from './clicks.ts'
 import type { ConnectHarness } from './harness.ts'
 import { holdBank } from './held-bank.ts'
@@ -102,7 +103,10 @@ export function pageRoutes(harness: ConnectHarness, makeReady: () => Promise<voi
       const companyId = await harness.addCompany('Boulangerie du Plateau')
       await page.goto(await harness.link('plaid', companyId))
       await agree(page)
-      await holdBank(harness, companyId, await page.innerText('.banks a .name'))
+      // From the directory: the page shows a long name truncated.
+      const choice = new URL((await page.getAttribute('.banks a', 'href')) ?? '', harness.origin)
+      const bank = await findInstitution(harness.deps.database, 'plaid', choice.searchParams.get('institution') ?? '')
+      await holdBank(harness, companyId, bank?.name ?? '')
       await page.click('.banks a')
       await page.waitForSelector('.notice[role=note]')
     },
