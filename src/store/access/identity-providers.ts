@@ -10,7 +10,7 @@ export interface ProviderSettings {
   parameters: Record<string, string>
   /** Null: groups do not decide about roles. */
   groupsClaim: string | null
-  /** Lower case; empty: any. */
+  /** In lower case; empty: all. */
   emailDomains: string[]
   trustsEmails: boolean
   createsMembers: boolean

@@ -188,18 +188,15 @@ describe('API keys', () => {
     expect(Date.parse(`${await lastUse()}Z`) - Date.parse(`${first[0]}Z`)).toBe(60_000)
   })
 
+  async function adminCaller() {
+    const { id: userId } = await api.addUser()
+    const session = { sessionId: randomUUID(), keyId: null, provenAtMs: 0, lacksTwoStep: false }
+    return { instanceId: api.instanceId, userId, role: 'admin', ...session } as const
+  }
+
   it('that are made or rotated again, because the first answer was lost, are one key with a new text', async () => {
     const access = createAccess(api.deps)
-    const { id: userId } = await api.addUser()
-    const caller = {
-      instanceId: api.instanceId,
-      userId,
-      role: 'admin',
-      sessionId: randomUUID(),
-      keyId: null,
-      provenAtMs: 0,
-      lacksTwoStep: false,
-    } as const
+    const caller = await adminCaller()
     const wanted = { id: randomUUID(), name: 'Twice', scopes: ['companies:read'] as Scope[], expiresInDays: null }
     const made = [await addApiKey(access, caller, wanted), await addApiKey(access, caller, wanted)]
     const next = { newId: randomUUID(), overlapHours: 0 }
@@ -211,16 +208,7 @@ describe('API keys', () => {
 
   it('rotated again with an overlap are answered as stored: one that never expires has a successor that never does', async () => {
     const access = createAccess(api.deps)
-    const { id: userId } = await api.addUser()
-    const caller = {
-      instanceId: api.instanceId,
-      userId,
-      role: 'admin',
-      sessionId: randomUUID(),
-      keyId: null,
-      provenAtMs: 0,
-      lacksTwoStep: false,
-    } as const
+    const caller = await adminCaller()
     const wanted = { id: randomUUID(), name: 'For ever', scopes: ['companies:read'] as Scope[], expiresInDays: null }
     await addApiKey(access, caller, wanted)
     const next = { newId: randomUUID(), overlapHours: 24 }
