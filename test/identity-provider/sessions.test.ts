@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { openSignInHarness, type SignInHarness, settingsFor } from './harness.ts'
+import { type Arrival, openSignInHarness, type SignInHarness, settingsFor } from './harness.ts'
 
 let signIns: SignInHarness
 beforeAll(async () => {
@@ -13,6 +13,17 @@ afterAll(async () => {
 })
 
 const MINUTE = 60_000
+
+/** Status of a refresh while the database refuses what a constraint forbids. */
+async function whileRefused(constraint: string, arrival: Arrival): Promise<number> {
+  const { database } = signIns.api.deps
+  await database.query(`alter table ${constraint} not valid`)
+  try {
+    return (await signIns.refresh(arrival)).status
+  } finally {
+    await database.query(`alter table ${constraint.split(' ')[0]} drop constraint refused`)
+  }
+}
 
 const opens = async (token: string) => (await signIns.call('GET', '/auth/me', undefined, token)).status
 
@@ -84,6 +95,29 @@ describe('a session of the provider', () => {
     expect((await signIns.refresh(arrival)).status).toBe(200)
     signIns.api.moveClock(29 * MINUTE)
     expect((await signIns.refresh(arrival)).status).toBe(200)
+  })
+
+  it('goes on after a check whose outcome could not be stored, and its role follows at the next', async () => {
+    await signIns.configure({ groupsClaim: 'groups', defaultRole: 'viewer' })
+    await signIns.call('PUT', '/group-roles', { groupRoles: [{ group: 'staff', role: 'developer' }] })
+    signIns.provider.script.refreshedClaims = { groups: ['staff'] }
+    const arrival = await signIns.signIn()
+    signIns.api.moveClock(5 * MINUTE)
+    const statuses = [await whileRefused("users add constraint refused check (role <> 'developer')", arrival)]
+    statuses.push((await signIns.refresh(arrival)).status)
+    signIns.api.moveClock(4 * MINUTE)
+    const { status, token } = await signIns.refresh(arrival)
+    expect([...statuses, status, signIns.claimsOf(token).role]).toEqual([500, 200, 200, 'developer'])
+  })
+
+  it('can be checked again at once after a check that failed by our own fault', async () => {
+    await signIns.configure()
+    const arrival = await signIns.signIn()
+    signIns.api.moveClock(5 * MINUTE)
+    signIns.provider.script.isAlive = false
+    const failed = await whileRefused('sessions add constraint refused check (ended_at is null)', arrival)
+    expect([failed, (await signIns.refresh(arrival)).status]).toEqual([500, 401])
+    expect((await signIns.audited()).at(-1)).toMatchObject({ details: { reason: 'ended at the provider' } })
   })
 
   it('lasts five minutes when the provider can neither be asked nor tells', async () => {

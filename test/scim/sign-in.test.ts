@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { logInAt } from '../harness/test-api.ts'
+import { whileOpen } from '../harness/while-open.ts'
 import { openSignInHarness, type SignInHarness } from '../identity-provider/harness.ts'
-import { until } from '../process/deadline.ts'
 import { PATCH, SCIM_JSON, USER } from './harness.ts'
 
 let signIns: SignInHarness
@@ -68,7 +68,7 @@ it.each([
 ])('a deactivation that comes during a sign-in is not undone by it: %s', async (_who, name, hasRole, statements) => {
   const { id } = await scim('POST', '/Users', { schemas: [USER], userName: `${name}@maple.example` })
   if (hasRole) expect((await asPerson(['staff'], name)).failure).toBeNull()
-  const arrival = await whileOpen(statements, id, () => asPerson(['desk'], name))
+  const arrival = await whileOpen(signIns.api.deps.database, { id, first: statements }, () => asPerson(['desk'], name))
   const { rows } = await signIns.api.deps.database.query('select from users where id = $1 and disabled_at is null', [id])
   expect([arrival.failure, rows.length]).toEqual(['disabled', 0])
 })
@@ -76,25 +76,6 @@ it.each([
 it('a login has the role that the directory has given during it', async () => {
   const { id, email } = await signIns.api.addUser({ role: 'admin' })
   const change = ["update users set role = 'viewer' where id = $1"]
-  const login = await whileOpen(change, id, async () => await logInAt(signIns.app, email))
+  const login = await whileOpen(signIns.api.deps.database, { id, first: change }, async () => await logInAt(signIns.app, email))
   expect(signIns.claimsOf(login.json<{ access_token: string }>().access_token)).toMatchObject({ role: 'viewer' })
 })
-
-/** Acts while a transaction of these statements is open, which ends once something waits for it. */
-async function whileOpen<T>(statements: readonly string[], id: string, act: () => Promise<T>): Promise<T> {
-  const { database } = signIns.api.deps
-  const client = await database.connect()
-  await client.query('begin')
-  for (const statement of statements) await client.query(statement, [id])
-  let isDone = false
-  const acting = act().finally(() => {
-    isDone = true
-  })
-  await until('a wait for the lock', async () => {
-    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    return isDone || (await database.query(waiting)).rows.length > 0 ? true : null
-  })
-  await client.query('commit')
-  client.release()
-  return await acting
-}

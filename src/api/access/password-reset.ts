@@ -5,7 +5,7 @@ import { isProviderRequired, listSignInOptions } from '../../store/access/identi
 import { consumeAttempt } from '../../store/access/login-rate-limits.ts'
 import { consumePasswordReset, createPasswordReset, findPasswordReset } from '../../store/access/password-resets.ts'
 import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
-import { findLoginUser, findUser, normalizeEmail, noteProvenEmail, updatePasswordHash } from '../../store/access/users.ts'
+import { findLoginUser, findUser, lockPasswordHash, normalizeEmail, noteProvenEmail, updatePasswordHash } from '../../store/access/users.ts'
 import { inTransaction } from '../../store/db/database.ts'
 import { badField, conflict, providerRequired, tooManyRequests } from '../errors/errors.ts'
 import { type Access, audit, hashesOfSecret, hashSecret, newSecret } from './access.ts'
@@ -87,6 +87,8 @@ export async function resetPassword(access: Access, token: string, password: str
   const hash = await access.hashing.hash(password)
   const { instanceId, userId } = reset
   await inTransaction(access.database, async (db) => {
+    // Locks the user first, like other changes of an account.
+    if ((await lockPasswordHash(db, instanceId, userId)) === null) throw badField('token', UNKNOWN)
     if (!(await consumePasswordReset(db, tokenHashes, reset))) throw badField('token', UNKNOWN)
     await updatePasswordHash(db, instanceId, userId, hash, access.now())
     if (found) await noteProvenEmail(db, instanceId, userId, access.now())

@@ -14,7 +14,7 @@ import {
   updateUser,
 } from '../../store/access/users.ts'
 import { type Database, type Db, inTransaction } from '../../store/db/database.ts'
-import { noteRoleByHand } from '../../store/provisioning/provisioned-roles.ts'
+import { lockUsers, noteRoleByHand } from '../../store/provisioning/provisioned-roles.ts'
 import { badField, conflict, notFound } from '../errors/errors.ts'
 import { type Access, audit } from './access.ts'
 import { notifyOfAdmin, notifyUser } from './account/notices.ts'
@@ -78,9 +78,10 @@ export async function changeUser(
   id: string,
   change: UserDetails & { password?: string | undefined },
 ): Promise<User> {
-  const before = await getUser(access.database, caller.instanceId, id)
-  const hash = await hashNew(access, before, change.password)
+  const hash = await hashNew(access, await getUser(access.database, caller.instanceId, id), change.password)
   return inTransaction(access.database, async (db) => {
+    await lockUsers(db, caller.instanceId)
+    const before = await getUser(db, caller.instanceId, id)
     if (change.role !== 'admin' || !change.isEnabled) await keepAnAdmin(db, caller, id)
     const at = access.now()
     if (!(await updateUser(db, caller.instanceId, id, change, at))) throw notFound('user')

@@ -176,7 +176,7 @@ export async function deleteUser(db: Db, instanceId: string, id: string): Promis
  * exists. The lock keeps two admins from removing each other concurrently.
  */
 export async function lockOtherAdmins(db: Db, instanceId: string, exceptId: string): Promise<boolean> {
-  await db.query('select 1 from instances where id = $1 for update', [instanceId])
+  await db.query('select 1 from instances where id = $1 for no key update', [instanceId])
   const { rows } = await db.query(
     "select 1 from users where instance_id = $1 and id <> $2 and role = 'admin' and disabled_at is null limit 1",
     [instanceId, exceptId],

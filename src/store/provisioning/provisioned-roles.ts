@@ -18,10 +18,7 @@ export interface ProvisionedUser {
   groups: string[]
 }
 
-/**
- * Serializes changes of the users of an instance by identity providers and administrators until the transaction ends.
- * NOTE unlike `lockOtherAdmins` it lets others insert rows of the instance meanwhile.
- */
+/** Serializes changes of the users of an instance by identity providers and administrators until the transaction ends. */
 export async function lockUsers(db: Db, instanceId: string): Promise<void> {
   await db.query('select from instances where id = $1 for no key update', [instanceId])
 }
@@ -104,13 +101,14 @@ export async function saveRights(
 
 /** Ends all sessions and password resets of these users, and their logins that wait for the second step. */
 export async function endAccess(db: Db, instanceId: string, ids: readonly string[], at: Date): Promise<void> {
+  // In the order of `endSessionsOfUser`.
   await db.query(
-    `update sessions set ended_at = $3, end_reason = 'changed by the identity provider'
-     where instance_id = $1 and user_id = any($2::uuid[]) and ended_at is null`,
+    'update login_challenges set completed_at = $3 where instance_id = $1 and user_id = any($2::uuid[]) and completed_at is null',
     [instanceId, ids, at],
   )
   await db.query(
-    'update login_challenges set completed_at = $3 where instance_id = $1 and user_id = any($2::uuid[]) and completed_at is null',
+    `update sessions set ended_at = $3, end_reason = 'changed by the identity provider'
+     where instance_id = $1 and user_id = any($2::uuid[]) and ended_at is null`,
     [instanceId, ids, at],
   )
   await db.query(

@@ -45,7 +45,8 @@ export async function checkAtProvider(access: Access, found: FoundProviderSessio
   let session: FoundProviderSession | null = found
   for (let waitedMs = 0; session && isDue(session, access.now()); waitedMs += POLL_MS) {
     const at = access.now()
-    if (await leaseCheck(access.database, session, { at, until: new Date(at.getTime() + LEASE_MS) })) return await check(access, session)
+    const isLeased = await leaseCheck(access.database, session, { at, until: new Date(at.getTime() + LEASE_MS) })
+    if (isLeased) return await checkLeased(access, session, at)
     if (waitedMs >= LEASE_MS) throw unavailable(1)
     await delay(POLL_MS)
     session = await findProviderSession(access.database, session)
@@ -63,19 +64,31 @@ async function checkSettings(access: Access, session: FoundProviderSession): Pro
   if (provider?.issuer !== session.issuer) await inTransaction(access.database, (db) => end(access, db, session, CHANGED))
 }
 
+/** A check that fails by an error of ours ends its lease, so that the next request need not wait for it. */
+async function checkLeased(access: Access, session: FoundProviderSession, at: Date): Promise<void> {
+  try {
+    await check(access, session)
+  } catch (error) {
+    await noteCheck(access.database, session, { retryAt: at })
+    throw error
+  }
+}
+
 type Outcome = { goesOn: true; tokens: SessionTokens; person: Person | null } | { goesOn: false; reason: string } | { goesOn: null }
 
 async function check(access: Access, session: FoundProviderSession): Promise<void> {
   const provider = await findIdentityProvider(access.database, session.instanceId)
   const outcome: Outcome = provider?.issuer === session.issuer ? await ask(access, provider, session) : { goesOn: false, reason: CHANGED }
   const now = access.now()
+  if (outcome.goesOn === true && provider) {
+    const { person, tokens } = outcome
+    // By itself: the old refresh token is used up, so its successor must be kept whatever becomes of the role.
+    await noteCheck(access.database, session, { checkedAt: now, sealedTokens: sealTokens(access, session, tokens) })
+    if (person) await inTransaction(access.database, (db) => followGroups(access, db, { provider, session, person }))
+    return
+  }
   await inTransaction(access.database, async (db) => {
     if (outcome.goesOn === false) return await end(access, db, session, outcome.reason)
-    if (outcome.goesOn === true && provider) {
-      await noteCheck(db, session, { checkedAt: now, sealedTokens: sealTokens(access, session, outcome.tokens) })
-      if (outcome.person) await followGroups(access, db, { provider, session, person: outcome.person })
-      return
-    }
     const isOver = session.checkedAt !== null && now.getTime() >= session.checkedAt.getTime() + GRACE_MS
     if (isOver) return await end(access, db, session, 'provider unavailable')
     await noteCheck(db, session, { retryAt: new Date(now.getTime() + RETRY_MS) })

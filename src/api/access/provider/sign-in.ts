@@ -97,11 +97,7 @@ async function complete(access: Access, begun: SignInState, callback: URL, clien
   checkAuthentication(claims, provider)
   const person = toPerson(claims, provider)
   const noPassword = await makeNoPassword(access)
-  const user = await inTransaction(access.database, async (db) => {
-    const settled = await settleMember(access, db, provider, person, noPassword)
-    if (settled.role === 'admin') await noteTry(db, provider.instanceId, provider.version, access.now())
-    return settled
-  })
+  const user = await inTransaction(access.database, (db) => settleMember(access, db, provider, person, noPassword))
   return await openProviderSession(access, open, { provider, tokens, user, client })
 }
 
@@ -122,6 +118,8 @@ async function openProviderSession(
     also: async (db, sessionId) => {
       const key = { instanceId, sessionId }
       await noteProof(db, instanceId, sessionId, provenAtOf(claims?.auth_time, access.now()))
+      // Before the audit, as when the settings are saved.
+      if (user.role === 'admin') await noteTry(db, instanceId, provider.version, access.now())
       await addProviderSession(db, {
         ...{ ...key, issuer, subject: claims?.sub ?? '' },
         providerSessionId: typeof claims?.sid === 'string' ? claims.sid : null,
