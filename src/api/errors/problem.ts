@@ -112,10 +112,11 @@ function findWriteRefusal(error: Error): string | null {
 }
 
 /**
- * Classes 08, 53, 57P and a cancelled statement or lock wait: the database is down, full, restarting or too slow.
+ * Classes 08, 53, 57P, a cancelled statement or lock wait, and a deadlock: the database is down, full, restarting or too
+ * slow, and a repetition may succeed.
  * Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
  */
-const DATABASE_OUT = /^(08|53|57P|57014$|55P03$)|^E(CONNREFUSED|CONNRESET|PIPE|NOENT|TIMEDOUT)$/
+const DATABASE_OUT = /^(08|53|57P|57014$|55P03$|40P01$)|^E(CONNREFUSED|CONNRESET|PIPE|NOENT|TIMEDOUT)$/
 
 function isDatabaseOut(error: Error): boolean {
   if ('code' in error && typeof error.code === 'string' && DATABASE_OUT.test(error.code)) return true
