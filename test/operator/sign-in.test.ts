@@ -158,8 +158,9 @@ describe('the sign-in of an operator', () => {
     await api.signIn()
     await begin('x')
     const entries = (await listAudit(api.deps.database, SYSTEM_INSTANCE_ID, 20)).map(({ entry: { action, details } }) => [action, details])
-    expect(entries.slice(0, 2)).toEqual([
+    expect(entries.slice(0, 3)).toEqual([
       ['operator.refused', { reason: 'password' }],
+      ['operator.two-step-enabled', undefined],
       ['operator.signed-in', { factor: 'code' }],
     ])
     const seen = await withinInstance(api.instanceId, () => api.deps.database.query('select from operators'))

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listAudit } from '../../src/store/access/audit.ts'
+import { inTransaction } from '../../src/store/db/database.ts'
 import { PASSWORD } from '../harness/test-api.ts'
+import { countWaiting } from '../harness/while-open.ts'
+import { until } from '../process/deadline.ts'
 import { type Authenticator, type Forged, newAuthenticator } from './authenticator.ts'
 import { type Headers, type SignInHarness, signInHarness } from './harness.ts'
 
@@ -42,6 +45,18 @@ describe('passkeys', () => {
     const challenge = await waiting()
     const { options } = await offer(challenge)
     return await complete(challenge, { passkey: authenticator.assert(options, forged) })
+  }
+
+  /** Acts while the account is locked until all of them wait for it. */
+  async function atOnce<T>(acts: readonly (() => Promise<T>)[]): Promise<T[]> {
+    const { database } = harness.deps
+    const { answers } = await inTransaction(database, async (db) => {
+      await db.query('select from users where email = $1 for no key update', [email])
+      const acting = Promise.all(acts.map((act) => act()))
+      await until('all wait for the account', async () => (await countWaiting(database)) === acts.length || null)
+      return { answers: acting }
+    })
+    return await answers
   }
 
   it('are offered for this host, verified by their user, and without attestation', async () => {
@@ -118,6 +133,21 @@ describe('passkeys', () => {
     const answers = await Promise.all(begun.map((options) => finish(newAuthenticator().register(options))))
     expect([answers.map(({ status }) => status).toSorted(), (await list()).length]).toEqual([[201, 201, 409, 409], 20])
     expect((await harness.ask('POST', '/auth/passkeys/options', headers)).status).toBe(409)
+  })
+
+  it('come with one set of recovery codes when the first two are added at once', async () => {
+    const registrations = [device.register(await begin()), newAuthenticator().register(await begin())]
+    const answers = await atOnce(registrations.map((each) => () => finish(each)))
+    expect(answers.map(({ body }) => body.recoveryCodes.length).toSorted()).toEqual([0, 10])
+  })
+
+  it('keep their recovery codes when one is added while the last is removed', async () => {
+    const { passkey } = await add()
+    const registration = newAuthenticator().register(await begin())
+    const remove = async () => (await harness.ask('DELETE', `/auth/passkeys/${passkey.id}`, headers)).status
+    const [added, removed] = await atOnce([async () => (await finish(registration)).status, remove])
+    const state = (await harness.ask('GET', '/auth/two-step/setup', headers)).body
+    expect([added, removed, state]).toMatchObject([201, 204, { passkeys: 1, recoveryCodesLeft: 10 }])
   })
 
   it('cannot all be removed while the instance requires a second step, and set one up where it is missing', async () => {

@@ -96,8 +96,8 @@ async function refuseCode(access: Access, user: User, factor: Factor): Promise<n
 }
 
 /**
- * Consumes a proof, in one statement outside any transaction; false for a wrong or used one, and for a user without a
- * second factor.
+ * Consumes a proof, outside any transaction: it stays used whatever follows. False for a wrong or used one, and for a user
+ * without a second factor.
  */
 export async function consumeProof(access: Access, user: User, proof: Proof, purpose: 'login' | 'proof' = 'proof'): Promise<boolean> {
   const { database } = access

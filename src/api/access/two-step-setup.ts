@@ -1,4 +1,4 @@
-import { listPasskeys } from '../../store/access/passkeys.ts'
+import { listPasskeys, lockPasskeyHolder } from '../../store/access/passkeys.ts'
 import { endSessionsOfUser } from '../../store/access/refresh-tokens.ts'
 import { findSignInRules, lockTwoStepRule } from '../../store/access/sign-in-rules.ts'
 import { confirmTwoStep, countRecoveryCodes, deleteTwoStep, findTwoStep, retireTwoStep, startTwoStep } from '../../store/access/two-step.ts'
@@ -69,6 +69,7 @@ export async function confirmSetup(access: Access, caller: UserCaller, code: str
   const user = await getOwnAccount(access, caller)
   await countConfirmation(access, user.id)
   const codes = await inTransaction(access.database, async (db) => {
+    await lockPasskeyHolder(db, holderOf(user))
     const started = await findTwoStep(db, user.instanceId, user.id)
     if (!started || access.now().getTime() - started.startedAt.getTime() > CONFIRM_WITHIN_MS) {
       throw conflict('No set-up of two-step login is under way.')
@@ -88,6 +89,7 @@ export async function confirmSetup(access: Access, caller: UserCaller, code: str
 export async function disableTwoStep(access: Access, caller: UserCaller, confirmation: Confirmation): Promise<void> {
   await withConfirmation(access, caller, confirmation, async (db, user) => {
     const isRequired = await lockTwoStepRule(db, user.instanceId)
+    await lockPasskeyHolder(db, holderOf(user))
     if ((await listPasskeys(db, holderOf(user))).length > 0) {
       await retireTwoStep(db, user.instanceId, user.id, access.sealer.seal(secretContext(user), newTotpSecret()), access.now())
       await notifyUser(access, db, user, 'secondStepRemoved', (shared) => ({ ...shared, name: null }))

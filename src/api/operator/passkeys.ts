@@ -4,7 +4,7 @@ import type {
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import { deletePasskey, listPasskeys, type Passkey, type PasskeyHolder } from '../../store/access/passkeys.ts'
-import { inTransaction } from '../../store/db/database.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
 import { findOperatorTwoStep } from '../../store/operators/operator-two-steps.ts'
 import { lockOperator } from '../../store/operators/operators.ts'
 import { SYSTEM_INSTANCE_ID } from '../../sync/context/system-instance.ts'
@@ -40,11 +40,10 @@ export async function addOperatorPasskey(
   const added = await inTransaction(access.database, async (db) => {
     await lockForSetup(db, caller)
     const passkey = await storePasskey(db, passkeysOf(caller), verified, access.now())
+    const opened = caller.step === 'open' ? null : await openFirst(access, db, caller)
     const after = { name: given.name }
     await audit(access, db, { instanceId: null, action: 'operator.passkey-added', subject: subjectOf(caller), after })
-    if (caller.step === 'open') return { passkey, opened: null }
-    const recoveryCodes = await replaceCodes(access, db, caller)
-    return { passkey, opened: { ...(await openSession(access, db, caller, 'passkey')), recoveryCodes } }
+    return { passkey, opened }
   })
   if (added.opened) await settleAttempts(access, caller, given.network)
   return added
@@ -80,4 +79,9 @@ export async function beginOperatorProof(access: Access, caller: OperatorCaller)
 /** Nobody with the password alone may add a second factor beside the one that is missing. */
 function refuseUnproven({ step }: OperatorCaller): void {
   if (step === 'second') throw forbidden('The second step of the sign-in is missing.')
+}
+
+async function openFirst(access: Access, db: Db, caller: OperatorCaller): Promise<SignedIn & { recoveryCodes: string[] }> {
+  const recoveryCodes = await replaceCodes(access, db, caller)
+  return { ...(await openSession(access, db, caller, 'passkey')), recoveryCodes }
 }

@@ -62,7 +62,7 @@ export async function signIn(access: Access, email: string, password: string, ne
   return { token, step: operator.twoStep ? 'second' : 'setup', name: operator.name }
 }
 
-/** Opens a session once its second factor is proven, under a new token; in the transaction of the proof. */
+/** Opens a session whose second factor is proven, under a new token. */
 export async function openSession(access: Access, db: Db, caller: OperatorCaller, factor: Factor): Promise<SignedIn> {
   const token = newSecret()
   const at = access.now()

@@ -56,8 +56,9 @@ export async function confirmSetup(
     if (!(await confirmOperatorTwoStep(db, caller.operatorId, started.startedAt, counter, access.now())))
       throw conflict('The set-up was started anew.')
     const recoveryCodes = await replaceCodes(access, db, caller)
+    const session = await openSession(access, db, caller, 'code')
     await audit(access, db, { instanceId: null, action: 'operator.two-step-enabled', subject: subjectOf(caller) })
-    return { ...(await openSession(access, db, caller, 'code')), recoveryCodes }
+    return { ...session, recoveryCodes }
   })
   await settle(access, caller, network)
   return opened
@@ -114,7 +115,7 @@ async function settle(access: Access, caller: OperatorCaller, network: string): 
   await settleAttempts(access, caller, network)
 }
 
-/** Consumes a proof, in one statement outside any transaction; false for a wrong or used one. */
+/** Consumes a proof, outside any transaction: it stays used whatever follows. False for a wrong or used one. */
 async function consumeProof(access: Access, { operatorId }: OperatorCaller, proof: Proof, purpose: 'login' | 'proof'): Promise<boolean> {
   const { database } = access
   if ('passkey' in proof) return await consumePasskey(access, operatorId, proof.passkey, purpose)

@@ -10,7 +10,6 @@ import {
   createPasskeyChallenge,
   insertPasskey,
   listPasskeys,
-  lockPasskeyHolder,
   type NewPasskey,
   notePasskeyUse,
   type Passkey,
@@ -78,9 +77,8 @@ export async function checkRegistration(
   return { id, name, ...registered }
 }
 
-/** Stores a verified passkey. Throws a 409 for one that is known, and at the limit. */
+/** Stores a verified passkey of a holder who is locked. Throws a 409 for one that is known, and at the limit. */
 export async function storePasskey(db: Db, holder: PasskeyHolder, passkey: NewPasskey, createdOn: Date): Promise<Passkey> {
-  await lockPasskeyHolder(db, holder)
   // Others may have been added since the registration began.
   checkCount(await listPasskeys(db, holder))
   if (!(await insertPasskey(db, holder, passkey, createdOn))) throw conflict('This passkey is registered already.')

@@ -3,7 +3,7 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/server'
-import { deletePasskey, listPasskeys, type Passkey, type PasskeyHolder } from '../../../store/access/passkeys.ts'
+import { deletePasskey, listPasskeys, lockPasskeyHolder, type Passkey, type PasskeyHolder } from '../../../store/access/passkeys.ts'
 import { lockTwoStepRule } from '../../../store/access/sign-in-rules.ts'
 import { countRecoveryCodes, deleteTwoStep, holdRecoveryCodes } from '../../../store/access/two-step.ts'
 import { findUser, type User } from '../../../store/access/users.ts'
@@ -48,9 +48,10 @@ export async function addOwnPasskey(
   const { instanceId, userId } = caller
   const verified = await checkRegistration(access, holderOf(user), given)
   return await inTransaction(access.database, async (db) => {
+    await lockPasskeyHolder(db, holderOf(user))
     const passkey = await storePasskey(db, holderOf(user), verified, access.now())
     await holdRecoveryCodes(db, instanceId, userId, access.sealer.seal(secretContext(user), newTotpSecret()), access.now())
-    const hasCodes = user.twoStep && (await countRecoveryCodes(db, instanceId, userId)) > 0
+    const hasCodes = (await countRecoveryCodes(db, instanceId, userId)) > 0
     const recoveryCodes = hasCodes ? [] : await renewCodes(access, db, user)
     await notifyUser(access, db, user, 'secondStepAdded', (shared) => ({ ...shared, name: given.name }))
     const after = { name: given.name }
@@ -63,9 +64,11 @@ export async function addOwnPasskey(
 export async function removeOwnPasskey(access: Access, caller: UserCaller, id: string): Promise<void> {
   const { instanceId, userId } = caller
   await inTransaction(access.database, async (db) => {
-    const before = (await listPasskeys(db, holderOf({ instanceId, id: userId }))).find((passkey) => passkey.id === id)
+    const holder = holderOf({ instanceId, id: userId })
     const isRequired = await lockTwoStepRule(db, instanceId)
-    if (!before || !(await deletePasskey(db, holderOf({ instanceId, id: userId }), id))) throw notFound('passkey')
+    await lockPasskeyHolder(db, holder)
+    const before = (await listPasskeys(db, holder)).find((passkey) => passkey.id === id)
+    if (!before || !(await deletePasskey(db, holder, id))) throw notFound('passkey')
     const user = await findUser(db, instanceId, userId)
     if (!user) throw notFound('passkey')
     if (isRequired && !user.twoStep) throw conflict('This instance requires two-step login.')
