@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { changeOwnerPages } from '../../src/sync/branding/owner-pages.ts'
 import { type ConnectHarness, openConnectHarness } from './kit/harness.ts'
 import { Owner } from './kit/owner.ts'
 
@@ -46,6 +47,23 @@ describe('every page', () => {
     const addresses = [...page.markup.matchAll(/(?:src|href|action)="([^"]*)"/g)].map(([, address = '']) => address)
     expect(addresses.filter((address) => !address.startsWith('/'))).toEqual([])
   })
+})
+
+it.each([
+  ['/sign-in', false],
+  ['/portal', true],
+])('an owner’s page may link below %s of the deployment itself: %s', async (path, isLinked) => {
+  const address = `${PUBLIC_URL}${path}/6f6a2a0e-7d59-4c7e-9f5e-3a8f1f0f2b11`
+  const { database } = harness.deps
+  const none = { publicName: '', accentLight: null, accentDark: null, defaultLanguage: null, defaultPurpose: null, purposes: [] }
+  const pages = { ...none, contact: address, returnAddresses: [`${PUBLIC_URL}${path}`] }
+  await changeOwnerPages(database, harness.instanceId, pages, { allowsLoopback: false })
+  const link = await harness.link('quickbooks')
+  await database.query('update links set return_url = $1', [address])
+  const consent = await owner.get(link)
+  const declined = await owner.submit(consent, { choice: 'decline' })
+  expect(consent.text).toContain(address)
+  expect([consent, declined].map(({ markup }) => markup.includes(`href="${address}`))).toEqual([isLinked, isLinked])
 })
 
 describe('the cookie', () => {

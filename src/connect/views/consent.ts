@@ -1,4 +1,5 @@
 import { type Html, html } from '../../model/texts/html.ts'
+import { leadsToSignIn } from '../../sync/branding/return-address.ts'
 import { requesterLogo } from '../branding/branding.ts'
 import { logoPath, monogramPath } from '../branding/logos.ts'
 import { pathTo, type Visit, type Visitor } from '../visit/visitor.ts'
@@ -29,7 +30,7 @@ ${heading(terms.title)}
 ${hasChanged && html`<p class="notice" role="status">${texts.changed}</p>`}
 ${terms.renewal !== null && html`<p class="notice">${terms.renewal}</p>`}
 <dl class="terms">
-${terms.rows.map(({ name, statements }) => html`<div><dt>${name}</dt><dd>${renderStatements(statements)}</dd></div>`)}${terms.contact && html`<div><dt>${terms.contact.name}</dt><dd>${contactLink(terms.contact.address)}</dd></div>`}
+${terms.rows.map(({ name, statements }) => html`<div><dt>${name}</dt><dd>${renderStatements(statements)}</dd></div>`)}${terms.contact && html`<div><dt>${terms.contact.name}</dt><dd>${contactLink(terms.contact.address, visitor.origin)}</dd></div>`}
 </dl>
 <form method="post" action="${pathTo(visit, '/connect/consent')}" class="actions">
 <input type="hidden" name="form" value="${visit.formToken}">
@@ -47,8 +48,9 @@ function renderStatements(statements: readonly string[]): Html {
   return html`<ul>${statements.map((statement) => html`<li>${statement}</li>`)}</ul>`
 }
 
-/** Opens the owner's mail program, or the instance's page in another tab. */
-function contactLink(address: string): Html {
+/** Opens the owner's mail program, or the instance's page in another tab; never a sign-in of the portal. */
+function contactLink(address: string, origin: string): Html {
+  if (address.startsWith('https://') && leadsToSignIn(address, origin)) return html`${address}`
   if (address.startsWith('https://')) return html`<a href="${address}" target="_blank" rel="noopener noreferrer">${address}</a>`
   return html`<a href="mailto:${address}">${address}</a>`
 }

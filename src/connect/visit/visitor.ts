@@ -61,6 +61,8 @@ export interface Visitor {
   browserLocale: Locale | null
   texts: Texts
   linkCookies: LinkCookie[]
+  /** Origin of the deployment. */
+  origin: string
   requestId: string
   visit: Visit | null
   /** Owner page of the request. */
@@ -91,6 +93,7 @@ export function readVisitor(baseUrl: string, request: FastifyRequest): Visitor {
     browserLocale,
     texts: TEXTS[locale],
     linkCookies: readLinkCookies(request, isSecure(baseUrl)),
+    origin: new URL(baseUrl).origin,
     requestId: request.id,
     visit: null,
     owner: null,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findReturnFault } from './return-address.ts'
+import { findReturnFault, leadsToSignIn } from './return-address.ts'
 
 const HERE = { allowsLoopback: true }
 
@@ -20,4 +20,15 @@ it.each([
 
 it.each(['javascript:alert(1)', 'ftp://app.example.com', 'http://app.example.com'])('%s has to begin otherwise', (address) => {
   expect(findReturnFault(address, HERE)).toBe('has to begin with https:// (or http:// on this machine)')
+})
+
+it.each([
+  ['https://pay.example.com/sign-in/1', true],
+  ['https://pay.example.com/%73ign-in/1?to=/', true],
+  ['https://PAY.example.com:443/sign-in/1/callback', true],
+  ['https://pay.example.com/sign-in', false],
+  ['https://pay.example.com/portal/', false],
+  ['https://app.example.com/sign-in/1', false],
+])('%s leads to a sign-in of ours: %s', (address, leads) => {
+  expect(leadsToSignIn(address, 'https://pay.example.com')).toBe(leads)
 })

@@ -30,6 +30,17 @@ export function isAllowedReturn(address: string, allowed: readonly string[]): bo
   })
 }
 
+/**
+ * Whether an address begins a sign-in at the deployment of this origin, which asks nobody who comes from a page of ours:
+ * an administrator could sign owners in to the own instance (login CSRF).
+ */
+export function leadsToSignIn(address: string, origin: string): boolean {
+  const url = new URL(address)
+  // Decoded, as the router does.
+  const path = url.pathname.replace(/%([0-7][0-9a-f])/gi, (_code, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return url.origin === origin && path.startsWith('/sign-in/')
+}
+
 /** Return address with the result of the link; contains no secret. */
 export function toReturnAddress(
   address: string,
