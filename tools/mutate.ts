@@ -7,7 +7,16 @@ import { markEquivalent } from './mutation/equivalent-mutants.ts'
 import { type MutationResult, readMutationResults, scoreOf, tableOf } from './mutation/mutation-results.ts'
 import { nearestTests } from './mutation/nearest-tests.ts'
 import type { Piece } from './mutation/pieces.ts'
-import { findBase, listChangedLines, listPieces, listSources, piecesOfLines, ROOMS, samplePieces } from './mutation/selection.ts'
+import {
+  findBase,
+  listChangedLines,
+  listPieces,
+  listSources,
+  NOT_COPIED,
+  piecesOfLines,
+  ROOMS,
+  samplePieces,
+} from './mutation/selection.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 /** Folders that are not ignored are copied; and Node reads files in node_modules as JavaScript only. */
@@ -120,7 +129,7 @@ function strykerConfig(mutate: string[], tempDir: string): object {
     concurrency: 1,
     ignorers: ['words'],
     reporters: ['lines'],
-    ignorePatterns: ['data'],
+    ignorePatterns: NOT_COPIED,
     tempDirName: relative(ROOT, tempDir),
     // It would use TypeScript's old programming interface to rewrite this file; Node reads none.
     tsconfigFile: 'none.json',

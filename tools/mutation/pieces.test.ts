@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { splitIntoPieces } from './pieces.ts'
-import { samplePieces } from './selection.ts'
+import { NOT_COPIED, samplePieces } from './selection.ts'
 
 const FILE = `import { a } from './a.ts'
 
@@ -66,5 +68,12 @@ describe('a sample', () => {
 
   it('of nothing is empty', () => {
     expect(samplePieces(pieces, 'seed', 0)).toEqual([])
+  })
+})
+
+describe('the copy of the tree', () => {
+  it.skipIf(!existsSync('.git'))('lacks no file of ours', () => {
+    const lacks = NOT_COPIED.map((pattern) => `--exclude=${pattern}`)
+    expect(execFileSync('git', ['ls-files', '--cached', '--ignored', ...lacks], { encoding: 'utf8' })).toBe('')
   })
 })

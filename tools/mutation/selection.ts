@@ -23,6 +23,12 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
+ * What a run leaves out of its copy of the tree: folders that `npm start`, builds and runs make. As in .gitignore, a
+ * name without the leading slash would also leave out every folder of that name below.
+ */
+export const NOT_COPIED = ['/data', '/dist', '/tmp']
+
+/**
  * Excluded: tests and test-only code; texts for people, and tables of a source's enum values and shapes, which other
  * tests check against documents; the start of PostgreSQL, whose tests take minutes.
  */
