@@ -109,6 +109,11 @@ DELETE /normalized-data/company/:companyId/owner-addresses                    ad
 GET    /normalized-data/company/:companyId/owner-addresses                    adiv connections:read
 GET    /normalized-data/consents                                              adiv consents:read
 GET    /normalized-data/data-connection/statuses                              adiv connections:read
+POST   /normalized-data/exports                                               adi data:read
+GET    /normalized-data/exports                                               adiv data:read
+DELETE /normalized-data/exports/:exportId                                     adi data:read
+GET    /normalized-data/exports/:exportId                                     adiv data:read
+GET    /normalized-data/exports/:exportId/file                                adiv data:read
 POST   /normalized-data/institution-requests                                  adi links:write
 GET    /normalized-data/institution-requests                                  adiv connections:read
 PUT    /normalized-data/institution-requests/:requestId                       ad settings:write

@@ -24,6 +24,7 @@ import { receiptRoutes } from './routes/companies/receipts.ts'
 import { scheduleRoutes } from './routes/companies/schedules.ts'
 import { dataRoutes, type ReadParts } from './routes/data/data.ts'
 import { explanationRoutes } from './routes/data/explanations.ts'
+import { exportRoutes } from './routes/data/exports.ts'
 import { qualityRoutes } from './routes/data/quality.ts'
 import { replayRoutes } from './routes/data/replays.ts'
 import { auditRoutes } from './routes/operations/audit.ts'
@@ -62,6 +63,7 @@ export function routePlugins(deps: RouteDeps, access: Access, reads: ReadParts):
     qualityRoutes(deps),
     dataRoutes(deps, reads),
     explanationRoutes(deps),
+    exportRoutes(deps),
     replayRoutes(deps),
     institutionRoutes(deps),
     fileFeedRoutes(deps),

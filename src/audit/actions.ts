@@ -186,6 +186,12 @@ const ACTIONS = {
     fr: 'Nouvelle normalisation lancée',
     shows: ['companyId', 'serviceId', 'connectorKey', 'isDryRun'],
   },
+  'export.requested': {
+    en: 'Export of data requested',
+    fr: 'Exportation de données demandée',
+    shows: ['companyId', 'category', 'entity', 'format'],
+  },
+  'export.deleted': { en: 'Export deleted', fr: 'Exportation supprimée', shows: ['companyId', 'category', 'entity', 'format'] },
   'job.redriven': { en: 'Dead jobs put back', fr: 'Tâches abandonnées relancées' },
   'simulator.fault-armed': { en: 'Fault of a simulator armed', fr: 'Panne d’un simulateur armée' },
   'simulator.faults-cleared': { en: 'Faults of a simulator cleared', fr: 'Pannes d’un simulateur effacées' },

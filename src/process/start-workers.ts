@@ -16,6 +16,7 @@ import { quotaWatch } from '../metrics/quotas.ts'
 import type { WorkMetrics } from '../metrics/work.ts'
 import { closeUsageDays, pruneUsage } from '../store/access/usage.ts'
 import { forgetHelpers } from '../store/connections/hand-offs.ts'
+import { deleteOldExports } from '../store/exports/exports.ts'
 import type { Keys } from '../store/keys/keys.ts'
 import { deleteOldMails } from '../store/mail/mails.ts'
 import { countStoredBytes } from '../store/operators/stored-bytes.ts'
@@ -30,6 +31,7 @@ import { applyRetention, type RetentionMonths } from '../sync/connection/retenti
 import type { SyncDeps } from '../sync/context/deps.ts'
 import { reconcileLeftVersions } from '../sync/credentials/credentials-versions.ts'
 import { dropDeadRevocations } from '../sync/credentials/revocation.ts'
+import { EXPORT_DAYS } from '../sync/exports/request-export.ts'
 import { enqueueDueFeeds, watchFeeds } from '../sync/file-feeds/file-feed-schedule.ts'
 import { ERASE_INSTANCE, eraseInstance } from '../sync/instances/erase.ts'
 import { syncHandlers } from '../sync/jobs.ts'
@@ -125,6 +127,7 @@ function listPeriodicTasks(sync: SyncDeps, parts: WorkerParts, isStopping: () =>
     { name: 'tidy usage', everyMs: 6 * 3_600_000, run: () => pruneUsage(database) },
     { name: 'tidy sources', everyMs: 3_600_000, run: () => Promise.all([pruneSourceLimits(database), pruneSourceBreakers(database)]) },
     { name: 'tidy source keys', everyMs: 3_600_000, run: () => pruneSourceKeys(database) },
+    { name: 'tidy exports', everyMs: 3_600_000, run: () => deleteOldExports(database, EXPORT_DAYS) },
     { name: 'tidy events', everyMs: 3_600_000, run: () => pruneEvents(database) },
     { name: 're-encrypt', everyMs: 600_000, run: () => reEncryptOld(database, keys.sealing, sealer, log) },
     { name: 'erase what was kept', everyMs: 600_000, run: () => queueDueErasures(database) },

@@ -8,6 +8,7 @@ import { handleCompletionJob } from './authorize/completion.ts'
 import { eraseConnection } from './connection/erasure.ts'
 import type { SyncDeps } from './context/deps.ts'
 import { revoke } from './credentials/revocation.ts'
+import { runExport } from './exports/run-export.ts'
 import { pollFeed } from './file-feeds/file-feed.ts'
 import { keepSubscribed } from './provider-webhooks/subscribe.ts'
 import { handleReplayJob } from './replay/replay.ts'
@@ -33,6 +34,7 @@ type SyncKind =
   | 'accountMatches'
   | 'fileFeed'
   | 'reschedule'
+  | 'export'
 
 /** Handlers of this room's job kinds. */
 export function syncHandlers(deps: SyncDeps): Record<SyncKind, Handler> {
@@ -64,6 +66,7 @@ export function syncHandlers(deps: SyncDeps): Record<SyncKind, Handler> {
       await rescheduleFollowers(deps.database, job)
       return { done: true }
     }),
+    export: instanceScopedHandler((job, { isStopping }) => runExport(deps, job, isStopping)),
     complete: (job) => handleCompletionJob(deps, { match: Buffer.from(String(job.payload.match), 'base64url'), attempt: job.attempts }),
     directory: deferWhileRateLimited((job) => handleDirectory(deps, job)),
   }

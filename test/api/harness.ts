@@ -18,6 +18,7 @@ import { ScriptedSource } from '../sync/scripted-source.ts'
 const NO_LIMITS = { perSession: 0, perInstance: 0, perNetwork: 0 }
 
 interface Called extends Answer {
+  body: string
   json(): Record<string, never>
 }
 

@@ -48,6 +48,8 @@ beforeAll(async () => {
     id: string
   }
   const replay = (await api.call('POST', '/normalized-data/replays', { body: {} })).json() as unknown as { id: string }
+  const body = { category: 'Banking', entity: 'Accounts', format: 'csv' }
+  const exported = (await api.call('POST', '/normalized-data/exports', { body })).json() as unknown as { id: string }
   const { rows } = await api.syncHarness.deps.database.query<{
     event: string
     delivery: string
@@ -73,6 +75,7 @@ beforeAll(async () => {
     accountId: found?.record ?? '',
     transactionId: found?.record ?? '',
     replayId: replay.id,
+    exportId: exported.id,
     runId: found?.run ?? '',
     receiverId: receiver.id,
     feedId: await addFeed(),

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { saveInstitutions } from '../../src/store/sources/institutions.ts'
+import { syncHandlers } from '../../src/sync/jobs.ts'
+import { runJob, takeJobs } from '../harness/app/jobs.ts'
 import { type ApiHarness, DIRECTORY_SERVICE, openApiHarness } from './harness.ts'
 
 let api: ApiHarness
@@ -186,6 +188,18 @@ describe('metadata of records', () => {
     }
     expect((await api.call('GET', `/normalized-data/companies/${api.syncHarness.companyId}/accounts`)).statusCode).toBe(200)
     for (const what of ['timeline', 'runs', 'quality']) expect((await api.call('GET', `${place}/${what}`)).statusCode).toBe(200)
+  })
+
+  it('is exported as a file', async () => {
+    const body = { companyId: api.syncHarness.companyId, category: 'Accounting', entity: 'Accounts', format: 'csv' }
+    const path = `/normalized-data/exports/${((await api.call('POST', '/normalized-data/exports', { body })).json() as unknown as { id: string }).id}`
+    const { deps } = api.syncHarness
+    for (const job of await takeJobs(deps.database, 'export')) await runJob(syncHandlers(deps).export, job)
+    expect((await api.call('GET', path)).json()).toMatchObject({ state: 'completed' })
+    expect((await api.call('GET', '/normalized-data/exports')).headers['x-total-count']).toBe('1')
+    for (const headers of [{}, { range: 'bytes=0-8' }])
+      expect((await api.call('GET', `${path}/file`, { headers })).body).toMatch(/^companyId/)
+    expect((await api.call('DELETE', path)).statusCode).toBe(204)
   })
 
   it('is normalized again on request of an admin', async () => {

@@ -42,6 +42,7 @@ interface Changeable {
 const CHANGES: Record<string, () => Promise<Changeable>> = {
   updateCompany: async () => same('PUT', `/normalized-data/companies/${companyId}`, { name: 'Boulangerie du Plateau' }),
   deleteCompany: async () => same('DELETE', `/normalized-data/companies/${companyId}`),
+  deleteExport: async () => same('DELETE', await requestedExport()),
   changeOwnerPages: async () => {
     const now = (await api.call('GET', '/instance/owner-pages')).json() as unknown as Record<string, unknown>
     const { contrast: _contrast, logo: _logo, ...body } = now
@@ -111,6 +112,15 @@ const REFUSED = new Map([
 const connection = (key: string) => `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${toServiceId(key)}`
 const at = (method: 'PUT' | 'DELETE', path: string, etagOf: string, body?: unknown): Changeable => ({ method, path, etagOf, body })
 const same = (method: 'PUT' | 'DELETE', path: string, body?: unknown): Changeable => at(method, path, path, body)
+const requestedExport = async () => {
+  const { exportId } = await requestExport()
+  return `/normalized-data/exports/${exportId}`
+}
+async function requestExport(): Promise<{ exportId: string }> {
+  const body = { category: 'Banking', entity: 'Accounts', format: 'csv' }
+  const answer = await api.call('POST', '/normalized-data/exports', { body })
+  return { exportId: (answer.json() as unknown as { id: string }).id }
+}
 let made = 0
 const SFTP = {
   kind: 'sftp',

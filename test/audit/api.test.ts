@@ -76,6 +76,8 @@ it('every operation of the API that changes something leaves an entry', async ()
     await step(`reset${what}Schedule`)
   }
   await step('startReplay', {})
+  const exported = await step('requestExport', { category: 'Accounting', entity: 'Accounts', format: 'csv' })
+  await step('deleteExport', undefined, { exportId: exported.id })
   for (const what of ['Service', 'Connection']) {
     await step(`change${what}Schedule`, { everyMinutes: 2_880 })
     await step(`reset${what}Schedule`)

@@ -24,6 +24,7 @@ const TABLES: Record<string, string> = {
   accountId: 'record_versions',
   transactionId: 'record_versions',
   replayId: 'replays',
+  exportId: 'exports',
   runId: 'sync_runs',
   receiverId: 'receivers',
   feedId: 'file_feeds',

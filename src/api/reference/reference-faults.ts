@@ -54,6 +54,7 @@ const FAULTS: Record<string, { name: string; description: string }> = {
   '412': { name: 'PreconditionFailed', description: 'It has changed since the ETag in If-Match was given; nothing was done' },
   '413': { name: 'TooLarge', description: 'The body is larger than is taken' },
   '415': { name: 'UnsupportedMediaType', description: 'The body is not application/json' },
+  '416': { name: 'RangeNotSatisfiable', description: 'The range begins behind the end of the file' },
   '422': {
     name: 'Refused',
     description:
@@ -95,6 +96,7 @@ function faultsOf(path: string, method: string, operation: Operation): string[] 
   if (!isPublic || path.includes('/auth/')) statuses.push('401')
   if (path.includes('{') || operation.requestBody) statuses.push('404')
   if (method !== 'get' || path.endsWith('/link')) statuses.push('409')
+  if (path.endsWith('/{exportId}/file')) statuses.push('409', '416')
   if (method !== 'get') statuses.push('413', '415')
   if (method !== 'get' && !isPublic) statuses.push('412')
   if ((method === 'put' && path.endsWith('/keys')) || (method === 'post' && !isPublic)) statuses.push('422')

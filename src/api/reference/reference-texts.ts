@@ -94,6 +94,12 @@ export const OPERATION_TEXTS: Readonly<Record<string, string>> = {
   explainAccountingTransaction: FOUND,
   explainBankingAccount: FOUND,
   explainBankingTransaction: FOUND,
+  requestExport:
+    'Goes on in the background. 404 for an unknown company; 409 while data of the company is being erased, and where there are as many exports as may be.',
+  listExports: 'An export is listed until it expires or is deleted.',
+  getExport: `\`failed\` has the reason in \`error\`. ${FOUND}`,
+  downloadExport: `409 until it is completed, and for one that failed or was erased; 416 for a range behind the end. ${FOUND}`,
+  deleteExport: `One that is being written stops. ${FOUND}`,
   startReplay: 'Goes on in the background. 404 for an unknown company or service.',
   getReplay: `Which fields came out differently, with examples. ${FOUND}`,
   searchInstitutions:

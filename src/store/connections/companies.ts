@@ -104,6 +104,16 @@ export async function deleteCompany(db: Db, instanceId: string, id: string): Pro
   return rowCount === 1 ? 'deleted' : 'unknown'
 }
 
+/** Whether data of an ended connection of the company is still to be erased. */
+export async function isBeingErased(db: Db, instanceId: string, id: string): Promise<boolean> {
+  const { rows } = await db.query(
+    `select from connections c where c.instance_id = $1 and c.company_id = $2
+       and exists (select from jobs j where j.key = 'erase/' || c.id and (j.kind = 'erase' and j.state = 'ready' or j.state = 'running')) limit 1`,
+    [instanceId, id],
+  )
+  return rows.length > 0
+}
+
 /** Columns of a company that lists can filter and order by. */
 const LISTED = {
   id: { sql: 'id', type: 'uuid' },

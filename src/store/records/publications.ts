@@ -1,5 +1,6 @@
 import type { Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
+import { eraseExportsWith } from '../exports/exports.ts'
 import { consumeAnnouncement } from './publication-changes.ts'
 import { toPublicationKey } from './publication-key.ts'
 import { IN_RECORD_SETS, type RecordScope } from './records.ts'
@@ -38,10 +39,11 @@ async function countRecords(db: Db, scope: RecordScope): Promise<Record<Entity, 
   return rows[0] ?? { Accounts: 0, Transactions: 0 }
 }
 
-/** Removes the publication, so that readers no longer see the data. Throws `NotAnnounced`. */
+/** Removes the publication, so that readers no longer see the data, and the exports with it. Throws `NotAnnounced`. */
 export async function closePublication(db: Db, scope: RecordScope, leaseMs: number): Promise<void> {
   await consumeAnnouncement(db, scope, leaseMs)
   await db.query('delete from publications where key = $1', [toPublicationKey(scope)])
+  await eraseExportsWith(db, scope)
 }
 
 export async function findPublication(db: Db, scope: RecordScope): Promise<Publication | null> {

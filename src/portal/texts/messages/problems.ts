@@ -27,6 +27,21 @@ const MESSAGES: readonly (readonly [RegExp, string])[] = [
   [/^The second step is missing\.$/, 'La deuxième étape manque.'],
   [/^The API key has ended; create a new one\.$/, 'La clé API a pris fin; créez-en une autre.'],
   [/^The API key has been replaced already\.$/, 'La clé API a déjà été remplacée.'],
+  [
+    /^Data of this company is being erased\. Try again in a moment\.$/,
+    'Des données de cette entreprise sont en cours d’effacement. Réessayez dans un instant.',
+  ],
+  [/^The file has (\d+) bytes\.$/, 'Le fichier compte $1 octets.'],
+  [
+    /^(\d+) exports are being written\. Wait for one of them\.$/,
+    '$1 exportations sont en cours. Attendez que l’une d’elles soit terminée.',
+  ],
+  [/^(\d+) exports are kept\. Delete one of them\.$/, '$1 exportations sont conservées. Supprimez-en une.'],
+  [/^The export is waiting or being written: it has no file yet\.$/, 'L’exportation est en cours : il n’y a pas encore de fichier.'],
+  [
+    /^The export has no file: it failed, or its data was disconnected\.$/,
+    'L’exportation n’a pas de fichier : elle a échoué, ou ses données ont été déconnectées.',
+  ],
   [/^Too many requests\.$/, 'Trop de requêtes; patientez un peu.'],
   [/^Too many logins at once\.$/, 'Trop d’ouvertures de session à la fois; réessayez dans un instant.'],
   [/^The service cannot answer now\.$/, 'Le service ne peut répondre pour l’instant.'],

@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import { toPlainTimestamp } from '../../../model/values/timestamps.ts'
+import { EXPORT_FORMATS, EXPORT_STATES, type Export, type ExportFormat } from '../../../store/exports/exports.ts'
+import { EXPORT_DAYS } from '../../../sync/exports/request-export.ts'
+import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
+
+const DAY_MS = 86_400_000
+
+const Category = Type.String({ enum: ['Accounting', 'Banking'] })
+const Entity = Type.String({ enum: ['Accounts', 'Transactions'] })
+const FORMATS =
+  '`ndjson`: one JSON document a line, as lists give it, behind its `companyId`. `csv`: a line of names first; an absent value is empty, and a text that begins like a formula gets an apostrophe. Numbers keep every digit in both.'
+
+export const ExportInput = Type.Object(
+  {
+    companyId: Type.Optional(orNull(Uuid)),
+    category: Type.Enum(['Accounting', 'Banking']),
+    entity: Type.Enum(['Accounts', 'Transactions']),
+    format: Type.Enum([...EXPORT_FORMATS], { description: FORMATS }),
+  },
+  {
+    title: 'ExportInput',
+    additionalProperties: false,
+    examples: [{ companyId: null, category: 'Banking', entity: 'Transactions', format: 'ndjson' }],
+  },
+)
+
+export const ExportShape = strict(
+  {
+    id: Uuid,
+    companyId: orNull(Uuid),
+    category: Category,
+    entity: Entity,
+    format: Type.String({ enum: [...EXPORT_FORMATS], description: FORMATS }),
+    state: Type.String({
+      enum: [...EXPORT_STATES],
+      description: '`erased`: data in it has been disconnected or erased since, and the file with it',
+    }),
+    requestedBy: Type.String(),
+    requestedOn: PlainTimestamp,
+    endedOn: orNull(PlainTimestamp),
+    expiresOn: Type.String({ ...PlainTimestamp, description: 'When the export is deleted with its file' }),
+    records: Type.Integer({ description: 'In the file so far' }),
+    expectedRecords: Type.Integer({ description: 'Published when the export was requested' }),
+    bytes: Type.Integer({ description: 'Of the file so far' }),
+    error: orNull(Type.String()),
+  },
+  { title: 'Export' },
+)
+
+export const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
+  ndjson: 'application/x-ndjson; charset=utf-8',
+  csv: 'text/csv; charset=utf-8',
+}
+
+export function presentExport(made: Export) {
+  const { id, companyId, category, entity, format, state, requestedBy, rows, expectedRows, bytes, error } = made
+  return {
+    ...{ id, companyId, category, entity, format, state, requestedBy },
+    requestedOn: toPlainTimestamp(made.requestedAt),
+    endedOn: made.endedAt && toPlainTimestamp(made.endedAt),
+    expiresOn: toPlainTimestamp(new Date(made.requestedAt.getTime() + EXPORT_DAYS * DAY_MS)),
+    ...{ records: rows, expectedRecords: expectedRows, bytes, error },
+  }
+}

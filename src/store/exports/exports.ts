@@ -1,0 +1,116 @@
+import type { Category, Entity } from '../../model/catalogue.ts'
+import type { Db } from '../db/database.ts'
+
+export const EXPORT_FORMATS = ['ndjson', 'csv'] as const
+export type ExportFormat = (typeof EXPORT_FORMATS)[number]
+
+/** `erased`: data in it has been erased since, and the file with it. */
+export const EXPORT_STATES = ['waiting', 'running', 'completed', 'failed', 'erased'] as const
+export type ExportState = (typeof EXPORT_STATES)[number]
+
+export interface ExportKey {
+  instanceId: string
+  id: string
+}
+
+/** Export: one kind of record of a company, or of all companies, as a file. */
+export interface Export extends ExportKey {
+  /** Null: all companies. */
+  companyId: string | null
+  category: Category
+  entity: Entity
+  format: ExportFormat
+  state: ExportState
+  requestedBy: string
+  requestedAt: Date
+  /** Of the whole export, as published at the request. */
+  expectedRows: number
+  rows: number
+  bytes: number
+  error: string | null
+  endedAt: Date | null
+}
+
+export type NewExport = Pick<Export, 'instanceId' | 'id' | 'companyId' | 'category' | 'entity' | 'format' | 'requestedBy'>
+
+const COLUMNS = `e.instance_id as "instanceId", e.id, e.company_id as "companyId", e.category, e.entity, e.format, e.state,
+  e.requested_by as "requestedBy", e.requested_at as "requestedAt", e.rows::float8 as rows, e.bytes::float8 as bytes, e.error, e.ended_at as "endedAt",
+  (select coalesce(sum(p.records), 0)::float8 from export_parts p where p.instance_id = e.instance_id and p.export_id = e.id) as "expectedRows"`
+
+/**
+ * Inserts an export and pins it: one part for each service whose data is published, with its publication. The
+ * publications are locked until the transaction ends, so that one that is being closed is not in it, or erases it.
+ */
+export async function insertExport(db: Db, wanted: NewExport): Promise<void> {
+  const { instanceId, id, companyId, category, entity, format, requestedBy } = wanted
+  await db.query(
+    'insert into exports (instance_id, id, company_id, category, entity, format, requested_by) values ($1, $2, $3, $4, $5, $6, $7)',
+    [instanceId, id, companyId, category, entity, format, requestedBy],
+  )
+  await db.query(
+    `with pinned as (
+       select p.company_id, p.service_id, p.published_at, p.accounts, p.transactions from publications p
+       where p.instance_id = $1 and ($3::uuid is null or p.company_id = $3)
+         and exists (select from connections c where c.instance_id = $1 and c.company_id = p.company_id and c.service_id = p.service_id
+           and c.category = $4 and c.first_published_at is not null)
+       for key share of p)
+     insert into export_parts (instance_id, export_id, part, company_id, service_id, published_at, records)
+     select $1, $2, row_number() over (order by company_id, service_id) - 1, company_id, service_id, published_at,
+       case $5 when 'Accounts' then accounts else transactions end from pinned`,
+    [instanceId, id, companyId, category, entity],
+  )
+}
+
+export async function findExport(db: Db, { instanceId, id }: ExportKey): Promise<Export | null> {
+  const { rows } = await db.query<Export>(`select ${COLUMNS} from exports e where e.instance_id = $1 and e.id = $2`, [instanceId, id])
+  return rows[0] ?? null
+}
+
+/** Newest first. */
+export async function listExports(
+  db: Db,
+  instanceId: string,
+  limit: number,
+  offset: number,
+): Promise<{ exports: Export[]; total: number }> {
+  const { rows } = await db.query<Export>(
+    `select ${COLUMNS} from exports e where e.instance_id = $1 order by e.requested_at desc, e.id limit $2 offset $3`,
+    [instanceId, limit, offset],
+  )
+  const counted = await db.query<{ total: number }>('select count(*)::int as total from exports where instance_id = $1', [instanceId])
+  return { exports: rows, total: counted.rows[0]?.total ?? 0 }
+}
+
+/** Deletes an export with its file; work under way finds nothing to go on with. False when there is none. */
+export async function deleteExport(db: Db, { instanceId, id }: ExportKey): Promise<boolean> {
+  const { rowCount } = await db.query('delete from exports where instance_id = $1 and id = $2', [instanceId, id])
+  return rowCount === 1
+}
+
+/** Number of exports of an instance: those that are not finished, and all. Others wait until the transaction ends. */
+export async function countExports(db: Db, instanceId: string): Promise<{ unfinished: number; all: number }> {
+  await db.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`exports/${instanceId}`])
+  const { rows } = await db.query<{ unfinished: number; all: number }>(
+    `select (count(*) filter (where state in ('waiting', 'running')))::int as unfinished, count(*)::int as all from exports where instance_id = $1`,
+    [instanceId],
+  )
+  return rows[0] ?? { unfinished: 0, all: 0 }
+}
+
+/** Retention: deletes exports that were requested more than `days` ago, with their files. */
+export async function deleteOldExports(db: Db, days: number): Promise<void> {
+  await db.query('delete from exports where requested_at < statement_timestamp() - make_interval(days => $1)', [days])
+}
+
+/** Data of a company at one service is gone: so are the files with it, in the caller's transaction. */
+export async function eraseExportsWith(db: Db, at: { instanceId: string; companyId: string; serviceId: string }): Promise<void> {
+  const { rows } = await db.query<{ id: string }>(
+    `update exports e set state = 'erased', error = null, ended_at = coalesce(e.ended_at, clock_timestamp()), bytes = 0
+     where e.instance_id = $1 and e.state <> 'erased' and exists (select from export_parts p
+       where p.instance_id = e.instance_id and p.export_id = e.id and p.company_id = $2 and p.service_id = $3)
+     returning e.id`,
+    [at.instanceId, at.companyId, at.serviceId],
+  )
+  if (rows.length > 0)
+    await db.query('delete from export_chunks where instance_id = $1 and export_id = any($2)', [at.instanceId, rows.map(({ id }) => id)])
+}

@@ -1,0 +1,53 @@
+import { Worker } from 'node:worker_threads'
+import type { EncodeSegment, EncodeTarget } from './encode.ts'
+import type { EncodeReply, EncodeRequest } from './encode-thread.ts'
+
+const THREAD = new URL('./encode-thread.ts', import.meta.url)
+const HEAP_MEGABYTES = 256
+
+/** Encoder of one export, in a thread: requests are served meanwhile. One piece at a time. */
+export class Encoder {
+  readonly #worker: Worker
+  #failure: Error | null = null
+  #settle: ((reply: EncodeReply) => void) | null = null
+
+  constructor(target: EncodeTarget) {
+    this.#worker = new Worker(THREAD, {
+      workerData: target,
+      env: {},
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: 64 },
+    })
+    this.#worker.on('message', (reply: EncodeReply) => this.#end(reply))
+    this.#worker.on('error', (error) => this.#fail(error instanceof Error ? error : new Error('the encoder failed')))
+    this.#worker.on('exit', () => this.#fail(new Error('the encoder ended')))
+  }
+
+  /** Compressed piece, with the length of its text. The segments’ memory is taken. */
+  async encode(segments: EncodeSegment[], isFirst: boolean): Promise<{ bytes: number; compressed: Uint8Array<ArrayBuffer> }> {
+    if (this.#failure) throw this.#failure
+    const reply = await new Promise<EncodeReply>((resolve) => {
+      this.#settle = resolve
+      this.#worker.postMessage(
+        { segments, isFirst } satisfies EncodeRequest,
+        segments.map(({ lines }) => lines.buffer),
+      )
+    })
+    if ('failure' in reply) throw this.#failure ?? new Error(`the encoder failed: ${reply.failure}`)
+    return reply
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate()
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error
+    this.#end({ failure: error.name })
+  }
+
+  #end(reply: EncodeReply): void {
+    this.#settle?.(reply)
+    this.#settle = null
+  }
+}

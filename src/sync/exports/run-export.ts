@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { backoffMs, type Outcome } from '../../jobs/worker.ts'
+import { type Db, inTransaction } from '../../store/db/database.ts'
+import {
+  appendChunk,
+  beginExport,
+  type ExportPart,
+  type ExportProgress,
+  failExport,
+  listParts,
+} from '../../store/exports/export-progress.ts'
+import type { ExportKey } from '../../store/exports/exports.ts'
+import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
+import type { SealContext } from '../../store/keys/sealing.ts'
+import { readPinnedRecords } from '../../store/records/pinned-records.ts'
+import { FIRST_ID } from '../../store/records/records.ts'
+import type { CrashPoints, Logging, Store, Vault } from '../context/groups.ts'
+import type { EncodeSegment } from './encode.ts'
+import { Encoder } from './encoder.ts'
+
+const EXPORT_JOB = 'export'
+/** Records of one piece: bounds memory, and the work between two transactions. */
+const PIECE_RECORDS = 5_000
+const PARTS = 200
+/** Failed attempts after which an export has failed. */
+const ATTEMPTS = 5
+
+export interface ExportContext extends Store, Vault, Logging, CrashPoints {
+  /** Default 5,000. */
+  pieceRecords?: number
+}
+
+export function queueExport(db: Db, { instanceId, id }: ExportKey): Promise<void> {
+  return enqueueJob(db, { instanceId, kind: EXPORT_JOB, key: `export/${id}`, payload: { exportId: id } })
+}
+
+/** Context in which a piece of a file is sealed. */
+export function chunkContext(instanceId: string, chunkId: string): SealContext {
+  return { instanceId, table: 'export_chunks', rowId: chunkId, column: 'sealed' }
+}
+
+/** Thrown when records of a pinned publication are no longer stored. */
+class PinLost extends Error {}
+
+/** Export job. Killed anywhere, the next attempt goes on after the last stored piece. */
+export async function runExport(deps: ExportContext, job: Job, isStopping: () => boolean): Promise<Outcome> {
+  const key = { instanceId: job.instanceId, id: String(job.payload.exportId) }
+  try {
+    if (await write(deps, key, isStopping)) return { done: true }
+    return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
+  } catch (error) {
+    const isLost = error instanceof PinLost
+    if (!isLost && job.attempts < ATTEMPTS) {
+      deps.log.warn({ err: error, exportId: key.id }, 'export interrupted')
+      return { done: false, inMs: backoffMs(job.attempts), isFailure: true, reason: 'the export was interrupted' }
+    }
+    if (!isLost) deps.log.error({ err: error, exportId: key.id }, 'export failed')
+    await inTransaction(deps.database, (db) =>
+      failExport(db, key, isLost ? 'What was published then is no longer stored. Request a new export.' : 'The file could not be written.'),
+    )
+    return { done: true }
+  }
+}
+
+/** False when it was stopped before the end. */
+async function write(deps: ExportContext, key: ExportKey, isStopping: () => boolean): Promise<boolean> {
+  const begun = await beginExport(deps.database, key)
+  if (!begun) return true
+  const encoder = new Encoder({ category: begun.category, entity: begun.entity, format: begun.format })
+  try {
+    for (let progress: ExportProgress | null = begun; progress; ) {
+      if (isStopping()) return false
+      const piece: Piece = await readPiece(deps, key, progress)
+      const after: ExportProgress | null = await append(deps, key, progress, piece, encoder)
+      await deps.crashPoint?.('after-export-piece')
+      progress = piece.isLast ? null : after
+    }
+    return true
+  } finally {
+    await encoder.close()
+  }
+}
+
+interface Piece {
+  segments: EncodeSegment[]
+  count: number
+  cursor: Pick<ExportProgress, 'part' | 'afterId' | 'partRows'>
+  isLast: boolean
+}
+
+/** The next records of as many parts as fill a piece. */
+async function readPiece(deps: ExportContext, key: ExportKey, { entity, ...progress }: ExportProgress): Promise<Piece> {
+  const limit = deps.pieceRecords ?? PIECE_RECORDS
+  const segments: EncodeSegment[] = []
+  let cursor = { part: progress.part, afterId: progress.afterId, partRows: progress.partRows }
+  let count = 0
+  const parts = await listParts(deps.database, key, cursor.part, PARTS)
+  for (const part of parts) {
+    const wanted = limit - count
+    const { instanceId } = key
+    const scope = { instanceId, companyId: part.companyId, serviceId: part.serviceId }
+    const pinned = { entity, publishedAt: part.publishedAt, after: cursor.afterId, limit: wanted }
+    const read = await readPinnedRecords(deps.database, scope, pinned)
+    if (read.count > 0) segments.push({ companyId: part.companyId, lines: read.lines })
+    count += read.count
+    const partRows = cursor.partRows + read.count
+    if (read.count === wanted) return { segments, count, cursor: { ...cursor, afterId: read.lastId ?? FIRST_ID, partRows }, isLast: false }
+    checkWhole(part, partRows)
+    cursor = { part: part.part + 1, afterId: FIRST_ID, partRows: 0 }
+  }
+  return { segments, count, cursor, isLast: parts.length < PARTS }
+}
+
+function checkWhole({ records }: ExportPart, rows: number): void {
+  if (rows !== records) throw new PinLost()
+}
+
+/** Null when the export has ended meanwhile. */
+async function append(
+  deps: ExportContext,
+  key: ExportKey,
+  before: ExportProgress,
+  { segments, count, cursor, isLast }: Piece,
+  encoder: Encoder,
+): Promise<ExportProgress | null> {
+  const { bytes, compressed } = await encoder.encode(segments, before.chunks === 0)
+  const id = randomUUID()
+  const chunk = bytes === 0 ? null : { id, bytes, summary: null, sealed: deps.sealer.seal(chunkContext(key.instanceId, id), compressed) }
+  const after = {
+    ...{ ...before, ...cursor, isLast },
+    chunks: before.chunks + (chunk ? 1 : 0),
+    rows: before.rows + count,
+    bytes: before.bytes + bytes,
+  }
+  return (await inTransaction(deps.database, (db) => appendChunk(db, key, before, after, chunk))) ? after : null
+}
