@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { SourceError } from '../connectors/contract/contract.ts'
 import { toServiceId } from '../model/catalogue.ts'
 import { deleteConnection, findActiveConnection } from '../store/connections/connections.ts'
+import { withinInstance } from '../store/db/instance-scope.ts'
+import { findPublication } from '../store/records/publications.ts'
 import { beginAuthorization, completeRedirect, startRedirect } from '../sync/authorize/authorize.ts'
 import { submitFiles } from '../sync/authorize/submit-files.ts'
 import type { SyncDeps } from '../sync/context/deps.ts'
@@ -13,6 +16,10 @@ export const SAMPLE_SERVICES = { bank: toServiceId('bank-files'), books: toServi
 
 /** Form of an owner who agrees on the consent page of the simulated Sage; its first sign-in creates one business. */
 const AGREED = new URLSearchParams({ decision: 'connect' })
+
+/** A job reads the books in some hundred milliseconds; longer where it runs in another process, or not at all. */
+const BOOKS_WAIT_MS = 5_000
+const LOOK_EVERY_MS = 20
 
 interface SampleCompany {
   instanceId: string
@@ -33,6 +40,21 @@ export async function connectSamples(deps: SyncDeps, company: SampleCompany): Pr
 /** Whether the company has books or will have: in a sandbox where nobody has removed them. */
 export async function hasSampleBooks(deps: SyncDeps, { instanceId, companyId }: Omit<SampleCompany, 'issuedBy'>): Promise<boolean> {
   return (await findActiveConnection(deps.database, instanceId, companyId, SAMPLE_SERVICES.books)) !== null
+}
+
+/** Waits for the first publication of the books; false: it has not come in time. Rejects when `signal` is aborted. */
+export async function waitForSampleBooks(
+  { database }: Pick<SyncDeps, 'database'>,
+  { instanceId, companyId }: Omit<SampleCompany, 'issuedBy'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const deadline = performance.now() + BOOKS_WAIT_MS
+  const scope = { instanceId, companyId, serviceId: SAMPLE_SERVICES.books }
+  while ((await withinInstance(instanceId, () => findPublication(database, scope))) === null) {
+    if (performance.now() > deadline) return false
+    await wait(LOOK_EVERY_MS, undefined, { signal })
+  }
+  return true
 }
 
 async function readSampleStatement(deps: SyncDeps, company: SampleCompany): Promise<void> {

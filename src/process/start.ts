@@ -28,6 +28,7 @@ import { watchKeys } from './key-rotation.ts'
 import type { Logger } from './log.ts'
 import { explainMissingSandbox } from './missing-packages.ts'
 import { checkPort, explainPort, explainSimulatorPort } from './port.ts'
+import { waitForSampleBooks } from './sample-connections.ts'
 import { addressesOf, openSandbox } from './sandbox/start-sandbox.ts'
 import type { SeedRequest } from './seed.ts'
 import { apiSettings } from './settings/api-settings.ts'
@@ -150,7 +151,7 @@ async function open(
     await listen(app, config)
   }
   if (seeded && config.environment === 'sandbox')
-    return await describeSandbox(sync, writer, { config, seeded, simulators: addressesOf(sandbox, seeded.instanceId) })
+    return await describeSandbox(sync, writer, { config, seeded, simulators: addressesOf(sandbox, seeded.instanceId) }, signal)
   const address = config.role === 'worker' ? {} : { address: config.baseUrl }
   log.info({ role: config.role, version: RELEASE, ...address, metrics: metricsListen }, 'Countinghouse is ready.')
   return null
@@ -224,10 +225,20 @@ function seedRequest(config: Config, settings: ApiSettings): SeedRequest {
   return { email, password, instanceName, quotas, dataDir, settings, isSandbox: environment === 'sandbox' }
 }
 
-/** Only for the sandbox: the holder of a link may act for its company. */
-async function describeSandbox(sync: SyncDeps, writer: AuditWriter, facts: Omit<StartupBannerFacts, 'link'>): Promise<string> {
+/** Only for the sandbox: the holder of a link may act for its company. Waits for the data that the banner's lines read. */
+async function describeSandbox(
+  sync: SyncDeps,
+  writer: AuditWriter,
+  facts: Omit<StartupBannerFacts, 'link'>,
+  signal: AbortSignal,
+): Promise<string> {
   const { instanceId, companyId, email } = facts.seeded
+  const hasBooks = companyId !== null && facts.seeded.hasBooks && (await waitForSampleBooks(sync, { instanceId, companyId }, signal))
   const issue = async () =>
     companyId && (await issueLink(sync, { instanceId, companyId, serviceId: toServiceId('quickbooks'), issuedBy: email }))
-  return startupBanner({ ...facts, link: await withinActor(ownScope(writer, 'command', 'start'), issue) })
+  return startupBanner({
+    ...facts,
+    seeded: { ...facts.seeded, hasBooks },
+    link: await withinActor(ownScope(writer, 'command', 'start'), issue),
+  })
 }

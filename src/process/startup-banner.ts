@@ -1,9 +1,14 @@
 import { join } from 'node:path'
+import { toServiceId } from '../model/catalogue.ts'
 import { SAMPLE_SERVICES } from './sample-connections.ts'
 import type { Seeded } from './seed.ts'
 import type { Config } from './settings/config.ts'
 
 const COMMAND = join(import.meta.dirname, '..', '..', 'bin', 'countinghouse.js')
+
+/** Services of the lines to try: one that the sample company is not connected to, and one with a directory of banks. */
+const TO_CONNECT = toServiceId('quickbooks')
+const AGGREGATOR = toServiceId('plaid')
 
 export interface StartupBannerFacts {
   config: Config
@@ -68,6 +73,8 @@ function curlLines(baseUrl: string, companyId: string, hasBooks: boolean): strin
     `  curl -s ${api}/normalized-data/services ${bearer}`,
     `  curl -s ${api}/normalized-data/company/${companyId}/data-connection/statuses ${bearer}`,
     `  curl -s ${api}/normalized-data/${companyId}/banking/accounts/${SAMPLE_SERVICES.bank} ${bearer}`,
+    `  curl -s ${api}/normalized-data/company/${companyId}/data-connection/${TO_CONNECT}/link ${bearer}`,
+    `  curl -s '${api}/normalized-data/services/${AGGREGATOR}/institutions?search=caisse' ${bearer}`,
     ...(hasBooks ? [`  curl -s ${api}/normalized-data/${companyId}/accountancy/accounts/${SAMPLE_SERVICES.books} ${bearer}`] : []),
   ]
 }
