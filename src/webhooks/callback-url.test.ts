@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkCallbackUrl } from './callback-url.ts'
+import { checkAuditTarget, checkCallbackUrl } from './callback-url.ts'
 import { InvalidCallbackUrl } from './errors.ts'
 
 const PRODUCTION = { allowPrivate: false }
@@ -78,5 +78,15 @@ describe('a callback address', () => {
     expect(() => checkCallbackUrl('http://hooks.example.com/', rules)).not.toThrow()
     expect(() => checkCallbackUrl('https://hooks.example.com:8443/', rules)).not.toThrow()
     expect(() => checkCallbackUrl('http://127.0.0.1/', rules)).toThrow(InvalidCallbackUrl)
+  })
+})
+
+describe('audit entries', () => {
+  const OWN = { ownHost: 'pay.example.com:8443' }
+
+  test.each(['pay.example.com:8443', 'pay.example.com.:8443', 'PAY.example.com:8443'])('are not sent to this deployment: %s', (host) => {
+    const target = { event: 'AuditEntry', callbackUrl: `https://${host}/in` } as const
+    expect(() => checkAuditTarget(target, OWN)).toThrow('an address of this deployment')
+    expect(() => checkAuditTarget({ ...target, callbackUrl: 'https://pay.example.org/in' }, OWN)).not.toThrow()
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { median } from '../../bench/statistics.ts'
+import { quantile } from '../../bench/statistics.ts'
 import { toServiceId } from '../../src/model/catalogue.ts'
 import { type ApiHarness, openApiHarness } from './harness.ts'
 
@@ -43,6 +43,7 @@ it(`a request is answered before eight reads of a tenant who has ${THREADS} unde
   }
   isOver = true
   await Promise.all(load)
-  expect(median(overtaken)).toBeLessThan(8)
+  // Without shares a third of them or more, by twenty.
+  expect(quantile(overtaken, 0.8)).toBeLessThan(8)
   expect(answered).toBeGreaterThan(REQUESTS)
 })

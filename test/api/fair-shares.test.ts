@@ -4,7 +4,10 @@ import { bearerOf, type TestApi, testApi } from '../harness/test-api.ts'
 
 const THREADS = 24
 const REQUESTS = 60
-const COMPANIES = '/admin/api/v1/normalized-data/companies'
+const DOORS = [
+  ['/admin/api/v1/normalized-data/companies', 'companies:read'],
+  ['/scim/v2/Users', 'scim'],
+] as const
 
 let api: TestApi
 beforeAll(async () => {
@@ -12,11 +15,15 @@ beforeAll(async () => {
 })
 afterAll(() => api.close())
 
-it(`a request is answered before eight others of a tenant who has ${THREADS} under way`, async () => {
-  const loud = await bearerOf(api, (await api.addUser()).email)
-  const quiet = await bearerOf(api, (await api.addUser({ instanceId: await api.addInstance() })).email)
-  const read = async (headers: { authorization: string }) =>
-    expect((await api.app.inject({ url: COMPANIES, headers })).statusCode).toBe(200)
+it.each(DOORS)(`a request to %s is answered before eight others of a tenant who has ${THREADS} under way`, async (url, scope) => {
+  const keyOf = async (instanceId: string) => {
+    const headers = await bearerOf(api, (await api.addUser({ instanceId })).email)
+    const payload = { name: 'Program', scopes: [scope] }
+    const made = await api.app.inject({ method: 'POST', url: '/admin/api/v1/api-keys', headers, payload })
+    return { authorization: `Bearer ${made.json<{ key: string }>().key}` }
+  }
+  const [loud, quiet] = [await keyOf(api.instanceId), await keyOf(await api.addInstance())]
+  const read = async (headers: { authorization: string }) => expect((await api.app.inject({ url, headers })).statusCode).toBe(200)
   let answered = 0
   let isOver = false
   const load = Array.from({ length: THREADS }, async () => {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { compactVerify } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { ERASE_INSTANCE, eraseInstance } from '../../src/sync/instances/erase.ts'
-import { exportInstance } from '../../src/sync/instances/export.ts'
+import { exportInstance, TooManyExports } from '../../src/sync/instances/export.ts'
 import { addCompany } from '../harness/app/tenants.ts'
 import { bearerOf } from '../harness/test-api.ts'
 import { fillTables, listFilledTables } from './every-table.ts'
@@ -147,6 +148,14 @@ describe('an export', () => {
       ours,
     ])
     expect(rows).toEqual([])
+  })
+
+  it('is one of two at most, also of three that begin at once and wait for simulators', async () => {
+    const context = { ...api.deps, readSimulators: async () => await setImmediate([]) }
+    const begun = [1, 2, 3].map(async () => await exportInstance(context, { id: ours, name: NAME, kind: 'live' }))
+    const answers = await Promise.allSettled(begun)
+    for (const answer of answers) if (answer.status === 'fulfilled') await answer.value.resume().toArray()
+    expect(answers.map((answer) => (answer.status === 'rejected' ? answer.reason : null))).toEqual([null, null, expect.any(TooManyExports)])
   })
 
   it('is not available to users', async () => {

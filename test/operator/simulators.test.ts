@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -107,16 +107,23 @@ describe('the simulators of a test instance', () => {
   })
 
   it('exist only below the id of a test instance', async () => {
-    const status = async (path: string) => (await fetch(`${root()}${path}`)).status
-    expect(await Promise.all(['/', `/${live}/x`, `/${randomUUID()}/x`, `/${ours}x/`].map(status))).toEqual([404, 404, 404, 404])
+    // By another name of this machine, a live instance would reach them.
+    const byName = root().replace('127.0.0.1', 'localhost')
+    const others = [`${root()}/`, `${root()}/${live}/x`, `${root()}/${randomUUID()}/x`, `${root()}/${ours}x/`, `${byName}/${ours}/x`]
+    const said = async (address: string) => await (await fetch(address)).text()
+    const NONE = 'no test instance has a simulator at this address'
+    expect(await Promise.all(others.map(said))).toEqual(others.map(() => NONE))
+    expect(await said(`${root()}/${ours}/x`)).not.toBe(NONE)
   })
 
   it('keep their state over a restart, give it to the export without tokens, and go with the instance', async () => {
     await sandbox.controls.moveClock(theirs, 'xero', 60_000)
     expect(await sandbox.controls.readStates(theirs)).toContainEqual({ key: 'xero', state: { clockMs: 60_000, edits: {} } })
+    // Not ours to remove.
+    await mkdir(join(folder, 'notes'))
     erased.add(theirs)
     await sandbox.controls.removeErased()
-    expect((await readdir(folder)).filter((name) => name === theirs)).toEqual([])
+    expect((await readdir(folder)).filter((name) => name === theirs || name === 'notes')).toEqual(['notes'])
     expect((await fetch(`${root()}/${theirs}/x`)).status).toBe(404)
     erased.delete(theirs)
     expect(await sandbox.controls.readStates(theirs)).toEqual([])

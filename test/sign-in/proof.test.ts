@@ -1,5 +1,5 @@
 import type { RouteOptions } from 'fastify'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { requireProofRule } from '../../src/api/access/proof/proof-rule.ts'
 import { actionsOf } from '../../src/audit/rule.ts'
 import { listAudit } from '../../src/store/access/audit.ts'
@@ -191,6 +191,7 @@ describe('a fresh proof of who the user is', () => {
 
   it('by a passkey is checked for twenty at once over four connections, as are new passkeys', async () => {
     const small = await signInHarness()
+    onTestFinished(() => small.close())
     small.deps.database.options.max = 4
     const sessions: Headers[] = []
     for (let count = 0; count < 4; count += 1) sessions.push(await small.logIn((await small.addUser()).email))
@@ -204,7 +205,6 @@ describe('a fresh proof of who the user is', () => {
     }
     const proofs = await ask('/auth/proof', () => ({ passkey: device.assert(unknown) }))
     const added = await ask('/auth/passkeys', () => ({ name: 'Laptop', passkey: device.register(unknown) }))
-    await small.close()
     expect([[...proofs], [...added]]).toEqual([[400], [400]])
   })
 
