@@ -11,7 +11,7 @@ import { type Answer, type Operation, ResponseValidator } from '../harness/app/r
 import { addInstance } from '../harness/app/tenants.ts'
 import { addUser, PASSWORD, tokenOf } from '../harness/app/users.ts'
 import { testKeys } from '../harness/keys.ts'
-import type { ApiDocument } from '../harness/test-answers.ts'
+import { type ApiDocument, readDocument } from '../harness/test-answers.ts'
 import { openSyncHarness, type SyncHarness } from '../sync/harness.ts'
 import { ScriptedSource } from '../sync/scripted-source.ts'
 
@@ -59,7 +59,7 @@ export async function openApiHarness(others: ScriptedSource[] = [], settings: Pa
   const openOn = (sync: SyncDeps, pageCacheBytes = 10_000_000) =>
     createApi(apiDeps({ sync, keys, settings: { requestLimits: NO_LIMITS, ...settings }, pageCacheBytes, allowPrivate: true }))
   const app = openOn(harness.deps)
-  const document = (await app.inject({ url: '/admin/api/openapi.json' })).json<ApiDocument>()
+  const document = await readDocument(app)
   const validator = new ResponseValidator(document)
   const { operations } = validator
 

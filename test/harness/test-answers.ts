@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
+import type { FastifyInstance } from 'fastify'
 
 /** The part of an OpenAPI document that tests read. */
 export interface ApiDocument {
@@ -11,13 +12,40 @@ export interface ApiDocument {
   components: { schemas: Record<string, object>; responses: Record<string, DocumentedAnswer> }
 }
 
+interface DocumentedParameter {
+  name: string
+  in: string
+  required?: boolean
+  schema: object
+  example?: unknown
+}
+
+/** The document as it is served, with each parameter in the operations that have it. */
+export async function readDocument(app: Pick<FastifyInstance, 'inject'>): Promise<ApiDocument> {
+  const served = (await app.inject({ url: '/admin/api/openapi.json' })).json<
+    ApiDocument & { components: { parameters: Record<string, DocumentedParameter> } }
+  >()
+  const expand = (parameter: DocumentedParameter | { $ref: string }) => {
+    const found = '$ref' in parameter ? served.components.parameters[parameter.$ref.split('/').at(-1) ?? ''] : parameter
+    if (!found) throw new Error(`the document has no parameter ${JSON.stringify(parameter)}`)
+    return found
+  }
+  const paths = Object.entries(served.paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(item).map(([method, operation]) => [method, { ...operation, parameters: operation.parameters?.map(expand) }]),
+    ),
+  ])
+  return { ...served, paths: Object.fromEntries(paths) }
+}
+
 export interface DocumentedOperation {
   operationId: string
   summary?: string
   description?: string
   tags?: string[]
   security?: unknown[]
-  parameters?: { name: string; in: string; required?: boolean; schema: object; example?: unknown }[]
+  parameters?: DocumentedParameter[]
   requestBody?: { content: Record<string, { schema: object }> }
   responses: Record<string, DocumentedAnswer | { $ref: string }>
 }
@@ -67,7 +95,7 @@ export function findAnswer(
     .flatMap((item) => Object.values(item))
     .find((candidate) => candidate.operationId === operationId)
   if (!operation) return `there is no operation ${operationId}`
-  const said = operation.responses[String(answer.statusCode)]
+  const said = operation.responses[String(answer.statusCode)] ?? (answer.statusCode >= 400 ? operation.responses.default : undefined)
   if (!said) return `${operationId} does not say that it answers ${answer.statusCode}`
   const declared = '$ref' in said ? document.components.responses[said.$ref.split('/').at(-1) ?? ''] : said
   if (!declared?.content) return answer.payload === '' ? null : `${operationId} says that ${answer.statusCode} has no body`

@@ -24,7 +24,7 @@ import { addCompany, addInstance } from '../harness/app/tenants.ts'
 import { addUser, tokenOf } from '../harness/app/users.ts'
 import { type TestDatabase, testDatabase } from '../harness/database.ts'
 import { testKeys } from '../harness/keys.ts'
-import type { ApiDocument } from '../harness/test-answers.ts'
+import { readDocument } from '../harness/test-answers.ts'
 
 const BASE = 'https://counting.example.com'
 const NO_LIMITS = { perSession: 0, perInstance: 0, perNetwork: 0 }
@@ -118,7 +118,7 @@ export async function openSourceKeysHarness(options: { operator?: Record<string,
           headers: { authorization: `Bearer ${token}` },
           ...(body === undefined ? {} : { payload: body }),
         })
-        validator ??= new ResponseValidator((await app.inject({ url: '/admin/api/openapi.json' })).json<ApiDocument>())
+        validator ??= new ResponseValidator(await readDocument(app))
         validator.check(method, url, answer)
         const isJson = String(answer.headers['content-type']).includes('json')
         return { status: answer.statusCode, text: answer.payload, body: isJson ? answer.json() : {} }

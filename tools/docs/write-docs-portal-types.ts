@@ -14,7 +14,7 @@ const SCHEMAS: readonly string[] = [
   'AuditEntry',
   'BankAccount',
   'BankTransaction',
-  'BeginPasskeyLoginAnswer',
+  'BeginPasskeyLoginResponse',
   'CaughtMail',
   'Company',
   'CompanyAccount',
@@ -23,24 +23,24 @@ const SCHEMAS: readonly string[] = [
   'ConnectionDetail',
   'ConnectionSchedule',
   'Consent',
-  'CountReplayAnswer',
+  'CountReplayResponse',
   'DeadJob',
   'Delivery',
   'Deployment',
   'Explanation',
-  'GetConnectionLinkAnswer',
+  'GetConnectionLinkResponse',
   'GroupRoles',
   'IdentityProvider',
   'IdentityProviderReport',
   'IdentityProviderState',
   'InstitutionRequest',
   'IssuedApiKey',
-  'ListAuditAnswer',
-  'ListEventsAnswer',
+  'AuditEntryPage',
+  'EventPage',
   'ListedConnection',
-  'LoginAnswer',
+  'LoginResponse',
   'Mail',
-  'MailConnectionLinkAnswer',
+  'MailConnectionLinkResponse',
   'MailSettings',
   'NewPasskey',
   'NewReceiver',
@@ -51,7 +51,7 @@ const SCHEMAS: readonly string[] = [
   'Passkey',
   'PasskeyCreation',
   'PasskeyRequest',
-  'ProveAnswer',
+  'ProveResponse',
   'Quality',
   'Queue',
   'Quota',
@@ -60,7 +60,7 @@ const SCHEMAS: readonly string[] = [
   'Receiver',
   'RecoveryCodes',
   'Replayed',
-  'RotateSecretAnswer',
+  'RotateSecretResponse',
   'Run',
   'SavedKeys',
   'Service',
@@ -86,7 +86,7 @@ const SCHEMAS: readonly string[] = [
 interface NamedEnum {
   type: string
   list?: string
-  at: readonly [schema: string, property: string]
+  at: readonly [schema: string, property?: string]
 }
 
 /**
@@ -94,13 +94,13 @@ interface NamedEnum {
  * shows all of them.
  */
 const ENUMS: readonly NamedEnum[] = [
-  { type: 'Role', list: 'ROLES', at: ['User', 'role'] },
-  { type: 'SubscribableEvent', list: 'SUBSCRIBABLE_EVENTS', at: ['Subscription', 'event'] },
+  { type: 'Role', list: 'ROLES', at: ['Role'] },
+  { type: 'SubscribableEvent', list: 'SUBSCRIBABLE_EVENTS', at: ['SubscribableEvent'] },
   { type: 'DeliveryStatus', list: 'DELIVERY_STATUSES', at: ['Delivery', 'status'] },
   { type: 'ReceiverBehaviour', list: 'RECEIVER_BEHAVIOURS', at: ['Receiver', 'behaviour'] },
-  { type: 'ApiKeyScope', list: 'API_KEY_SCOPES', at: ['ApiKey', 'scopes'] },
-  { type: 'StatusCode', at: ['Connection', 'statusCode'] },
-  { type: 'FaultCode', at: ['ConnectionDetail', 'faultCode'] },
+  { type: 'ApiKeyScope', list: 'API_KEY_SCOPES', at: ['ApiKeyScope'] },
+  { type: 'StatusCode', at: ['StatusCode'] },
+  { type: 'FaultCode', at: ['FaultCode'] },
   { type: 'Category', at: ['Service', 'category'] },
 ]
 
@@ -153,8 +153,9 @@ class Printer {
     this.#all = all
   }
 
-  enumeration(type: string, list: string | undefined, [name, property]: readonly [string, string]): string {
-    const values = listValues(toSchema(this.#find(name)).properties?.[property])
+  enumeration(type: string, list: string | undefined, [name, property]: readonly [string, string?]): string {
+    const found = this.#find(name)
+    const values = listValues(property === undefined ? found : toSchema(found).properties?.[property])
     this.#enums.set(toUnion(values), type)
     if (list === undefined) return `export type ${type} = ${toUnion(values)}`
     return `export const ${list} = [${values.join(', ')}] as const\nexport type ${type} = (typeof ${list})[number]`
@@ -194,7 +195,7 @@ class Printer {
 
   #nameOf(reference: string): string {
     const name = reference.split('/').at(-1) ?? ''
-    this.#wanted.add(name)
+    if (![...this.#enums.values()].includes(name)) this.#wanted.add(name)
     return name
   }
 }

@@ -13,7 +13,8 @@ const listParameters = {
   Desc: Type.Optional(Type.Boolean({ default: false, description: 'Whether the order is turned round' })),
 }
 
-const FILTER_RULES =
+/** Language of `FilterQuery`, said once in the description of the API. */
+export const FILTER_RULES =
   'Clauses `name op value`, joined by `&&` and `||` (`&&` binds tighter), at most 100. `~` is contains, in any letter case. Texts with `&&` or `||` ' +
   'stand in quotes. Instants are UTC, `YYYY-MM-DDTHH:MM:SS.ssssss`, and a day alone is its midnight in UTC; days are `YYYY-MM-DD`. An absent value ' +
   'is found by `= null` and by `!=` anything else, and by no other comparison.'
@@ -37,7 +38,7 @@ export function filterParameter(properties: ListDefinition['filter']) {
   return Type.Optional(
     Type.String({
       maxLength: 2048,
-      description: `${FILTER_RULES}\n\nProperties: ${groups.join('; ')}.`,
+      description: `Clauses as described under “Filters”. Properties: ${groups.join('; ')}.`,
       examples: [filterExample(properties)],
     }),
   )

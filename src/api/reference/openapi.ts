@@ -1,13 +1,19 @@
 import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifyContextConfig } from 'fastify'
 import type { ApiSettings } from '../context/settings.ts'
+import { FILTER_RULES } from '../lists/list-query.ts'
 import { describeEvents } from '../schemas/event-bodies.ts'
+import { PlainTimestamp } from '../schemas/schemas.ts'
 import { OPERATION_TEXTS, TAG_TEXTS } from './reference-texts.ts'
 
 const VERSION = '1.0.0'
 
-const FRESH_PROOF =
-  'A session whose user has not proved who it is for 15 minutes gets a 403 with the reason `proof-required`: call `POST /auth/proof`, then repeat the request. API keys need no proof.'
+const DESCRIPTION = [
+  'Normalized accounting and bank account data of small and medium businesses.',
+  'Errors: every answer from 400 on is a `ProblemDetails`.',
+  `Filters: ${FILTER_RULES}`,
+  'Fresh proof: where an operation asks for it, a session whose user has not proved who it is for 15 minutes gets a 403 with the reason `proof-required`: call `POST /auth/proof`, then repeat the request. API keys need no proof.',
+].join('\n\n')
 
 /**
  * Options for generating the OpenAPI document from the routes. Errors, common to all operations, are added by
@@ -20,13 +26,14 @@ export function openapiOptions(settings: ApiSettings): FastifyDynamicSwaggerOpti
       info: {
         title: 'Countinghouse API',
         version: VERSION,
-        description: 'Normalized accounting and bank account data of small and medium businesses.',
+        description: DESCRIPTION,
         contact: { name: 'Whoever runs this deployment', url: settings.publicUrl },
         license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
       },
       tags: Object.entries(TAG_TEXTS).map(([name, description]) => ({ name, description })),
       servers: [{ url: settings.publicUrl }],
       components: {
+        schemas: { Timestamp: withoutTitle(PlainTimestamp) },
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'Access token of a login' },
           apiKey: {
@@ -46,12 +53,18 @@ export function openapiOptions(settings: ApiSettings): FastifyDynamicSwaggerOpti
   }
 }
 
+function withoutTitle(schema: object): object {
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== 'title'))
+}
+
 function accessOf({ roles, scope, proof }: FastifyContextConfig, schema: { description?: string; operationId?: string }) {
   if (roles === undefined) return {}
   const text = [schema.description, OPERATION_TEXTS[schema.operationId ?? '']].filter(Boolean).join(' ')
   if (roles === 'public') return { security: [], description: text }
   const isForKeys = scope !== undefined && scope !== 'users'
   const forKeys = isForKeys ? `Scope of API keys: \`${scope}\`.` : 'Not for API keys.'
-  const description = [text, `Roles: ${roles.join(', ')}. ${forKeys}`, proof === 'fresh' && FRESH_PROOF].filter(Boolean).join('\n\n')
-  return isForKeys ? { description, security: [{ bearer: [] }, { apiKey: [scope] }] } : { description }
+  const description = [text, `Roles: ${roles.join(', ')}. ${forKeys}`, proof === 'fresh' && 'Asks sessions for a fresh proof.']
+    .filter(Boolean)
+    .join('\n\n')
+  return isForKeys ? { description, security: [{ bearer: [] }, { apiKey: [] }] } : { description }
 }

@@ -17,16 +17,24 @@ function nameOperation<Operation extends ReferenceDocument['paths'][string][stri
   const base = operation.operationId.charAt(0).toUpperCase() + operation.operationId.slice(1)
   const { requestBody } = operation
   const responses = mapValues(operation.responses, (answer) =>
-    answer.content ? { ...answer, content: mapValues(answer.content, (media) => nameMedia(media, `${base}Answer`, names)) } : answer,
+    answer.content ? { ...answer, content: mapValues(answer.content, (media) => nameMedia(media, `${base}Response`, names)) } : answer,
   )
   if (!requestBody) return { ...operation, responses }
-  const content = mapValues(requestBody.content, (media) => nameMedia(media, `${base}Body`, names))
+  const content = mapValues(requestBody.content, (media) => nameMedia(media, `${base}Request`, names))
   return { ...operation, responses, requestBody: { ...requestBody, content } }
 }
 
 function nameMedia<Media extends { schema?: object }>(media: Media, name: string, names: Names): Media {
   const { schema } = media
-  return !schema || '$ref' in schema ? media : { ...media, schema: names.refer({ title: name, ...schema }) }
+  return !schema || '$ref' in schema ? media : { ...media, schema: names.refer({ title: nameOfList(schema) ?? name, ...schema }) }
+}
+
+/** Name of a page or a list of titled items, by their title. */
+function nameOfList(schema: object): string | undefined {
+  const { items, properties }: { items?: unknown; properties?: { data?: unknown } } = schema
+  if (isTitled(items)) return `${items.title}List`
+  const data = properties?.data
+  return typeof data === 'object' && data !== null && 'items' in data && isTitled(data.items) ? `${data.items.title}Page` : undefined
 }
 
 /** Named schemas. */
@@ -36,6 +44,7 @@ class Names {
 
   constructor(all: Record<string, unknown>) {
     this.all = { ...all }
+    for (const [name, schema] of Object.entries(all)) this.#known.set(`${name}\n${JSON.stringify(schema)}`, name)
   }
 
   /** Reference to the schema by its title. */
@@ -64,14 +73,19 @@ class Names {
   }
 
   #hoistSchema(value: unknown): unknown {
-    return isTitled(value) ? this.refer(value) : this.#hoist(value)
+    if (!isTitled(value)) return this.#hoist(value)
+    // A value that says more than the component of its name, as a timestamp of something, stays where it is.
+    const { title, ...parts } = value
+    return title in this.all && !('properties' in parts) && !this.#known.has(`${title}\n${JSON.stringify(parts)}`)
+      ? parts
+      : this.refer(value)
   }
 }
 
 /** Keywords whose value is not a schema. */
 const LITERAL: ReadonlySet<string> = new Set(['example', 'examples', 'enum', 'const', 'default', 'required'])
 
-function isTitled(value: unknown): value is Json {
+function isTitled(value: unknown): value is Json & { title: string } {
   return typeof value === 'object' && value !== null && 'title' in value && typeof value.title === 'string'
 }
 

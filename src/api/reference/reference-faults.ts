@@ -1,6 +1,6 @@
 import type { Operation, ReferenceDocument } from './reference-schema.ts'
 
-const PROBLEM = {
+const PROBLEM_DETAILS = {
   type: 'object',
   description: 'Problem details (RFC 9457) with `Code` and `Message`.',
   additionalProperties: false,
@@ -43,62 +43,59 @@ const PROBLEM = {
   ],
 } as const
 
-/** Error responses that any operation may return, by status. */
+/** Error responses by status; `default` stands for those that any operation may give. */
 const FAULTS: Record<string, { name: string; description: string }> = {
   '400': { name: 'BadRequest', description: 'The request is malformed; `errors` says where' },
-  '401': { name: 'Unauthorized', description: 'There is no valid token' },
-  '403': { name: 'Forbidden', description: 'The role may not do this, or the request came over plain HTTP where https is wanted' },
+  '401': { name: 'Unauthorized', description: 'A password, code or token is wrong' },
+  '403': { name: 'Forbidden', description: 'The caller may not do this' },
   '404': { name: 'NotFound', description: 'There is no such thing, or it is not yours' },
-  '408': { name: 'RequestTimeout', description: 'The request was not sent within its time' },
   '409': { name: 'Conflict', description: 'It does not fit the state that things are in' },
   '412': { name: 'PreconditionFailed', description: 'It has changed since the ETag in If-Match was given; nothing was done' },
-  '413': { name: 'TooLarge', description: 'The body is larger than is taken' },
-  '415': { name: 'UnsupportedMediaType', description: 'The body is not application/json' },
   '416': { name: 'RangeNotSatisfiable', description: 'The range begins behind the end of the file' },
-  '422': {
-    name: 'Refused',
-    description:
-      'What was sent was tried elsewhere and refused there, or the Idempotency-Key was used for another request; `detail` says which',
-  },
+  '422': { name: 'Refused', description: 'What was sent was tried elsewhere and refused there; `detail` says why' },
   '429': { name: 'TooManyRequests', description: 'Too many requests; `Retry-After` says when to come again' },
-  '431': { name: 'HeadersTooLarge', description: 'The headers are larger than is taken' },
-  '500': { name: 'InternalError', description: 'A fault of the service; `requestId` finds it in its log' },
-  '503': { name: 'Unavailable', description: 'The service cannot answer now; `Retry-After` says when to come again' },
+  default: {
+    name: 'OtherProblem',
+    description:
+      '401: there is no valid token. 403: the role or the scope of the key may not do this, or the request came over plain HTTP where https is wanted. ' +
+      '408: the request was not sent within its time. 409, 412, 422: see the headers `Idempotency-Key` and `If-Match`. 413: the body is larger than is taken. ' +
+      '415: the body is not application/json. 429: too many requests; `Retry-After` says when to come again. 431: the headers are larger than is taken. ' +
+      '500: a fault of the service; `requestId` finds it in its log. 503: the service cannot answer now; `Retry-After` says when to come again.',
+  },
 }
 
 /** Adds the possible errors to each operation, and their schema: written here once, not in each route. */
 export function addFaults(document: ReferenceDocument): ReferenceDocument {
-  const responses = Object.fromEntries(
-    Object.values(FAULTS).map(({ name, description }) => [
-      name,
-      { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } },
-    ]),
-  )
   const paths = Object.fromEntries(
     Object.entries(document.paths).map(([path, item]) => [
       path,
-      Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, withFaults(path, method, operation)])),
+      Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, withFaults(path, operation)])),
     ]),
   )
-  const schemas = { ...document.components.schemas, Problem: PROBLEM }
+  const given = new Set(Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ responses }) => Object.keys(responses))))
+  const responses = Object.fromEntries(
+    Object.entries(FAULTS)
+      .filter(([status]) => given.has(status))
+      .map(([, { name, description }]) => [
+        name,
+        { description, content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ProblemDetails' } } } },
+      ]),
+  )
+  const schemas = { ...document.components.schemas, ProblemDetails: PROBLEM_DETAILS }
   return { ...document, paths, components: { ...document.components, schemas, responses } }
 }
 
-function withFaults(path: string, method: string, operation: Operation): Operation {
-  const faults = faultsOf(path, method, operation).map((status) => [status, { $ref: `#/components/responses/${FAULTS[status]?.name}` }])
-  return { ...operation, responses: { ...Object.fromEntries(faults), ...operation.responses } }
+function withFaults(path: string, operation: Operation): Operation {
+  const faults = faultsOf(path, operation).map((status) => [status, { $ref: `#/components/responses/${FAULTS[status]?.name}` }])
+  return {
+    ...operation,
+    responses: { ...operation.responses, ...Object.fromEntries(faults.filter(([status]) => !(String(status) in operation.responses))) },
+  }
 }
 
-function faultsOf(path: string, method: string, operation: Operation): string[] {
-  const isPublic = operation.security?.length === 0
-  // 400 everywhere: unknown parameters are rejected.
-  const statuses = ['400', '403', '408', '429', '431', '500', '503']
-  if (!isPublic || path.includes('/auth/')) statuses.push('401')
-  if (path.includes('{') || operation.requestBody) statuses.push('404')
-  if (method !== 'get' || path.endsWith('/link')) statuses.push('409')
-  if (path.endsWith('/{exportId}/file')) statuses.push('409', '416')
-  if (method !== 'get') statuses.push('413', '415')
-  if (method !== 'get' && !isPublic) statuses.push('412')
-  if ((method === 'put' && path.endsWith('/keys')) || (method === 'post' && !isPublic)) statuses.push('422')
-  return statuses.sort()
+/** 400, since unknown parameters are refused everywhere, and what the path or the description tells of. */
+function faultsOf(path: string, { description = '', requestBody }: Operation): string[] {
+  const named = [...description.matchAll(/\b4\d\d\b/g)].map(([status]) => status).filter((status) => status in FAULTS)
+  const found = path.includes('{') || requestBody ? ['404'] : []
+  return [...new Set(['400', ...found, ...named])].sort().concat('default')
 }

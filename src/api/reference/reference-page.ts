@@ -37,7 +37,8 @@ export function referencePage(document: ReferenceDocument): string {
 <body>
 <a class="skip" href="#main">Skip to the reference</a>
 <header><h1>${toHtml(document.info.title)}</h1>
-<p>${toHtml(document.info.description ?? '')} Version ${toHtml(document.info.version)}. The same as data: <a href="openapi.json">OpenAPI 3.1</a>.</p></header>
+${paragraphs(document.info.description)}
+<p>Version ${toHtml(document.info.version)}. The same as data: <a href="openapi.json">OpenAPI 3.1</a>.</p></header>
 <nav aria-label="Operations"><ul>${tags.map((tag) => contents(tag, entries)).join('')}${contents(EVENTS, eventsOf(document))}</ul></nav>
 <main id="main">
 ${BEGINNING}

@@ -1,6 +1,12 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ApiDocument, answerFault, type DocumentedOperation, schemaValidator } from '../../../test/harness/test-answers.ts'
+import {
+  type ApiDocument,
+  answerFault,
+  type DocumentedOperation,
+  readDocument,
+  schemaValidator,
+} from '../../../test/harness/test-answers.ts'
 import { bearerOf, logInAt, type TestApi, testApi } from '../../../test/harness/test-api.ts'
 import { OPERATION_TEXTS } from './reference-texts.ts'
 
@@ -11,7 +17,7 @@ describe('the reference', () => {
   let page: string
   beforeAll(async () => {
     api = await testApi()
-    document = (await api.app.inject({ url: '/admin/api/openapi.json' })).json()
+    document = await readDocument(api.app)
     operations = Object.values(document.paths).flatMap((item) => Object.values(item))
     page = (await api.app.inject({ url: '/admin/api/docs' })).body
   })
@@ -36,7 +42,16 @@ describe('the reference', () => {
       ...Object.values(responses).flatMap((answer) => ('content' in answer ? Object.values(answer.content ?? {}) : [])),
     ])
     expect(bodies.filter(({ schema }) => schema && !('$ref' in schema) && 'properties' in schema)).toEqual([])
-    expect(document.components.schemas).toMatchObject({ Company: {}, ListedConnection: {}, BankAccount: {}, Subscription: {}, Problem: {} })
+    // A second schema of the same name would get a number.
+    expect(Object.keys(document.components.schemas).filter((name) => !/^[A-Z][A-Za-z]+$/.test(name))).toEqual([])
+    expect(document.components.schemas.Timestamp).toMatchObject({ description: 'UTC, ISO 8601 without an offset' })
+    expect(document.components.schemas).toMatchObject({
+      Company: {},
+      ListedConnection: {},
+      BankAccount: {},
+      Subscription: {},
+      ProblemDetails: {},
+    })
   })
 
   it('describes every operation in more words than its summary and who may call it', () => {
@@ -121,8 +136,8 @@ describe('the reference', () => {
   })
 
   it('says how errors look, for every operation', () => {
-    expect(operations.filter((operation) => !operation.responses['429'])).toEqual([])
-    expect(document.components.schemas.Problem).toHaveProperty('properties.Code')
+    expect(operations.filter(({ responses }) => !responses['400'] || !responses.default)).toEqual([])
+    expect(document.components.schemas.ProblemDetails).toHaveProperty('properties.Code')
   })
 
   it('holds against what the server answers', async () => {

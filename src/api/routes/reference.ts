@@ -48,16 +48,17 @@ export function referenceRoutes(): FastifyPluginAsyncTypebox {
 
 /** Loads what makes the documents with the first request for one: most processes never get any. */
 async function makeReferences(app: FastifyInstance): Promise<References> {
-  const [{ splitDocument }, { nameBodies }, { readOperatorReference, readReference }, { referencePage, referencePolicy }] =
+  const [{ splitDocument }, { nameBodies }, { compact }, { readOperatorReference, readReference }, { referencePage, referencePolicy }] =
     await Promise.all([
       import('../reference/operator-document.ts'),
       import('../reference/reference-bodies.ts'),
+      import('../reference/reference-compact.ts'),
       import('../reference/reference-document.ts'),
       import('../reference/reference-page.ts'),
     ])
   const { api, operators } = splitDocument(app.swagger())
   const reference = readReference(api)
-  const toJson = (document: typeof reference) => Buffer.from(JSON.stringify(nameBodies(document)))
+  const toJson = (document: typeof reference) => Buffer.from(JSON.stringify(compact(nameBodies(document))))
   return {
     document: toJson(reference),
     operators: toJson(readOperatorReference(operators)),

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from 'typebox'
 import { ACTOR_KINDS } from '../../audit/actor.ts'
 import { ACCOUNT_CHANGES, AUDIT_EVENT, type ConnectionEventKind, ISSUED_AS } from '../../model/events.ts'
-import { FAULT_CODES } from '../../model/texts/status-messages.ts'
+import { FaultCode } from './fault-shapes.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from './schemas.ts'
 
 const Text = Type.String()
@@ -26,6 +26,7 @@ const shared = {
   CategoryId: Uuid,
   Email: Text,
   IssuedAs: Type.String({
+    title: 'IssuedAs',
     enum: [...ISSUED_AS],
     description:
       'What brought it about: a person or a program in its name (the reading after a sign-in among them), the schedule (also a watched folder, or time that ran out), or a hint of the source',
@@ -44,13 +45,16 @@ const Fields = (description: string) =>
     ),
   )
 
-const AccountChange = strict({
-  AccountId: Type.String({ format: 'uuid', description: 'The normalized id' }),
-  OrigId: Type.String({ description: 'As in the account lists' }),
-  Change: Type.String({ enum: [...ACCOUNT_CHANGES] }),
-  Before: Fields('All fields of a deleted account, those of a changed one that differ; null when it was not there before.'),
-  After: Fields('All fields of a created or restored account, those of a changed one that differ; null when it is gone.'),
-})
+const AccountChange = strict(
+  {
+    AccountId: Type.String({ format: 'uuid', description: 'The normalized id' }),
+    OrigId: Type.String({ description: 'As in the account lists' }),
+    Change: Type.String({ enum: [...ACCOUNT_CHANGES] }),
+    Before: Fields('All fields of a deleted account, those of a changed one that differ; null when it was not there before.'),
+    After: Fields('All fields of a created or restored account, those of a changed one that differ; null when it is gone.'),
+  },
+  { title: 'AccountChange' },
+)
 
 const KINDS: Record<ConnectionEventKind, { summary: string; description: string; adds: Record<string, TSchema> }> = {
   RawData: { summary: 'The source was read', description: 'Comes with NormalizedData.', adds: {} },
@@ -75,7 +79,7 @@ const KINDS: Record<ConnectionEventKind, { summary: string; description: string;
         description: 'statusCode of the connection; `FileRefused` for a statement file',
       }),
       Message: Type.String({ description: 'Its statusName, or what happened to the file' }),
-      Reason: orNull(Type.String({ enum: [...FAULT_CODES], description: 'Why, as the connection’s faultCode; null for a file' })),
+      Reason: Type.Union([FaultCode, Type.Null()], { description: 'Why, as the connection’s faultCode; null for a file' }),
       ReasonText: orNull(Type.String({ description: 'The same in fixed English words, never a source’s own' })),
     },
   },
@@ -128,13 +132,18 @@ interface Webhook {
 }
 
 function toWebhook({ kind, of, summary, description, data }: Webhook): object {
-  const schema = strict({
-    Class: Type.Literal(of),
-    MessageType: Type.Literal(kind),
-    Identifier: Type.String({ description: `${kind}. and a UUID: the key against duplicates` }),
-    Data: strict(data),
-    Signature: Type.String({ description: 'Hexadecimal' }),
-  })
+  const titleOfData =
+    of === 'DataConnection' && Object.keys(data).length === Object.keys(shared).length ? 'ConnectionEventData' : `${kind}EventData`
+  const schema = strict(
+    {
+      Class: Type.Literal(of),
+      MessageType: Type.Literal(kind),
+      Identifier: Type.String({ description: `${kind}. and a UUID: the key against duplicates` }),
+      Data: strict(data, { title: titleOfData }),
+      Signature: Type.String({ description: 'Hexadecimal' }),
+    },
+    { title: `${kind}Event` },
+  )
   const post = {
     tags: ['Events'],
     summary,

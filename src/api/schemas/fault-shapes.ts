@@ -3,7 +3,7 @@ import { FAULT_CODES } from '../../model/texts/status-messages.ts'
 import type { Connection } from '../../store/connections/connections.ts'
 import { orNull, PlainTimestamp, strict } from './schemas.ts'
 
-const FaultCode = Type.String({ enum: [...FAULT_CODES] })
+export const FaultCode = Type.String({ title: 'FaultCode', enum: [...FAULT_CODES] })
 
 /** Fault of a connection, and what it waits for. */
 export const faultProperties = {

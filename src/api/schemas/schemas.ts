@@ -4,7 +4,7 @@ import { STATUS_CODES } from '../../model/statuses.ts'
 export { orNull, PlainTimestamp, Uuid } from '../../model/records/fields.ts'
 
 /** Status of a connection. */
-export const ConnectionStatus = Type.Integer({ enum: [...STATUS_CODES], examples: [19] })
+export const ConnectionStatus = Type.Integer({ title: 'StatusCode', enum: [...STATUS_CODES], examples: [19] })
 
 /** Body or path parameters without additional properties. */
 export function strict<Properties extends Record<string, TSchema>>(properties: Properties, options: Record<string, unknown> = {}) {

@@ -48,6 +48,7 @@ export const Uuid = Type.String({ format: 'uuid', pattern: '^[0-9a-fA-F]{8}(-[0-
 
 /** UTC without an offset, as most timestamps of the API. */
 export const PlainTimestamp = Type.String({
+  title: 'Timestamp',
   description: 'UTC, ISO 8601 without an offset',
   examples: ['2026-11-20T17:43:00.123'],
 })

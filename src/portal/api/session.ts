@@ -1,5 +1,5 @@
 import { fetchWatched } from './availability.ts'
-import type { LoginAnswer, ProveAnswer, ProviderLogout, SignInOption } from './generated/types.ts'
+import type { LoginResponse, ProveResponse, ProviderLogout, SignInOption } from './generated/types.ts'
 import type { PasskeyAnswer } from './passkeys.ts'
 import { Problem, toProblem } from './problem.ts'
 import { settleProof } from './proof.ts'
@@ -34,14 +34,14 @@ export function onSession(listener: () => void): () => void {
 
 /** Signs in; returns the challenge of the second step, or null when the password was enough. */
 export async function signIn(email: string, password: string): Promise<string | null> {
-  const answer = await post<LoginAnswer>('/auth/login', { email, password, keep: 'cookie' })
+  const answer = await post<LoginResponse>('/auth/login', { email, password, keep: 'cookie' })
   if (answer.twoStepVerify) return answer.access_token
   keep(answer.access_token)
   return null
 }
 
 export async function completeSignIn(challenge: string, proof: SecondStep): Promise<void> {
-  keep((await post<LoginAnswer>('/auth/two-step', { ...proof, keep: 'cookie' }, challenge)).access_token)
+  keep((await post<LoginResponse>('/auth/two-step', { ...proof, keep: 'cookie' }, challenge)).access_token)
 }
 
 /** Second step: a code of six digits, a recovery code, or a passkey. */
@@ -59,7 +59,7 @@ export type GivenProof = { password?: string; code?: string; recoveryCode?: stri
 export async function prove(given: GivenProof): Promise<void> {
   const text = await currentToken()
   if (text === null) throw new Problem(401, 'The session is over.')
-  keep((await post<ProveAnswer>('/auth/proof', given, text)).access_token)
+  keep((await post<ProveResponse>('/auth/proof', given, text)).access_token)
 }
 
 /** Where a sign-in with an identity provider begins, if the account has one. */
@@ -121,7 +121,7 @@ export function renew(): Promise<string | null> {
 
 async function renewOnce(): Promise<string | null> {
   try {
-    const answer = await post<LoginAnswer>('/auth/refresh', {})
+    const answer = await post<LoginResponse>('/auth/refresh', {})
     keep(answer.access_token)
     return answer.access_token
   } catch (error) {

@@ -1,6 +1,6 @@
 import { Button, Group, PasswordInput, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import type { BeginPasskeyLoginAnswer } from '../api/generated/types.ts'
+import type { BeginPasskeyLoginResponse } from '../api/generated/types.ts'
 import { Problem } from '../api/problem.ts'
 import { completeSignIn, post, signIn } from '../api/session.ts'
 import { useTexts } from '../texts/language/language.tsx'
@@ -95,7 +95,7 @@ function isOfProvider(error: unknown): boolean {
 function SecondStep({ challenge, onBack }: { challenge: string; onBack(): void }) {
   return (
     <SecondStepForm
-      onOffer={() => post<BeginPasskeyLoginAnswer>('/auth/two-step/passkey', {}, challenge)}
+      onOffer={() => post<BeginPasskeyLoginResponse>('/auth/two-step/passkey', {}, challenge)}
       onProof={(proof) => completeSignIn(challenge, proof)}
       onBack={onBack}
     />

@@ -33,7 +33,10 @@ const keyList: ListDefinition = {
 }
 
 const params = strict({ keyId: Uuid })
-const ScopeShape = Type.Enum([...SCOPES], { description: 'A group of operations; each operation says which it belongs to' })
+const ScopeShape = Type.Enum([...SCOPES], {
+  title: 'ApiKeyScope',
+  description: 'A group of operations; each operation says which it belongs to',
+})
 const When = (description: string) => orNull(Type.String({ ...PlainTimestamp, description }))
 
 const KeyShape = strict(

@@ -5,6 +5,7 @@ import { PasskeyAssertion } from './passkey-schemas.ts'
 const exampleToken = 'eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCIsImtpZCI6IjEifQ.eyJzdWIiOiIuLi4ifQ.c2lnbmF0dXJl'
 
 export const Role = Type.Enum(['admin', 'developer', 'integration', 'viewer'], {
+  title: 'Role',
   description:
     'admin: everything, users too; developer: data, links and webhooks; integration: data and links, for programs; viewer: reads only',
 })

@@ -6,7 +6,7 @@ import type { Subscription } from '../../../store/webhooks/subscriptions.ts'
 import { MAX_GRACE_HOURS, type SecretState } from '../../../webhooks/secrets.ts'
 import { orNull, PlainTimestamp, strict, Uuid } from '../../schemas/schemas.ts'
 
-export const EventName = Type.String({ enum: [...SUBSCRIBABLE_EVENTS], description: 'Case-sensitive' })
+export const EventName = Type.String({ title: 'SubscribableEvent', enum: [...SUBSCRIBABLE_EVENTS], description: 'Case-sensitive' })
 export const CallbackUrl = Type.String({ minLength: 1, maxLength: 2048, examples: ['https://example.com/events'] })
 export const Secret = Type.String({ description: 'Shown this once', examples: ['whsec_…'] })
 

@@ -58,7 +58,7 @@ export type Category = 'Accounting' | 'Banking'
 export type AccountingAccount = {
   serviceId: string
   serviceName: string
-  lastUpdatedOn: string
+  lastUpdatedOn: Timestamp
   id: string
   origId: string
   number: string
@@ -100,7 +100,7 @@ export type AccountingAccount = {
 export type AccountingTransaction = {
   serviceId: string
   serviceName: string
-  lastUpdatedOn: string
+  lastUpdatedOn: Timestamp
   id: string
   origId: string
   entryId: string
@@ -124,7 +124,7 @@ export type ApiKey = {
   scopes: ApiKeyScope[]
   state: 'active' | 'expired' | 'revoked'
   createdBy: string
-  createdOn: string
+  createdOn: Timestamp
   expiresOn: string | null
   lastUsedOn: string | null
   revokedOn: string | null
@@ -133,7 +133,7 @@ export type ApiKey = {
 
 export type AuditEntry = {
   position: number
-  recordedOn: string
+  recordedOn: Timestamp
   action: string
   actor: 'user' | 'key' | 'owner' | 'helper' | 'operator' | 'command' | 'job' | 'visitor' | null
   userId: string | null
@@ -150,7 +150,7 @@ export type AuditEntry = {
 export type BankAccount = {
   serviceId: string
   serviceName: string
-  lastUpdatedOn: string
+  lastUpdatedOn: Timestamp
   origId: string
   providerName: string
   accountName: string
@@ -180,7 +180,7 @@ export type BankAccount = {
 export type BankTransaction = {
   serviceId: string
   serviceName: string
-  lastUpdatedOn: string
+  lastUpdatedOn: Timestamp
   id: string
   origId: string
   accountOrigId: string
@@ -196,14 +196,14 @@ export type BankTransaction = {
   isDeleted: boolean
 }
 
-export type BeginPasskeyLoginAnswer = {
+export type BeginPasskeyLoginResponse = {
   options: PasskeyRequest | null
   hasApp: boolean
 }
 
 export type CaughtMail = {
   id: string
-  on: string
+  on: Timestamp
   from: string
   to: string
   subject: string
@@ -218,7 +218,7 @@ export type Company = {
   fullAddress: string
   country: string
   city: string
-  createdOn: string
+  createdOn: Timestamp
   companyContactNumber: string
   externalId: string | null
   metadata: Record<string, string>
@@ -230,7 +230,7 @@ export type CompanyAccount = {
   parentServiceName: string | null
   serviceId: string
   serviceName: string
-  lastUpdatedOn: string
+  lastUpdatedOn: Timestamp
   origId: string
   providerName: string
   accountName: string
@@ -284,7 +284,7 @@ export type CompanyAccounts = {
       serviceId: string
       serviceName: string
       parentServiceName: string | null
-      connectedOn: string
+      connectedOn: Timestamp
     }[]
   }[]
 }
@@ -298,7 +298,7 @@ export type Connection = {
   parentServiceName: string | null
   categoryId: string
   category: Category
-  createdOn: string
+  createdOn: Timestamp
   updateScheduledOn: string | null
 }
 
@@ -311,7 +311,7 @@ export type ConnectionDetail = {
   parentServiceName: string | null
   categoryId: string
   category: Category
-  createdOn: string
+  createdOn: Timestamp
   updateScheduledOn: string | null
   entityName: string | null
   fault: string | null
@@ -319,15 +319,15 @@ export type ConnectionDetail = {
   trouble: {
     code: FaultCode
     message: string
-    on: string
-    nextAttemptOn: string
+    on: Timestamp
+    nextAttemptOn: Timestamp
   } | null
   nextReadOn: string | null
-  lastPublishedOn: string | null
+  lastPublishedOn: Timestamp | null
   linkOpenedOn: string | null
   consentExpiresOn: string | null
   timeline: {
-    at: string
+    at: Timestamp
     fromStatusCode: StatusCode | null
     statusCode: StatusCode
     statusName: string
@@ -337,8 +337,8 @@ export type ConnectionDetail = {
     id: string
     reason: string
     state: string
-    startedOn: string
-    endedOn: string | null
+    startedOn: Timestamp
+    endedOn: Timestamp | null
     pages: number
     records: number
     changed: number
@@ -360,7 +360,7 @@ export type ConnectionDetail = {
     entity: string
     origId: string
     reason: string
-    on: string
+    on: Timestamp
   }[]
 }
 
@@ -369,7 +369,7 @@ export type ConnectionSchedule = {
   setBy: 'connection' | 'service' | 'source'
   shortestMinutes: number
   isChangeable: boolean
-  updateScheduledOn: string | null
+  updateScheduledOn: Timestamp | null
 }
 
 export type Consent = {
@@ -383,9 +383,9 @@ export type Consent = {
   language: 'en' | 'fr'
   timeZone: string | null
   durationDays: number
-  givenOn: string
-  expiresOn: string
-  endedOn: string | null
+  givenOn: Timestamp
+  expiresOn: Timestamp
+  endedOn: Timestamp | null
   endedHow: 'withdrawn' | 'expired' | 'disconnected' | 'replaced' | 'unused' | 'declined' | null
   textHash: string
   texts: {
@@ -394,7 +394,7 @@ export type Consent = {
   }
 }
 
-export type CountReplayAnswer = {
+export type CountReplayResponse = {
   deliveries: number
 }
 
@@ -405,8 +405,8 @@ export type DeadJob = {
   provider: string
   attempts: number
   error: string
-  createdOn: string
-  diedOn: string
+  createdOn: Timestamp
+  diedOn: Timestamp
 }
 
 export type Delivery = {
@@ -416,9 +416,9 @@ export type Delivery = {
   subscriptionId: string
   status: DeliveryStatus
   attemptCount: number
-  createdOn: string
-  deliveredOn: string | null
-  nextAttemptOn: string | null
+  createdOn: Timestamp
+  deliveredOn: Timestamp | null
+  nextAttemptOn: Timestamp | null
   attempts: {
     number: number
     startedAt: string
@@ -438,7 +438,7 @@ export type Deployment = {
 export type Explanation = {
   id: string
   origId: string
-  publishedOn: string
+  publishedOn: Timestamp
   replacedOn: string | null
   isDeleted: boolean
   connector: string
@@ -446,13 +446,13 @@ export type Explanation = {
   run: {
     id: string
     reason: string | null
-    startedOn: string | null
+    startedOn: Timestamp | null
   }
   rawPage: {
     id: string
     index: number
     pull: string | null
-    receivedOn: string | null
+    receivedOn: Timestamp | null
     isKept: boolean
   } | null
   currentMapping: {
@@ -470,7 +470,7 @@ export type Explanation = {
   }[]
 }
 
-export type GetConnectionLinkAnswer = {
+export type GetConnectionLinkResponse = {
   link: string
 }
 
@@ -495,7 +495,7 @@ export type IdentityProvider = {
   acceptedAmr: string[]
   isRequired: boolean
   triedOn: string | null
-  updatedOn: string
+  updatedOn: Timestamp
 }
 
 export type IdentityProviderReport = {
@@ -539,9 +539,9 @@ export type InstitutionRequest = {
   note: string
   state: 'open' | 'answered'
   requestedBy: string
-  createdOn: string
+  createdOn: Timestamp
   answer: string
-  answeredOn: string | null
+  answeredOn: Timestamp | null
 }
 
 export type IssuedApiKey = {
@@ -552,7 +552,7 @@ export type IssuedApiKey = {
   scopes: ApiKeyScope[]
   state: 'active' | 'expired' | 'revoked'
   createdBy: string
-  createdOn: string
+  createdOn: Timestamp
   expiresOn: string | null
   lastUsedOn: string | null
   revokedOn: string | null
@@ -560,12 +560,12 @@ export type IssuedApiKey = {
   key: string
 }
 
-export type ListAuditAnswer = {
+export type AuditEntryPage = {
   data: AuditEntry[]
   before: number | null
 }
 
-export type ListEventsAnswer = {
+export type EventPage = {
   data: Event[]
   cursor: string | null
   hasMore: boolean
@@ -580,22 +580,22 @@ export type ListedConnection = {
   parentServiceName: string | null
   categoryId: string
   category: Category
-  createdOn: string
+  createdOn: Timestamp
   updateScheduledOn: string | null
   companyId: string
-  lastUpdatedOn: string
+  lastUpdatedOn: Timestamp
   nextReadOn: string | null
   fault: string | null
   faultCode: FaultCode | null
   trouble: {
     code: FaultCode
     message: string
-    on: string
-    nextAttemptOn: string
+    on: Timestamp
+    nextAttemptOn: Timestamp
   } | null
 }
 
-export type LoginAnswer = {
+export type LoginResponse = {
   access_token: string
   username: string
   redirect_url: string
@@ -629,11 +629,11 @@ export type Mail = {
   state: 'waiting' | 'sent' | 'refused' | 'failed'
   attempts: number
   problem: string | null
-  createdOn: string
-  settledOn: string | null
+  createdOn: Timestamp
+  settledOn: Timestamp | null
 }
 
-export type MailConnectionLinkAnswer = {
+export type MailConnectionLinkResponse = {
   mailId: string
 }
 
@@ -653,7 +653,7 @@ export type NewReceiver = {
   event: SubscribableEvent
   address: string
   behaviour: ReceiverBehaviour
-  createdOn: string
+  createdOn: Timestamp
   secret: string
 }
 
@@ -714,8 +714,8 @@ export type Provisioning = {
 export type Passkey = {
   id: string
   name: string
-  createdOn: string
-  lastUsedOn: string | null
+  createdOn: Timestamp
+  lastUsedOn: Timestamp | null
 }
 
 export type PasskeyCreation = {
@@ -759,7 +759,7 @@ export type PasskeyRequest = {
   userVerification: 'required'
 }
 
-export type ProveAnswer = {
+export type ProveResponse = {
   access_token: string
   provenOn: string
   freshUntil: string
@@ -787,8 +787,8 @@ export type Quality = {
     count: number
   }[]
   staleness: {
-    lastReadOn: string | null
-    lastChangedOn: string | null
+    lastReadOn: Timestamp | null
+    lastChangedOn: Timestamp | null
     nextReadOn: string | null
     isStale: boolean
   }
@@ -801,7 +801,7 @@ export type Quality = {
       entity: 'Accounts' | 'Transactions'
       origId: string
       reason: string
-      on: string
+      on: Timestamp
       rawPageId: string | null
       rawIndex: number
     }[]
@@ -809,14 +809,14 @@ export type Quality = {
   heldBackDeletions: {
     count: number
     runId: string | null
-    on: string | null
+    on: Timestamp | null
   }
   lastRun: {
     id: string
     reason: string
     state: string
-    startedOn: string
-    endedOn: string
+    startedOn: Timestamp
+    endedOn: Timestamp
     warnings: RunWarning[]
   } | null
 }
@@ -843,13 +843,13 @@ export type Receipt = {
   sessionId: string
   kind: 'withdrawal' | 'deletion'
   serviceName: string
-  issuedOn: string
+  issuedOn: Timestamp
   signed: string
 }
 
 export type ReceivedRequest = {
   id: string
-  receivedOn: string
+  receivedOn: Timestamp
   answered: number
   headers: Record<string, string>
   bodyBytes: number
@@ -867,7 +867,7 @@ export type Receiver = {
   event: SubscribableEvent
   address: string
   behaviour: ReceiverBehaviour
-  createdOn: string
+  createdOn: Timestamp
 }
 
 export type RecoveryCodes = {
@@ -878,17 +878,17 @@ export type Replayed = {
   deliveries: number
 }
 
-export type RotateSecretAnswer = {
+export type RotateSecretResponse = {
   secret: string
-  signsBodiesFrom: string
+  signsBodiesFrom: Timestamp
 }
 
 export type Run = {
   id: string
   reason: string
   state: 'running' | 'published' | 'unchanged' | 'failed' | 'abandoned'
-  startedOn: string
-  endedOn: string | null
+  startedOn: Timestamp
+  endedOn: Timestamp | null
   durationMs: number | null
   counts: {
     pages: number
@@ -935,9 +935,9 @@ export type Session = {
   isCurrent: boolean
   network: string | null
   agent: string | null
-  createdOn: string
+  createdOn: Timestamp
   lastUsedOn: string
-  expiresOn: string
+  expiresOn: Timestamp
 }
 
 export type SignInOption = {
@@ -984,7 +984,7 @@ export type Source = {
   tested: {
     result: 'accepted' | 'refused' | 'untested'
     reason: string
-    on: string
+    on: Timestamp
   } | null
   connections: number
   connectionsOfOtherApps: number
@@ -998,16 +998,16 @@ export type Subscription = {
   callbackUrl: string
   status: 'active' | 'disabled'
   disabledReason: 'gone' | 'failing' | null
-  disabledOn: string | null
-  failingSince: string | null
-  createdOn: string
+  disabledOn: Timestamp | null
+  failingSince: Timestamp | null
+  createdOn: Timestamp
 }
 
 export type SubscriptionSecret = {
   id: string
   signs: 'bodyAndHeaders' | 'headers'
-  signsBodiesFrom: string
-  endsOn: string | null
+  signsBodiesFrom: Timestamp
+  endsOn: Timestamp | null
 }
 
 export type TestedKeys = {
@@ -1016,7 +1016,7 @@ export type TestedKeys = {
 }
 
 export type TimelineEntry = {
-  at: string
+  at: Timestamp
   kind: 'linkIssued' | 'linkOpened' | 'consentGiven' | 'consentEnded' | 'linkCompleted' | 'linkRevoked' | 'linkExpired' | 'status' | 'run'
   sessionId: string | null
   subjectId: string | null
@@ -1075,13 +1075,13 @@ export type User = {
   isEnabled: boolean
   twoStepVerify: boolean
   emailProvenOn: string | null
-  createdOn: string
-  updatedOn: string
+  createdOn: Timestamp
+  updatedOn: Timestamp
 }
 
 export type WholeRequest = {
   id: string
-  receivedOn: string
+  receivedOn: Timestamp
   answered: number
   headers: Record<string, string>
   bodyBytes: number
@@ -1102,12 +1102,14 @@ export type Whoami = {
   isEnabled: boolean
   twoStepVerify: boolean
   emailProvenOn: string | null
-  createdOn: string
-  updatedOn: string
+  createdOn: Timestamp
+  updatedOn: Timestamp
   instanceId: string
   instanceName: string | null
   mustSetUpTwoStep: boolean
 }
+
+export type Timestamp = string
 
 export type SameAccountReason = {
   code: 'sameNumber' | 'sameEnding' | 'sameBank' | 'sameBalance' | 'sameTransactions' | 'sameAsThird'
@@ -1119,7 +1121,7 @@ export type SameAccountReason = {
 
 export type DeploymentPause = {
   reason: 'restored' | 'requested'
-  since: string
+  since: Timestamp
 }
 
 export type MappingRule = {
@@ -1160,7 +1162,7 @@ export type SourceKey = {
     en: string
     'fr-CA': string
   } | null
-  setOn: string | null
+  setOn: Timestamp | null
   setBy: string | null
   example: string | null
 }

@@ -2,7 +2,7 @@ import { Button, Group, Modal, NativeSelect, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, withQuery } from '../../api/client.ts'
-import type { GetConnectionLinkAnswer, Service, Whoami } from '../../api/generated/types.ts'
+import type { GetConnectionLinkResponse, Service, Whoami } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useRead, useWhole } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
@@ -92,9 +92,9 @@ function Chosen({ companyId, services, label }: { companyId: string; services: r
 
 /** Creates a link. NOTE every call creates another one, so it is not a query, which may be repeated. */
 export function useLink(companyId: string, serviceId: string, choice?: LinkChoice) {
-  return useMutation<GetConnectionLinkAnswer, Problem>({
+  return useMutation<GetConnectionLinkResponse, Problem>({
     mutationFn: () =>
-      call<GetConnectionLinkAnswer>(withQuery(`/normalized-data/company/${companyId}/data-connection/${serviceId}/link`, { ...choice })),
+      call<GetConnectionLinkResponse>(withQuery(`/normalized-data/company/${companyId}/data-connection/${serviceId}/link`, { ...choice })),
   })
 }
 

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core'
-import type { MailConnectionLinkAnswer } from '../../api/generated/types.ts'
+import type { MailConnectionLinkResponse } from '../../api/generated/types.ts'
 import { useChange, useRights } from '../../api/reads.ts'
 import { Section } from '../../parts/page.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
@@ -10,7 +10,7 @@ import { Queued } from './queued.tsx'
 export function OwnerPageMail({ companyId }: { companyId: string }) {
   const texts = useTexts(mailTexts)
   const { mayOperate } = useRights()
-  const send = useChange<void, MailConnectionLinkAnswer>(() => ({
+  const send = useChange<void, MailConnectionLinkResponse>(() => ({
     method: 'POST',
     path: `/normalized-data/companies/${companyId}/owner-page-mail`,
   }))

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { AUDIT_ACTIONS, isActionName } from '../../../audit/actions.ts'
 import { download, withQuery } from '../../api/client.ts'
-import type { AuditEntry, ListAuditAnswer, User } from '../../api/generated/types.ts'
+import type { AuditEntry, AuditEntryPage, User } from '../../api/generated/types.ts'
 import { Problem } from '../../api/problem.ts'
 import { useRead, useWhole } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
@@ -21,7 +21,7 @@ export function AuditPage() {
   const users = useWhole<User>('/users')
   const [params] = useSearchParams()
   const query = { Limit: 50, Before: params.get('before'), FilterQuery: filter.query }
-  const audit = useRead<ListAuditAnswer>(withQuery('/audit', query), { keep: true })
+  const audit = useRead<AuditEntryPage>(withQuery('/audit', query), { keep: true })
   return (
     <Page title={texts.title} lead={texts.lead}>
       <AuditFilter {...filter} />

@@ -1,7 +1,7 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useSearchParams } from 'wouter'
 import { withQuery } from '../../api/client.ts'
-import type { ListEventsAnswer } from '../../api/generated/types.ts'
+import type { EventPage } from '../../api/generated/types.ts'
 import { useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Copyable } from '../../parts/copy.tsx'
@@ -15,7 +15,7 @@ import { deliveryTexts } from '../../texts/pages/webhooks.ts'
 export function FeedPage() {
   const texts = useTexts(deliveryTexts)
   const [params, setParams] = useSearchParams()
-  const feed = useRead<ListEventsAnswer>(withQuery('/webhooks/events', { Limit: 25, Cursor: params.get('cursor') }), { keep: true })
+  const feed = useRead<EventPage>(withQuery('/webhooks/events', { Limit: 25, Cursor: params.get('cursor') }), { keep: true })
   return (
     <Page title={texts.feedTitle} lead={texts.feedLead}>
       <Answer read={feed} lines={8}>
@@ -70,7 +70,7 @@ export function FeedPage() {
 }
 
 /** An entry of the audit has another name for it than events of connections. */
-function timeOf({ ModifiedOn, RecordedOn }: ListEventsAnswer['data'][number]['Data']): string | null {
+function timeOf({ ModifiedOn, RecordedOn }: EventPage['data'][number]['Data']): string | null {
   const at = ModifiedOn ?? RecordedOn
   return typeof at === 'string' ? at : null
 }

@@ -1,0 +1,49 @@
+import type { Parameter, ReferenceDocument } from './reference-schema.ts'
+
+/** The document with parameters that several operations have as components, without what says nothing new. */
+export function compact(document: ReferenceDocument): object {
+  const parameters = sharedParameters(document)
+  const nameOf = new Map([...parameters].map(([name, parameter]) => [JSON.stringify(parameter), name]))
+  const refer = (parameter: Parameter) => {
+    const name = nameOf.get(JSON.stringify(parameter))
+    return name === undefined ? parameter : { $ref: `#/components/parameters/${name}` }
+  }
+  const paths = Object.entries(document.paths).map(([path, item]) => [
+    path,
+    Object.fromEntries(
+      Object.entries(item).map(([method, operation]) => {
+        const { parameters: own = [], ...rest } = operation
+        return [method, own.length === 0 ? rest : { ...rest, parameters: own.map(refer) }]
+      }),
+    ),
+  ])
+  const components = { ...document.components, parameters: Object.fromEntries(parameters) }
+  return withoutRedundancy({ ...document, paths: Object.fromEntries(paths), components })
+}
+
+/** Parameters of more than one operation, by a name of their own. */
+function sharedParameters(document: ReferenceDocument): Map<string, Parameter> {
+  const all = Object.values(document.paths).flatMap((item) => Object.values(item).flatMap(({ parameters = [] }) => parameters))
+  const shared = [...Map.groupBy(all, (parameter) => JSON.stringify(parameter)).values()].filter(({ length }) => length > 1)
+  const named = new Map<string, Parameter>()
+  for (const [parameter] of shared) {
+    if (!parameter) continue
+    const base = parameter.name.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase())
+    let name = base
+    for (let count = 2; named.has(name); count += 1) name = `${base}${count}`
+    named.set(name, parameter)
+  }
+  return named
+}
+
+/** Without the pattern of a UUID, which its format says already, and without `required: false`. */
+function withoutRedundancy(value: unknown): object {
+  const text = JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part !== 'object' || part === null || Array.isArray(part)) return part
+    const isUuid = 'format' in part && part.format === 'uuid' && 'pattern' in part
+    const isOptional = 'required' in part && part.required === false
+    if (!isUuid && !isOptional) return part
+    return Object.fromEntries(Object.entries(part).filter(([key]) => !(isUuid && key === 'pattern') && !(isOptional && key === 'required')))
+  })
+  return JSON.parse(text)
+}
