@@ -136,29 +136,28 @@ function comparable(answer: { statusCode: number; payload: string }, ids: string
 const BODIES: Record<string, unknown> = {
   answerInstitutionRequest: { answer: 'Mine now' },
   updateCompany: { name: 'Mine now' },
-  changeSubscription: { event: 'RawData' },
+  updateSubscription: { event: 'RawData' },
   enableSubscription: {},
-  rotateSecret: {},
-  promoteSecret: {},
-  replayToSubscription: { undeliveredSince: '2020-01-01' },
+  rotateSubscriptionSecret: {},
+  promoteSubscriptionSecret: {},
+  replayEvents: { undeliveredSince: '2020-01-01' },
   updateFileFeed: { name: 'Mine now', source: { kind: 'folder', path: 'mine' } },
-  changeReceiver: { behaviour: 'gone' },
-  mailConnectionLink: { to: 'owner@example.com', language: 'en' },
-  mailOwnerPage: { to: 'owner@example.com', language: 'en' },
+  updateReceiver: { behaviour: 'gone' },
+  sendConnectionLink: { to: 'owner@example.com', language: 'en' },
+  sendOwnerPage: { to: 'owner@example.com', language: 'en' },
   inviteUser: {},
   rotateApiKey: {},
-  changeServiceSchedule: { everyMinutes: 60 },
-  changeConnectionSchedule: { everyMinutes: 60 },
-  changeSource: { isHidden: true },
-  saveSourceKeys: { keys: { clientId: 'mine' } },
+  updateServiceSchedule: { everyMinutes: 60 },
+  updateConnectionSchedule: { everyMinutes: 60 },
+  updateSource: { isHidden: true },
+  updateSourceKeys: { keys: { clientId: 'mine' } },
   updateUser: { name: 'Mine now', role: 'admin', isEnabled: true },
-  changeUser: { name: 'Mine now', role: 'admin', isEnabled: true },
 }
 
 describe.each(['as it is', 'with forgetful queries'] as const)('a thing of another instance, %s,', (kind) => {
   it('gets the same bytes as a nonexistent one, on every route that takes an id', async () => {
     // Excludes the operation that takes an event name where others on its path take an id.
-    const routes = api.operations.filter(({ path, operation }) => path.includes('{') && operation.operationId !== 'subscribe')
+    const routes = api.operations.filter(({ path, operation }) => path.includes('{') && operation.operationId !== 'createSubscription')
     expect(routes.length).toBeGreaterThan(20)
     for (const { path, method, operation } of routes) {
       const names = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')

@@ -43,47 +43,47 @@ const CHANGES: Record<string, () => Promise<Changeable>> = {
   updateCompany: async () => same('PUT', `/normalized-data/companies/${companyId}`, { name: 'Boulangerie du Plateau' }),
   deleteCompany: async () => same('DELETE', `/normalized-data/companies/${companyId}`),
   deleteExport: async () => same('DELETE', await requestedExport()),
-  changeOwnerPages: async () => {
+  updateOwnerPages: async () => {
     const now = (await api.call('GET', '/instance/owner-pages')).json() as unknown as Record<string, unknown>
     const { contrast: _contrast, logo: _logo, ...body } = now
     return same('PUT', '/instance/owner-pages', { ...body, publicName: 'Prêteur' })
   },
-  changeLogo: async () => at('PUT', '/instance/owner-pages/logo', '/instance/owner-pages', { content: PNG }),
+  updateLogo: async () => at('PUT', '/instance/owner-pages/logo', '/instance/owner-pages', { content: PNG }),
   deleteLogo: async () => at('DELETE', '/instance/owner-pages/logo', '/instance/owner-pages'),
   updateFileFeed: async () => {
     const { path } = await feed()
     return same('PUT', path, { name: 'Renamed', source: SFTP })
   },
   deleteFileFeed: async () => same('DELETE', (await feed()).path),
-  changeSource: async () => same('PUT', '/sources/books', { isHidden: true }),
-  saveSourceKeys: async () => at('PUT', '/sources/books/keys', '/sources/books', { keys: { clientId: 'a' } }),
+  updateSource: async () => same('PUT', '/sources/books', { isHidden: true }),
+  updateSourceKeys: async () => at('PUT', '/sources/books/keys', '/sources/books', { keys: { clientId: 'a' } }),
   deleteSourceKeys: async () => at('DELETE', '/sources/books/keys', '/sources/books'),
-  changeSubscription: async () => same('PUT', await subscription(), { event: 'RawData' }),
-  unsubscribe: async () => same('DELETE', await subscription()),
-  changeReceiver: async () => same('PUT', await receiver(), { behaviour: 'fail' }),
-  closeReceiver: async () => same('DELETE', await receiver()),
-  clearReceivedRequests: async () => same('DELETE', `${await receiver()}/requests`),
-  replaceIdentityProvider: async () => same('PUT', '/identity-provider', PROVIDER),
-  removeIdentityProvider: async () => {
+  updateSubscription: async () => same('PUT', await subscription(), { event: 'RawData' }),
+  deleteSubscription: async () => same('DELETE', await subscription()),
+  updateReceiver: async () => same('PUT', await receiver(), { behaviour: 'fail' }),
+  deleteReceiver: async () => same('DELETE', await receiver()),
+  deleteReceivedRequests: async () => same('DELETE', `${await receiver()}/requests`),
+  updateIdentityProvider: async () => same('PUT', '/identity-provider', PROVIDER),
+  deleteIdentityProvider: async () => {
     await api.call('PUT', '/identity-provider', { body: PROVIDER })
     return same('DELETE', '/identity-provider')
   },
-  setMailSettings: async () => same('PUT', '/mail-settings', { writesToOwners: true }),
-  changeUser: async () => same('PUT', await user(), { name: 'Renamed', role: 'viewer', isEnabled: true }),
-  changeGroupRoles: async () => same('PUT', '/group-roles', { groupRoles: [{ group: 'Finance', role: 'viewer' }] }),
+  updateMailSettings: async () => same('PUT', '/mail-settings', { writesToOwners: true }),
+  updateUser: async () => same('PUT', await user(), { name: 'Renamed', role: 'viewer', isEnabled: true }),
+  updateGroupRoles: async () => same('PUT', '/group-roles', { groupRoles: [{ group: 'Finance', role: 'viewer' }] }),
   deleteUser: async () => same('DELETE', await user()),
   revokeApiKey: async () => {
     const made = await api.call('POST', '/api-keys', { body: { name: 'Nightly import', scopes: ['companies:read'] } })
     return same('DELETE', `/api-keys/${(made.json() as unknown as { key: { id: string }; id: string }).id}`)
   },
   endSession: async () => same('DELETE', `/auth/sessions/${await session()}`),
-  removePasskey: async () => same('DELETE', `/auth/passkeys/${await passkey()}`),
-  changeSignInRules: async () => same('PUT', '/instance/sign-in-rules', { requiresTwoStep: false }),
-  endSessionsOfUser: async () => {
+  deletePasskey: async () => same('DELETE', `/auth/passkeys/${await passkey()}`),
+  updateSignInRules: async () => same('PUT', '/instance/sign-in-rules', { requiresTwoStep: false }),
+  endUserSessions: async () => {
     const path = await user()
     return at('DELETE', `${path}/sessions`, path)
   },
-  resetTwoStepOfUser: async () => {
+  resetUserTwoStep: async () => {
     const path = await user()
     return at('DELETE', `${path}/two-step`, path)
   },
@@ -94,9 +94,9 @@ const CHANGES: Record<string, () => Promise<Changeable>> = {
       answer: 'Soon.',
     })
   },
-  changeServiceSchedule: async () => same('PUT', `/normalized-data/services/${toServiceId('bank')}/schedule`, { everyMinutes: 60 }),
+  updateServiceSchedule: async () => same('PUT', `/normalized-data/services/${toServiceId('bank')}/schedule`, { everyMinutes: 60 }),
   resetServiceSchedule: async () => same('DELETE', `/normalized-data/services/${toServiceId('bank')}/schedule`),
-  changeConnectionSchedule: async () => same('PUT', `${connection('bank')}/schedule`, { everyMinutes: 60 }),
+  updateConnectionSchedule: async () => same('PUT', `${connection('bank')}/schedule`, { everyMinutes: 60 }),
   resetConnectionSchedule: async () => same('DELETE', `${connection('bank')}/schedule`),
   disconnectConnection: async () => {
     return at('DELETE', connection('books'), `${connection('books')}/status`)
@@ -104,9 +104,9 @@ const CHANGES: Record<string, () => Promise<Changeable>> = {
 }
 /** The scripted sources take no custom keys; a new user has no second step. */
 const REFUSED = new Map([
-  ['saveSourceKeys', 409],
+  ['updateSourceKeys', 409],
   ['deleteSourceKeys', 409],
-  ['resetTwoStepOfUser', 409],
+  ['resetUserTwoStep', 409],
 ])
 
 const connection = (key: string) => `/normalized-data/company/${api.syncHarness.companyId}/data-connection/${toServiceId(key)}`
@@ -199,7 +199,7 @@ const ACTIONS: Record<string, () => Promise<{ path: string; etagOf: string; body
   refreshConnection: async () => ({ path: `${connection('bank')}/refresh`, etagOf: `${connection('bank')}/status` }),
   suspendConnection: async () => ({ path: `${connection('bank')}/suspend`, etagOf: `${connection('bank')}/status` }),
   resumeConnection: async () => ({ path: `${connection('bank')}/resume`, etagOf: `${connection('bank')}/status` }),
-  rotateSecret: async () => {
+  rotateSubscriptionSecret: async () => {
     const etagOf = await subscription()
     return { path: `${etagOf}/secret/rotate`, etagOf, body: {} }
   },
@@ -303,8 +303,8 @@ it('the internal read of the resource is not counted as a request of the caller'
   await app.close()
   const counted = (await readUsage(deps.database, instanceId, 1)).api.map(({ operation, status, count }) => [operation, status, count])
   expect(counted).toEqual([
-    ['setMailSettings', 200, 1],
-    ['setMailSettings', 412, 2],
+    ['updateMailSettings', 200, 1],
+    ['updateMailSettings', 412, 2],
   ])
 })
 

@@ -69,17 +69,17 @@ it('every operation of the API that changes something leaves an entry', async ()
   await step('updateCompany', { name: 'Other', city: 'Laval' }, { companyId: company.id })
   await step('deleteCompany', undefined, { companyId: company.id })
   await step('getConnectionLink')
-  await step('mailConnectionLink', { to: 'owner@example.com', language: 'en' })
-  for (const action of ['refreshConnection', 'acceptDeletionsConnection', 'suspendConnection', 'resumeConnection']) await step(action)
+  await step('sendConnectionLink', { to: 'owner@example.com', language: 'en' })
+  for (const action of ['refreshConnection', 'acceptDeletions', 'suspendConnection', 'resumeConnection']) await step(action)
   for (const what of ['Service', 'Connection']) {
-    await step(`change${what}Schedule`, { everyMinutes: 360 })
+    await step(`update${what}Schedule`, { everyMinutes: 360 })
     await step(`reset${what}Schedule`)
   }
   await step('startReplay', {})
   const exported = await step('requestExport', { category: 'Accounting', entity: 'Accounts', format: 'csv' })
   await step('deleteExport', undefined, { exportId: exported.id })
   for (const what of ['Service', 'Connection']) {
-    await step(`change${what}Schedule`, { everyMinutes: 2_880 })
+    await step(`update${what}Schedule`, { everyMinutes: 2_880 })
     await step(`reset${what}Schedule`)
   }
   await step('revokeOwnerAddresses')
@@ -91,28 +91,28 @@ it('every operation of the API that changes something leaves an entry', async ()
       Buffer.from('owner@example.com'),
     ),
   ])
-  await step('mailOwnerPage')
-  await step('setMailSettings', { writesToOwners: false })
+  await step('sendOwnerPage')
+  await step('updateMailSettings', { writesToOwners: false })
   const pages = await step('getOwnerPages')
   const { logo: _logo, contrast: _contrast, ...settings } = pages
-  await step('changeOwnerPages', { ...settings, publicName: 'Maple', purposes: [] })
+  await step('updateOwnerPages', { ...settings, publicName: 'Maple', purposes: [] })
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
-  await step('changeLogo', { content: png })
+  await step('updateLogo', { content: png })
   await step('deleteLogo')
 
   const subscription = await step(
-    'subscribe',
+    'createSubscription',
     { callbackUrl: 'http://127.0.0.1:9/a' },
     { eventName: 'NormalizedData', eventNameOrSubscriptionId: 'NormalizedData' },
   )
   const path = { subscriptionId: subscription.id, eventNameOrSubscriptionId: subscription.id }
-  await step('changeSubscription', { event: 'RawData' }, path)
-  await step('rotateSecret', {}, path)
-  await step('promoteSecret', {}, path)
-  await step('retireSecrets', undefined, path)
-  await step('revokeSecrets', undefined, path)
+  await step('updateSubscription', { event: 'RawData' }, path)
+  await step('rotateSubscriptionSecret', {}, path)
+  await step('promoteSubscriptionSecret', {}, path)
+  await step('retireSubscriptionSecrets', undefined, path)
+  await step('revokeSubscriptionSecrets', undefined, path)
   await step('testSubscription', undefined, path)
-  await step('replayToSubscription', { undeliveredSince: '2020-01-01' }, path)
+  await step('replayEvents', { undeliveredSince: '2020-01-01' }, path)
   await inTransaction(database, (db) => appendWaitingEvents(db, instanceId))
   const { rows } = await database.query<{ event: string; delivery: string | null; kind: string }>(
     `select (select id from events where instance_id = $1 and only_for is null limit 1) as event, (select id from deliveries where instance_id = $1 limit 1) as delivery`,
@@ -123,29 +123,29 @@ it('every operation of the API that changes something leaves an entry', async ()
   await step('replayDelivery', undefined, { deliveryId: delivered.rows[0]?.id ?? '' })
   await database.query(`update subscriptions set status = 'disabled', disabled_reason = 'gone', disabled_position = 0, disabled_at = now()`)
   await step('enableSubscription', {}, path)
-  await step('unsubscribe', undefined, path)
+  await step('deleteSubscription', undefined, path)
 
-  const receiver = await step('openReceiver', { event: 'NormalizedData' })
-  await step('changeReceiver', { behaviour: 'gone' }, { receiverId: receiver.id })
-  await step('clearReceivedRequests', undefined, { receiverId: receiver.id })
-  await step('closeReceiver', undefined, { receiverId: receiver.id })
+  const receiver = await step('createReceiver', { event: 'NormalizedData' })
+  await step('updateReceiver', { behaviour: 'gone' }, { receiverId: receiver.id })
+  await step('deleteReceivedRequests', undefined, { receiverId: receiver.id })
+  await step('deleteReceiver', undefined, { receiverId: receiver.id })
 
   const provider = { ...settingsFor('https://login.example.com'), clientId: 'app' }
-  await step('replaceIdentityProvider', provider)
-  await step('replaceIdentityProvider', { ...provider, groupsClaim: 'groups' })
+  await step('updateIdentityProvider', provider)
+  await step('updateIdentityProvider', { ...provider, groupsClaim: 'groups' })
   await step('checkIdentityProvider', {})
-  await step('removeIdentityProvider')
+  await step('deleteIdentityProvider')
   await step('findSignIn', { account: 'avery@example.com' })
 
   const feed = { name: 'Feed', source: { kind: 'folder', path: 'inbox' } }
   const { id: feedId = '' } = await step('createFileFeed', feed)
   await step('updateFileFeed', { ...feed, name: 'Other' }, { feedId })
-  await step('lookAtFileFeed', undefined, { feedId })
+  await step('scanFileFeed', undefined, { feedId })
   await step('deleteFileFeed', undefined, { feedId })
 
-  await step('changeSource', { isHidden: true }, { sourceKey: 'books' })
-  await step('changeSource', { isHidden: false }, { sourceKey: 'books' })
-  await step('saveSourceKeys', { keys: { clientId: 'mine' } })
+  await step('updateSource', { isHidden: true }, { sourceKey: 'books' })
+  await step('updateSource', { isHidden: false }, { sourceKey: 'books' })
+  await step('updateSourceKeys', { keys: { clientId: 'mine' } })
   await step('testSourceKeys')
   await step('deleteSourceKeys')
   const asked = await step('requestInstitution', { serviceId: toServiceId('directory'), name: 'Caisse', country: 'CA' })
@@ -155,16 +155,16 @@ it('every operation of the API that changes something leaves an entry', async ()
   const job = await database.query<{ id: string }>(dead, [instanceId, 'dead-1'])
   await step('redriveJob', undefined, { jobId: job.rows[0]?.id ?? '' })
   await database.query(dead, [instanceId, 'dead-2'])
-  await step('redriveJobsOfKind', { kind: 'sync' })
+  await step('redriveJobs', { kind: 'sync' })
   await step('armFault', { name: 'down' })
   await step('clearFaults')
   await step('moveClock', { seconds: 60 })
 
   const user = await step('createUser', { email: 'noor@example.com', name: 'Noor', role: 'viewer' })
   await step('inviteUser', {}, { userId: user.id })
-  await step('changeUser', { name: 'Noor H', role: 'developer', isEnabled: true }, { userId: user.id })
+  await step('updateUser', { name: 'Noor H', role: 'developer', isEnabled: true }, { userId: user.id })
   await step('deleteUser', undefined, { userId: user.id })
-  await step('changeGroupRoles', { groupRoles: [{ group: 'Finance', role: 'viewer' }] })
+  await step('updateGroupRoles', { groupRoles: [{ group: 'Finance', role: 'viewer' }] })
   const apiKey = await step('createApiKey', { name: 'Import', scopes: ['data:read'] })
   await step('rotateApiKey', {}, { keyId: apiKey.id })
   await step('revokeApiKey', undefined, { keyId: apiKey.id })
@@ -176,14 +176,14 @@ it('every operation of the API that changes something leaves an entry', async ()
 }, 120_000)
 
 /** Declared to make no entry; calls a server on the network. */
-const UNREACHED = ['askFileFeedHostKey']
+const UNREACHED = ['readFileFeedHostKeys']
 /** Operations of operators, covered by `operator.test.ts`. */
 const OPERATORS = /Operator|^(add|rename|suspend|resume|export|erase)Instance$|^(setInstanceQuotas|allowPasswords)$/
 /** Covered by `scim.test.ts`. */
 const SCIM = /^scim/
 
 /** Covered by `sign-in.test.ts`. */
-const SIGN_IN = /Passkey|^(prove|resetTwoStepOf(User|Member)|endSessionsOfUser|changeSignInRules)$/
+const SIGN_IN = /Passkey|^(proveIdentity|resetUserTwoStep|resetTwoStepOfMember|endUserSessions|updateSignInRules)$/
 
 async function walkAccess(email: string): Promise<void> {
   const other = await logIn(email)
@@ -198,14 +198,14 @@ async function walkAccess(email: string): Promise<void> {
   const begun = await app.inject({ method: 'POST', url: `${PREFIX}/auth/login`, payload: { email, password } })
   const challenge = begun.json<{ access_token: string }>().access_token
   const { refreshToken } = await step('completeLogin', { code: codeAt(30_000) }, {}, { authorization: `Bearer ${challenge}` })
-  await step('refresh', { refreshToken })
+  await step('refreshToken', { refreshToken })
   const { recoveryCodes: [second = ''] = [] } = await step('renewRecoveryCodes', { password, recoveryCode: first })
   await step('disableTwoStep', { password, recoveryCode: second })
-  await step('requestNewPassword', { email })
+  await step('requestPasswordReset', { email })
   const access = { ...deps, hashes: tokenHasher(deps.keys, '') }
   const { address } = await issueAdminLink(access, email, 'http://127.0.0.1:8480')
   await step('logout')
-  await step('setNewPassword', { token: new URL(address).hash.slice(1), password: PASSWORD })
+  await step('resetPassword', { token: new URL(address).hash.slice(1), password: PASSWORD })
 }
 
 it('every operation that only reads changes nothing', async () => {

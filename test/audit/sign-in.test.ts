@@ -5,7 +5,7 @@ import { ORIGIN, signInHarness } from '../sign-in/harness.ts'
 import { Walk } from './watch.ts'
 
 type Options = { challenge: string }
-const CHANGES = /Passkey|^(prove|resetTwoStepOfUser|endSessionsOfUser|changeSignInRules)$/
+const CHANGES = /Passkey|^(proveIdentity|resetUserTwoStep|endUserSessions|updateSignInRules)$/
 
 it('every operation about second steps, proofs and sign-in rules that changes something leaves an entry', async () => {
   const harness = await signInHarness()
@@ -17,21 +17,21 @@ it('every operation about second steps, proofs and sign-in rules that changes so
     walk.step(operationId, { ids, headers: { authorization: bearer }, body })
   const device = newAuthenticator()
   const options = async (operationId: string) => (await step(operationId)) as unknown as Options
-  const added = await step('addPasskey', { name: 'Laptop', passkey: device.register(await options('beginPasskey')) })
+  const added = await step('createPasskey', { name: 'Laptop', passkey: device.register(await options('beginPasskeyRegistration')) })
   const passkey = device.assert(await options('beginPasskeyProof'))
-  await step('prove', { passkey })
-  await step('changeSignInRules', { requiresTwoStep: true })
-  await step('changeSignInRules', { requiresTwoStep: false })
+  await step('proveIdentity', { passkey })
+  await step('updateSignInRules', { requiresTwoStep: true })
+  await step('updateSignInRules', { requiresTwoStep: false })
   await harness.setUpApp(await harness.logIn(member.email))
-  await step('endSessionsOfUser', {}, { userId: member.id })
-  await step('resetTwoStepOfUser', {}, { userId: member.id })
+  await step('endUserSessions', {}, { userId: member.id })
+  await step('resetUserTwoStep', {}, { userId: member.id })
   const admin = bearer
   bearer = (await harness.logIn(email)).authorization
   const begun = (await step('beginPasskeyLogin')) as unknown as { options: Options }
   await step('completeLogin', { passkey: device.assert(begun.options) })
   bearer = admin
   const { passkey: shown } = added as unknown as { passkey: { id: string } }
-  await step('removePasskey', {}, { passkeyId: shown.id })
+  await step('deletePasskey', {}, { passkeyId: shown.id })
   await harness.close()
   expect(walk.faults).toEqual([])
   expect(walk.listUnseen().filter((id) => CHANGES.test(id) && !/Operator/.test(id))).toEqual([])

@@ -117,5 +117,5 @@ interface Step {
 
 /** A refreshed token continues a session that the login has recorded, and so does the second step. */
 const CHANGED_IN_SILENCE: Record<string, readonly string[]> = {
-  refresh: ['refresh_tokens', 'sessions'],
+  refreshToken: ['refresh_tokens', 'sessions'],
 }

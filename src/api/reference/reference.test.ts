@@ -126,6 +126,8 @@ describe('the reference', () => {
 
   it('gives every operation an id of its own, a summary, a tag and what it answers', () => {
     expect(new Set(operations.map((operation) => operation.operationId)).size).toBe(operations.length)
+    // Names of methods of the SDKs: a verb, and what it is done to.
+    expect(operations.map(({ operationId }) => operationId).filter((id) => !METHOD_NAME.test(id))).toEqual([])
     expect(operations.filter((operation) => !operation.summary || !operation.tags?.length)).toEqual([])
     expect(operations.filter((operation) => !Object.keys(operation.responses).some((status) => /^[23]\d\d$/.test(status)))).toEqual([])
   })
@@ -181,6 +183,9 @@ describe('the reference', () => {
     expect(texts.match(/.{0,40}[<>].{0,40}/g) ?? []).toEqual([])
   })
 })
+
+const METHOD_NAME =
+  /^(login|logout|whoami|(accept|answer|arm|begin|change|check|clear|complete|confirm|count|create|delete|disable|disconnect|download|enable|end|explain|find|get|invite|list|move|promote|prove|read|redrive|refresh|renew|replay|request|reset|resume|retire|revoke|rotate|scan|search|send|start|suspend|test|update)[A-Z][A-Za-z]+)$/
 
 /** One step of a JSON pointer. */
 function step(value: unknown, name: string): unknown {

@@ -1,5 +1,5 @@
 import { fetchWatched } from './availability.ts'
-import type { LoginResponse, ProveResponse, ProviderLogout, SignInOption } from './generated/types.ts'
+import type { LoginResponse, ProveIdentityResponse, ProviderLogout, SignInOption } from './generated/types.ts'
 import type { PasskeyAnswer } from './passkeys.ts'
 import { Problem, toProblem } from './problem.ts'
 import { settleProof } from './proof.ts'
@@ -59,7 +59,7 @@ export type GivenProof = { password?: string; code?: string; recoveryCode?: stri
 export async function prove(given: GivenProof): Promise<void> {
   const text = await currentToken()
   if (text === null) throw new Problem(401, 'The session is over.')
-  keep((await post<ProveResponse>('/auth/proof', given, text)).access_token)
+  keep((await post<ProveIdentityResponse>('/auth/proof', given, text)).access_token)
 }
 
 /** Where a sign-in with an identity provider begins, if the account has one. */

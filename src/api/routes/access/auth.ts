@@ -75,7 +75,7 @@ const refreshRoute = route(
     },
     schema: {
       tags,
-      operationId: 'refresh',
+      operationId: 'refreshToken',
       summary: 'Get new tokens without a password',
       description:
         'A refresh token works once and gives its successor; asked again within ten seconds it gives the same one, so a lost answer does no harm. ' +

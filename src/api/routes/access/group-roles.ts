@@ -57,7 +57,7 @@ const changeGroupRolesRoute = route(
     audit: ['group-roles.changed', 'user.changed'],
     schema: {
       tags,
-      operationId: 'changeGroupRoles',
+      operationId: 'updateGroupRoles',
       summary: 'Replace the roles of the identity provider’s groups',
       body: GroupRoles,
       response: { 200: GroupRoles },

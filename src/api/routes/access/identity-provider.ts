@@ -84,7 +84,7 @@ const replaceProviderRoute = route(
     audit: 'identity-provider.saved',
     schema: {
       tags,
-      operationId: 'replaceIdentityProvider',
+      operationId: 'updateIdentityProvider',
       summary: 'Set the identity provider of the instance',
       description:
         'Before `isRequired` an administrator has to sign in with these very settings once (409). When it becomes true, all sessions of passwords end; an operator can make it false again.',
@@ -106,7 +106,7 @@ const removeProviderRoute = route(
     audit: 'identity-provider.removed',
     schema: {
       tags,
-      operationId: 'removeIdentityProvider',
+      operationId: 'deleteIdentityProvider',
       summary: 'Remove the identity provider of the instance',
       description: 'Passwords work again; sessions that it vouches for end within five minutes. Members stay.',
       response: { 204: Nothing },

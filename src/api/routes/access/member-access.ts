@@ -24,7 +24,7 @@ const resetTwoStepRoute = route(
     audit: 'user.two-step-reset',
     schema: {
       tags,
-      operationId: 'resetTwoStepOfUser',
+      operationId: 'resetUserTwoStep',
       summary: 'Take the second step from a user who has lost it',
       description:
         'The user is told by mail and all sessions of the user end. The password then logs in, and sets up another second step where the ' +
@@ -49,7 +49,7 @@ const endUserSessionsRoute = route(
     audit: 'user.sessions-ended',
     schema: {
       tags,
-      operationId: 'endSessionsOfUser',
+      operationId: 'endUserSessions',
       summary: 'End all sessions of a user',
       params,
       response: { 200: strict({ ended: Type.Integer({ description: 'How many sessions have ended' }) }) },

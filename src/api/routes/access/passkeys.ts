@@ -51,7 +51,7 @@ const beginPasskeyRoute = route(
     audit: { none: 'a challenge that ends in five minutes by itself' },
     schema: {
       tags,
-      operationId: 'beginPasskey',
+      operationId: 'beginPasskeyRegistration',
       summary: 'Begin to add a passkey',
       description: 'Gives what the browser needs to make one. 409 where BASE_URL has no host name, and at 20 passkeys.',
       response: { 200: PasskeyCreation },
@@ -72,7 +72,7 @@ const addPasskeyRoute = route(
     audit: 'passkey.added',
     schema: {
       tags,
-      operationId: 'addPasskey',
+      operationId: 'createPasskey',
       summary: 'Add a passkey as a second step',
       description:
         'From then on a login asks for a second step. The first second step of an account comes with recovery codes; otherwise there are none ' +
@@ -111,7 +111,7 @@ const removePasskeyRoute = route(
     audit: 'passkey.removed',
     schema: {
       tags,
-      operationId: 'removePasskey',
+      operationId: 'deletePasskey',
       summary: 'Remove a passkey',
       description: 'With the last second step, two-step login is off; 409 while the instance requires it.',
       params,

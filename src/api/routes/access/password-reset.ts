@@ -38,7 +38,7 @@ const requestNewPasswordRoute = route(
     audit: 'password.forgotten',
     schema: {
       tags,
-      operationId: 'requestNewPassword',
+      operationId: 'requestPasswordReset',
       summary: 'Ask for a link to set a new password',
       description:
         'Answers the same, and as fast, for addresses that have an account and for those that have none. 409 where no mail server is set.',
@@ -79,7 +79,7 @@ const setNewPasswordRoute = route(
     audit: 'password.reset',
     schema: {
       tags,
-      operationId: 'setNewPassword',
+      operationId: 'resetPassword',
       summary: 'Set a new password by a link that was mailed',
       description: 'The link works once, for half an hour. Every session of the account ends; a second step stays asked for.',
       body: strict({ token: Type.String({ minLength: 1, maxLength: 100 }), password: NewPassword }),

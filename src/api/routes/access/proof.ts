@@ -55,7 +55,7 @@ const proveRoute = route(
     audit: ['session.proven', 'session.proof-refused', 'passkey.refused'],
     schema: {
       tags,
-      operationId: 'prove',
+      operationId: 'proveIdentity',
       summary: 'Prove again who the user of the session is',
       description:
         'Changes of users, API keys, subscriptions and secrets ask for a proof of the last 15 minutes; a login is one. Give the password and, ' +

@@ -49,7 +49,7 @@ const changeSignInRulesRoute = route(
     audit: 'sign-in.rules-changed',
     schema: {
       tags,
-      operationId: 'changeSignInRules',
+      operationId: 'updateSignInRules',
       summary: 'Require two-step login of all members, or no longer',
       description:
         'Members without a second step are told by mail and their sessions end; they can log in only to set one up, and every other ' +

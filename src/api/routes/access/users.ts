@@ -116,7 +116,7 @@ const changeUserRoute = route(
     audit: 'user.changed',
     schema: {
       tags,
-      operationId: 'changeUser',
+      operationId: 'updateUser',
       summary: 'Change a user',
       description: 'A new role, a new password and being disabled end the sessions of the user. The last admin stays one (409).',
       params,

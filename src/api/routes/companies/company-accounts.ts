@@ -100,7 +100,7 @@ const listAccountsOfCompanyRoute = route(
     schema: {
       tags: ['Data'],
       summary: 'Bank accounts of a company at all of its services',
-      operationId: 'listAccountsOfCompany',
+      operationId: 'listCompanyAccounts',
       params: strict({ companyId: Uuid }),
       querystring: listQuerySchema(LIST, { asOf: InstantParameter }),
       response: { 200: Answer },

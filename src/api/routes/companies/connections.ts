@@ -88,7 +88,7 @@ const listConnectionsOfCompanyRoute = route(
     schema: {
       tags,
       summary: 'Connections of a company',
-      operationId: 'listConnectionsOfCompany',
+      operationId: 'listCompanyConnections',
       params: strict({ companyId: Uuid }),
       querystring: listQuerySchema(LIST),
       response: { 200: pageOf(ListedConnection) },
@@ -134,7 +134,7 @@ const getConnectionStatusRoute = route(
       tags,
       summary: 'The newest connection of a company to a service',
       description: 'With its timeline, its last runs and the records that were set aside.',
-      operationId: 'getConnectionStatus',
+      operationId: 'getConnection',
       params: companyServicePath,
       response: { 200: Detail },
     },
@@ -171,7 +171,7 @@ const actionRoutes = Object.entries(ACTIONS).map(([name, { act, audit, summary }
       schema: {
         tags,
         summary,
-        operationId: `${name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())}Connection`,
+        operationId: name === 'accept-deletions' ? 'acceptDeletions' : `${name}Connection`,
         params: companyServicePath,
         response: { 202: isRead(name) ? AskedRead : ConnectionShape },
       },

@@ -85,7 +85,7 @@ const listConsentsOfCompanyRoute = route(
     schema: {
       tags,
       summary: 'Consents of a company',
-      operationId: 'listConsentsOfCompany',
+      operationId: 'listCompanyConsents',
       params: strict({ companyId: Uuid }),
       querystring,
       response,
@@ -110,7 +110,7 @@ const listConsentsOfConnectionRoute = route(
     schema: {
       tags,
       summary: 'Consents of the connections of a company to a service',
-      operationId: 'listConsentsOfConnection',
+      operationId: 'listConnectionConsents',
       params: strict({ companyId: Uuid, serviceId: Uuid }),
       querystring,
       response,

@@ -97,7 +97,7 @@ const mailConnectionLinkRoute = route(
       description:
         'Asks to renew the connection where it needs its owner. The mail is sent within seconds and tried for a day. At most five an hour go to ' +
         'one address. 409 where no mail server is set.',
-      operationId: 'mailConnectionLink',
+      operationId: 'sendConnectionLink',
       params: strict({ companyId: Uuid, serviceId: Uuid }),
       querystring: linkQuery,
       body: LinkMail,
@@ -148,7 +148,7 @@ const mailOwnerPageRoute = route(
       tags,
       summary: 'Mail the owner the address of the own page',
       description: 'To the address that the owner gave for reminders, and to no other. 409 where there is none, or no mail server is set.',
-      operationId: 'mailOwnerPage',
+      operationId: 'sendOwnerPage',
       params: strict({ companyId: Uuid }),
       response: { 202: strict({ mailId: Uuid }) },
     },
@@ -219,7 +219,7 @@ const setMailSettingsRoute = route(
     schema: {
       tags,
       summary: 'Set what is mailed by itself',
-      operationId: 'setMailSettings',
+      operationId: 'updateMailSettings',
       body: Settings,
       response: { 200: ShownSettings },
     },

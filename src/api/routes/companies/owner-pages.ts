@@ -114,7 +114,7 @@ const changeOwnerPagesRoute = route(
     schema: {
       tags,
       summary: 'Replace the settings of the owner’s pages',
-      operationId: 'changeOwnerPages',
+      operationId: 'updateOwnerPages',
       body: Input,
       response: { 200: Answer },
     },
@@ -139,7 +139,7 @@ const changeLogoRoute = route(
       tags,
       summary: 'Put a logo in place of the one before',
       description: 'PNG, JPEG or WebP of at most 100 KB, as base64. Its kind is told by its bytes.',
-      operationId: 'changeLogo',
+      operationId: 'updateLogo',
       body: strict({ content: Type.String({ minLength: 1, maxLength: MAX_LOGO_TEXT, description: 'Base64' }) }),
       response: { 200: Answer },
     },

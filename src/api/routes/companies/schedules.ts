@@ -95,7 +95,7 @@ const changeServiceRoute = route(
       tags: ['Services'],
       summary: 'Set how often a service is read',
       description: FOR_ALL,
-      operationId: 'changeServiceSchedule',
+      operationId: 'updateServiceSchedule',
       params: servicePath,
       body: Change,
       response: { 200: ServiceSchedule },
@@ -152,7 +152,7 @@ const changeConnectionRoute = route(
     schema: {
       tags: ['Connections'],
       summary: 'Set how often a connection is read',
-      operationId: 'changeConnectionSchedule',
+      operationId: 'updateConnectionSchedule',
       params: connectionPath,
       body: Change,
       response: { 200: ConnectionSchedule },

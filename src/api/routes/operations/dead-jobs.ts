@@ -79,7 +79,7 @@ const redriveJobsOfKindRoute = route(
     schema: {
       tags,
       summary: 'Let all dead jobs of a kind run again, with all their attempts',
-      operationId: 'redriveJobsOfKind',
+      operationId: 'redriveJobs',
       body: strict({ kind: Type.String({ minLength: 1, maxLength: 100, examples: ['sync'] }) }),
       response: { 202: Redriven },
     },

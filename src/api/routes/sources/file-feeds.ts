@@ -169,7 +169,7 @@ const lookAtFileFeedRoute = route(
     scope: 'file-feeds:write',
     roles: operators,
     audit: 'file-feed.polled',
-    schema: { tags, summary: 'Look for files now', operationId: 'lookAtFileFeed', params: feedPath, response: { 202: FeedShape } },
+    schema: { tags, summary: 'Look for files now', operationId: 'scanFileFeed', params: feedPath, response: { 202: FeedShape } },
   },
   async (deps: RouteDeps, request, reply) => {
     const { database } = deps
@@ -220,7 +220,7 @@ const askFileFeedHostKeyRoute = route(
       tags,
       summary: 'The keys that an SFTP server shows',
       description: 'Compare them with what the bank has told before pinning one. Nobody logs in.',
-      operationId: 'askFileFeedHostKey',
+      operationId: 'readFileFeedHostKeys',
       body: strict({ host: Host, port: Type.Optional(Port) }),
       response: { 200: HostKeys },
     },

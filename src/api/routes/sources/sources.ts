@@ -74,7 +74,7 @@ const changeSourceRoute = route(
     audit: ['source.hidden', 'source.shown'],
     schema: {
       tags,
-      operationId: 'changeSource',
+      operationId: 'updateSource',
       summary: 'Offer a source to owners, or hide it',
       description: 'No links are made to a hidden source and open ones stop. Connections that exist go on.',
       params: sourcePath,
@@ -106,7 +106,7 @@ const saveSourceKeysRoute = route(
     audit: 'source-keys.saved',
     schema: {
       tags,
-      operationId: 'saveSourceKeys',
+      operationId: 'updateSourceKeys',
       summary: 'Set the keys of your own app at a source',
       description:
         'They are tried at the source first: keys that it refuses are answered with 422 and nothing is changed. They are kept sealed, win over those of the deployment and are never shown again.',

@@ -117,7 +117,7 @@ const replayToSubscriptionRoute = route(
     schema: {
       tags,
       summary: 'Deliver events again: one, a range, or all undelivered ones',
-      operationId: 'replayToSubscription',
+      operationId: 'replayEvents',
       params: strict({ subscriptionId: Uuid }),
       body: ReplayBody,
       response: { 202: Replayed },
@@ -142,7 +142,7 @@ const countReplayRoute = route(
     schema: {
       tags,
       summary: 'How many events a replay would deliver again',
-      operationId: 'countReplay',
+      operationId: 'countEventsToReplay',
       params: strict({ subscriptionId: Uuid }),
       querystring: ReplayQuery,
       response: { 200: ReplayCount },

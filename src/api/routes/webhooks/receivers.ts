@@ -49,7 +49,7 @@ const openReceiverRoute = route(
       summary: 'Receive an event here: an address of this deployment, and a subscription that sends there',
       description:
         'Keeps the last 100 requests, 8 MiB and seven days of them at most; an instance may have ten. Its deliveries are signed, tried again and listed like all others. The secret is shown this once.',
-      operationId: 'openReceiver',
+      operationId: 'createReceiver',
       body: strict({ event: EventName }),
       response: { 200: NewReceiver },
     },
@@ -96,7 +96,7 @@ const changeReceiverRoute = route(
     schema: {
       tags,
       summary: 'Choose how it answers, to rehearse what your own receiver may do',
-      operationId: 'changeReceiver',
+      operationId: 'updateReceiver',
       params: path,
       body: strict({ behaviour: Behaviour }),
       response: { 200: ReceiverShape },
@@ -127,7 +127,7 @@ const closeReceiverRoute = route(
     schema: {
       tags,
       summary: 'Take a receiver away, with its subscription and all that it kept',
-      operationId: 'closeReceiver',
+      operationId: 'deleteReceiver',
       params: path,
       response: { 204: Nothing },
     },
@@ -190,7 +190,7 @@ const clearReceivedRequestsRoute = route(
     scope: 'webhooks:write',
     roles: developers,
     audit: 'receiver.cleared',
-    schema: { tags, summary: 'Forget what came there', operationId: 'clearReceivedRequests', params: path, response: { 204: Nothing } },
+    schema: { tags, summary: 'Forget what came there', operationId: 'deleteReceivedRequests', params: path, response: { 204: Nothing } },
   },
   async (deps: RouteDeps, request, reply) => {
     const { database } = deps

@@ -32,7 +32,7 @@ const rotateSecretRoute = route(
     schema: {
       tags,
       summary: 'Announce a new secret: headers carry both signatures, bodies the old one until it is promoted',
-      operationId: 'rotateSecret',
+      operationId: 'rotateSubscriptionSecret',
       params: path,
       body: GracePeriod,
       response: { 200: strict({ secret: Secret, signsBodiesFrom: PlainTimestamp }) },
@@ -58,7 +58,7 @@ const promoteSecretRoute = route(
     schema: {
       tags,
       summary: 'Let the announced secret sign bodies now',
-      operationId: 'promoteSecret',
+      operationId: 'promoteSubscriptionSecret',
       params: path,
       body: GracePeriod,
       response: { 200: strict({ signsBodiesFrom: PlainTimestamp }) },
@@ -82,7 +82,7 @@ const listSecretsRoute = route(
     schema: {
       tags,
       summary: 'The active secrets and what each signs, without the secrets themselves',
-      operationId: 'listSecrets',
+      operationId: 'listSubscriptionSecrets',
       params: path,
       response: { 200: Type.Array(SecretShape) },
     },
@@ -106,7 +106,7 @@ const retireSecretsRoute = route(
     schema: {
       tags,
       summary: 'End the secrets before the present one now, once the receiver knows that one',
-      operationId: 'retireSecrets',
+      operationId: 'retireSubscriptionSecrets',
       params: path,
       response: { 200: strict({ retired: Type.Integer() }) },
     },
@@ -127,7 +127,7 @@ const revokeSecretsRoute = route(
     schema: {
       tags,
       summary: 'End every secret now and make a new one, for one that leaked',
-      operationId: 'revokeSecrets',
+      operationId: 'revokeSubscriptionSecrets',
       params: path,
       response: { 200: strict({ secret: Secret, signsBodiesFrom: PlainTimestamp }) },
     },

@@ -44,7 +44,7 @@ const subscribeRoute = route(
       summary: 'Subscribe to an event',
       description:
         'Error, Suspended and Disconnected come with any subscription. The secret is shown this once. AuditEntry, the entries of the audit from now on, is for administrators and for API keys that also have the scope `audit:read`.',
-      operationId: 'subscribe',
+      operationId: 'createSubscription',
       params: strict({ eventName: EventName }),
       body: strict({ callbackUrl: CallbackUrl }),
       response: { 200: NewSubscription },
@@ -95,7 +95,7 @@ const changeSubscriptionRoute = route(
     schema: {
       tags,
       summary: 'Change event or address; what is left out stays',
-      operationId: 'changeSubscription',
+      operationId: 'updateSubscription',
       params: path,
       body: SubscriptionChange,
       response: { 200: SubscriptionShape },
@@ -123,7 +123,7 @@ const unsubscribeRoute = route(
     roles: developers,
     proof: 'fresh',
     audit: 'subscription.deleted',
-    schema: { tags, summary: 'Unsubscribe', operationId: 'unsubscribe', params: path, response: { 204: Nothing } },
+    schema: { tags, summary: 'Unsubscribe', operationId: 'deleteSubscription', params: path, response: { 204: Nothing } },
   },
   async ({ webhooks }: RouteDeps, request, reply) => {
     if (!(await unsubscribe(webhooks, request.caller.instanceId, request.params.subscriptionId))) throw notFound('subscription')

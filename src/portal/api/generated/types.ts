@@ -394,7 +394,7 @@ export type Consent = {
   }
 }
 
-export type CountReplayResponse = {
+export type CountEventsToReplayResponse = {
   deliveries: number
 }
 
@@ -633,7 +633,7 @@ export type Mail = {
   settledOn: Timestamp | null
 }
 
-export type MailConnectionLinkResponse = {
+export type SendConnectionLinkResponse = {
   mailId: string
 }
 
@@ -759,7 +759,7 @@ export type PasskeyRequest = {
   userVerification: 'required'
 }
 
-export type ProveResponse = {
+export type ProveIdentityResponse = {
   access_token: string
   provenOn: string
   freshUntil: string
@@ -878,7 +878,7 @@ export type Replayed = {
   deliveries: number
 }
 
-export type RotateSecretResponse = {
+export type RotateSubscriptionSecretResponse = {
   secret: string
   signsBodiesFrom: Timestamp
 }

@@ -1,5 +1,5 @@
 import { Button, Text } from '@mantine/core'
-import type { MailConnectionLinkResponse } from '../../api/generated/types.ts'
+import type { SendConnectionLinkResponse } from '../../api/generated/types.ts'
 import { useChange, useRights } from '../../api/reads.ts'
 import { Section } from '../../parts/page.tsx'
 import { useTexts } from '../../texts/language/language.tsx'
@@ -10,7 +10,7 @@ import { Queued } from './queued.tsx'
 export function OwnerPageMail({ companyId }: { companyId: string }) {
   const texts = useTexts(mailTexts)
   const { mayOperate } = useRights()
-  const send = useChange<void, MailConnectionLinkResponse>(() => ({
+  const send = useChange<void, SendConnectionLinkResponse>(() => ({
     method: 'POST',
     path: `/normalized-data/companies/${companyId}/owner-page-mail`,
   }))

@@ -2,7 +2,7 @@ import { Button, NativeSelect, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useId } from 'react'
 import { call, withQuery } from '../../api/client.ts'
-import type { MailConnectionLinkResponse } from '../../api/generated/types.ts'
+import type { SendConnectionLinkResponse } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
 import { onSubmit } from '../../parts/save-form.tsx'
 import { useLanguage, useTexts } from '../../texts/language/language.tsx'
@@ -30,8 +30,8 @@ export function SendLink({ companyId, serviceId, choice = {} }: SendLinkProps) {
   const { language } = useLanguage()
   const title = useId()
   const path = `/normalized-data/company/${companyId}/data-connection/${serviceId}/link-mail`
-  const send = useMutation<MailConnectionLinkResponse, Problem, LinkMail>({
-    mutationFn: (body) => call<MailConnectionLinkResponse>(withQuery(path, choice), { method: 'POST', body }),
+  const send = useMutation<SendConnectionLinkResponse, Problem, LinkMail>({
+    mutationFn: (body) => call<SendConnectionLinkResponse>(withQuery(path, choice), { method: 'POST', body }),
   })
   const submit = (given: FormData) => {
     const note = String(given.get('note')).trim()

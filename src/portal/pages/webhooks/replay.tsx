@@ -2,7 +2,7 @@ import { Button, Group, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call, withQuery } from '../../api/client.ts'
-import type { CountReplayResponse, Replayed } from '../../api/generated/types.ts'
+import type { CountEventsToReplayResponse, Replayed } from '../../api/generated/types.ts'
 import type { Problem } from '../../api/problem.ts'
 import { useChange } from '../../api/reads.ts'
 import { ConfirmDialog } from '../../parts/confirm.tsx'
@@ -15,7 +15,7 @@ import { webhookTexts } from '../../texts/pages/webhooks.ts'
 
 const DAY_MS = 86_400_000
 
-interface Counted extends CountReplayResponse {
+interface Counted extends CountEventsToReplayResponse {
   selection: Record<string, string>
 }
 
@@ -87,7 +87,7 @@ function useReplay(path: string) {
     },
   )
   const count = useMutation<Counted, Problem, Record<string, string>>({
-    mutationFn: async (selection) => ({ selection, ...(await call<CountReplayResponse>(withQuery(`${path}/replay`, selection))) }),
+    mutationFn: async (selection) => ({ selection, ...(await call<CountEventsToReplayResponse>(withQuery(`${path}/replay`, selection))) }),
     onSuccess: (found) => {
       replay.reset()
       if (found.deliveries === 0) setQueued(0)

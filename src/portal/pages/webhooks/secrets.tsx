@@ -1,6 +1,6 @@
 import { Group } from '@mantine/core'
 import { useState } from 'react'
-import type { RotateSecretResponse, SubscriptionSecret } from '../../api/generated/types.ts'
+import type { RotateSubscriptionSecretResponse, SubscriptionSecret } from '../../api/generated/types.ts'
 import { useChange, useRead } from '../../api/reads.ts'
 import { Answer } from '../../parts/answer.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -16,9 +16,12 @@ export function Secrets({ path }: { path: string }) {
   const texts = useTexts(webhookTexts)
   const [shown, setShown] = useState<string | null>(null)
   const secrets = useRead<SubscriptionSecret[]>(`${path}/secrets`)
-  const show = ({ secret }: RotateSecretResponse) => setShown(secret)
-  const rotate = useChange<void, RotateSecretResponse>(() => ({ method: 'POST', path: `${path}/secret/rotate`, body: {} }), show)
-  const revoke = useChange<void, RotateSecretResponse>(() => ({ method: 'POST', path: `${path}/secret/revoke` }), show)
+  const show = ({ secret }: RotateSubscriptionSecretResponse) => setShown(secret)
+  const rotate = useChange<void, RotateSubscriptionSecretResponse>(
+    () => ({ method: 'POST', path: `${path}/secret/rotate`, body: {} }),
+    show,
+  )
+  const revoke = useChange<void, RotateSubscriptionSecretResponse>(() => ({ method: 'POST', path: `${path}/secret/revoke` }), show)
   const promote = useChange<void>(() => ({ method: 'POST', path: `${path}/secret/promote`, body: {} }))
   const retire = useChange<void>(() => ({ method: 'POST', path: `${path}/secret/retire` }))
   return (
