@@ -98,6 +98,20 @@ describe('a refresh that fails', () => {
     expect(await listAlarms(providers.refreshHarness.deps.database)).toEqual(['xero'])
   })
 
+  it('because a simulator refuses its keys warns of the simulator, not of sources.json', async () => {
+    const { deps, logged, now } = providers.refreshHarness
+    const egress = createEgress({ allowPrivate: true })
+    const hosts = { token: providers.proxyOf('xero').url, api: providers.xero.url }
+    const simulator = { app: { clientId: 'app', clientSecret: 'secret' }, hosts }
+    const sandbox = { ...deps, sources: toSources({}, egress, now, { xero: simulator }) }
+    const [first, second] = [await expired(), await expired()]
+    providers.xero.simulator.fault('invalidClient', 1)
+    await sync(first, sandbox)
+    expect(logged.filter((line) => line.includes('keys'))).toEqual([expect.stringMatching(/^warn.*the simulator refuses its keys/)])
+    expect(await sync(second, sandbox)).toMatchObject({ reason: expect.stringContaining('refuses the keys of its simulator') })
+    await egress.close()
+  })
+
   it('because of our keys is retried by one caller when the time has come, and a success ends the alarm', async () => {
     const place = await expired()
     providers.xero.simulator.fault('invalidClient', 1)

@@ -12,10 +12,10 @@ const DESCRIPTIONS: readonly ConnectorDescription[] = [xero, freshbooks, glewlwy
 export type Providers = Record<string, { app: Record<string, string>; hosts: Record<string, string> }>
 
 /** Sources as created by the service, for connectors whose provider is on loopback. */
-export function toSources(providers: Providers, egress: Egress, now: () => Date): Sources {
+export function toSources(settings: Providers, egress: Egress, now: () => Date, simulators: Providers = {}): Sources {
   return createSources(DESCRIPTIONS, {
-    settings: providers,
-    simulators: {},
+    settings,
+    simulators,
     createKit: (app, hosts) => createKit({ egress, app, hosts, now, allowPrivate: true }),
   })
 }

@@ -13,11 +13,8 @@ const ALARM_WAIT_MS = 300_000
 
 /** Thrown without calling the source, because it recently rejected the keys. */
 class Alarmed extends SourceError {
-  constructor({ description: { name }, keysOf }: Source, waitMs: number) {
-    super('unavailable', keysOf ? `${name} refuses the keys of this instance` : `${name} refuses the operator's keys`, {
-      retryAfterMs: waitMs,
-      isClientRefused: true,
-    })
+  constructor(source: Source, waitMs: number) {
+    super('unavailable', `${source.description.name} refuses ${toRefusedKeys(source)}`, { retryAfterMs: waitMs, isClientRefused: true })
   }
 }
 
@@ -26,14 +23,21 @@ export async function raiseClientAlarm(deps: Store & Vault & Logging, source: So
   if (error instanceof Alarmed) return
   const client = clientOf(deps.hashToken, source)
   if (!(await raiseAlarm(deps.database, client, error.message, ALARM_WAIT_MS))) return
-  const { keysOf, description } = source
+  const { keysOf, description, environment, app } = source
   if (keysOf) {
     await noteKeyTest(deps.database, keysOf, 'refused', toReason(source, error.message))
     deps.log.warn(
       { connector: description.key, instanceId: keysOf.instanceId, err: error },
       "the source refuses an instance's keys; its jobs wait",
     )
+  } else if (environment === 'sandbox') {
+    deps.log.warn({ connector: description.key, app, err: error }, 'the simulator refuses its keys; its jobs wait')
   } else deps.log.error({ connector: description.key, err: error }, 'the source rejects the keys in sources.json; its jobs wait')
+}
+
+function toRefusedKeys({ keysOf, environment }: Source): string {
+  if (keysOf) return 'the keys of this instance'
+  return environment === 'sandbox' ? 'the keys of its simulator' : "the operator's keys"
 }
 
 /** Throws during an alarm, except for the one caller that acts as probe. */
