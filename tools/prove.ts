@@ -18,6 +18,7 @@ const PROOFS = {
   webhooks: ['src/webhooks', 'test/webhooks'],
   sealing: ['src/store/keys/sealing', 'test/sealing'],
   portal: ['test/portal'],
+  exports: ['test/exports'],
 } as const
 type Proof = keyof typeof PROOFS
 

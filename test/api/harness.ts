@@ -19,6 +19,7 @@ const NO_LIMITS = { perSession: 0, perInstance: 0, perNetwork: 0 }
 
 interface Called extends Answer {
   body: string
+  rawPayload: Buffer
   json(): Record<string, never>
 }
 

@@ -1,22 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Job } from '../../src/store/jobs/jobs.ts'
-import { type ExportContext, runExport } from '../../src/sync/exports/run-export.ts'
+import type { ExportContext } from '../../src/sync/exports/run-export.ts'
 import { type ApiHarness, openApiHarness } from '../api/harness.ts'
-import { takeJobs } from '../harness/app/jobs.ts'
+import { download as downloadOf, get as getOf, PATH, request as requestOf, run as runOf, type Shown } from './requested.ts'
 
-const PATH = '/normalized-data/exports'
 /** More than a double can hold. */
 const LONG = '12345678901234567.89'
-
-interface Shown {
-  id: string
-  state: string
-  records: number
-  expectedRecords: number
-  bytes: number
-  error: string | null
-}
 
 let api: ApiHarness
 beforeAll(async () => {
@@ -34,26 +24,10 @@ async function bankConnection(): Promise<string> {
   return rows[0]?.id ?? ''
 }
 
-async function request(body: object = {}): Promise<{ shown: Shown; job: Job }> {
-  const wanted = { companyId: null, category: 'Accounting', entity: 'Accounts', format: 'ndjson', ...body }
-  const answer = await api.call('POST', PATH, { body: wanted })
-  expect([answer.statusCode, answer.body]).toEqual([202, expect.anything()])
-  const [job] = await takeJobs(api.syncHarness.deps.database, 'export')
-  if (!job) throw new Error('no job was queued')
-  return { shown: answer.json() as unknown as Shown, job }
-}
-
-async function run(job: Job, more: Partial<ExportContext> = {}) {
-  return await runExport({ ...api.syncHarness.deps, pieceRecords: 5, ...more }, job, () => false)
-}
-
-async function get(id: string): Promise<Shown> {
-  return (await api.call('GET', `${PATH}/${id}`)).json() as unknown as Shown
-}
-
-async function download(id: string, headers: Record<string, string> = {}) {
-  return await api.call('GET', `${PATH}/${id}/file`, { headers })
-}
+const request = (body: object = {}) => requestOf(api, body)
+const run = (job: Job, more: Partial<ExportContext> = {}) => runOf(api, job, { pieceRecords: 5, ...more })
+const get = (id: string) => getOf(api, id)
+const download = (id: string, headers: Record<string, string> = {}) => downloadOf(api, id, headers)
 
 async function exported(body: object = {}): Promise<{ shown: Shown; text: string }> {
   const { shown, job } = await request(body)
@@ -132,6 +106,16 @@ describe('an export', () => {
     await api.syncHarness.deps.database.query(`update export_parts set records = records + 1 where export_id = $1`, [shown.id])
     await run(job)
     expect(await get(shown.id)).toMatchObject({ state: 'failed', bytes: 0, error: expect.stringContaining('no longer stored') })
+  })
+
+  it('as Parquet fails with the reason rather than round a number', async () => {
+    const { database } = api.syncHarness.deps
+    const swap = (from: string, to: string) => database.query('update record_versions set doc = replace(doc, $1, $2)', [from, to])
+    await swap(LONG, '0.12345678901')
+    const { shown, job } = await request({ category: 'Banking', format: 'parquet' })
+    await run(job)
+    await swap('0.12345678901', LONG)
+    expect(await get(shown.id)).toMatchObject({ state: 'failed', bytes: 0, error: expect.stringContaining('NDJSON or CSV') })
   })
 
   it('of nothing is an empty file', async () => {

@@ -31,6 +31,8 @@ export const effort = {
   /** Real processes that share a source's limits, and the calls that they make together. */
   limitedProcesses: isLong ? 8 : 4,
   limitedCalls: isLong ? part(3_000) : 200,
+  /** Records of an export whose sums another database compares. */
+  exportedRows: isLong ? part(1_000_000) : 30_000,
   /** The sandbox in the browser: all sources in both languages, or each in one of them. */
   everySourceInBothLanguages: isLong,
   /** The portal's pages: both languages in both themes, or each language in one of them. */

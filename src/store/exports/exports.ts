@@ -1,7 +1,7 @@
 import type { Category, Entity } from '../../model/catalogue.ts'
 import type { Db } from '../db/database.ts'
 
-export const EXPORT_FORMATS = ['ndjson', 'csv'] as const
+export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const
 export type ExportFormat = (typeof EXPORT_FORMATS)[number]
 
 /** `erased`: data in it has been erased since, and the file with it. */

@@ -1,15 +1,27 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { constants, zstdCompressSync } from 'node:zlib'
-import { type EncodeSegment, type EncodeTarget, encodeSegments } from './encode.ts'
+import { type EncodeSegment, type EncodeTarget, NotEncodable } from './encode-target.ts'
+import { encodeText } from './encode-text.ts'
+import { writeParquet } from './parquet.ts'
 
 /** Piece to be encoded. */
 export interface EncodeRequest {
   segments: EncodeSegment[]
-  isFirst: boolean
+  /** Place of its first byte in the file. */
+  startsAt: number
+  /** Of the last piece: the summaries of all before it. */
+  earlier: string[] | null
 }
 
-/** Compressed piece with the length of its text; or what went wrong. */
-export type EncodeReply = { bytes: number; compressed: Uint8Array<ArrayBuffer> } | { failure: string }
+export interface EncodedPiece {
+  /** Length before compression. */
+  bytes: number
+  compressed: Uint8Array<ArrayBuffer>
+  /** What the end of the file says of it; null in formats without. */
+  summary: string | null
+}
+
+export type EncodeReply = EncodedPiece | { failure: 'notEncodable' | 'failed'; stack: string }
 
 /** Entry point of an encoder's thread. */
 const port = parentPort
@@ -17,13 +29,20 @@ if (port === null) throw new Error('this runs in a thread only')
 const target: EncodeTarget = workerData
 const OPTIONS = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
-port.on('message', ({ segments, isFirst }: EncodeRequest) => {
+port.on('message', (request: EncodeRequest) => {
   try {
-    const text = Buffer.from(encodeSegments(target, segments, isFirst))
-    const compressed = new Uint8Array(zstdCompressSync(text, OPTIONS))
-    port.postMessage({ bytes: text.length, compressed } satisfies EncodeReply, [compressed.buffer])
+    const { bytes, summary } = encode(request)
+    const compressed = new Uint8Array(zstdCompressSync(bytes, OPTIONS))
+    port.postMessage({ bytes: bytes.length, compressed, summary } satisfies EncodeReply, [compressed.buffer])
   } catch (error) {
+    const failure = error instanceof NotEncodable ? 'notEncodable' : 'failed'
     // NOTE without the message, which may quote a document.
-    port.postMessage({ failure: error instanceof Error ? error.name : 'no error' } satisfies EncodeReply)
+    const stack = error instanceof Error ? `${error.name}\n${error.stack?.split('\n').slice(1).join('\n')}` : 'no error'
+    port.postMessage({ failure, stack } satisfies EncodeReply)
   }
 })
+
+function encode({ segments, startsAt, earlier }: EncodeRequest): { bytes: Uint8Array; summary: string | null } {
+  if (target.format === 'parquet') return writeParquet(target, segments, startsAt, earlier)
+  return { bytes: Buffer.from(encodeText(target, segments, startsAt === 0)), summary: null }
+}

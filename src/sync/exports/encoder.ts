@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
-import type { EncodeSegment, EncodeTarget } from './encode.ts'
-import type { EncodeReply, EncodeRequest } from './encode-thread.ts'
+import { type EncodeTarget, NotEncodable } from './encode-target.ts'
+import type { EncodedPiece, EncodeReply, EncodeRequest } from './encode-thread.ts'
 
 const THREAD = new URL('./encode-thread.ts', import.meta.url)
-const HEAP_MEGABYTES = 256
+const HEAP_MEGABYTES = 512
 
 /** Encoder of one export, in a thread: requests are served meanwhile. One piece at a time. */
 export class Encoder {
@@ -23,18 +23,19 @@ export class Encoder {
     this.#worker.on('exit', () => this.#fail(new Error('the encoder ended')))
   }
 
-  /** Compressed piece, with the length of its text. The segments’ memory is taken. */
-  async encode(segments: EncodeSegment[], isFirst: boolean): Promise<{ bytes: number; compressed: Uint8Array<ArrayBuffer> }> {
+  /** Takes the memory of the segments. Throws `NotEncodable`. */
+  async encode(request: EncodeRequest): Promise<EncodedPiece> {
     if (this.#failure) throw this.#failure
     const reply = await new Promise<EncodeReply>((resolve) => {
       this.#settle = resolve
       this.#worker.postMessage(
-        { segments, isFirst } satisfies EncodeRequest,
-        segments.map(({ lines }) => lines.buffer),
+        request,
+        request.segments.map(({ lines }) => lines.buffer),
       )
     })
-    if ('failure' in reply) throw this.#failure ?? new Error(`the encoder failed: ${reply.failure}`)
-    return reply
+    if (!('failure' in reply)) return reply
+    if (reply.failure === 'notEncodable') throw new NotEncodable()
+    throw this.#failure ?? new Error(`the encoder failed: ${reply.stack}`)
   }
 
   async close(): Promise<void> {
@@ -43,7 +44,7 @@ export class Encoder {
 
   #fail(error: Error): void {
     this.#failure ??= error
-    this.#end({ failure: error.name })
+    this.#end({ failure: 'failed', stack: error.name })
   }
 
   #end(reply: EncodeReply): void {

@@ -8,25 +8,26 @@ import {
   type ExportProgress,
   failExport,
   listParts,
+  listSummaries,
 } from '../../store/exports/export-progress.ts'
-import type { ExportKey } from '../../store/exports/exports.ts'
+import type { ExportFormat, ExportKey } from '../../store/exports/exports.ts'
 import { enqueueJob, type Job } from '../../store/jobs/jobs.ts'
 import type { SealContext } from '../../store/keys/sealing.ts'
 import { readPinnedRecords } from '../../store/records/pinned-records.ts'
 import { FIRST_ID } from '../../store/records/records.ts'
 import type { CrashPoints, Logging, Store, Vault } from '../context/groups.ts'
-import type { EncodeSegment } from './encode.ts'
+import { type EncodeSegment, NotEncodable } from './encode-target.ts'
 import { Encoder } from './encoder.ts'
 
 const EXPORT_JOB = 'export'
-/** Records of one piece: bounds memory, and the work between two transactions. */
-const PIECE_RECORDS = 5_000
+/** Records of one piece: bounds memory, and the work between two transactions. Of Parquet a row group. */
+const PIECE_RECORDS: Readonly<Record<ExportFormat, number>> = { ndjson: 5_000, csv: 5_000, parquet: 25_000 }
 const PARTS = 200
 /** Failed attempts after which an export has failed. */
 const ATTEMPTS = 5
 
 export interface ExportContext extends Store, Vault, Logging, CrashPoints {
-  /** Default 5,000. */
+  /** Default: that of the format. */
   pieceRecords?: number
 }
 
@@ -49,17 +50,22 @@ export async function runExport(deps: ExportContext, job: Job, isStopping: () =>
     if (await write(deps, key, isStopping)) return { done: true }
     return { done: false, inMs: 0, isFailure: false, reason: 'the worker stopped' }
   } catch (error) {
-    const isLost = error instanceof PinLost
-    if (!isLost && job.attempts < ATTEMPTS) {
+    const reason = reasonFor(error)
+    if (reason === null && job.attempts < ATTEMPTS) {
       deps.log.warn({ err: error, exportId: key.id }, 'export interrupted')
       return { done: false, inMs: backoffMs(job.attempts), isFailure: true, reason: 'the export was interrupted' }
     }
-    if (!isLost) deps.log.error({ err: error, exportId: key.id }, 'export failed')
-    await inTransaction(deps.database, (db) =>
-      failExport(db, key, isLost ? 'What was published then is no longer stored. Request a new export.' : 'The file could not be written.'),
-    )
+    if (reason === null) deps.log.error({ err: error, exportId: key.id }, 'export failed')
+    await inTransaction(deps.database, (db) => failExport(db, key, reason ?? 'The file could not be written.'))
     return { done: true }
   }
+}
+
+/** What no further attempt would change, for the customer; null for any other error. */
+function reasonFor(error: unknown): string | null {
+  if (error instanceof PinLost) return 'What was published then is no longer stored. Request a new export.'
+  if (error instanceof NotEncodable) return 'An amount has more digits than Parquet can hold exactly. Request the export as NDJSON or CSV.'
+  return null
 }
 
 /** False when it was stopped before the end. */
@@ -68,12 +74,19 @@ async function write(deps: ExportContext, key: ExportKey, isStopping: () => bool
   if (!begun) return true
   const encoder = new Encoder({ category: begun.category, entity: begun.entity, format: begun.format })
   try {
-    for (let progress: ExportProgress | null = begun; progress; ) {
+    let progress: ExportProgress = begun
+    // The next piece is read while one is encoded.
+    let reading: Promise<Piece> | null = readPiece(deps, key, progress)
+    while (reading) {
       if (isStopping()) return false
-      const piece: Piece = await readPiece(deps, key, progress)
-      const after: ExportProgress | null = await append(deps, key, progress, piece, encoder)
+      const piece: Piece = await reading
+      reading = piece.isLast ? null : readPiece(deps, key, { ...progress, ...piece.cursor })
+      // Awaited in the next turn, unless this one fails.
+      reading?.catch(() => undefined)
+      const after = await append(deps, key, progress, piece, encoder)
       await deps.crashPoint?.('after-export-piece')
-      progress = piece.isLast ? null : after
+      if (after === null) return true
+      progress = after
     }
     return true
   } finally {
@@ -89,8 +102,8 @@ interface Piece {
 }
 
 /** The next records of as many parts as fill a piece. */
-async function readPiece(deps: ExportContext, key: ExportKey, { entity, ...progress }: ExportProgress): Promise<Piece> {
-  const limit = deps.pieceRecords ?? PIECE_RECORDS
+async function readPiece(deps: ExportContext, key: ExportKey, { entity, format, ...progress }: ExportProgress): Promise<Piece> {
+  const limit = deps.pieceRecords ?? PIECE_RECORDS[format]
   const segments: EncodeSegment[] = []
   let cursor = { part: progress.part, afterId: progress.afterId, partRows: progress.partRows }
   let count = 0
@@ -101,7 +114,7 @@ async function readPiece(deps: ExportContext, key: ExportKey, { entity, ...progr
     const scope = { instanceId, companyId: part.companyId, serviceId: part.serviceId }
     const pinned = { entity, publishedAt: part.publishedAt, after: cursor.afterId, limit: wanted }
     const read = await readPinnedRecords(deps.database, scope, pinned)
-    if (read.count > 0) segments.push({ companyId: part.companyId, lines: read.lines })
+    if (read.count > 0) segments.push({ companyId: part.companyId, records: read.count, lines: read.lines })
     count += read.count
     const partRows = cursor.partRows + read.count
     if (read.count === wanted) return { segments, count, cursor: { ...cursor, afterId: read.lastId ?? FIRST_ID, partRows }, isLast: false }
@@ -123,9 +136,10 @@ async function append(
   { segments, count, cursor, isLast }: Piece,
   encoder: Encoder,
 ): Promise<ExportProgress | null> {
-  const { bytes, compressed } = await encoder.encode(segments, before.chunks === 0)
+  const earlier = isLast ? (await listSummaries(deps.database, key)).map(String) : null
+  const { bytes, compressed, summary } = await encoder.encode({ segments, startsAt: before.bytes, earlier })
   const id = randomUUID()
-  const chunk = bytes === 0 ? null : { id, bytes, summary: null, sealed: deps.sealer.seal(chunkContext(key.instanceId, id), compressed) }
+  const chunk = bytes === 0 ? null : { id, bytes, summary, sealed: deps.sealer.seal(chunkContext(key.instanceId, id), compressed) }
   const after = {
     ...{ ...before, ...cursor, isLast },
     chunks: before.chunks + (chunk ? 1 : 0),

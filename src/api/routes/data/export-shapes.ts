@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 const Category = Type.String({ enum: ['Accounting', 'Banking'] })
 const Entity = Type.String({ enum: ['Accounts', 'Transactions'] })
 const FORMATS =
-  '`ndjson`: one JSON document a line, as lists give it, behind its `companyId`. `csv`: a line of names first; an absent value is empty, and a text that begins like a formula gets an apostrophe. Numbers keep every digit in both.'
+  '`ndjson`: one JSON document a line, as lists give it, behind its `companyId`. `csv`: a line of names first; an absent value is empty, and a text that begins like a formula gets an apostrophe. `parquet`: columns with the names of the properties, numbers as DECIMAL(38, 10), days and instants as text; a number that would have to be rounded fails the export. Numbers keep every digit in all of them.'
 
 export const ExportInput = Type.Object(
   {
@@ -51,6 +51,7 @@ export const ExportShape = strict(
 export const CONTENT_TYPES: Readonly<Record<ExportFormat, string>> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
   csv: 'text/csv; charset=utf-8',
+  parquet: 'application/vnd.apache.parquet',
 }
 
 export function presentExport(made: Export) {

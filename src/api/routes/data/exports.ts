@@ -25,7 +25,11 @@ const PATH = '/normalized-data/exports'
 const path = strict({ exportId: Uuid })
 /** Sent as it is read. */
 const File = Type.Unsafe<Readable>(Type.String())
-const fileContent = { 'application/x-ndjson': { schema: File }, 'text/csv': { schema: File } }
+const fileContent = {
+  'application/x-ndjson': { schema: File },
+  'text/csv': { schema: File },
+  'application/vnd.apache.parquet': { schema: File },
+}
 
 /** Exports of published data as files. */
 export function exportRoutes(deps: RouteDeps): FastifyPluginAsyncTypebox {
