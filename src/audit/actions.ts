@@ -135,7 +135,7 @@ const ACTIONS = {
   'ownerPages.changed': {
     en: 'Settings of the owner’s pages changed',
     fr: 'Paramètres des pages du propriétaire modifiés',
-    shows: ['publicName', 'accentLight', 'accentDark', 'defaultLanguage', 'timeZone', 'defaultPurpose', 'purposes'],
+    shows: ['publicName', 'accentLight', 'accentDark', 'defaultLanguage', 'timeZone', 'defaultPurpose', 'purposes', 'frameOrigins'],
     withholds: ['contact', 'returnAddresses'],
   },
   'ownerPages.logoChanged': { en: 'Logo replaced', fr: 'Logo remplacé', shows: ['hash', 'type', 'bytes'] },

@@ -36,5 +36,6 @@ export async function seedOwnerPages(db: Db, instanceId: string, baseUrl: string
       'https://app.example.com/onboarding',
       ...(findReturnFault(portal, { allowsLoopback: true }) === null ? [portal] : []),
     ],
+    frameOrigins: ['https://app.example.com'],
   })
 }

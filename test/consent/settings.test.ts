@@ -43,6 +43,7 @@ describe('the settings of the owner’s pages', () => {
       timeZone: null,
       defaultPurpose: null,
       returnAddresses: [],
+      frameOrigins: [],
       purposes: [],
       logo: null,
       contrast: { light: null, dark: null },
@@ -52,7 +53,14 @@ describe('the settings of the owner’s pages', () => {
   it('are returned as set, with the contrast of the accents', async () => {
     await put({})
     const { contrast, ...rest } = await read()
-    expect(rest).toEqual({ ...SETTINGS, timeZone: null, accentLight: '#0f6b5c', purposes: [{ ...PURPOSE, version: 1 }], logo: null })
+    expect(rest).toEqual({
+      ...SETTINGS,
+      timeZone: null,
+      frameOrigins: [],
+      accentLight: '#0f6b5c',
+      purposes: [{ ...PURPOSE, version: 1 }],
+      logo: null,
+    })
     expect(contrast).toEqual({ light: expect.any(Number), dark: expect.any(Number) })
   })
 
@@ -62,6 +70,14 @@ describe('the settings of the owner’s pages', () => {
     expect(await read()).toMatchObject({ timeZone: 'America/Toronto' })
     await put({ timeZone: null })
     expect(await read()).toMatchObject({ timeZone: null })
+  })
+
+  it('keep the origins of frames for programs that do not know them', async () => {
+    await put({ frameOrigins: ['https://app.erable.example', 'https://app.erable.example', 'https://xn--rable-9ra.example:8443'] })
+    await put({})
+    expect(await read()).toMatchObject({ frameOrigins: ['https://app.erable.example', 'https://xn--rable-9ra.example:8443'] })
+    await put({ frameOrigins: [] })
+    expect(await read()).toMatchObject({ frameOrigins: [] })
   })
 
   it('can be changed by admins only', async () => {

@@ -36,12 +36,19 @@ export interface Sender {
 }
 
 export function sendPage(reply: FastifyReply, sender: Sender, visitor: Visitor, page: Page): FastifyReply {
-  setPageHeaders(reply, { isSecure: sender.isSecure, hasScript: page.script !== undefined || page.isDated === true })
+  const hasScript = page.script !== undefined || page.isDated === true
+  setPageHeaders(reply, { isSecure: sender.isSecure, hasScript, frameOrigins: frameOriginsOf(visitor) })
   if (page.widget) setWidgetHeaders(reply, page.widget)
   return reply
     .code(page.status ?? 200)
     .type('text/html; charset=utf-8')
     .send(renderPage(sender.assets, visitor, page).markup)
+}
+
+/** Whose pages may hold a page in a frame: the instance's, and only those of its link's owner; none at top level. */
+function frameOriginsOf({ isFramed, visit }: Visitor): readonly string[] {
+  if (!isFramed || visit === null || visit.open.link.parentId !== null) return []
+  return visit.open.pages.frameOrigins
 }
 
 function renderPage(assets: Assets, visitor: Visitor, page: Page): Html {

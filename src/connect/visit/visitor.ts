@@ -11,7 +11,7 @@ import type { LinkContext } from '../../sync/links/context.ts'
 import { type OpenLink, openLink } from '../../sync/links/link.ts'
 import type { OpenOwnerAccess } from '../../sync/owner/owner-access.ts'
 import { requesterName } from '../branding/branding.ts'
-import { type LinkCookie, readLanguage, readLinkCookies, readZone } from '../http/cookies.ts'
+import { isFramed, type LinkCookie, readLanguage, readLinkCookies, readZone } from '../http/cookies.ts'
 import type { Texts } from '../texts/en.ts'
 import { localeOfHeader, TEXTS, toLocale } from '../texts/locale.ts'
 
@@ -64,6 +64,8 @@ export interface Visitor {
   /** Origin of the deployment. */
   origin: string
   requestId: string
+  /** The page is shown in a frame of another page. */
+  isFramed: boolean
   visit: Visit | null
   /** Owner page of the request. */
   owner: OwnerVisit | null
@@ -95,6 +97,7 @@ export function readVisitor(baseUrl: string, request: FastifyRequest): Visitor {
     linkCookies: readLinkCookies(request, isSecure(baseUrl)),
     origin: new URL(baseUrl).origin,
     requestId: request.id,
+    isFramed: isFramed(request),
     visit: null,
     owner: null,
   }

@@ -18,6 +18,8 @@ export interface OwnerPages {
   defaultPurpose: string | null
   /** Allowed return addresses for owners. */
   returnAddresses: string[]
+  /** Origins of pages that may hold the pages of a link in a frame. */
+  frameOrigins: string[]
   logo: { type: string; hash: string; bytes: number } | null
 }
 
@@ -46,6 +48,7 @@ const UNSET: OwnerPages = {
   purposeKeys: [],
   defaultPurpose: null,
   returnAddresses: [],
+  frameOrigins: [],
   logo: null,
 }
 
@@ -53,7 +56,7 @@ export async function getOwnerPages(db: Db, instanceId: string): Promise<OwnerPa
   const { rows } = await db.query<PagesRow>(
     `select public_name as "publicName", contact, accent_light as "accentLight", accent_dark as "accentDark",
        default_language as "defaultLanguage", time_zone as "timeZone", purpose_keys as "purposeKeys", default_purpose as "defaultPurpose",
-       return_addresses as "returnAddresses", logo_type as "logoType", logo_hash as "logoHash", octet_length(logo) as "logoBytes"
+       return_addresses as "returnAddresses", frame_origins as "frameOrigins", logo_type as "logoType", logo_hash as "logoHash", octet_length(logo) as "logoBytes"
      from owner_pages where instance_id = $1`,
     [instanceId],
   )
@@ -68,11 +71,11 @@ export async function getOwnerPages(db: Db, instanceId: string): Promise<OwnerPa
 export async function saveOwnerPages(db: Db, instanceId: string, pages: Omit<OwnerPages, 'logo'>): Promise<void> {
   await db.query(
     `insert into owner_pages (instance_id, public_name, contact, accent_light, accent_dark, default_language, purpose_keys, default_purpose,
-       return_addresses, time_zone) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       return_addresses, time_zone, frame_origins) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
      on conflict (instance_id) do update set public_name = excluded.public_name, contact = excluded.contact,
        accent_light = excluded.accent_light, accent_dark = excluded.accent_dark, default_language = excluded.default_language,
        purpose_keys = excluded.purpose_keys, default_purpose = excluded.default_purpose, return_addresses = excluded.return_addresses, time_zone = excluded.time_zone,
-       updated_at = clock_timestamp()`,
+       frame_origins = excluded.frame_origins, updated_at = clock_timestamp()`,
     [
       instanceId,
       pages.publicName,
@@ -84,6 +87,7 @@ export async function saveOwnerPages(db: Db, instanceId: string, pages: Omit<Own
       pages.defaultPurpose,
       pages.returnAddresses,
       pages.timeZone,
+      pages.frameOrigins,
     ],
   )
 }

@@ -14,15 +14,18 @@ import {
   saveLogo,
   saveOwnerPages,
 } from '../../store/owners/owner-pages.ts'
+import { findFrameOriginFault } from './frame-origin.ts'
 import { findReturnFault } from './return-address.ts'
 
 /** Default purpose of an instance without its own: one year, the maximum under open banking rules. */
 const OUR_PURPOSE: Purpose = { key: 'service', version: 0, texts: null, durationDays: 365 }
 
 /** Input of purposes with their texts; a changed text becomes a new version. */
-export interface OwnerPagesInput extends Omit<OwnerPages, 'logo' | 'purposeKeys' | 'timeZone'> {
+export interface OwnerPagesInput extends Omit<OwnerPages, 'logo' | 'purposeKeys' | 'timeZone' | 'frameOrigins'> {
   /** Unchanged when absent. */
   timeZone?: string | null
+  /** Unchanged when absent. */
+  frameOrigins?: string[]
   purposes: readonly { key: string; texts: LocalizedText; durationDays: number }[]
 }
 
@@ -63,16 +66,21 @@ export async function changeOwnerPages(
 ): Promise<void> {
   const faults = listFaults(input, options)
   if (faults.length > 0) throw new SettingsRefused(faults)
-  const { purposes, timeZone: wanted, ...pages } = input
+  const { purposes, timeZone, frameOrigins, ...pages } = input
   await lockOwnerPages(db, instanceId)
-  const timeZone = wanted === undefined ? (await getOwnerPages(db, instanceId)).timeZone : wanted
+  const before = await getOwnerPages(db, instanceId)
   const known = new Map((await listPurposes(db, instanceId)).map((purpose) => [purpose.key, purpose]))
   for (const purpose of purposes) {
-    const before = known.get(purpose.key)
-    if (before && isSamePurpose(before, purpose)) continue
-    await addPurposeVersion(db, instanceId, { ...purpose, version: (before?.version ?? 0) + 1 })
+    const newest = known.get(purpose.key)
+    if (newest && isSamePurpose(newest, purpose)) continue
+    await addPurposeVersion(db, instanceId, { ...purpose, version: (newest?.version ?? 0) + 1 })
   }
-  await saveOwnerPages(db, instanceId, { ...pages, timeZone, purposeKeys: purposes.map(({ key }) => key) })
+  await saveOwnerPages(db, instanceId, {
+    ...pages,
+    timeZone: timeZone === undefined ? before.timeZone : timeZone,
+    frameOrigins: [...new Set(frameOrigins ?? before.frameOrigins)],
+    purposeKeys: purposes.map(({ key }) => key),
+  })
 }
 
 function isSamePurpose(
@@ -97,6 +105,7 @@ function listFaults(input: OwnerPagesInput, options: { allowsLoopback: boolean }
     ...fault(`purposes.${repeated}.key`, repeated < 0 ? null : 'is given twice'),
     ...fault('defaultPurpose', isDefaultKnown ? null : 'is none of the purposes'),
     ...input.returnAddresses.flatMap((address, index) => fault(`returnAddresses.${index}`, findAllowFault(address, options))),
+    ...(input.frameOrigins ?? []).flatMap((origin, index) => fault(`frameOrigins.${index}`, findFrameOriginFault(origin, options))),
   ]
 }
 

@@ -24,6 +24,7 @@ const Key = { pattern: '^[a-z0-9][a-z0-9-]{0,39}$', examples: ['credit-line'] }
 const PurposeText = Type.String({ minLength: 1, maxLength: 500, pattern: '\\S' })
 const MAX_PURPOSES = 30
 const MAX_ADDRESSES = 50
+const MAX_FRAME_ORIGINS = 20
 /** Base64 length of the largest logo. */
 const MAX_LOGO_TEXT = Math.ceil(MAX_LOGO_BYTES / 3) * 4
 
@@ -58,12 +59,19 @@ const settings = {
     description: 'Where owners may be sent back to: the same origin, and a path that begins with this one',
     examples: [['https://app.example.com/onboarding']],
   }),
+  frameOrigins: Type.Array(Type.String({ maxLength: 300 }), {
+    maxItems: MAX_FRAME_ORIGINS,
+    description:
+      'Origins of your pages that may hold a link’s pages in a frame (`<countinghouse-link>`), each as browsers write it. Empty: none. It stays as it is when left out',
+    examples: [['https://app.example.com']],
+  }),
 }
 
 const Input = strict(
   {
     ...settings,
     timeZone: Type.Optional(settings.timeZone),
+    frameOrigins: Type.Optional(settings.frameOrigins),
     purposes: Type.Array(strict(purpose), {
       maxItems: MAX_PURPOSES,
       description: 'Why data is asked for. A changed one gets a new version. Empty: one of the deployment’s own, for a year',

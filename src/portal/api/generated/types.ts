@@ -673,6 +673,7 @@ export type OwnerPages = {
   timeZone: string | null
   defaultPurpose: string | null
   returnAddresses: string[]
+  frameOrigins: string[]
   purposes: {
     key: string
     en: string

@@ -96,6 +96,7 @@ function SettingsForm({ known, sent, save, saveState }: SettingsFormProps) {
       purposes: purposes.map(({ key, en, fr, durationDays }) => ({ key: key.trim(), en, fr, durationDays: Number(durationDays) })),
       defaultPurpose: text('defaultPurpose') || null,
       returnAddresses: text('returnAddresses').split(/\s+/).filter(Boolean),
+      frameOrigins: text('frameOrigins').split(/\s+/).filter(Boolean),
     }
     saveState.begin()
     save.mutate({ body, purposes })
@@ -115,16 +116,8 @@ function SettingsForm({ known, sent, save, saveState }: SettingsFormProps) {
         <Purposes drafts={purposes} onChange={edit(purposes, setDrafts)} />
         <DefaultPurpose known={known.defaultPurpose ?? ''} keys={purposes.map(({ key }) => key.trim()).filter(Boolean)} />
       </Section>
-      <Section title={texts.returns}>
-        <Textarea
-          name="returnAddresses"
-          aria-label={texts.returns}
-          description={texts.returnsHint}
-          defaultValue={known.returnAddresses.join('\n')}
-          autosize
-          minRows={2}
-        />
-      </Section>
+      <Lines name="returnAddresses" title={texts.returns} hint={texts.returnsHint} known={known.returnAddresses} />
+      <Lines name="frameOrigins" title={texts.frames} hint={texts.framesHint} known={known.frameOrigins} />
       {save.error && <ProblemBox problem={save.error} />}
       <Group mt="md">
         <Button type="submit" loading={save.isPending}>
@@ -135,6 +128,15 @@ function SettingsForm({ known, sent, save, saveState }: SettingsFormProps) {
         </Text>
       </Group>
     </form>
+  )
+}
+
+/** Texts, one a line. */
+function Lines({ name, title, hint, known }: { name: string; title: string; hint: string; known: readonly string[] }) {
+  return (
+    <Section title={title}>
+      <Textarea name={name} aria-label={title} description={hint} defaultValue={known.join('\n')} autosize minRows={2} />
+    </Section>
   )
 }
 

@@ -48,6 +48,8 @@ export const ownerPageTexts = table(
     firstPurpose: 'The first one',
     returns: 'Return addresses',
     returnsHint: 'One a line. Links may send the owner back to these and to what lies below them, e.g. https://app.example.com/onboarding',
+    frames: 'Pages that may hold a link in a frame',
+    framesHint: 'Origins, one a line, without a path, e.g. https://app.example.com. Empty: no page may.',
     saved: 'Saved.',
   },
   {
@@ -99,6 +101,8 @@ export const ownerPageTexts = table(
     returns: 'Adresses de retour',
     returnsHint:
       'Une par ligne. Les liens peuvent ramener le propriétaire à ces adresses et à ce qui se trouve dessous, par exemple https://app.example.com/onboarding',
+    frames: 'Pages pouvant afficher un lien dans un cadre',
+    framesHint: 'Origines, une par ligne, sans chemin, par exemple https://app.example.com. Vide : aucune page ne le peut.',
     saved: 'Enregistré.',
   },
 )
